@@ -284,6 +284,7 @@ CREATE TABLE "budget_accounts" (
 	"generation" smallint,
 	"looked_at" timestamp (3) with time zone NOT NULL,
 	"failed_at" timestamp (3) with time zone,
+	"held_at" timestamp (3) with time zone,
 	CONSTRAINT "budget_accounts_address_unique" UNIQUE("address")
 );
 --> statement-breakpoint
@@ -691,6 +692,7 @@ CREATE INDEX "hires_to_seek" ON "hires" USING btree ("seek_at") WHERE "hires"."s
 CREATE INDEX "hires_of_agent" ON "hires" USING btree ("agent_id","status","id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_hirer" ON "budget_accounts" USING btree ("hirer","hire_id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_owner" ON "budget_accounts" USING btree ("owner","hire_id");--> statement-breakpoint
+CREATE INDEX "budget_accounts_held" ON "budget_accounts" USING btree ("held_at") WHERE "budget_accounts"."held_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_intents_one_unsigned_collector" ON "payment_intents" USING btree ("wallet","generation") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."kind" = 'open_collector';--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_intents_one_unsigned_collection" ON "payment_intents" USING btree ("wallet") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."kind" = 'collect';--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_intents_one_unsigned_of_hire" ON "payment_intents" USING btree ("hire_id") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."hire_id" is not null;--> statement-breakpoint

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { alertBy, heartbeatBy } from '../../lib/alert.ts'
 import { AlarmClock, type Rounds } from '../../lib/clock/clock.ts'
 import type { Due, Kind } from '../../lib/clock/kinds.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
@@ -19,11 +20,14 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
 
   rounds(): Rounds {
     const { env, ctx } = this
-    return roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
+    const later = (work: Promise<unknown>) => ctx.waitUntil(work)
+    const rounds = roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
       // wrangler's types know the name of another Worker's entrypoint, not its methods.
       settlement: env.SETTLEMENT as unknown as SettlementService,
       looks: env.LOOKS as unknown as LooksService,
+      heartbeat: heartbeatBy(env.HEARTBEAT_URL, later),
     })
+    return { ...rounds, alert: alertBy(env.ALERT_URL, later) }
   }
 }
 

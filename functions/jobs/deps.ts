@@ -1,3 +1,4 @@
+import { alertBy } from '../../lib/alert.ts'
 import { leasesOf, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { parseEventsKept } from '../../lib/events/kept.ts'
@@ -33,6 +34,7 @@ export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date): R
 })
 
 export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clocks): DeliverDeps => ({
+  alert: alertBy(env.ALERT_URL, (work) => ctx.waitUntil(work)),
   db: connect(env.DATABASE_URL),
   ...clocks,
   random: Math.random,

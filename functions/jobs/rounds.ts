@@ -9,13 +9,16 @@ import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
 /** The Workers whose rounds the Clock runs by a service binding. */
-type RoundServices = { settlement: SettlementService; looks: LooksService }
+type RoundServices = { settlement: SettlementService; looks: LooksService; heartbeat: () => void }
 
 /**
  * The rounds of each kind of due work. Each is bounded, idempotent and safe to run twice at once, and answers
  * when its kind is next due.
  */
-export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServices): Rounds => ({
+export const roundsOf = (
+  deps: () => DailyDeps,
+  { settlement, looks, heartbeat }: RoundServices,
+): Omit<Rounds, 'alert'> => ({
   wakeDatabase: () => wakeDatabase(deps().db),
   async run(kind): Promise<Due | undefined> {
     switch (kind) {
@@ -60,7 +63,9 @@ export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServ
         if (ours.status === 'rejected') throw ours.reason
         if (theirs.status === 'rejected') throw theirs.reason
         const now = deps().now.getTime()
-        return ours.value.more || theirs.value.more ? dueAtOnce(now) : dueAt('daily', nextDaily(now))
+        if (ours.value.more || theirs.value.more) return dueAtOnce(now)
+        heartbeat()
+        return dueAt('daily', nextDaily(now))
       }
     }
   },

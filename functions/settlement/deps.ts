@@ -1,3 +1,4 @@
+import { alertBy } from '../../lib/alert.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import { paymentSettings } from '../../lib/payments/keys.ts'
@@ -18,6 +19,7 @@ export const deps = (
   // What the rounds make due themselves, their answers tell.
   wakeBy: () => {},
   nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
+  alert: alertBy(env.ALERT_URL, (work) => ctx.waitUntil(work)),
   feeStep: readFeeStep(env.FEE_STEP),
   settings: paymentSettings({
     mint: env.VAULT_MINT,

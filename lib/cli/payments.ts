@@ -1,3 +1,6 @@
+import { cred, formatAmount } from '../../schema/amounts.ts'
+import * as postgres from '../db/functions.ts'
+import { releaseHire, selectHeld } from '../payments/restore/held-queries.ts'
 import { selectUnproven } from '../payments/settlement/search-queries.ts'
 import { settleUnproven } from '../payments/settlement/settle-unproven.ts'
 import { readFeeStep } from '../reputation/dealings/settings.ts'
@@ -8,6 +11,9 @@ import { withDatabase } from './database.ts'
 const USAGE = `npm run payments -- unproven        signed collections that the chain has shown no outcome of
 npm run payments -- settle --transaction <id> --rpc <url>   settles one by a node with a longer history
   --assume-expired             frees its charges though the node proves nothing: they are paid twice if it landed
+npm run payments -- held            hires that a restore holds, with what was collected for them
+npm run payments -- paid --transaction <collection> --charges <id,id,…>   these charges of held hires it has paid
+npm run payments -- release --hire <id>     what is still due of a held hire may be collected again
 
 Works on the local platform while it runs, or on the database of DATABASE_URL.`
 
@@ -15,17 +21,23 @@ Works on the local platform while it runs, or on the database of DATABASE_URL.`
 const UNPROVEN_AFTER_MS = 600_000
 const MAX_LISTED = 1_000
 
-/** `npm run payments`: lists collections whose outcome is unproven, and settles them. */
+/** `npm run payments`: collections whose outcome is unproven, and hires that a restore holds. */
 async function main() {
   const { values, positionals } = readCommandLine({
     transaction: { type: 'string' },
     rpc: { type: 'string' },
     'assume-expired': { type: 'boolean', default: false },
+    charges: { type: 'string' },
+    hire: { type: 'string' },
   })
   const [command, ...others] = positionals
   if (others.length > 0) throw new UsageError('there are too many arguments')
   if (command === 'unproven') return list()
-  if (command !== 'settle') throw new UsageError('the command must be unproven or settle')
+  if (command === 'held') return listHeld()
+  if (command === 'paid') return paid(idOf('--transaction', values.transaction), values.charges)
+  if (command === 'release') return release(idOf('--hire', values.hire))
+  if (command !== 'settle')
+    throw new UsageError('the command must be unproven, settle, held, paid or release')
   const id = required('--transaction', values.transaction)
   const rpc = createRpc(required('--rpc', values.rpc))
   return settle(id, { rpc, assumeExpired: values['assume-expired'] })
@@ -46,14 +58,55 @@ async function settle(
   id: string,
   { rpc, assumeExpired }: { rpc: ReturnType<typeof createRpc>; assumeExpired: boolean },
 ) {
-  // It loads wrangler, which takes longer than all the rest.
-  const { readWorkers } = await import('../tools/wrangler.ts')
-  const feeStep = readFeeStep(readWorkers().find(({ group }) => group === 'payments')?.vars.FEE_STEP ?? '')
+  const feeStep = await feeStepOf()
   const kind = await withDatabase(process.env, ({ db, now }) =>
     settleUnproven({ db, rpc, now, feeStep }, id, { assumeExpired }),
   )
   if (!kind) throw new Error('nothing is proven by this node: its history does not reach back far enough')
   console.log(`${id}: ${kind}`)
+}
+
+async function feeStepOf() {
+  // It loads wrangler, which takes longer than all the rest.
+  const { readWorkers } = await import('../tools/wrangler.ts')
+  return readFeeStep(readWorkers().find(({ group }) => group === 'payments')?.vars.FEE_STEP ?? '')
+}
+
+async function listHeld() {
+  const rows = await withDatabase(process.env, ({ db }) => selectHeld(db))
+  for (const { hireId, owner, hirer, collectionId, amount, explained } of rows) {
+    const sums = `collected ${formatAmount(amount)} CRED, of which ${formatAmount(cred(explained))} are explained`
+    console.log(`hire ${hireId}\tof ${hirer}\tagent of ${owner}\tcollection ${collectionId}\t${sums}`)
+  }
+  if (rows.length === 0) console.log('There is none.')
+}
+
+async function paid(id: string, list: string | undefined) {
+  const charges = required('--charges', list)
+    .split(',')
+    .map((charge) => idOf('--charges', charge.trim()))
+  const feeStep = await feeStepOf()
+  const { outcome } = await withDatabase(process.env, ({ db, now }) =>
+    postgres.settleHeld.call(db, { id, charges: [...new Set(charges)], feeStep, now }),
+  )
+  if (outcome === 'too_much') throw new Error('the charges of a hire come to more than was collected for it')
+  if (outcome === 'not_held')
+    throw new Error('not every one of these is a due charge of a held hire that this collection was from')
+  console.log(`${id}: ${counted(charges.length)} collected`)
+}
+
+async function release(hireId: string) {
+  const isReleased = await withDatabase(process.env, ({ db }) => releaseHire(db, hireId))
+  if (!isReleased) throw new Error('it is not held')
+  console.log(`${hireId}: what is due may be collected again`)
+}
+
+const counted = (count: number): string => (count === 1 ? '1 charge' : `${count} charges`)
+
+function idOf(flag: string, text: string | undefined): string {
+  const id = required(flag, text)
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id.toLowerCase()
+  throw new UsageError(`${flag} must be an id`)
 }
 
 await runMain('payments', USAGE, main)

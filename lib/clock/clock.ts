@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { Alert } from '../alert.ts'
 import { reasonOf } from '../db/failures.ts'
 import { logError, logInfo } from '../log.ts'
 import { within } from '../time.ts'
@@ -23,6 +24,8 @@ export type Rounds = {
   wakeDatabase: () => Promise<void>
   /** Runs a kind's round, and tells when the kind is next due, if it is. */
   run: (kind: Kind) => Promise<Due | undefined>
+  /** Told of a kind whose rounds fail. */
+  alert?: Alert
 }
 
 /** The one alarm, in Unix milliseconds. */
@@ -40,6 +43,9 @@ const ROUND_MS = 5 * 60_000
 const ROUNDS_MS = 12 * 60_000
 /** An alarm that is so late is taken for lost. */
 const LOST_MS = 60_000
+
+/** After so many failures in a row an operator is told. */
+const ALERT_AFTER = 3
 
 const SCHEDULE = 'schedule'
 
@@ -141,7 +147,14 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
       const now = this.now()
-      return this.#keep(kinds.reduce((schedule, kind) => withFailure(schedule, kind, now), this.#schedule))
+      await this.#keep(kinds.reduce((before, kind) => withFailure(before, kind, now), this.#schedule))
+      const { failures } = this.#schedule
+      if (kinds.some((kind) => failures[kind] === ALERT_AFTER))
+        rounds.alert?.(
+          `AgentCred: the database has not answered ${ALERT_AFTER} times in a row.`,
+          new Date(now),
+        )
+      return
     }
     for (const kind of kinds) {
       // Those that are left stay due.
@@ -160,7 +173,18 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       return (schedule) => withAnswer(schedule, kind, due)
     } catch (error) {
       logError({ job: 'clock', kind, reason: reasonOf(error) })
-      return (schedule) => withFailure(schedule, kind, this.now())
+      return this.#failed(rounds, kind)
+    }
+  }
+
+  /** What a failed round changes in the schedule; tells of the third in a row. */
+  #failed({ alert }: Rounds, kind: Kind): (schedule: Schedule) => Schedule {
+    return (before) => {
+      const now = this.now()
+      const schedule = withFailure(before, kind, now)
+      if (schedule.failures[kind] === ALERT_AFTER)
+        alert?.(`AgentCred: the ${kind} round has failed ${ALERT_AFTER} times in a row.`, new Date(now))
+      return schedule
     }
   }
 

@@ -435,6 +435,40 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Records a collection that has landed and of which the database has lost what it paid, and holds the
+ * hires that it was collected from, for an operator, after a restore: nothing is collected for a held
+ * hire until the operator has said which of its charges were paid (settle_held) and released it. Unsigned
+ * collections of these hires are deleted, and their charges free. The five lists have an entry for each
+ * budget account.
+ */
+export const holdCollection = /* @__PURE__ */ postgresFunction<{
+  outcome: 'held' | 'over'
+}>()(
+  'hold_collection',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    generation: 'smallint',
+    feeBps: 'smallint',
+    transaction: 'text',
+    message: 'text',
+    cosignedMessage: 'text',
+    networkSignature: 'text',
+    slot: 'bigint',
+    landedAt: 'timestamptz',
+    hires: 'uuid[]',
+    addresses: 'text[]',
+    seeds: 'text[]',
+    amounts: 'bigint[]',
+    fees: 'bigint[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Records that a built transaction of the vault has landed, once, with the event that reports it. A
  * stack opens its position, also one that was held to have expired (sweep.ts); a claim is counted as
  * paid, and frees its positions; an unstack closes its position. Every unstack of a position that is
@@ -910,6 +944,46 @@ export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records a transaction of the vault that has landed and that the database has lost, and what it did: for
+ * an operator, after a restore. One that is known, though not as signed, is signed from here on. What
+ * landed is admitted whatever the limits say: a stack is recorded as one that was held to have expired. A
+ * position has one open claim at most, so another claim of its positions has ended without effect before
+ * this one was built. `_slot` and `_landed_at` say when it landed; `_balances` what its positions hold at
+ * `_seen_slot`.
+ */
+export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'landed' | 'over'
+  nudges: string[]
+}>()(
+  'record_found_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    kind: 'text',
+    generation: 'smallint',
+    transaction: 'text',
+    message: 'text',
+    cosignedMessage: 'text',
+    networkSignature: 'text',
+    slot: 'bigint',
+    landedAt: 'timestamptz',
+    lockDays: 'smallint?',
+    apyBps: 'smallint?',
+    stakedAt: 'timestamptz?',
+    yield: 'bigint?',
+    addresses: 'text[]',
+    amounts: 'bigint[]',
+    balances: 'bigint[]',
+    seenSlot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Spends a nonce, notes the wallet's login, and lists its active agents by word and layer again that
  * were idle. Says of which generation its session is, and whether the wallet owns the agent. Of any
  * number of calls with one nonce one is recorded.
@@ -1222,6 +1296,27 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
     level: 'text',
     expiresAt: 'timestamptz?',
     reason: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Records, on an operator's word, which charges of held hires a landed collection has paid: all of them or
+ * none. The charges of a hire come to no more than was collected from its budget account.
+ */
+export const settleHeld = /* @__PURE__ */ postgresFunction<{
+  outcome: 'settled' | 'not_held' | 'too_much'
+  nudges: string[]
+}>()(
+  'settle_held',
+  {
+    id: 'uuid',
+    charges: 'uuid[]',
+    feeStep: 'bigint',
     now: 'timestamptz',
   },
   {

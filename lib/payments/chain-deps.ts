@@ -1,4 +1,5 @@
 import type { Cred } from '../../schema/amounts.ts'
+import type { Alert } from '../alert.ts'
 import type { Announce } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Signers } from '../keys/signers.ts'
@@ -12,6 +13,8 @@ export type PaymentSettleDeps = {
   now: Date
   /** The protocol fee from which on a payer weighs one. */
   feeStep: Cred
+  /** Told of collections that can't be proven, by the rounds. */
+  alert?: Alert
 }
 
 /** What building transactions needs: addresses only. */

@@ -29,6 +29,8 @@ export type LandedSignature = {
   slot: bigint
   hasFailed: boolean
   memo: string | undefined
+  /** When the block was made, where the node knows. */
+  landedAt?: Date
 }
 
 /** The same, found by its signature; a block that is not final may still be dropped. */
@@ -105,11 +107,12 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       ...(before === undefined ? {} : { before }),
     }
     const signatures = await call('getSignaturesForAddress', [address, config], Signatures)
-    return signatures.map(({ signature, slot, err, memo }) => ({
+    return signatures.map(({ signature, slot, err, memo, blockTime }) => ({
       signature,
       slot,
       hasFailed: err !== null,
       memo: memo ?? undefined,
+      ...(typeof blockTime === 'number' ? { landedAt: new Date(blockTime * 1_000) } : {}),
     }))
   }
   return {
@@ -252,6 +255,7 @@ const Signatures = v.array(
     slot: U64,
     err: v.nullable(v.unknown()),
     memo: v.nullish(v.string()),
+    blockTime: v.nullish(v.number()),
   }),
 )
 

@@ -1,4 +1,5 @@
 import type { Cred } from '../../schema/amounts.ts'
+import type { Alert } from '../alert.ts'
 import type { Announce, WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
@@ -19,6 +20,8 @@ export type SettleDeps = {
   clock(): Date
   nudge: Nudge
   wakeBy: WakeBy
+  /** Told of the breaker, by the rounds. */
+  alert?: Alert
 }
 
 /** What the vault's use cases need. */

@@ -31,7 +31,10 @@ begin
 		when cardinality(_charges) = (
 			select count(*) filter (where owner = _wallet and status = 'recorded'
 				and (collection_id is null or collection_id = any (_replaced)))
-			from charges where id = any (_charges)) then 'recorded'
+			from charges where id = any (_charges))
+			-- Held since they were read: hold_collection.
+			and not exists (select from budget_accounts where hire_id = any (_hires) and held_at is not null)
+		then 'recorded'
 		else 'charges_changed' end;
 	update charges set collection_id = null where collection_id = any (_replaced) and status = 'recorded';
 	delete from payment_intents where id = any (_replaced);

@@ -39,7 +39,12 @@ begin
 		values (found_account.hire_id, found_account.hirer, found_account.owner, found_account.agent_id,
 			found_account.address, found_account.seed, found_account.generation, 'epoch')
 		on conflict (hire_id) do nothing;
-		continue when not found and intent.id is null;
+		if not found and intent.id is null then
+			-- After a restore a row may not know that its account approves a collector again.
+			update budget_accounts set generation = least(generation, found_account.generation)
+			where hire_id = found_account.hire_id and address = found_account.address;
+			continue;
+		end if;
 
 		update budget_accounts set address = found_account.address, seed = found_account.seed,
 			generation = least(generation, found_account.generation)

@@ -39,10 +39,16 @@ export const budgetAccounts = pgTable(
     lookedAt: instant('looked_at').notNull(),
     /** When a collection from it and others failed on the chain: it is collected alone then. */
     failedAt: instant('failed_at'),
+    /**
+     * Since when nothing is collected from it, after a restore: something was, and which charges that paid is
+     * lost. Until an operator releases it.
+     */
+    heldAt: instant('held_at'),
   },
   (t) => [
     index('budget_accounts_by_hirer').on(t.hirer, t.hireId),
     index('budget_accounts_by_owner').on(t.owner, t.hireId),
+    index('budget_accounts_held').on(t.heldAt).where(sql`${t.heldAt} is not null`),
   ],
 )
 

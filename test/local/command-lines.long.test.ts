@@ -48,6 +48,20 @@ describe('npm run receiver', () => {
   })
 })
 
+describe('npm run reconcile', () => {
+  it.each([
+    [[]],
+    [['--since', '2026-11-23T10:00:00Z']],
+    [['--since', '2026-11-23', '--rpc', 'http://127.0.0.1:1']],
+    [['--since', '2026-11-23T10:00:00Z', '--rpc', 'ftp://127.0.0.1']],
+    [['plan']],
+  ])('explains %j', async (args) => {
+    const { code, output } = await refusalOf('reconcile', args)
+    expect(code).toBe(2)
+    expect(output).toContain('npm run reconcile -- --since')
+  })
+})
+
 describe('npm run exit', () => {
   it('names the argument that is missing or invalid, without its value', async () => {
     const [owner, recovery] = [Keypair.generate(), Keypair.generate()]

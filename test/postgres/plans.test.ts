@@ -912,6 +912,19 @@ describe('the vault', () => {
     await hold(150, () => postgres.landVaultIntent.call(db, { ...seen, ...claim }))
     await hold(40, () => postgres.landVaultIntent.call(db, { ...seen, ...stack }))
     await hold(40, () => postgres.landVaultIntent.call(db, { ...seen, ...unstack }))
+    const { slot, ...at } = { ...seen, landedAt: now, cosignedMessage: 'm', networkSignature: 's' }
+    const lost = { ...at, slot, seenSlot: slot, generation: 1, transaction: 'AQ==', message: 'm' }
+    const terms = { lockDays: 30, apyBps: 1_000, stakedAt: now, yield: 1n }
+    for (const [kind, found] of Object.entries({ claim, unstack, stack: { ...stack, ...terms } }))
+      await hold(240, () =>
+        postgres.recordFoundIntent.call(db, {
+          ...lost,
+          ...found,
+          kind,
+          id: crypto.randomUUID(),
+          amounts: found.addresses.map(() => 1n),
+        }),
+      )
     const read = { owner, now, lastValidBlockHeight: 150n }
     for (const n of [60_001, 60_002, 60_003]) {
       await hold(120, () =>
@@ -1095,6 +1108,31 @@ describe('the vault', () => {
     await settle('landed')
     const { rows } = await client.query(`select status from charges where id = '${idOf(open)}'`)
     expect(rows).toEqual([{ status: 'collected' }])
+
+    // After a restore: of the owner with most unsigned collections.
+    const hires = [idOf(11), idOf(open)]
+    const lost = {
+      id: crypto.randomUUID(),
+      wallet: wallet('owner0'),
+      generation: 1,
+      feeBps: 100,
+      transaction: 'AQ==',
+      message: 'm',
+      cosignedMessage: 'm',
+      networkSignature: 's',
+      slot: 1n,
+      landedAt: now,
+      hires,
+      addresses: hires,
+      seeds: hires,
+      amounts: [5n, 5n],
+      fees: [1n, 1n],
+      now,
+    }
+    await hold(60, () => postgres.holdCollection.call(db, lost))
+    expect(await postgres.holdCollection.call(db, lost)).toEqual({ outcome: 'held' })
+    await hold(140, () => postgres.settleHeld.call(db, { id: lost.id, charges: hires, feeStep: 100n, now }))
+    await client.query(`update budget_accounts set held_at = null where held_at is not null`)
   })
 
   it('budget accounts that are sought and found read their hires and unsigned fundings, of however many', async () => {

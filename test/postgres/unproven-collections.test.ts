@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { recordApart } from '../../lib/payments/settlement/outcome-batches.ts'
 import { recordSearch, selectUnproven, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
+import { settle } from '../../lib/payments/settlement/settle.ts'
 import { settleUnproven } from '../../lib/payments/settlement/settle-unproven.ts'
 import { leaseDueIntents } from '../../lib/payments/settlement/sweep-queries.ts'
 import { findIntent, type Intent, leaseIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { backedOff } from '../../lib/signing/relay/looks.ts'
-import type { Rpc } from '../../lib/solana/rpc.ts'
+import { HISTORY_PAGE, type Rpc } from '../../lib/solana/rpc.ts'
 import { cred } from '../../schema/amounts.ts'
 import { collectionsIn } from '../support/collections.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
@@ -57,6 +58,24 @@ describe('a collection that a search did not prove', () => {
     const daily = Date.parse('2026-12-03T00:07:00Z') - NOW.getTime()
     expect(await take(at(daily - 1))).toBeUndefined()
     expect(await take(at(daily))).not.toBeUndefined()
+  })
+
+  it('is told to an operator by the rounds, and not where the search was cut short', async () => {
+    const { owner } = await made.charged(4n)
+    const intent = await made.signedCollection(owner)
+    const lines: string[] = []
+    const alert = (line: string) => lines.push(line)
+    const full = Array.from({ length: HISTORY_PAGE }, (_, i) => ({
+      signature: `spam ${i}`,
+      slot: 5_000n,
+      hasFailed: false,
+      memo: intent.id,
+    }))
+    const spammed = { ...nodeThatLists(async () => full), transaction: async () => 'AQ==' }
+    await settle({ ...depsWith(spammed), alert }, [intent])
+    expect(lines).toEqual([])
+    await settle({ ...depsWith(nodeThatLists(async () => [])), alert }, [intent])
+    expect(lines).toEqual(['AgentCred: a collection is unproven: npm run payments -- unproven'])
   })
 
   it('is listed for an operator, and settled by a node that proves it, or on the operator’s word', async () => {

@@ -24,11 +24,41 @@ export async function addDatabase(template = 'template1'): Promise<string> {
   return new URL(`/${name}`, server).href
 }
 
-/** A database of its own on the real Postgres, with all migrations applied. */
+/**
+ * A database of its own on the real Postgres, with all migrations applied. A copy of it, as it is, can take
+ * its place later: a backup that is restored.
+ */
 export async function createDatabase() {
-  const url = await addDatabase(TEMPLATE)
-  const engine = await openPostgres(url)
-  return { url, engine, handler: neonHandler(engine), close: () => engine.close() }
+  let url = await addDatabase(TEMPLATE)
+  let engine = await openPostgres(url)
+  let answer = neonHandler(engine)
+  const goOnWith = async (other: string) => {
+    url = other
+    engine = await openPostgres(url)
+    answer = neonHandler(engine)
+  }
+  return {
+    get url() {
+      return url
+    },
+    get engine() {
+      return engine
+    },
+    handler: (request: Request) => answer(request),
+    close: () => engine.close(),
+    /** @returns the copy's URL */
+    async copy(): Promise<string> {
+      // Nobody may be connected to what is copied.
+      await engine.close()
+      const copy = await addDatabase(new URL(url).pathname.slice(1))
+      await goOnWith(url)
+      return copy
+    },
+    async restore(copy: string): Promise<void> {
+      await engine.close()
+      await goOnWith(copy)
+    },
+  }
 }
 
 /** The production client with Drizzle's own queries, for tests to arrange and look. */

@@ -36,6 +36,9 @@ const ROUNDS = {
   probes: ['looks'],
 } satisfies Record<string, Kind[]>
 
+/** Where HEARTBEAT_URL and ALERT_URL of a test lead. */
+export const OPERATOR_HOST = 'operator.example'
+
 /** How long a session lives. */
 const SESSION_MS = 24 * 3_600_000
 
@@ -89,6 +92,7 @@ export async function startService(
   const sql: Server = { calls: 0, answer: database.handler }
   const webhooks: Server = { calls: 0, answer: () => new Response(null, { status: 204 }) }
   const probes: Server = { calls: 0, answer: notFound }
+  const operator: Server = { calls: 0, answer: () => new Response(null, { status: 204 }) }
   const webhookKeys = generateWebhookKeys()
   const secretsKey = generateSecretsKey()
   const cardKeys = await generateCardKeys(new Date())
@@ -96,6 +100,7 @@ export async function startService(
   const serverOf = (request: Request) => {
     if (request.headers.has('webhook-id')) return webhooks
     if (isProbe(request)) return probes
+    if (new URL(request.url).host === OPERATOR_HOST) return operator
     return request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql
   }
   const launch = (changes: Record<string, string> = {}) =>
@@ -216,6 +221,10 @@ export async function startService(
     /** Answers every look at an agent's endpoint from now on. Without it they are answered 404. */
     onProbe: (answer: Fault) => {
       probes.answer = answer
+    },
+    /** Answers what is sent to an operator's URLs of OPERATOR_HOST. Without it they are answered 204. */
+    onOperator: (answer: Fault) => {
+      operator.answer = answer
     },
     /** Breaks the database's server while `action` runs. */
     withFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(sql, broken, action),

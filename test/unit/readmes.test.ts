@@ -11,7 +11,7 @@ const folderNames = (folder: string): string[] =>
     .map(({ name }) => name)
 
 /** Every Markdown file of the project, by its path from the root. */
-const texts = ['.', 'functions', 'lib', 'migrations', 'schema', 'test']
+const texts = ['.', '.github', 'functions', 'lib', 'migrations', 'schema', 'test']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: folder !== '.', encoding: 'utf8' }).map((file) =>
       join(folder, file),

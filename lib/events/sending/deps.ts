@@ -1,3 +1,4 @@
+import type { Alert } from '../../alert.ts'
 import type { Leases, WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { SigningKey } from '../../keys/signing-key.ts'
@@ -25,4 +26,6 @@ export type DeliverDeps = {
   wakeBy: WakeBy
   /** What the Clock is told about runs that may be cut off. */
   leases: Leases
+  /** Told of secrets that do not open. */
+  alert?: Alert
 }

@@ -62,7 +62,7 @@ const dueRows = read(
         .leftJoin(budgetAccounts, eq(budgetAccounts.hireId, charged.hireId))
         .where(
           sql`${isRecorded ? isNotNull(budgetAccounts.hireId) : isNull(budgetAccounts.hireId)}
-            and not ${hired.isSuspended} and not ${hasLapsed(hired, $.now)}`,
+            and ${budgetAccounts.heldAt} is null and not ${hired.isSuspended} and not ${hasLapsed(hired, $.now)}`,
         )
         // Nothing is stored of a look that found nothing, so any of the others may be next.
         .orderBy(isRecorded ? asc(budgetAccounts.lookedAt) : sql`random()`, asc(hired.id))

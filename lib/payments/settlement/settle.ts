@@ -48,7 +48,7 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
  * be searched stays open, and keeps no other from being settled.
  */
 async function searched(
-  { db, rpc, now }: PaymentSettleDeps,
+  { db, rpc, now, alert }: PaymentSettleDeps,
   intent: Intent,
   finalizedSlot: bigint,
   calls: Calls,
@@ -66,6 +66,7 @@ async function searched(
     const askedAt = found.isCutShort ? now : nextSearch
     await recordSearch(db, { id, searchedTo: found.unproven, askedAt })
     logError({ unprovenCollection: id })
+    if (!found.isCutShort) alert?.('AgentCred: a collection is unproven: npm run payments -- unproven', now)
   } catch (error) {
     logError({ unprovenCollection: id, reason: reasonOf(error) })
   }

@@ -1,5 +1,5 @@
 import { concat, u64 } from '../../keys/bytes.ts'
-import { type Address, addressBytes } from '../address.ts'
+import { type Address, addressBytes, addressOf } from '../address.ts'
 import { type AccountMeta, type Instruction, readonly, signer, writable } from '../instruction.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
 
@@ -96,3 +96,26 @@ export const closeAccount = (account: Address, rentTo: Address, approval: Approv
 
 const approvers = ({ owner, signers }: Approval): AccountMeta[] =>
   signers ? [readonly(owner), ...signers.map(signer)] : [signer(owner)]
+
+/** Tokens that a message moves, and the account that had to approve it: the source's owner or delegate. */
+type Transfer = { source: Address; destination: Address; approver: Address; amount: bigint }
+
+/** Reads the transfers of a message of which the mint is this one. */
+export const transfersIn = (instructions: Instruction[], mint: Address): Transfer[] =>
+  instructions.flatMap(({ program, accounts, data }) => {
+    const [source, stated, destination, approver] = accounts.map(({ address }) => address)
+    if (program !== TOKEN_PROGRAM || data[0] !== TRANSFER_CHECKED || stated !== mint) return []
+    if (!source || !destination || !approver) return []
+    const amount = new DataView(data.buffer, data.byteOffset).getBigUint64(1, true)
+    return [{ source, destination, approver, amount }]
+  })
+
+/** Reads the token accounts that a message makes, each with its owner. */
+export const accountsMadeIn = (instructions: Instruction[]): Map<Address, Address> =>
+  new Map(
+    instructions.flatMap(({ program, accounts: [account], data }) =>
+      program === TOKEN_PROGRAM && data[0] === INITIALIZE_ACCOUNT_3 && account
+        ? [[account.address, addressOf(data.subarray(1, 33))] as const]
+        : [],
+    ),
+  )

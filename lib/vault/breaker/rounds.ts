@@ -28,7 +28,7 @@ import {
 type Held = { row: PositionRow; holder: Holder }
 
 /** What one read of the chain showed: at which slot, when, and of each position that was asked for. */
-type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
+export type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
 
 const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
 
@@ -107,7 +107,10 @@ export async function confirmEarly(
     const isConfirmed = isShort(positionOf(row, balance), seenAt)
     const read = { owner, address, isConfirmed, balance, slot, now: seenAt }
     const isSettled = (await postgres.settleSuspicion.call(deps.db, read)).outcome === 'settled'
-    if (isSettled && isConfirmed) logError({ earlyPayout: address, owner, generation })
+    if (isSettled && isConfirmed) {
+      logError({ earlyPayout: address, owner, generation })
+      deps.alert?.(`AgentCred: a position of generation ${generation} was paid out early.`, seenAt)
+    }
     counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }
   const { failedCalls, failure } = await forEachLook(
@@ -137,7 +140,7 @@ const generationsOf = ({ escrow }: SettleDeps) => escrow.generations.map(({ gene
  * call that fails keeps no other position waiting; the next run tries again.
  * @returns how many calls failed, and what the last failure was
  */
-async function forEachLook(
+export async function forEachLook(
   deps: SettleDeps,
   job: string,
   rows: PositionRow[],

@@ -48,6 +48,16 @@ describe('the variables of a deployment', () => {
     requireVariables(some, some)
   })
 
+  it('tell an operator by https or not at all, and no refusal repeats the URL', () => {
+    const url = 'https://alerts.example/a-token'
+    const some = workersWith({ ALERT_URL: url, HEARTBEAT_URL: url })
+    requireVariables(some, some)
+    const wrong = changed(some, 'jobs', { HEARTBEAT_URL: 'alerts.example/a-token' })
+    expect(() => requireVariables(wrong, wrong)).toThrow(/^HEARTBEAT_URL must be an https URL, or empty$/)
+    const differing = changed(some, 'jobs', { ALERT_URL: '' })
+    expect(() => requireVariables(differing, differing)).toThrow(/^wrangler.toml: ALERT_URL differs/)
+  })
+
   it('stand in the Workers that check them', () => {
     expect(holdersOf('ORACLE_WALLETS')).toEqual(['auth', 'reputation'])
     expect(holdersOf('OPERATOR_WALLETS')).toEqual(['auth', 'agents', 'registry'])

@@ -1,0 +1,178 @@
+import * as v from 'valibot'
+import { type Cred, cred, formatAmount, sumOf } from '../../schema/amounts.ts'
+import { isLogAhead } from '../events/restore-queries.ts'
+import { changedGenerations } from '../keys/generations.ts'
+import { paymentSettings } from '../payments/keys.ts'
+import { type PaymentFindings, restorePayments } from '../payments/restore/restore.ts'
+import { readFeeBps, readFeeStep } from '../reputation/dealings/settings.ts'
+import type { Address } from '../solana/address.ts'
+import { decodeMint } from '../solana/token-state.ts'
+import { readGenerationState } from '../vault/breaker/switch-queries.ts'
+import { escrowSettings } from '../vault/keyring.ts'
+import { restoreVault, type VaultFindings } from '../vault/restore/restore.ts'
+import { yieldDayOf } from '../vault/stacking/admission.ts'
+import { readOptions, required, runMain, UsageError } from './arguments.ts'
+import { withDatabase } from './database.ts'
+import { type Cluster, connectCluster } from './solana/cluster.ts'
+
+const USAGE = `npm run reconcile -- --since <ISO time> --rpc <url>   after a restore: records what the chain has and the database lost
+  --since <time>               the last moment that the restored database has, such as 2026-11-23T10:00:00Z
+  --rpc <url>                  a node with a history that reaches back to then
+  --plan                       says what it would record, and changes nothing
+
+Works on the local platform while it runs, or on the database of DATABASE_URL. The settings VAULT_… and
+PAYMENTS_… are the environment's or, without them, wrangler.toml's.`
+
+/** What was built shortly before the last moment may have landed without being recorded. */
+const MARGIN_MS = 3_600_000
+
+/**
+ * `npm run reconcile`: after the database was restored from a backup, records what the chain shows of the
+ * time that is lost, and lists what it does not show. Run again, it finds nothing new.
+ */
+async function main() {
+  const options = readOptions({
+    since: { type: 'string' },
+    rpc: { type: 'string' },
+    plan: { type: 'boolean', default: false },
+  })
+  const since = timeOf(required('--since', options.since))
+  const cluster = connectCluster(required('--rpc', options.rpc))
+  const settings = await readSettings()
+  const chainTime = await requireHistory(cluster, settings.escrow.mint, since)
+  const startedAt = Date.now()
+  const from = new Date(since.getTime() - MARGIN_MS)
+  const isPlan = options.plan
+  const { vault, payments } = await withDatabase(process.env, async ({ db }) => {
+    const { rows } = await readGenerationState(db, yieldDayOf(chainTime))
+    const changed = changedGenerations(settings.escrow.generations, rows)
+    if (changed.length > 0)
+      throw new Error(`the addresses of generation ${changed.join(', ')} are not those it was deployed with`)
+    if (await isLogAhead(db)) throw new Error(OTHER_SERVER)
+    // By the chain's time, as the Workers had it: by an earlier one, claimed yield would look paid out early.
+    const clock = () => new Date(chainTime.getTime() + Date.now() - startedAt)
+    const deps = {
+      ...settings,
+      db,
+      rpc: cluster.rpc,
+      now: chainTime,
+      clock,
+      nudge: () => {},
+      // The daily round finds what is due.
+      wakeBy: () => {},
+      since: from,
+      isPlan,
+    }
+    return { vault: await restoreVault(deps), payments: await restorePayments(deps) }
+  })
+  tellVault(vault)
+  tellPayments(payments)
+  console.log(`\n${isPlan ? 'Plan: nothing was changed.' : 'Recorded.'} ${REST}`)
+  if (vault.failures === 0) return
+  throw new Error(`${vault.failures} looks at positions failed: run this again`)
+}
+
+const OTHER_SERVER = `the events are of another server's transactions (a dump was restored): readers would miss them. First run, over the direct URL:
+  set statement_timeout = 0; update events set xid = 0;`
+
+const REST = `What the chain does not tell, and is lost:
+- hires, charges, registrations, ratings, webhooks, logins and revocations since then; hires of which a budget account was funded are listed above as "lost hire";
+- what wallets had used of their quotas, of the day's yield limits and of agents' credit: these counts begin at the restored state;
+- which charges a collection paid. Hires listed as "held" collect nothing until you have said so: npm run payments -- held.
+Now, before the Workers are let in again:
+1. Replace the session key without overlap, so that no revoked session lives: npm run keys -- session, without the former SESSION_JWKS; deploy auth and all that check tokens.
+2. Rotate the passwords of the database's roles, and deploy.
+3. Three minutes after the last Worker had stopped, run this again: it must find nothing new.
+Readers of GET /events whose cursor is lost are answered 409 cursor_lost, with where to go on.`
+
+function timeOf(text: string): Date {
+  const time = new Date(text)
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(time.getTime()))
+    throw new UsageError('--since must be a time with its zone, such as 2026-11-23T10:00:00Z')
+  return time
+}
+
+async function readSettings() {
+  // It loads wrangler, which takes longer than all the rest.
+  const { readWorkers } = await import('../tools/wrangler.ts')
+  const workers = readWorkers().filter(({ group }) => group === 'settlement' || group === 'payments')
+  const vars = Object.assign({}, ...workers.map((worker) => worker.vars)) as Record<string, string>
+  const of = (name: string) => process.env[name] || vars[name] || ''
+  const mint = of('VAULT_MINT')
+  const vaultAuthorityAddresses = of('VAULT_AUTHORITY_ADDRESSES')
+  return {
+    escrow: escrowSettings({
+      mint,
+      authorityAddresses: vaultAuthorityAddresses,
+      recoveryAddresses: of('VAULT_RECOVERY_ADDRESSES'),
+    }),
+    settings: paymentSettings({
+      mint,
+      authorityAddresses: of('PAYMENTS_AUTHORITY_ADDRESSES'),
+      vaultAuthorityAddresses,
+    }),
+    feeBps: readFeeBps(of('PROTOCOL_FEE_BPS')),
+    feeStep: readFeeStep(of('FEE_STEP')),
+  }
+}
+
+/**
+ * Requires a node of the right cluster whose history reaches back far enough.
+ * @returns the chain's time
+ */
+async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
+  const { accounts } = await cluster.rpc.accounts([mint])
+  if (!decodeMint(accounts[0]))
+    throw new Error(`${cluster.name} has no mint ${mint}: is it of another cluster?`)
+  const timeAt = async (slot: bigint) =>
+    new Date((await cluster.call('getBlockTime', [Number(slot)], v.number())) * 1_000)
+  const now = await timeAt((await cluster.rpc.finalizedBlock()).slot)
+  if (since > now) throw new UsageError('--since is later than the chain’s last final block')
+  const first = await cluster.rpc.firstSlot()
+  const begin = first === 0n ? undefined : await timeAt(first)
+  if (begin && begin > since)
+    throw new Error(
+      `the history of ${cluster.name} begins at ${begin.toISOString()}: use a node with a longer one`,
+    )
+  return now
+}
+
+const credText = (amount: Cred): string => `${formatAmount(amount)} CRED`
+const line = (...cells: string[]) => console.log(cells.join('\t'))
+
+function tellVault({ found, remarkable, recovery }: VaultFindings) {
+  for (const { kind, id, owner, legs, signature } of found)
+    line('found', kind, id, `of ${owner}`, credText(sumOf(legs.map(({ amount }) => amount))), signature)
+  for (const { row, status, isEarly } of remarkable)
+    line(
+      'position',
+      row.address,
+      `of ${row.owner}`,
+      isEarly ? `${status}, paid out before its lock ended` : status,
+    )
+  for (const { signature, memo = '' } of recovery) line('recovery key', signature, memo)
+}
+
+function tellPayments({ funded, settled, held, unknownHires }: PaymentFindings) {
+  for (const { hireId, address, payable } of funded)
+    line('funded', `hire ${hireId}`, address, `${credText(cred(payable))} can be collected`)
+  for (const { id, owner, signature } of settled) line('collected', id, `of ${owner}`, signature)
+  for (const { id, owner, legs, hires, signature } of held) {
+    for (const { address, amount, fee } of legs) {
+      const hire = hires.get(address)
+      const sum = `${credText(amount)}, fee ${credText(fee)}`
+      line(
+        hire ? `held\thire ${hire}` : 'lost hire',
+        `account ${address}`,
+        sum,
+        `collection ${id}`,
+        `of ${owner}`,
+        signature,
+      )
+    }
+  }
+  for (const { hireId, amount, signature } of unknownHires)
+    line('lost hire', hireId, `funded with ${amount}`, signature)
+}
+
+await runMain('reconcile', USAGE, main)

@@ -1,0 +1,55 @@
+import { type Cred, cred } from '../../../schema/amounts.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
+import type { Message } from '../../solana/message.ts'
+import { memoSignedBy } from '../../solana/programs/memo.ts'
+import { transfersIn } from '../../solana/programs/token.ts'
+import type { PaymentSettings } from '../keys.ts'
+import { collectorAccount, type PaymentKeys } from './collector.ts'
+
+/** A landed collection: what each budget account paid, of which `fee` went to the treasury. */
+export type LandedCollection = {
+  id: string
+  owner: Wallet
+  keys: PaymentKeys
+  memo: string
+  legs: { address: Address; amount: Cred; fee: Cred }[]
+}
+
+const COLLECTION = /^AgentCred collection ([0-9a-f-]{36}): /
+const FUNDING = /AgentCred budget [0-9a-f-]{36}: (\S+ CRED) of hire ([0-9a-f-]{36})/
+
+/**
+ * Reads a landed collection. Only the authority's signature makes its memo true: any other transaction is
+ * undefined.
+ * @param treasury the token account that takes the protocol fee
+ */
+export async function landedCollection(
+  message: Message,
+  { mint, generations }: PaymentSettings,
+  treasury: Address,
+): Promise<LandedCollection | undefined> {
+  const owner = message.accounts[0]?.address as Wallet
+  for (const keys of generations) {
+    const memo = memoSignedBy(message, keys.authority)
+    const [, id] = memo?.match(COLLECTION) ?? []
+    const { address: collector } = await collectorAccount(owner, keys.generation)
+    const paid = transfersIn(message.instructions, mint).filter(({ approver }) => approver === collector)
+    if (!memo || !id || paid.length === 0) continue
+    const legs = [...Map.groupBy(paid, ({ source }) => source)].map(([address, transfers]) => ({
+      address,
+      amount: total(transfers),
+      fee: total(transfers.filter(({ destination }) => destination === treasury)),
+    }))
+    return { id, owner, keys, memo, legs }
+  }
+  return undefined
+}
+
+const total = (transfers: { amount: bigint }[]): Cred =>
+  cred(transfers.reduce((sum, { amount }) => sum + amount, 0n))
+
+/** Reads of a funding's memo, which anybody can write, for which hire it was and how much. */
+export function fundingIn(memo = ''): { hireId: string; amount: string } | undefined {
+  const [, amount, hireId] = memo.match(FUNDING) ?? []
+  return amount && hireId ? { hireId, amount } : undefined
+}

@@ -1,0 +1,56 @@
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
+import { budgetAccounts, paymentIntentLegs, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
+import { charges } from '../../../schema/tables/payments.ts'
+import type { Db } from '../../db/connect.ts'
+import { read, statement } from '../../db/statement.ts'
+
+/* Hires that a restore holds (hold_collection), for an operator. */
+
+const heldRows = read({}, (db) =>
+  db
+    .select({
+      hireId: budgetAccounts.hireId,
+      owner: budgetAccounts.owner,
+      hirer: budgetAccounts.hirer,
+      address: budgetAccounts.address,
+      heldAt: budgetAccounts.heldAt,
+      collectionId: paymentIntents.id,
+      amount: paymentIntentLegs.amount,
+      explained: sql<string>`coalesce((
+        select sum(${charges.amount}) from ${charges}
+        where ${charges.collectionId} = ${paymentIntents.id} and ${charges.hireId} = ${budgetAccounts.hireId}
+          and ${charges.status} = 'collected'), 0)`.as('explained'),
+    })
+    .from(budgetAccounts)
+    .innerJoin(paymentIntentLegs, eq(paymentIntentLegs.hireId, budgetAccounts.hireId))
+    .innerJoin(paymentIntents, eq(paymentIntents.id, paymentIntentLegs.intentId))
+    .where(
+      and(
+        isNotNull(budgetAccounts.heldAt),
+        eq(paymentIntents.kind, 'collect'),
+        eq(paymentIntents.status, 'landed'),
+      ),
+    )
+    .orderBy(asc(budgetAccounts.hireId), asc(paymentIntents.id)),
+)
+
+/**
+ * Lists the collections of held hires: with the hire, both sides, what was collected from its budget account,
+ * and how much of that its collected charges come to.
+ */
+export async function selectHeld(db: Db) {
+  const rows = await heldRows.run(db, {})
+  return rows.map((row) => ({ ...row, explained: BigInt(row.explained) }))
+}
+
+const released = statement({ hireId: budgetAccounts.hireId }, (db, $) =>
+  db
+    .update(budgetAccounts)
+    .set({ heldAt: null })
+    .where(and(eq(budgetAccounts.hireId, $.hireId), isNotNull(budgetAccounts.heldAt)))
+    .returning({ hireId: budgetAccounts.hireId }),
+)
+
+/** Lets a held hire's charges be collected again. @returns false when it is not held */
+export const releaseHire = async (db: Db, hireId: string): Promise<boolean> =>
+  (await released.run(db, { hireId })).length > 0

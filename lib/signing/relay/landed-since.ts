@@ -1,0 +1,57 @@
+import type { Address } from '../../solana/address.ts'
+import { decodeMessage } from '../../solana/decode-message.ts'
+import type { Message } from '../../solana/message.ts'
+import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../solana/rpc.ts'
+import { decodeTransaction } from '../../solana/transaction.ts'
+
+/* What has landed since a time, by the addresses that it names: for a database that was restored. */
+
+/** How the memos of all built transactions begin. */
+const OURS = 'AgentCred '
+
+/**
+ * Lists the finalized transactions that succeeded, name one of these addresses and have a memo of the
+ * service's, each once, in the order in which they landed. Anybody can write such a memo.
+ * @throws Refusal dependency_unavailable
+ */
+export async function landedSince(rpc: Rpc, addresses: Address[], since: Date): Promise<LandedSignature[]> {
+  const { slot } = await rpc.finalizedBlock()
+  const landed = new Map<string, LandedSignature>()
+  for (const address of new Set(addresses)) {
+    for (const entry of (await listedSince(rpc, address, { since, slot })).toReversed()) {
+      if (!entry.hasFailed && entry.memo?.includes(OURS)) landed.set(entry.signature, entry)
+    }
+  }
+  return [...landed.values()].toSorted((a, b) => Number(a.slot - b.slot))
+}
+
+/** The newest first. */
+async function listedSince(
+  rpc: Rpc,
+  address: Address,
+  { since, slot }: { since: Date; slot: bigint },
+): Promise<LandedSignature[]> {
+  const listed: LandedSignature[] = []
+  for (;;) {
+    const page = await rpc.history(address, slot, listed.at(-1)?.signature)
+    const end = page.findIndex(({ landedAt }) => landedAt !== undefined && landedAt < since)
+    if (end !== -1) return [...listed, ...page.slice(0, end)]
+    listed.push(...page)
+    if (page.length < HISTORY_PAGE) return listed
+  }
+}
+
+/** A landed transaction: Base64 as it was sent, its message, and that decoded. */
+type LandedTransaction = { transaction: string; bytes: Uint8Array; message: Message }
+
+/**
+ * Reads a landed transaction; undefined for one of a form that the service never builds.
+ * @throws Error when the node has listed it and does not have it
+ */
+export async function landedTransaction(rpc: Rpc, signature: string): Promise<LandedTransaction | undefined> {
+  const transaction = await rpc.transaction(signature)
+  if (transaction === undefined) throw new Error(`the node has lost the transaction ${signature}`)
+  const bytes = decodeTransaction(transaction)?.message
+  const decoded = bytes && decodeMessage(bytes)
+  return bytes && decoded?.ok ? { transaction, bytes, message: decoded.message } : undefined
+}

@@ -1,0 +1,67 @@
+import { type Cred, cred } from '../../../schema/amounts.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
+import type { Message } from '../../solana/message.ts'
+import { memoSignedBy } from '../../solana/programs/memo.ts'
+import { accountsMadeIn, transfersIn } from '../../solana/programs/token.ts'
+import { type VaultKeys, vaultAccount } from '../addresses.ts'
+import type { EscrowSettings } from '../keyring.ts'
+
+/** What a stack, a claim or a withdrawal that has landed did, and what its memo says. */
+export type LandedIntent = {
+  id: string
+  kind: 'stack' | 'claim' | 'unstack'
+  owner: Wallet
+  keys: VaultKeys
+  memo: string
+  /** The positions that it filled, paid from or emptied. */
+  legs: { address: Address; amount: Cred }[]
+  /** Of a stack. */
+  terms?: { lockDays: number; apyBps: number; stakedAt: Date; yield: Cred }
+}
+
+const MEMO = /^AgentCred (stack|claim|unstack) ([0-9a-f-]{36}): /
+/** What buildStack writes of the terms. */
+const TERMS = / CRED for (\d+) days at (\d+) bps from (\S+), yield /
+
+/**
+ * Reads what a landed message of the vault did. Only an authority's signature makes its memo true: a
+ * transaction that names the authority without it, or has the recovery key's, is undefined, and so is one
+ * that touches no vault of its fee payer's.
+ */
+export async function landedIntent(
+  message: Message,
+  { mint, generations }: Pick<EscrowSettings, 'mint' | 'generations'>,
+): Promise<LandedIntent | undefined> {
+  const owner = message.accounts[0]?.address as Wallet
+  const transfers = transfersIn(message.instructions, mint)
+  const made = accountsMadeIn(message.instructions)
+  for (const keys of generations) {
+    const memo = memoSignedBy(message, keys.authority)
+    const [, kind, id] = memo?.match(MEMO) ?? []
+    if (!memo || !kind || !id) continue
+    const vault = (await vaultAccount({ owner, keys })).address
+    const common = { id, owner, keys, memo }
+    if (kind === 'stack') {
+      const [principal, paid] = transfers
+      const [, lockDays, apyBps, start] = memo.match(TERMS) ?? []
+      if (!principal || !paid || !start || made.get(principal.destination) !== vault) continue
+      const terms = {
+        lockDays: Number(lockDays),
+        apyBps: Number(apyBps),
+        stakedAt: new Date(start),
+        yield: cred(paid.amount),
+      }
+      return {
+        ...common,
+        kind,
+        terms,
+        legs: [{ address: principal.destination, amount: cred(principal.amount) }],
+      }
+    }
+    const legs = transfers
+      .filter(({ approver }) => approver === vault)
+      .map(({ source, amount }) => ({ address: source, amount: cred(amount) }))
+    if (legs.length > 0) return { ...common, kind: kind as 'claim' | 'unstack', legs }
+  }
+  return undefined
+}

@@ -1,0 +1,118 @@
+import { base64 } from '@scure/base'
+import { cred } from '../../../schema/amounts.ts'
+import * as postgres from '../../db/functions.ts'
+import { landedSince, landedTransaction } from '../../signing/relay/landed-since.ts'
+import type { LandedSignature } from '../../solana/rpc.ts'
+import { isRemarkable, type Observation } from '../breaker/observation.ts'
+import { recordObservations } from '../breaker/observation-queries.ts'
+import { confirmEarly, forEachLook, type Look } from '../breaker/rounds.ts'
+import { soundPosition, vaultState } from '../chain-state.ts'
+import type { SettleDeps } from '../deps.ts'
+import { type LandedIntent, landedIntent } from '../escrow/landed.ts'
+import { MAX_POSITIONS_PER_ROUND } from '../limits.ts'
+import { findTransaction } from '../queries.ts'
+import { holdersOf } from '../settlement/settlement.ts'
+import { selectOpenPositions } from './restore-queries.ts'
+
+/** What the chain has of the vault and a restored database had not. */
+export type VaultFindings = {
+  /** Stacks, claims and withdrawals, in the order in which they landed. */
+  found: (LandedIntent & { signature: string })[]
+  /** Open positions that are gone, were paid out of early, or are not in escrow. */
+  remarkable: Observation[]
+  /** Transactions with a memo of ours that a recovery key has signed. */
+  recovery: LandedSignature[]
+  /** Looks at positions that failed, each with an error line: what they would have shown is missing. */
+  failures: number
+}
+
+type RestoreDeps = SettleDeps & { since: Date; isPlan: boolean }
+
+/**
+ * Reads from the chain what the vault did since a time and records it: the transactions that an authority has
+ * signed by their memos; then every open position by its account, since with the recovery key an owner
+ * withdraws without the authority. Idempotent; as a plan it records nothing.
+ * @throws Refusal dependency_unavailable
+ */
+export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
+  const { escrow, rpc, since } = deps
+  const authorities = escrow.generations.map(({ authority }) => authority)
+  const found: VaultFindings['found'] = []
+  for (const { signature, slot, landedAt = since } of await landedSince(rpc, authorities, since)) {
+    const landed = await landedTransaction(rpc, signature)
+    const intent = landed && (await landedIntent(landed.message, escrow))
+    if (!landed || !intent) continue
+    const known = await findTransaction(deps.db, intent.id)
+    if (known?.intent.status === 'landed' || known?.intent.status === 'failed') continue
+    const at = { signature, slot, landedAt, transaction: landed.transaction, bytes: landed.bytes }
+    if (deps.isPlan || (await record(deps, intent, at))) found.push({ ...intent, signature })
+  }
+  const { remarkable, failedCalls } = await lookAtAll(deps)
+  const early = deps.isPlan ? undefined : await confirmEarly(deps)
+  const failures = failedCalls + (early?.failed ?? 0) + (early?.failedCalls ?? 0)
+  return { found, remarkable, failures, recovery: await signedByRecovery(deps) }
+}
+
+async function signedByRecovery({ escrow, rpc, since }: RestoreDeps): Promise<LandedSignature[]> {
+  const recoveries = escrow.generations.map(({ recovery }) => recovery)
+  const signed: LandedSignature[] = []
+  for (const entry of await landedSince(rpc, recoveries, since)) {
+    const accounts = (await landedTransaction(rpc, entry.signature))?.message.accounts ?? []
+    const isSigned = accounts.some(({ address, isSigner }) => isSigner && recoveries.includes(address))
+    if (isSigned) signed.push(entry)
+  }
+  return signed
+}
+
+type LandedAt = { signature: string; slot: bigint; landedAt: Date; transaction: string; bytes: Uint8Array }
+
+/** @returns whether it was recorded: not if it is known, or its vault has other signers */
+async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Promise<boolean> {
+  const { db, rpc, escrow, now } = deps
+  const { id, kind, owner, keys, legs, terms, memo } = intent
+  const holder = (await holdersOf(owner, escrow)).get(keys.generation)
+  if (!holder) return false
+  const addresses = legs.map(({ address }) => address)
+  const seen = await rpc.accounts([holder.vault, ...addresses], { commitment: 'finalized' })
+  const [vault, ...accounts] = seen.accounts
+  if (vaultState(vault, holder.escrow).kind !== 'open') return false
+  const sound = accounts.map((account) => soundPosition(account, { vault: holder.vault, mint: escrow.mint }))
+  const { outcome } = await postgres.recordFoundIntent.call(db, {
+    id,
+    owner,
+    kind,
+    generation: keys.generation,
+    transaction: at.transaction,
+    message: memo,
+    cosignedMessage: base64.encode(at.bytes),
+    networkSignature: at.signature,
+    slot: at.slot,
+    landedAt: at.landedAt,
+    ...terms,
+    addresses,
+    amounts: legs.map(({ amount }) => amount),
+    balances: sound.map((position) => position?.amount ?? cred(0n)),
+    seenSlot: seen.slot,
+    now,
+  })
+  return outcome === 'landed'
+}
+
+/** Looks at every open position, not only at those that have waited longest. */
+async function lookAtAll(deps: RestoreDeps) {
+  const remarkable: Observation[] = []
+  let failedCalls = 0
+  for (let after = ''; ; ) {
+    const rows = await selectOpenPositions(deps.db, { after, limit: MAX_POSITIONS_PER_ROUND })
+    const record = async (_: unknown, look: Look) => {
+      const observations = look.observations.filter((one) => one !== undefined)
+      remarkable.push(...observations.filter(isRemarkable))
+      if (!deps.isPlan) await recordObservations(deps, observations, look)
+    }
+    // What is final is confirmed at once, too.
+    failedCalls += (await forEachLook(deps, 'restore', rows, record, 'finalized')).failedCalls
+    const last = rows.at(-1)
+    if (!last || rows.length < MAX_POSITIONS_PER_ROUND) return { remarkable, failedCalls }
+    after = last.address
+  }
+}

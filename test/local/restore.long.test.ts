@@ -1,0 +1,311 @@
+import { neonConfig } from '@neondatabase/serverless'
+import { Keypair } from '@solana/web3.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
+import { paymentSettings } from '../../lib/payments/keys.ts'
+import { restorePayments } from '../../lib/payments/restore/restore.ts'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
+import { createRpc } from '../../lib/solana/rpc.ts'
+import { escrowSettings } from '../../lib/vault/keyring.ts'
+import { restoreVault } from '../../lib/vault/restore/restore.ts'
+import { cred } from '../../schema/amounts.ts'
+import { keyFile } from '../support/key-files.ts'
+import { createAgent, createPayer, hireAgent, type Payer } from '../support/payer.ts'
+import { runScript } from '../support/process.ts'
+import { type Answer, type Body, type Service, startService } from '../support/service.ts'
+import { balanceOf, createStaker, DAY, ONE, type Staker, travel, travelToNoon } from '../support/staker.ts'
+
+/*
+ * The restore drill: the database is copied, the service goes on, the copy takes the database's place, and
+ * `npm run reconcile` reads from the chain what is lost.
+ */
+
+const recovery = Keypair.generate()
+const HELD_CHARGE = 3 * ONE
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({
+    groups: ['auth', 'agents', 'vault', 'payments', 'events', 'jobs', 'settlement'],
+    bindings: { VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}` },
+  })
+  await travelToNoon(service)
+})
+afterAll(() => service.stop())
+
+const script = async (name: string, args: string[]) => {
+  const { bindings, url } = service.solana
+  const rpc = name === 'payments' ? [] : ['--rpc', url]
+  const run = runScript(name, [...args, ...rpc], {
+    ...bindings,
+    VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
+    DATABASE_URL: service.database.url,
+  })
+  const code = await run.ended
+  const output = run.output()
+  for (const secret of [bindings.VAULT_AUTHORITY_KEYS, bindings.PAYMENTS_AUTHORITY_KEYS])
+    expect(output).not.toContain(secret.slice(2))
+  return { code, output }
+}
+
+/** What a restored database and one that never was lost have in common. */
+async function stored(): Promise<string[][]> {
+  const queries = [
+    `select owner, address, principal, lock_days, staked_at, status, escrowed, claimed, open_claim, early
+      from positions order by address`,
+    'select id, owner, kind, status from vault_intents order by id',
+    'select owner, open_stacks, open_positions from vaults order by owner',
+    'select hire_id, address, generation, held_at is not null from budget_accounts order by hire_id',
+    'select id, wallet, kind, status from payment_intents order by id',
+    'select id, status, collection_id, fee from charges order by id',
+    'select generation, paused_at is not null from vault_generations order by generation',
+    'select type, count(*) from events group by type order by type',
+  ]
+  const results = await service.database.engine.run(queries.map((query) => ({ query, params: [] })))
+  return results.map(({ rows }) => rows.map((row) => row.join()))
+}
+
+/**
+ * Reads the chain as the script does, again and again, each time cut off one answer of the database later
+ * than before: that answer is lost, though what was asked for is done.
+ * @returns how often it was cut off before it came to its end
+ */
+async function interrupted(since: string): Promise<number> {
+  let left = 0
+  const answer = async (request: Request) => {
+    const answered = left > 0 ? await service.database.handler(request) : undefined
+    left -= 1
+    if (left === 0) await answered?.text()
+    return left > 0 && answered ? answered : new Response(null, { status: 503 })
+  }
+  const { fetchEndpoint } = neonConfig
+  const server = await serveNeon(answer, 0)
+  const { bindings } = service.solana
+  const vaultAuthorityAddresses = bindings.VAULT_AUTHORITY_ADDRESSES
+  const deps = {
+    db: connectThrough(server.url),
+    rpc: createRpc(service.solana.url),
+    now: new Date(service.clock.now()),
+    clock: () => new Date(service.clock.now()),
+    nudge: () => {},
+    wakeBy: () => {},
+    since: new Date(Date.parse(since) - 60_000),
+    isPlan: false,
+    feeBps: 100,
+    feeStep: cred(BigInt(ONE)),
+    escrow: escrowSettings({
+      mint: bindings.VAULT_MINT,
+      authorityAddresses: vaultAuthorityAddresses,
+      recoveryAddresses: `1:${recovery.publicKey.toBase58()}`,
+    }),
+    settings: paymentSettings({
+      mint: bindings.VAULT_MINT,
+      authorityAddresses: bindings.PAYMENTS_AUTHORITY_ADDRESSES,
+      vaultAuthorityAddresses,
+    }),
+  }
+  try {
+    for (let cuts = 0; ; cuts += 1) {
+      left = cuts + 2
+      try {
+        const { failures } = await restoreVault(deps)
+        await restorePayments(deps)
+        if (failures === 0) return cuts
+      } catch (error) {
+        expect(left, String(error)).toBeLessThanOrEqual(0)
+      }
+    }
+  } finally {
+    await server.close()
+    Object.assign(neonConfig, { fetchEndpoint })
+  }
+}
+
+const positionsOf = async (staker: Staker): Promise<Body[]> => (await staker.vault()).body.positions as Body[]
+
+async function landed(staker: Staker, building: Promise<Answer>): Promise<Answer> {
+  const built = await building
+  expect(built.status, built.text).toBe(200)
+  await staker.relay(built)
+  await travel(service, 2_001)
+  expect(await staker.status(built)).toMatchObject({ status: 'landed' })
+  return built
+}
+
+async function exit(staker: Staker) {
+  const key = keyFile(staker.keypair)
+  const { VAULT_MINT } = service.solana.bindings
+  const args = ['--mint', VAULT_MINT, '--owner', key, '--recovery', keyFile(recovery)]
+  expect(await script('exit', args)).toMatchObject({ code: 0 })
+}
+
+it('what a restored database has lost is found on the chain, and nothing is paid twice', async () => {
+  const [staker, leaver, fleeting] = [
+    await createStaker(service),
+    await createStaker(service),
+    await createStaker(service),
+  ]
+  await landed(staker, staker.stack(100 * ONE, 30))
+  await landed(staker, staker.stack(50 * ONE, 7))
+  await landed(leaver, leaver.stack(70 * ONE, 30))
+  const agent = await createAgent(service)
+  const other = await createAgent(service)
+  const hirers: Payer[] = []
+  for (let i = 0; i < 4; i += 1) hirers.push(await createPayer(service))
+  const [funded, unfunded, known, late] = hirers as [Payer, Payer, Payer, Payer]
+  const fundedHire = await hireAgent(funded, agent.agentId)
+  const unfundedHire = await hireAgent(unfunded, agent.agentId)
+  const knownHire = await hireAgent(known, other.agentId)
+  await funded.land(funded.fund(fundedHire, 20 * ONE))
+  await known.land(known.fund(knownHire, 20 * ONE))
+  const before = await agent.owner.charge(fundedHire, HELD_CHARGE)
+  const unvoided = await agent.owner.charge(unfundedHire, ONE)
+  const exact = await other.owner.charge(knownHire, 2 * ONE)
+  // Built before the copy is made, signed after it.
+  const unsigned = await other.owner.collect()
+  await travel(service, 10_000)
+  const since = new Date(service.clock.now()).toISOString()
+  const backup = await service.database.copy()
+
+  // The time that will be lost.
+  expect((await other.owner.relay(unsigned)).status).toBe(200)
+  await travel(service, 2_001)
+  await unfunded.land(unfunded.fund(unfundedHire, 5 * ONE))
+  const lostHire = await hireAgent(late, agent.agentId)
+  await late.land(late.fund(lostHire, 4 * ONE))
+  const lostCharge = { hireId: fundedHire, reference: 'lost', units: ONE }
+  expect((await agent.owner.post('charges', lostCharge)).status).toBe(201)
+  await agent.owner.charge(lostHire, ONE)
+  const paidBefore = await agent.owner.cred()
+  await agent.owner.land(agent.owner.collect())
+  const collected = BigInt(HELD_CHARGE + 3 * ONE)
+  const legFees = [BigInt(HELD_CHARGE + ONE), BigInt(ONE), BigInt(ONE)].map((sum) => protocolFee(sum, 100))
+  const paid = collected - legFees.reduce((sum, fee) => sum + fee, 0n)
+  expect((await agent.owner.cred()) - paidBefore).toBe(paid)
+  await landed(staker, staker.stack(30 * ONE, 90))
+  await landed(fleeting, fleeting.stack(10 * ONE, 30))
+  await travel(service, 8 * DAY)
+  for (const one of [staker, leaver, fleeting, agent.owner, other.owner, ...hirers]) await one.signInAgain()
+  const credBefore = await staker.cred()
+  await landed(staker, staker.claim())
+  const claimed = (await staker.cred()) - credBefore
+  expect(claimed).toBeGreaterThan(0n)
+  await landed(staker, staker.unstack(1))
+  await exit(leaver)
+  await exit(fleeting)
+  const truth = await positionsOf(staker)
+  const lostEvent = ((await staker.call('GET', '/events')).body.events as Body[]).at(-1)?.id
+  await travel(service, 120_000)
+
+  await service.database.restore(backup)
+  const backupOfBackup = await service.database.copy()
+  const atFirst = await stored()
+  const plan = await script('reconcile', ['--since', since, '--plan'])
+  expect(plan, plan.output).toMatchObject({ code: 0 })
+  expect(await stored()).toEqual(atFirst)
+  const run = await script('reconcile', ['--since', since])
+  expect(run, run.output).toMatchObject({ code: 0 })
+  for (const output of [plan.output, run.output]) {
+    expect(output).toMatch(new RegExp(`found\tstack\t.*of ${staker.owner}\t30 CRED`))
+    expect(output).toMatch(new RegExp(`found\tclaim\t.*of ${staker.owner}`))
+    expect(output).toMatch(new RegExp(`found\tunstack\t.*of ${staker.owner}`))
+    expect(output).toMatch(new RegExp(`found\tstack\t.*of ${fleeting.owner}`))
+    expect(output).toMatch(new RegExp(`position\t.*of ${leaver.owner}\twithdrawn, paid out before`))
+    expect(output.match(/^recovery key\t/gm)).toHaveLength(2)
+    expect(output).toMatch(new RegExp(`funded\thire ${unfundedHire}\t.*\t4 CRED can be collected`))
+    expect(output).toContain(`collected\t${unsigned.body.id}`)
+    expect(output).toMatch(new RegExp(`held\thire ${fundedHire}\taccount .*\t4 CRED, fee 0.04 CRED`))
+    expect(output).toMatch(new RegExp(`held\thire ${unfundedHire}\taccount .*\t1 CRED, fee 0.01 CRED`))
+    expect(output).toMatch(/^lost hire\taccount .*\t1 CRED, fee 0.01 CRED/m)
+    expect(output).toContain(`lost hire\t${lostHire}\tfunded with 4 CRED`)
+  }
+  const reconciled = await stored()
+  const again = await script('reconcile', ['--since', since])
+  expect(again.output).not.toMatch(/^(found|position|funded|collected|held)\t/m)
+  expect(await stored()).toEqual(reconciled)
+  await service.database.restore(backupOfBackup)
+  expect(await stored()).toEqual(atFirst)
+  expect(await interrupted(since)).toBeGreaterThan(8)
+  expect(await stored()).toEqual(reconciled)
+
+  // Every position is as the chain has it.
+  await service.runRounds('settlement')
+  const found = await positionsOf(staker)
+  const terms = ({ address, amount, claimed, escrowed, stakedAt }: Body) => ({
+    address,
+    amount,
+    claimed,
+    escrowed,
+    stakedAt,
+  })
+  expect(found.map(terms)).toEqual(truth.map(terms))
+  for (const { address, escrowed } of found)
+    expect(await balanceOf(service, address)).toBe(BigInt(Number(escrowed)))
+  expect(await positionsOf(leaver)).toEqual([])
+  expect(await positionsOf(fleeting)).toEqual([])
+  expect((await staker.stack(ONE)).body).toMatchObject({ code: 'stacking_paused' })
+
+  // Nothing that was paid is paid again: not a claim, not a withdrawal, not a collection.
+  const due = await staker.vault()
+  const { pendingYield } = due.body.balances as Body
+  const credAt = await staker.cred()
+  const claim = await staker.claim()
+  if (claim.status === 200) await landed(staker, Promise.resolve(claim))
+  const second = (await staker.cred()) - credAt
+  expect(second).toBeLessThan(claimed / 10n)
+  expect(second).toBeLessThanOrEqual(BigInt(Number(pendingYield)) + claimed / 100n)
+  expect((await staker.unstack(1)).body).toMatchObject({ code: 'position_not_found' })
+
+  const chargeStatus = async (id: unknown) => {
+    const { body } = await agent.owner.call('GET', '/payments/charges?role=owner')
+    return (body.charges as Body[]).find((charge) => charge.id === id)?.status
+  }
+  const { body: exactly } = await other.owner.call('GET', '/payments/charges?role=owner')
+  expect((exactly.charges as Body[]).find(({ id }) => id === exact.id)?.status).toBe('collected')
+  expect((await other.owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
+  expect(await chargeStatus(before.id)).toBe('recorded')
+  expect((await agent.owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
+  // The agent reports its lost charge again: that is held, too, with what it charges from now on.
+  const repeated = await agent.owner.post('charges', lostCharge)
+  expect(repeated.status).toBe(201)
+  const next = await agent.owner.charge(fundedHire, 2 * ONE)
+  expect((await agent.owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
+
+  // The operator says which charges were paid, and releases the hires.
+  const held = await script('payments', ['held'])
+  const collection = held.output.match(/collection (\S+)/)?.[1] ?? ''
+  expect(held.output).toContain(`hire ${fundedHire}`)
+  const payingFor = (...charges: unknown[]) =>
+    script('payments', ['paid', '--transaction', collection, '--charges', charges.join()])
+  expect(await payingFor(before.id, repeated.body.id, next.id)).toMatchObject({ code: 1 })
+  expect(await payingFor(exact.id)).toMatchObject({ code: 1 })
+  expect(await payingFor(before.id, repeated.body.id, unvoided.id)).toMatchObject({ code: 0 })
+  expect(await chargeStatus(before.id)).toBe('collected')
+  expect((await agent.owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
+  for (const hire of [fundedHire, unfundedHire])
+    expect(await script('payments', ['release', '--hire', hire])).toMatchObject({ code: 0 })
+  expect(await script('payments', ['release', '--hire', fundedHire])).toMatchObject({ code: 1 })
+  expect((await script('payments', ['held'])).output).toBe('There is none.\n')
+  await agent.owner.land(agent.owner.collect())
+  expect(await chargeStatus(next.id)).toBe('collected')
+  expect((await funded.budget(fundedHire))?.balance).toBe(20 * ONE - HELD_CHARGE - 3 * ONE)
+  expect((await script('reconcile', ['--since', since])).output).not.toMatch(/^held\t/m)
+
+  // A reader whose cursor is of the lost time is told so.
+  const lost = await staker.call('GET', `/events?after=${lostEvent}`)
+  expect(lost.body).toMatchObject({ status: 409, code: 'cursor_lost', oldest: expect.any(String) })
+
+  // A dump that another server restored: its transactions have other numbers.
+  const logOf = async () => {
+    const { body } = await staker.call('GET', '/events')
+    return (body.events as Body[]).map(({ id }) => id)
+  }
+  const log = await logOf()
+  await service.database.engine.execScript('update events set xid = xid + 1000000000')
+  expect(await logOf()).toEqual([])
+  const dumped = await script('reconcile', ['--since', since])
+  expect(dumped).toMatchObject({ code: 1, output: expect.stringContaining('update events set xid = 0;') })
+  await service.database.engine.execScript(dumped.output.match(/set statement_timeout = 0;.*/)?.[0] ?? '')
+  expect((await script('reconcile', ['--since', since])).code).toBe(0)
+  expect(await logOf()).toEqual(log)
+})

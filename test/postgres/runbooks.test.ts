@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createDatabase } from '../support/database.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const runbooks = read('functions/runbooks.md')
+
+it('every query of the runbooks runs', async () => {
+  const database = await createDatabase()
+  onTestFinished(() => database.close())
+  const blocks = [...runbooks.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
+  const queries = blocks
+    .join('')
+    .replaceAll(/^--.*$/gm, '')
+    .split(';')
+    .map((query) => query.trim())
+  const run = queries.filter((query) => query !== '').map((query) => ({ query, params: [] }))
+  expect(run.length).toBeGreaterThan(5)
+  for (const statement of run) await expect(database.engine.run([statement])).resolves.toHaveLength(1)
+})
+
+it('every script and flag of the runbooks is one, and they fit in a page', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
+  const commands = [...runbooks.matchAll(/npm run ([a-z]+)( -- [^`\n]*)?/g)]
+  expect(commands.length).toBeGreaterThan(20)
+  for (const [command, name = '', rest = ''] of commands) {
+    const file = scripts[name]?.split(' ').at(-1) ?? ''
+    expect(file, command).toMatch(/^lib\/cli\//)
+    const source = read(file)
+    for (const [flag] of rest.matchAll(/--[a-z][a-z-]+/g)) expect(source, command).toContain(flag)
+    const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
+    if (word && name !== 'deploy') expect(source, command).toContain(word)
+  }
+  expect(runbooks.split('\n').length).toBeLessThan(150)
+})

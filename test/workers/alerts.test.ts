@@ -1,0 +1,125 @@
+import { Keypair } from '@solana/web3.js'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { keyFile } from '../support/key-files.ts'
+import { runScript } from '../support/process.ts'
+import { OPERATOR_HOST, type Service, startService } from '../support/service.ts'
+import { createStaker, ONE, travel } from '../support/staker.ts'
+import { eventually, openInbox } from '../support/webhooks.ts'
+
+/* An operator's URLs: what is sent there, and that nothing waits for it or ends by it. */
+
+const TOKEN = 'a-token-of-the-operator'
+const HOUR_MS = 3_600_000
+const recovery = Keypair.generate()
+
+let service: Service
+let sent: { path: string; line: string }[] = []
+beforeAll(async () => {
+  const url = `https://${OPERATOR_HOST}/${TOKEN}`
+  const bindings = {
+    HEARTBEAT_URL: `${url}/beat`,
+    ALERT_URL: `${url}/alert`,
+    VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
+  }
+  const groups = ['auth', 'agents', 'vault', 'events', 'jobs', 'settlement']
+  service = await startService({ groups, bindings })
+})
+afterAll(() => service.stop())
+beforeEach(() => {
+  sent = []
+  service.onOperator(async (request) => {
+    sent.push({ path: new URL(request.url).pathname.split('/').at(-1) ?? '', line: await request.text() })
+    return new Response(null, { status: 204 })
+  })
+})
+
+const linesOf = (path: string) => sent.filter((one) => one.path === path).map(({ line }) => line)
+
+/** Runs what the alarm is due for, so many times, each as soon as it is due again. */
+async function reachAlarms(times: number) {
+  for (let i = 0; i < times; i += 1) await service.clock.travelTo((await service.reachAlarm()) + 1)
+}
+
+it('the heartbeat comes after a daily round, and not after one that failed', async () => {
+  await service.runRound('daily')
+  await eventually('the heartbeat has come', async () => linesOf('beat').length === 1)
+  await service.withFault(
+    () => new Response(null, { status: 503 }),
+    async () => {
+      await service.runRound('daily')
+    },
+  )
+  await service.runRound('hires')
+  expect(linesOf('beat')).toHaveLength(1)
+})
+
+it('a database that does not answer three times in a row is told once, and so is a round that fails', async () => {
+  await reachAlarms(2)
+  const down = () => new Response(null, { status: 503 })
+  await service.withFault(down, async () => {
+    await service.clock.travelTo(service.clock.now() + 24 * HOUR_MS)
+    await reachAlarms(2)
+    expect(linesOf('alert')).toEqual([])
+    await reachAlarms(8)
+  })
+  await eventually('it is told', async () => linesOf('alert').length > 0)
+  expect(linesOf('alert')).toEqual(['AgentCred: the database has not answered 3 times in a row.'])
+  await reachAlarms(3)
+
+  const renamed = (from: string, to: string) =>
+    service.database.engine.execScript(`alter table ${from} rename to ${to}`)
+  await renamed('spent_nonces', 'lost')
+  await service.clock.travelTo(service.clock.now() + 24 * HOUR_MS)
+  await reachAlarms(12)
+  await renamed('lost', 'spent_nonces')
+  await eventually('it is told', async () => linesOf('alert').length > 1)
+  expect(linesOf('alert').slice(1)).toEqual(['AgentCred: the daily round has failed 3 times in a row.'])
+})
+
+it('an operator’s server that fails, hangs or is away keeps no round from its work; its token is not logged', async () => {
+  for (const answer of [
+    () => new Response(null, { status: 500 }),
+    () => new Promise<Response>(() => {}),
+    () => Response.redirect('https://elsewhere.example/', 302),
+  ]) {
+    service.onOperator(answer)
+    expect(await service.runRound('daily')).toMatchObject({ at: expect.any(Number) })
+  }
+  await eventually('it is logged', async () =>
+    service.logs.lines.some(({ unsent, status }) => unsent === 'heartbeat' && status === 500),
+  )
+  expect(JSON.stringify(service.logs.lines)).not.toContain(TOKEN)
+})
+
+it('a webhook secret that does not open is told once an hour, however many events wait for it', async () => {
+  const inbox = openInbox(service)
+  const owner = await inbox.createAgent()
+  const made = await owner.call('POST', '/events/endpoints', { url: `${owner.url}/own` })
+  expect(made.status, made.text).toBe(201)
+  await service.database.engine.execScript(
+    `update endpoints set secret = regexp_replace(secret, '^[^:]+', '9')`,
+  )
+  for (const status of ['inactive', 'active', 'inactive']) {
+    await owner.call('PATCH', `/agents/${owner.agent.id}`, { status })
+    await service.runRound('deliveries')
+  }
+  const line = 'AgentCred: a webhook secret does not open: WEBHOOK_SECRETS_KEY'
+  await eventually('it is told', async () => linesOf('alert').includes(line))
+  expect(linesOf('alert').filter((one) => one === line)).toHaveLength(1)
+})
+
+it('a tripped breaker is told', async () => {
+  const staker = await createStaker(service)
+  await staker.relay(await staker.stack(10 * ONE))
+  expect((await staker.vault()).body.positions).toHaveLength(1)
+  const { url, bindings } = service.solana
+  const keys = ['--owner', keyFile(staker.keypair), '--recovery', keyFile(recovery)]
+  const exit = runScript('exit', ['--rpc', url, '--mint', bindings.VAULT_MINT, ...keys])
+  expect(await exit.ended, exit.output()).toBe(0)
+  for (let i = 0; i < 2; i += 1) {
+    await travel(service, 30_000)
+    await service.runRound('positions')
+  }
+  const line = 'AgentCred: a position of generation 1 was paid out early.'
+  await eventually('it is told', async () => linesOf('alert').includes(line))
+})
