@@ -26,10 +26,10 @@ export const deps = (env: Cloudflare.AgentsEnv, { now, background, meter }: Requ
   db: connect(env.DATABASE_URL, meter),
   now,
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
-    wakeBy: wakeByOf(clockIn(env), background),
+    wakeBy: wakeByOf(clockIn(env, meter), background),
     now,
   }),
-  wakeBy: wakeByOf(clockIn(env), background),
+  wakeBy: wakeByOf(clockIn(env, meter), background),
   apiHost: env.API_HOST,
   agentsPerAddress: Number(env.AGENTS_PER_ADDRESS),
   hiresPerAddress: Number(env.HIRES_PER_ADDRESS),

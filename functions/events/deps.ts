@@ -15,9 +15,9 @@ export type Deps = EndpointDeps & {
 export const deps = (env: Cloudflare.EventsEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
-  wakeBy: wakeByOf(clockIn(env), background),
+  wakeBy: wakeByOf(clockIn(env, meter), background),
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
-    wakeBy: wakeByOf(clockIn(env), background),
+    wakeBy: wakeByOf(clockIn(env, meter), background),
     now,
   }),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.

@@ -11,10 +11,10 @@ export type Deps = { db: Db; now: Date; wakeBy: WakeBy; spots: number; nudge: Nu
 export const deps = (env: Cloudflare.PioneerEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
-  wakeBy: wakeByOf(clockIn(env), background),
+  wakeBy: wakeByOf(clockIn(env, meter), background),
   spots: parseSpots(env.PIONEER_SPOTS),
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
-    wakeBy: wakeByOf(clockIn(env), background),
+    wakeBy: wakeByOf(clockIn(env, meter), background),
     now,
   }),
 })

@@ -3,8 +3,8 @@ import { DAY_MS, HOUR_MS } from '../time.ts'
 const MINUTE_MS = 60_000
 
 /**
- * The kinds of due work, in the order in which their rounds run, each with its slack: how late in milliseconds
- * is still on time, so that several share one wake of the database.
+ * The kinds of due work, in the order in which their rounds run, each with its slack: how late in
+ * milliseconds is still on time, so that several share one wake of the database.
  */
 export const SLACK_MS = {
   /** What was signed: vault and payments. First, since money waits for it. */

@@ -1,8 +1,8 @@
 import type { Due } from './kinds.ts'
 
 /*
- * The rounds of other Workers, as the Clock calls them by service bindings: each answers when its kind is next
- * due, if it is, and rejects when a step has failed.
+ * The rounds of other Workers, as the Clock calls them by service bindings: each answers when its kind is
+ * next due, if it is, and rejects when a step has failed.
  */
 
 /** The settlement Worker's. */

@@ -17,15 +17,13 @@ export type ClockService = {
   wakeBy(kind: Kind, due: Due): Promise<void>
 }
 
-/**
- * The Clock that a Worker is bound to. Each call counts as one of another Worker.
- */
-export function clockIn({ CLOCK }: { CLOCK: unknown }, meter?: Meter): ClockService {
+/** The Clock that a Worker is bound to. Each call counts as one of another Worker. */
+export function clockIn({ CLOCK }: { CLOCK: unknown }, meter: Meter): ClockService {
   // wrangler's types know the entrypoint's name, not its methods.
   const clock = CLOCK as ClockService
   return {
     wakeBy(kind, due) {
-      meter?.count('worker')
+      meter.count('worker')
       return clock.wakeBy(kind, due)
     },
   }

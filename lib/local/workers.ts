@@ -55,8 +55,9 @@ const PLATFORM_WORKER = 'local-platform'
 /**
  * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
  * for all of them, and lets the Clock set its alarm by it; for tests it has the Clock run what is due. It
- * stands for the Clock where the jobs Worker does not run. And it hands what they send out to our server: Miniflare would start a Worker for each of
- * them that does so, by a path through its own server that costs several times as much.
+ * stands for the Clock where the jobs Worker does not run. And it hands what they send out to our server:
+ * Miniflare would start a Worker for each of them that does so, by a path through its own server that costs
+ * several times as much.
  */
 const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export default {
@@ -130,7 +131,10 @@ export async function startWorkers(options: WorkersOptions) {
     crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
     /** Has the Clock run its alarm if it is due. @returns when the next one is, in Unix milliseconds */
     reachAlarm: (): Promise<number> => ask({ method: 'reachAlarm' }),
-    /** Has the Clock run one kind's round. @returns when the kind is next due, if it is, or that it has failed */
+    /**
+     * Has the Clock run one kind's round.
+     * @returns when the kind is next due, if it is, or that it has failed
+     */
     runRound: (kind: Kind): Promise<Due | null | 'failed'> => ask({ method: 'runRound', kind }),
     /** Runs a Worker's scheduled handler once, as its cron would. */
     async runCron(group: string, cron: string) {
@@ -216,7 +220,7 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
   }
 }
 
-/** Where the jobs Worker does not run, what is said to the Clock goes nowhere, as messages on its queues do. */
+/** Without the jobs Worker what is said to the Clock goes nowhere, as messages on its queues do. */
 function withClock({ serviceBindings }: BuiltWorker['options'], workers: BuiltWorker[]) {
   const services = new Map(Object.entries(serviceBindings ?? {}))
   const isClockThere = workers.some(({ objects }) => objects.length > 0)

@@ -4,7 +4,7 @@
 -- nullable: signed_at, other_at
 create function next_settlement()
 returns table (signed_at timestamptz, other_at timestamptz)
-language sql stable security definer set search_path from current as $$
+language sql security definer set search_path from current as $$
 	select
 		least(
 			(select min(due_at) from vault_intents where status = 'open' and due_at is not null),

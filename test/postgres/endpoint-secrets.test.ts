@@ -120,11 +120,11 @@ describe('the key that secrets are sealed under is changed', () => {
     const plain = await endpointUnder(old)
     const untouched = await endpointUnder(both)
     const before = await stored(untouched)
-    expect(await reseal(both)).toEqual({ resealed: 3, cleared: 0, left: 0 })
+    expect(await reseal(both)).toEqual({ resealed: 3, cleared: 0, left: 0, more: false })
     expect(await stored(untouched)).toEqual(before)
     expect(await sentBy(newest, rotated, [rotated.secret, second])).toEqual([true, true])
     expect(await sentBy(newest, plain, [plain.secret, second])).toEqual([true, false])
-    expect(await reseal(newest)).toEqual({ resealed: 0, cleared: 0, left: 0 })
+    expect(await reseal(newest)).toEqual({ resealed: 0, cleared: 0, left: 0, more: false })
     expect(logged).toEqual([])
   })
 
@@ -144,7 +144,7 @@ describe('the key that secrets are sealed under is changed', () => {
     await db.insert(webhookEndpoints).values(copies)
     // Copies of another endpoint's secret open in no row: they stay, are named, and hold up nobody.
     const made = await endpointUnder(old)
-    expect(await reseal(both)).toEqual({ resealed: 1, cleared: 0, left: 1_200 })
+    expect(await reseal(both)).toEqual({ resealed: 1, cleared: 0, left: 1_200, more: false })
     expect((await stored(made)).secret).toMatch(/^2:/)
     const lines = logged.map((line) => JSON.parse(line))
     expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(1_200)
@@ -158,7 +158,7 @@ describe('the key that secrets are sealed under is changed', () => {
       })),
     )
     await db.insert(webhookEndpoints).values(own)
-    expect(await reseal(both)).toEqual({ resealed: 1_200, cleared: 0, left: 0 })
+    expect(await reseal(both)).toEqual({ resealed: 1_200, cleared: 0, left: 0, more: false })
   })
 
   it('and what its owner rotates meanwhile is not put back', async () => {
@@ -192,7 +192,7 @@ describe('the key that secrets are sealed under is changed', () => {
     const made = await endpointUnder(old)
     await rotate(made, old)
     expect(await reseal(old, later(DAY - 1))).toMatchObject({ cleared: 0 })
-    expect(await reseal(old, later(DAY))).toEqual({ resealed: 0, cleared: 1, left: 0 })
+    expect(await reseal(old, later(DAY))).toEqual({ resealed: 0, cleared: 1, left: 0, more: false })
     expect(await stored(made)).toMatchObject({ previousSecret: null, previousSecretEndsAt: null })
     await rotate(made, old)
     expect(await reseal(old)).toMatchObject({ cleared: 0 })

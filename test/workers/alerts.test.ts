@@ -116,9 +116,10 @@ it('a tripped breaker is told', async () => {
   const keys = ['--owner', keyFile(staker.keypair), '--recovery', keyFile(recovery)]
   const exit = runScript('exit', ['--rpc', url, '--mint', bindings.VAULT_MINT, ...keys])
   expect(await exit.ended, exit.output()).toBe(0)
+  // One round sees it, and the next one confirms it.
   for (let i = 0; i < 2; i += 1) {
-    await travel(service, 30_000)
-    await service.runRound('positions')
+    await travel(service, 600_000)
+    await service.runRounds('settlement')
   }
   const line = 'AgentCred: a position of generation 1 was paid out early.'
   await eventually('it is told', async () => linesOf('alert').includes(line))

@@ -159,6 +159,7 @@ describe('subrequests are counted', () => {
     expect(await costOf(await service.call('GET', `/agents/${agent.id}`))).toEqual({ sql: 1 })
     expect(await costOf(await call('POST', '/agents/hire', { body: { agentId: agent.id } }))).toEqual({
       sql: 1,
+      worker: 1,
     })
     expect(await costOf(await call('POST', '/agents/hire', { body: {} }))).toEqual({})
   })
@@ -173,7 +174,7 @@ describe('subrequests are counted', () => {
       })
     })
     expect([sql, rpc]).toEqual([2, 2])
-    expect(built && (await costOf(built))).toEqual({ sql, rpc })
+    expect(built && (await costOf(built))).toEqual({ sql, rpc, worker: 2 })
   })
 
   it('of a verification, with its message', async () => {
