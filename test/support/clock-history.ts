@@ -26,9 +26,15 @@ export class ClockHistory {
   /** What the Clock was told that may be served already: then it wakes in vain. */
   #tells: { kind: Kind; at: number; by: number }[] = []
   #dailyBy = 0
+  #wasCutOff = false
 
   tell(kind: Kind, by: number): void {
     this.#tells.push({ kind, at: Date.now(), by })
+  }
+
+  /** Rounds were cut off: what they had not answered stays due, be it for nothing. */
+  cutOff(): void {
+    this.#wasCutOff = true
   }
 
   fail(kind: Kind, from: number): void {
@@ -62,6 +68,8 @@ export class ClockHistory {
   /** Whether something would be late if the database were woken only a little later. */
   isNeeded(): boolean {
     const now = Date.now()
+    const wasCutOff = this.#wasCutOff
+    this.#wasCutOff = false
     const lastFailure = (kind: Kind) =>
       this.#failed.has(kind) ? this.#failures.findLast((failure) => failure.kind === kind) : undefined
     const isDue = (kind: Kind, by: number, told: number) => {
@@ -69,6 +77,7 @@ export class ClockHistory {
       return by <= now && (failure === undefined || failure.from < told)
     }
     return (
+      wasCutOff ||
       this.#dailyBy <= now ||
       this.works.some(({ kind, by, told, servedAt }) => servedAt === undefined && isDue(kind, by, told)) ||
       this.#tells.some(({ kind, by, at }) => isDue(kind, by, at)) ||

@@ -204,8 +204,10 @@ export class ClockWorld {
         return
       case 'killed':
         this.#life.isOver = true
-        if (this.#kill)
+        if (this.#kill) {
+          this.history.cutOff()
           this.history.losses.push({ at: this.history.alarms.at(-1)?.from ?? now, until: now + FALLBACK_MS })
+        }
         this.#clock = this.#start()
         this.#kill?.()
     }

@@ -18,9 +18,14 @@ vi.mock('cloudflare:workers', () => ({
 const START = Date.UTC(2026, 10, 23, 10, 38)
 
 beforeAll(() => {
+  // A line for each of a hundred thousand wakes.
+  for (const line of ['log', 'error'] as const) vi.spyOn(console, line).mockImplementation(() => {})
   vi.useFakeTimers({ now: START, toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'] })
 })
-afterAll(() => void vi.useRealTimers())
+afterAll(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 const MINUTE_MS = 60_000
 const kind = fc.constantFrom(...KINDS.filter((some) => some !== 'daily'))
@@ -88,5 +93,16 @@ it('whatever fails, nothing due is later than its slack plus the outage and the 
         expect(world.needless()).toEqual([])
       },
     ),
-    { numRuns: runs(200, 5_000) },
+    {
+      numRuns: runs(200, 5_000),
+      // Cut off in the last round of a new Clock's first alarm, which nothing was due for.
+      examples: [
+        [
+          [
+            { after: 0, what: 'due', kind: 'settlement', in: 0, told: 0 },
+            { after: 1_301, what: 'killed' },
+          ],
+        ],
+      ],
+    },
   ))
