@@ -81,14 +81,16 @@ export function withEndedLeases(schedule: Schedule, now: number): Schedule {
 }
 
 /**
- * Returns the kinds whose rounds run now, in their order: with the daily round, all but those that wait after
- * a failure. That of deliveries runs whenever one does: it sends what the others have told, and makes
- * attempts that were not worth a wake.
+ * Returns the kinds whose rounds run now, in their order: none while all may wait, for an alarm that comes
+ * for nothing (a lease that has ended well) is no reason to wake the database. With the daily round, all but
+ * those that wait after a failure. That of deliveries runs whenever one does: it sends what the others have
+ * told, and makes attempts that were not worth a wake.
  */
 export function dueKinds({ dues, failures }: Schedule, now: number): Kind[] {
+  const isLate = (kind: Kind) => (dues[kind]?.by ?? Infinity) <= now
   const isDue = (kind: Kind) => (dues[kind]?.at ?? Infinity) <= now
   const runsAlong = (kind: Kind) => failures[kind] === undefined && (kind === 'deliveries' || isDue('daily'))
-  return KINDS.some(isDue) ? KINDS.filter((kind) => isDue(kind) || runsAlong(kind)) : []
+  return KINDS.some(isLate) ? KINDS.filter((kind) => isDue(kind) || runsAlong(kind)) : []
 }
 
 /** Records a round's answer: when its kind is next due, if it is. */

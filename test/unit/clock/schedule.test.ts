@@ -73,10 +73,20 @@ it('a round that fails comes again after 1, 5, 15 and then 60 minutes, and at on
 })
 
 it('the daily round runs every kind but those that wait after a failure', () => {
-  const daily = { at: NOON, by: NOON + 5 * MINUTE_MS }
+  const daily = { at: NOON, by: NOON }
   const schedule = withFailure({ ...quiet, dues: { daily } }, 'looks', NOON)
   expect(dueKinds(schedule, NOON)).toEqual(KINDS.filter((kind) => kind !== 'looks'))
   expect(dueKinds(schedule, NOON - 1)).toEqual([])
+})
+
+it('an alarm for nothing wakes no kind, be it due, while all may wait', () => {
+  const dues = {
+    deliveries: { at: NOON, by: NOON + MINUTE_MS },
+    hires: { at: NOON, by: NOON + 2 * MINUTE_MS },
+  }
+  const schedule = { ...quiet, dues }
+  expect(dueKinds(schedule, NOON + MINUTE_MS - 1)).toEqual([])
+  expect(dueKinds(schedule, NOON + MINUTE_MS)).toEqual(['hires', 'deliveries'])
 })
 
 it('what a run of deliveries has leased is due when the lease ends, unless the run has ended', () => {
