@@ -39,7 +39,8 @@ const MAX_WAKES = 20_000
 const UNDONE = `select
   (select count(distinct endpoint_id) from deliveries where status = 'pending' and next_attempt_at < $1
     and endpoint_id not in (select endpoint_id from delivery_attempts where attempted_at >= $1)
-    and endpoint_id not in (select id from endpoints where disabled_at is not null))
+    and endpoint_id not in (select id from endpoints where disabled_at is not null)
+    and endpoint_id not in (select id from agents where webhook_disabled_at is not null))
   + (select count(*) from hires where status = 'active' and expires_at < $1)
   + (select count(*) from agent_endpoints where next_probe_at < $1)
   + (select count(*) from payment_intents where status = 'open' and cosigned_at < $1)
