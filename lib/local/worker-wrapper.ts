@@ -50,6 +50,7 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
   class extends Base {
     readonly #areAlarmsOff: boolean
     #at: number | null = null
+    #wakes = 0
 
     constructor(ctx: DurableObjectState, env: LocalEnv) {
       super(ctx, prepared(env))
@@ -74,6 +75,16 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
       }
     }
 
+    /** How often an alarm has run rounds. */
+    async wakes(): Promise<number> {
+      return this.#wakes
+    }
+
+    override rounds() {
+      this.#wakes += 1
+      return super.rounds()
+    }
+
     /** Runs the alarm if it is due. @returns when the next one is, in Unix milliseconds */
     async reachAlarm(): Promise<number | null> {
       if ((await this.timer().get()) === null) await this.check()
@@ -84,7 +95,8 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
 
     /** Runs one kind's round now, whether or not it is due. @returns its answer, or that it has failed */
     async runRound(kind: Kind): Promise<Due | undefined | 'failed'> {
-      return this.rounds()
+      return super
+        .rounds()
         .run(kind)
         .catch(() => 'failed' as const)
     }

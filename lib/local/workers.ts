@@ -131,6 +131,8 @@ export async function startWorkers(options: WorkersOptions) {
     crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
     /** Has the Clock run its alarm if it is due. @returns when the next one is, in Unix milliseconds */
     reachAlarm: (): Promise<number> => ask({ method: 'reachAlarm' }),
+    /** How often an alarm of the Clock has run rounds. */
+    wakes: (): Promise<number> => ask({ method: 'wakes' }),
     /**
      * Has the Clock run one kind's round.
      * @returns when the kind is next due, if it is, or that it has failed

@@ -160,8 +160,8 @@ export class AgentOwner {
 }
 
 /**
- * Moves the clock from alarm to alarm, each of which runs what is due, until one has come at a time or
- * after it: one that must come by another.
+ * Moves the clock from alarm to alarm, each of which runs what is due, until one has run rounds at a time or
+ * after it: one that must come by another. An alarm that comes for nothing runs none.
  * @returns when it came
  */
 export async function reachAlarmOf(service: Service, due: { at: number; by: number }): Promise<number> {
@@ -169,8 +169,9 @@ export async function reachAlarmOf(service: Service, due: { at: number; by: numb
   for (;;) {
     const at = await service.reachAlarm()
     await service.clock.travelTo(at)
+    const before = await service.wakes()
     await service.reachAlarm()
-    if (at >= due.at) return at
+    if (at >= due.at && (await service.wakes()) > before) return at
   }
 }
 

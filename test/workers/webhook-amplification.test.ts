@@ -106,7 +106,7 @@ describe('an endpoint that has never answered 2xx', () => {
     const enabled = await owner.call('PATCH', `/agents/${owner.agent.id}`, body)
     expect(enabled.body).not.toHaveProperty('webhookDisabledAt')
     await eventually('all is sent', async () => {
-      await travel(MINUTE)
+      await travel(HOUR)
       await cron()
       return (await owner.deliveries('?limit=100')).every(({ status }) => status === 'delivered')
     })
