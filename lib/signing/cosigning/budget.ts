@@ -1,13 +1,11 @@
 import type { Instruction } from '../../solana/instruction.ts'
 import {
+  computeUnitLimitIn,
+  computeUnitPriceIn,
+  MAX_COMPUTE_UNITS,
   networkFee,
-  SET_COMPUTE_UNIT_LIMIT,
-  SET_COMPUTE_UNIT_PRICE,
 } from '../../solana/programs/compute-budget.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../solana/programs/programs.ts'
-
-/** The runtime's limit on a transaction, which it also cuts a missing one to. */
-const MAX_COMPUTE_UNITS = 1_400_000
 
 /**
  * The highest priority fee, which the owner pays: 0.01 SOL. With our limit of 200,000 units that is a price
@@ -15,10 +13,6 @@ const MAX_COMPUTE_UNITS = 1_400_000
  * or a bug that sets a fee in the owner's place can cost no more than the rent of five token accounts.
  */
 const MAX_PRIORITY_FEE_LAMPORTS = 10_000_000n
-
-/** The data of both: an 8-bit index, then 32 and 64 bits. */
-const LIMIT_BYTES = 5
-const PRICE_BYTES = 9
 
 type BudgetFault = 'budget_not_allowed' | 'compute_limit_too_high' | 'priority_fee_too_high'
 
@@ -30,20 +24,11 @@ export const isBudget = ({ program }: Instruction): boolean => program === COMPU
  * fee is reckoned by the highest limit.
  */
 export function budgetFault(budget: Instruction[]): BudgetFault | undefined {
-  const limits = budget.filter(isOf(SET_COMPUTE_UNIT_LIMIT, LIMIT_BYTES))
-  const prices = budget.filter(isOf(SET_COMPUTE_UNIT_PRICE, PRICE_BYTES))
+  const limits = budget.map(computeUnitLimitIn).filter((limit) => limit !== undefined)
+  const prices = budget.map(computeUnitPriceIn).filter((price) => price !== undefined)
   if (limits.length > 1 || prices.length > 1 || limits.length + prices.length < budget.length)
     return 'budget_not_allowed'
-  const [[limit], [price]] = [limits, prices]
-  const units = limit ? view(limit).getUint32(1, true) : MAX_COMPUTE_UNITS
+  const [units = MAX_COMPUTE_UNITS, microLamports = 0n] = [limits[0], prices[0]]
   if (units > MAX_COMPUTE_UNITS) return 'compute_limit_too_high'
-  const microLamports = price ? view(price).getBigUint64(1, true) : 0n
   return networkFee(0, units, microLamports) > MAX_PRIORITY_FEE_LAMPORTS ? 'priority_fee_too_high' : undefined
 }
-
-const isOf =
-  (index: number, length: number) =>
-  ({ accounts, data }: Instruction): boolean =>
-    data[0] === index && data.length === length && accounts.length === 0
-
-const view = ({ data }: Instruction): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)

@@ -26,6 +26,26 @@ export const setComputeUnitPrice = (microLamports: bigint): Instruction => ({
   data: concat([SET_COMPUTE_UNIT_PRICE], u64(microLamports)),
 })
 
+/** The data of both: an 8-bit index, then 32 and 64 bits. */
+const LIMIT_BYTES = 5
+const PRICE_BYTES = 9
+
+/** Reads the limit that an instruction sets; undefined of any other instruction. */
+export const computeUnitLimitIn = (instruction: Instruction): number | undefined =>
+  isOf(instruction, SET_COMPUTE_UNIT_LIMIT, LIMIT_BYTES) ? view(instruction).getUint32(1, true) : undefined
+
+/** Reads the price that an instruction sets, in micro-lamports per unit; undefined of any other. */
+export const computeUnitPriceIn = (instruction: Instruction): bigint | undefined =>
+  isOf(instruction, SET_COMPUTE_UNIT_PRICE, PRICE_BYTES) ? view(instruction).getBigUint64(1, true) : undefined
+
+const isOf = ({ program, accounts, data }: Instruction, index: number, length: number): boolean =>
+  program === COMPUTE_BUDGET_PROGRAM && data[0] === index && data.length === length && accounts.length === 0
+
+const view = ({ data }: Instruction): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
+
+/** The runtime's limit on a transaction's compute units, which it also cuts a missing one to. */
+export const MAX_COMPUTE_UNITS = 1_400_000
+
 /** Computes the fee in lamports: the signatures, and the priority fee rounded up. */
 export const networkFee = (signatures: number, units: number, microLamports: bigint): bigint =>
   BigInt(signatures) * LAMPORTS_PER_SIGNATURE +

@@ -14,6 +14,9 @@ const APPROVE_CHECKED = 13
 const INITIALIZE_ACCOUNT_3 = 18
 const INITIALIZE_MULTISIG_2 = 19
 
+/** The data of a TransferChecked: the index, the amount in 64 bits, the decimals in 8. */
+export const TRANSFER_CHECKED_BYTES = 10
+
 /** Sizes of the program's accounts, in bytes. */
 export const TOKEN_ACCOUNT_BYTES = 165
 export const MULTISIG_BYTES = 355
@@ -100,14 +103,28 @@ const approvers = ({ owner, signers }: Approval): AccountMeta[] =>
 /** Tokens that a message moves, and the account that had to approve it: the source's owner or delegate. */
 type Transfer = { source: Address; destination: Address; approver: Address; amount: bigint }
 
+/**
+ * Reads a TransferChecked with the four accounts that one approver needs; undefined of any other instruction.
+ * The program ignores what stands behind the fields.
+ */
+export function transferIn({
+  program,
+  accounts,
+  data,
+}: Instruction): (Transfer & { mint: Address }) | undefined {
+  const [source, mint, destination, approver] = accounts.map(({ address }) => address)
+  if (program !== TOKEN_PROGRAM || data[0] !== TRANSFER_CHECKED || data.length < TRANSFER_CHECKED_BYTES)
+    return undefined
+  if (!source || !mint || !destination || !approver) return undefined
+  const amount = new DataView(data.buffer, data.byteOffset).getBigUint64(1, true)
+  return { source, mint, destination, approver, amount }
+}
+
 /** Reads the transfers of a message of which the mint is this one. */
 export const transfersIn = (instructions: Instruction[], mint: Address): Transfer[] =>
-  instructions.flatMap(({ program, accounts, data }) => {
-    const [source, stated, destination, approver] = accounts.map(({ address }) => address)
-    if (program !== TOKEN_PROGRAM || data[0] !== TRANSFER_CHECKED || stated !== mint) return []
-    if (!source || !destination || !approver) return []
-    const amount = new DataView(data.buffer, data.byteOffset).getBigUint64(1, true)
-    return [{ source, destination, approver, amount }]
+  instructions.flatMap((instruction) => {
+    const transfer = transferIn(instruction)
+    return transfer?.mint === mint ? [transfer] : []
   })
 
 /** Reads the token accounts that a message makes, each with its owner. */

@@ -1,0 +1,130 @@
+/**
+ * Why a payment is refused, in the order of the checks: the `invalidReason` that goes out with each fault, and
+ * the sentence (`invalidMessage`). The reasons are those of x402's specification, section 9, and of its
+ * reference implementation for Solana (@x402/svm, exact/facilitator/errors). A fault that only we know has the
+ * reason next to it.
+ */
+export const PAYMENT_FAULTS = {
+  invalid_version: ['invalid_x402_version', 'x402Version is not 2.'],
+  payload_malformed: ['invalid_payload', 'paymentPayload lacks `accepted` or `payload.transaction`.'],
+  requirements_malformed: [
+    'invalid_payment_requirements',
+    'paymentRequirements lacks a member, or one has another type.',
+  ],
+  unsupported_scheme: ['invalid_exact_svm_unsupported_scheme', 'The scheme is not `exact`.'],
+  network_mismatch: [
+    'invalid_exact_svm_network_mismatch',
+    'The payload was made for another network than the requirements name.',
+  ],
+  unsupported_network: ['invalid_network', 'The network is not the one of this facilitator.'],
+  missing_fee_payer: ['invalid_exact_svm_payload_missing_fee_payer', '`extra.feePayer` is missing.'],
+  other_fee_payer: [
+    'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
+    '`extra.feePayer` is not the fee payer of this facilitator.',
+  ],
+  other_agent: [
+    'invalid_payment_requirements',
+    '`extra.agentId` is not the agent whose key is in the facilitator’s URL.',
+  ],
+  other_owner: ['invalid_exact_svm_payload_recipient_mismatch', '`payTo` is not the agent’s owner.'],
+  not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are no price of the agent.'],
+  memo_too_long: ['invalid_payment_requirements', '`extra.memo` is no text of at most 256 bytes.'],
+  undecodable: [
+    'invalid_exact_svm_payload_transaction_could_not_be_decoded',
+    'The transaction is not the Base64 of a well-formed legacy or version 0 transaction of at most 1,232 bytes.',
+  ],
+  lookup_tables: [
+    'invalid_exact_svm_smart_wallet_alt_resolution_not_available',
+    'The transaction takes accounts from lookup tables.',
+  ],
+  fee_payer_mismatch: [
+    'invalid_exact_svm_fee_payer_mismatch',
+    'The transaction’s first signer is not `extra.feePayer`.',
+  ],
+  other_signers: [
+    'invalid_exact_svm_payload_excessive_signers',
+    'The transaction’s signers are not the fee payer and one payer.',
+  ],
+  payer_is_owner: [
+    'invalid_exact_svm_payload_recipient_mismatch',
+    'The payer is the agent’s owner: it would pay itself.',
+  ],
+  instructions_length: [
+    'invalid_exact_svm_payload_transaction_instructions_length',
+    'The transaction has fewer than 3 or more than 7 instructions.',
+  ],
+  no_compute_limit: [
+    'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction',
+    'The first instruction does not set the compute unit limit.',
+  ],
+  compute_limit_too_high: [
+    'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction_too_high',
+    'The compute unit limit is above 1,400,000.',
+  ],
+  no_compute_price: [
+    'invalid_exact_svm_payload_transaction_instructions_compute_price_instruction',
+    'The second instruction does not set the compute unit price.',
+  ],
+  fee_too_high: [
+    'invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high',
+    'The network fee is higher than this facilitator pays.',
+  ],
+  no_transfer: [
+    'invalid_exact_svm_payload_no_transfer_instruction',
+    'The third instruction is not a TransferChecked of the classic Token program with four accounts, approved by the payer.',
+  ],
+  fee_payer_named: [
+    'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds',
+    'An instruction names the fee payer.',
+  ],
+  mint_mismatch: ['invalid_exact_svm_payload_mint_mismatch', 'The transfer’s mint is not `asset`.'],
+  recipient_mismatch: [
+    'invalid_exact_svm_payload_recipient_mismatch',
+    'The transfer does not go to the associated token account of `payTo`.',
+  ],
+  source_is_destination: [
+    'invalid_exact_svm_payload_recipient_mismatch',
+    'The transfer goes to the account that it comes from.',
+  ],
+  amount_mismatch: ['invalid_exact_svm_payload_amount_mismatch', 'The transfer’s amount is not `amount`.'],
+  unknown_fourth: [
+    'invalid_exact_svm_payload_unknown_fourth_instruction',
+    'The fourth instruction is neither a memo nor a plain assertion of Lighthouse about the payer’s accounts or the mint.',
+  ],
+  unknown_fifth: [
+    'invalid_exact_svm_payload_unknown_fifth_instruction',
+    'The fifth instruction is neither a memo nor a plain assertion of Lighthouse about the payer’s accounts or the mint.',
+  ],
+  unknown_sixth: [
+    'invalid_exact_svm_payload_unknown_sixth_instruction',
+    'The sixth instruction is neither a memo nor a plain assertion of Lighthouse about the payer’s accounts or the mint.',
+  ],
+  unknown_seventh: [
+    'invalid_exact_svm_payload_unknown_seventh_instruction',
+    'The seventh instruction is neither a memo nor a plain assertion of Lighthouse about the payer’s accounts or the mint.',
+  ],
+  memo_count: [
+    'invalid_exact_svm_payload_memo_count',
+    'The requirements have a memo, and the transaction not exactly one.',
+  ],
+  memo_mismatch: ['invalid_exact_svm_payload_memo_mismatch', 'The memo is not `extra.memo`.'],
+  other_accounts: [
+    'invalid_payload',
+    'The transaction lists an account that no instruction names, or could write to one that it only reads.',
+  ],
+  signature_invalid: [
+    'invalid_exact_svm_payload_signature_invalid',
+    'The payer’s signature is missing or does not verify.',
+  ],
+  source_unusable: [
+    'invalid_transaction_state',
+    'The source is not the payer’s own token account of this mint, or is frozen.',
+  ],
+  insufficient_funds: ['insufficient_funds', 'The source holds less than the amount.'],
+  destination_unusable: [
+    'invalid_transaction_state',
+    'The associated token account of `payTo` is missing, frozen, or somebody else’s.',
+  ],
+} as const satisfies Record<string, readonly [reason: string, message: string]>
+
+export type PaymentFault = keyof typeof PAYMENT_FAULTS

@@ -1,0 +1,114 @@
+import { equalBytes, utf8 } from '../../keys/bytes.ts'
+import { guardFault, isGuard } from '../../signing/cosigning/guards.ts'
+import type { Address } from '../../solana/address.ts'
+import type { Instruction } from '../../solana/instruction.ts'
+import type { Message } from '../../solana/message.ts'
+import {
+  computeUnitLimitIn,
+  computeUnitPriceIn,
+  MAX_COMPUTE_UNITS,
+  networkFee,
+} from '../../solana/programs/compute-budget.ts'
+import { MEMO_PROGRAM } from '../../solana/programs/programs.ts'
+import { TRANSFER_CHECKED_BYTES, transferIn } from '../../solana/programs/token.ts'
+import type { PaymentFault } from './faults.ts'
+import type { Asked, PaymentTerms } from './requirements.ts'
+
+/** What a message pays: by whom, from which account, and what it costs the fee payer, in lamports. */
+export type Transfer = { payer: Address; source: Address; fee: bigint }
+
+const MIN_INSTRUCTIONS = 3
+const MAX_INSTRUCTIONS = 7
+/** The fee payer and the payer. */
+const SIGNERS = 2
+const TRANSFER_ACCOUNTS = 4
+
+const UNKNOWN = ['unknown_fourth', 'unknown_fifth', 'unknown_sixth', 'unknown_seventh'] as const
+
+/**
+ * Tells what a message pays, or why it is refused. The message is: compute unit limit, compute unit price,
+ * TransferChecked, then up to four memos and guards. The fee payer stands in no instruction, so it can lose
+ * nothing but the network fee; two sign; nobody but payer, owner and mint is named.
+ * Source: scheme_exact_svm.md, sections 1, 2.1 and 3.1; the static path of @x402/svm's facilitator.
+ * @param destination the associated token account of `payTo`
+ */
+export function transferOf(
+  { accounts, instructions }: Message,
+  { price, memo }: Asked,
+  { owner, feePayer, maxFee }: PaymentTerms,
+  destination: Address,
+): Transfer | PaymentFault {
+  const [first, second, ...others] = accounts.filter(({ isSigner }) => isSigner)
+  if (first?.address !== feePayer) return 'fee_payer_mismatch'
+  if (!second || others.length > 0) return 'other_signers'
+  const payer = second.address
+  if (payer === owner) return 'payer_is_owner'
+  if (instructions.length < MIN_INSTRUCTIONS || instructions.length > MAX_INSTRUCTIONS)
+    return 'instructions_length'
+  if (namedIn(instructions).has(feePayer)) return 'fee_payer_named'
+
+  const [limit, unitPrice, third, ...optional] = instructions
+  const units = limit && computeUnitLimitIn(limit)
+  if (units === undefined) return 'no_compute_limit'
+  if (units > MAX_COMPUTE_UNITS) return 'compute_limit_too_high'
+  const microLamports = unitPrice && computeUnitPriceIn(unitPrice)
+  if (microLamports === undefined) return 'no_compute_price'
+  const fee = networkFee(SIGNERS, units, microLamports)
+  if (fee > maxFee) return 'fee_too_high'
+
+  const transfer = third && transferIn(third)
+  if (
+    !transfer ||
+    third.accounts.length !== TRANSFER_ACCOUNTS ||
+    third.data.length !== TRANSFER_CHECKED_BYTES
+  )
+    return 'no_transfer'
+  const { source, mint } = transfer
+  if (transfer.approver !== payer) return 'no_transfer'
+  if (mint !== price.asset) return 'mint_mismatch'
+  if (transfer.destination !== destination) return 'recipient_mismatch'
+  if (source === destination) return 'source_is_destination'
+  if (transfer.amount !== price.amount) return 'amount_mismatch'
+
+  // An assertion about the owner's account would fail whenever its payer likes: it can send a lamport there.
+  const guardable = new Set([source, mint, payer])
+  const unknown = optional.findIndex((one) => !isMemo(one, payer) && !isPlainGuard(one, guardable))
+  if (unknown >= 0) return UNKNOWN[unknown] ?? 'instructions_length'
+  const writables = new Set([feePayer, payer, source, destination])
+  if (!usesAccounts(accounts, instructions, writables)) return 'other_accounts'
+  return memoFault(optional.filter(isOfMemo), memo) ?? { payer, source, fee }
+}
+
+const isOfMemo = ({ program }: Instruction): boolean => program === MEMO_PROGRAM
+
+/** A memo's accounts must sign: none may, or the payer. */
+const isMemo = (one: Instruction, payer: Address): boolean =>
+  isOfMemo(one) && one.accounts.every(({ address }) => address === payer)
+
+const isPlainGuard = (one: Instruction, guardable: ReadonlySet<Address>): boolean =>
+  isGuard(one) && guardFault([one], guardable) === undefined
+
+/** The memo that is asked for stands alone. Half a surrogate pair has no UTF-8, so it is in no memo. */
+function memoFault(memos: Instruction[], asked: string | undefined): PaymentFault | undefined {
+  if (asked === undefined) return undefined
+  const [memo, ...others] = memos
+  if (!memo || others.length > 0) return 'memo_count'
+  return asked.isWellFormed() && equalBytes(memo.data, utf8(asked)) ? undefined : 'memo_mismatch'
+}
+
+const namedIn = (instructions: Instruction[]): Set<Address> =>
+  new Set(
+    instructions.flatMap(({ program, accounts }) => [program, ...accounts.map(({ address }) => address)]),
+  )
+
+/** Whether each account but the fee payer is named, and only those that the transfer writes are writable. */
+function usesAccounts(
+  [, ...others]: Message['accounts'],
+  instructions: Instruction[],
+  writables: ReadonlySet<Address>,
+): boolean {
+  const named = namedIn(instructions)
+  return others.every(
+    ({ address, isWritable }) => named.has(address) && (!isWritable || writables.has(address)),
+  )
+}

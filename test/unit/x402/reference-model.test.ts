@@ -1,0 +1,226 @@
+import type { Keypair } from '@solana/web3.js'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from '../../../lib/solana/programs/programs.ts'
+import type { PaymentFault } from '../../../lib/x402/checks/faults.ts'
+import { checkPayment } from '../../../lib/x402/checks/payment.ts'
+import { mutationsWith, pick } from '../../support/message-changes.ts'
+import { indexIn, type RawMessage } from '../../support/raw-message.ts'
+import { runs } from '../../support/runs.ts'
+import {
+  destination,
+  feePayer,
+  keyOf,
+  mint,
+  otherMint,
+  owner,
+  payer,
+  rawPayment,
+  requirementsWith,
+  signedBy,
+  source,
+  stockPayment,
+  stranger,
+  terms,
+  withTransaction,
+} from '../../support/x402.ts'
+import { referenceReason } from '../../support/x402-reference.ts'
+
+/**
+ * What we refuse and the reference does not, each fault with why. A fault that is not listed fails the test;
+ * payment.test.ts has an example of each.
+ */
+const BEYOND: Partial<Record<PaymentFault, string>> = {
+  undecodable: 'a message must encode to the same bytes again, so that what was checked is what is signed',
+  other_signers: 'each further signature costs the fee payer 5,000 lamports',
+  payer_is_owner: 'a payment to oneself would count for reputation',
+  compute_limit_too_high: 'the network cuts it, the fee is charged for it',
+  fee_too_high: 'the reference allows 7 SOL',
+  no_compute_limit: 'bytes or accounts behind the limit',
+  no_compute_price: 'bytes or accounts behind the price',
+  no_transfer: 'bytes or accounts behind the transfer, an approver that is not the payer, Token-2022',
+  fee_payer_named: 'the specification’s 2.1.1; the reference asks only who approves the transfer',
+  source_is_destination: 'a delegate of the owner could pay the owner from the owner’s account',
+  unknown_fourth: 'guards and memos that name others, or guards that are no plain assertions',
+  unknown_fifth: 'likewise',
+  unknown_sixth: 'likewise',
+  unknown_seventh: 'likewise',
+  other_accounts: 'accounts that nobody names, and locks on accounts that are only read',
+  memo_too_long: 'the specification’s limit, which the reference leaves to clients',
+  requirements_malformed: 'a member of another type',
+  not_a_price: 'the amount or asset is no price of the agent',
+  other_agent: 'the key is another agent’s',
+  memo_mismatch: 'a byte order mark, which the reference does not see',
+}
+
+type Case = { payload: PaymentPayload; requirements: PaymentRequirements }
+const scenes: Case[] = []
+
+beforeAll(async () => {
+  // The reference logs what it can not decode.
+  vi.spyOn(console, 'error').mockReturnValue()
+  for (const extra of [{}, { memo: 'pi_3abc123def456' }]) {
+    const requirements = requirementsWith(extra)
+    const payload = await stockPayment(requirements)
+    scenes.push({ payload, requirements })
+    const guarded = rawPayment(payload)
+    for (const account of [source, keyOf(payer)])
+      guarded.instructions.push({
+        program: indexIn(guarded, LIGHTHOUSE_PROGRAM),
+        accounts: [indexIn(guarded, account)],
+        data: [9, 0, 0, 0],
+      })
+    scenes.push({ payload: withTransaction(payload, signedBy([payer], guarded)), requirements })
+  }
+})
+
+/** Compares the verdicts; returns ours. */
+async function compare({ payload, requirements }: Case): Promise<PaymentFault | undefined> {
+  const verdict = await checkPayment({ paymentPayload: payload, paymentRequirements: requirements }, terms)
+  const reference = await referenceReason(payload, requirements)
+  const note = JSON.stringify({ payload, requirements, reference })
+  if (verdict.ok) expect(reference, note).toBeUndefined()
+  else if (reference === undefined) {
+    expect(Object.keys(BEYOND), note).toContain(verdict.fault)
+  }
+  return verdict.ok ? undefined : verdict.fault
+}
+
+const messageMutations = {
+  ...mutationsWith([
+    ...[owner, stranger].map(keyOf),
+    ...[mint, otherMint, destination, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM],
+  ]),
+  /** The members of the transfer, to others that would do for the reference. */
+  changeTransfer: ({ instructions }: RawMessage, a: number, b: number) => {
+    const data = instructions[2]?.data
+    if (data && data.length > 1) data[1 + (a % (data.length - 1))] = b & 255
+  },
+  changeFee: ({ instructions }: RawMessage, a: number, b: number) => {
+    const one = instructions[a % 2]
+    if (one && one.data.length > 2) one.data[1 + (b % 3)] = (a >> 8) & 255
+  },
+  addMemo: (message: RawMessage, a: number, b: number, c: number) => {
+    const accounts = pick([[], [], [1], [0], [c % message.keys.length]], b)
+    message.instructions.push({ program: indexIn(message, MEMO_PROGRAM), accounts, data: [48 + (a % 10)] })
+  },
+  addAssertion: (message: RawMessage, a: number, b: number, c: number) => {
+    const accounts = pick([[1], [1, 2], [c % message.keys.length]], b)
+    message.instructions.push({ program: indexIn(message, LIGHTHOUSE_PROGRAM), accounts, data: [a % 20, 0] })
+  },
+}
+
+const TEXTS = [
+  '',
+  '0',
+  '1',
+  '250000',
+  '250001',
+  '0250000',
+  ' 250000',
+  '0x3d090',
+  '250000.0',
+  '7',
+  'exact',
+  'upto',
+  'solana',
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  terms.network,
+  mint,
+  otherMint,
+  keyOf(owner),
+  keyOf(payer),
+  keyOf(feePayer),
+  keyOf(stranger),
+  destination,
+  'pi_3abc123def456',
+  '\ufeffpi_3abc123def456',
+  'x'.repeat(257),
+  '\ud800',
+]
+const VALUES: unknown[] = [
+  ...TEXTS,
+  undefined,
+  null,
+  0,
+  1,
+  2,
+  250_000,
+  true,
+  {},
+  [],
+  { feePayer: keyOf(feePayer) },
+]
+
+/** Sets a member of the requirements, of their copy in the payload, or of the payload. */
+function changeMember({ payload, requirements }: Case, a: number, b: number): void {
+  const [holder, names] = pick<[object, string[]]>(
+    [
+      [requirements, ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds', 'extra']],
+      [requirements.extra ?? {}, ['feePayer', 'agentId', 'memo', 'paymentFlow', 'recentBlockhash']],
+      [requirements.extra ?? {}, ['feePayer', 'memo', 'memo']],
+      [payload.accepted ?? {}, ['scheme', 'network', 'amount', 'extra']],
+      [payload, ['x402Version', 'accepted', 'payload', 'resource']],
+    ],
+    a,
+  )
+  Object.assign(holder, { [pick(names, a >> 4)]: pick(VALUES, b) })
+}
+
+const nat = fc.nat(1 << 24)
+const changes = fc.array(
+  fc.tuple(fc.constantFrom(...Object.keys(messageMutations), 'member', 'member', 'member'), nat, nat, nat),
+  { minLength: 1, maxLength: 3 },
+)
+const SIGNERS: Keypair[][] = [
+  [payer],
+  [payer],
+  [payer, stranger],
+  [payer, owner, stranger, feePayer],
+  [owner],
+  [],
+]
+
+describe('a payment that was changed and signed', () => {
+  it('is refused wherever the published facilitator refuses it, and else for a reason that is listed', async () => {
+    const numRuns = runs(2_000, 50_000)
+    const seen = { accepted: 0, refused: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.nat(3), fc.nat(SIGNERS.length - 1), changes, async (scene, signers, list) => {
+        const changed = structuredClone(pick(scenes, scene))
+        const raw = rawPayment(changed.payload)
+        let payload = changed.payload
+        for (const [name, a, b, c] of list) {
+          if (name === 'member') changeMember(changed, a, b)
+          else messageMutations[name as keyof typeof messageMutations]?.(raw, a, b, c)
+        }
+        if (list.some(([name]) => name !== 'member'))
+          payload = withTransaction(payload, signedBy(pick(SIGNERS, signers), raw))
+        const fault = await compare({ ...changed, payload })
+        seen[fault ? 'refused' : 'accepted'] += 1
+      }),
+      { numRuns },
+    )
+    // Neither answer is a matter of course.
+    expect(seen.accepted).toBeGreaterThan(numRuns / 20)
+    expect(seen.refused).toBeGreaterThan(numRuns / 2)
+  })
+
+  it('is refused under the old signature, whatever byte of it differs', async () => {
+    const scene = pick(scenes, 3)
+    const bytes = Buffer.from(String(scene.payload.payload.transaction), 'base64')
+    const accepted: number[] = []
+    for (let at = 0; at < bytes.length; at += 1) {
+      const other = Buffer.from(bytes)
+      other[at] = (other[at] ?? 0) ^ 0xff
+      const fault = await compare({
+        ...scene,
+        payload: withTransaction(scene.payload, other.toString('base64')),
+      })
+      if (!fault) accepted.push(at)
+    }
+    // The fee payer's own slot, which it signs over.
+    expect(accepted).toEqual(Array.from({ length: 64 }, (_, index) => index + 1))
+  })
+})
