@@ -102,6 +102,9 @@ export const ACTIVE_HIRES_PER_WALLET = 1_000
  */
 export const MAX_CHARGED = BigInt(Number.MAX_SAFE_INTEGER)
 
+/** How a payment for a request ends: `failed` on the chain, which costs the fee; `expired` without landing. */
+export const requestPaymentStatuses = ['pending', 'settled', 'failed', 'expired'] as const
+
 export const chargeStatuses = ['recorded', 'voided', 'collected'] as const
 /** What its two sides see: of the recorded ones also `collecting` and `lapsed`. */
 export const chargeStates = ['recorded', 'collecting', 'collected', 'voided', 'lapsed'] as const

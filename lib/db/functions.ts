@@ -33,6 +33,28 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Records what the call that holds a payment for a request by `_lease` has seen of it, and says what it
+ * answers: one call, ever, is told `settled`. `pending` gives the lease back, for the next call to wait on.
+ * Whoever has lost its lease to another call is told `duplicate`.
+ */
+export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
+  outcome: 'settled' | 'pending' | 'failed' | 'expired' | 'duplicate'
+}>()(
+  'answer_request_payment',
+  {
+    id: 'uuid',
+    lease: 'uuid',
+    seen: 'text',
+    slot: 'bigint?',
+    isPayersFault: 'boolean?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the
  * owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
  * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
@@ -613,6 +635,25 @@ export const lockOwners = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once.
+ */
+export const makeFacilitatorKey = /* @__PURE__ */ sessionFunction<{
+  outcome: 'made' | 'agent_not_found'
+  generation: number | null
+}>()(
+  'make_facilitator_key',
+  {
+    agentId: 'uuid',
+    owner: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    generation: 'integer?',
+  },
+)
+
+/**
  * When the settlement rounds are next due: for what was signed and is open (`signed_at`), and for what
  * may wait a few minutes for another round (`other_at`): stacks that expired and are looked for again,
  * and budget accounts that nobody has recorded.
@@ -873,6 +914,24 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
+ * Adds bought credit to its owner's, once for each purchase.
+ */
+export const recordCredit = /* @__PURE__ */ postgresFunction<{
+  outcome: 'credited' | 'credited_before'
+}>()(
+  'record_credit',
+  {
+    id: 'uuid',
+    owner: 'text',
+    amount: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as
  * taken, unless the lease of these was lost meanwhile. Ends the time in which a target has failed;
  * where its last attempt was noted before `_noted_before`, it is noted anew.
@@ -1074,6 +1133,27 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Records what the chain shows of payments for requests that nobody waits for (`settled`, `failed` or
+ * `expired`), each once; the four lists have an entry for each payment. The next call of
+ * settle_request_payment is told of a success that nobody was told yet.
+ */
+export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
+  recorded: number
+}>()(
+  'record_request_outcomes',
+  {
+    ids: 'uuid[]',
+    outcomes: 'text[]',
+    slots: 'bigint[]',
+    payersFaults: 'boolean[]',
+    now: 'timestamptz',
+  },
+  {
+    recorded: 'integer',
   },
 )
 
@@ -1305,6 +1385,28 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
+ * holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
+ * most: a change that would make more is refused until some have ended.
+ */
+export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
+  outcome: 'set' | 'agent_not_found' | 'changed_too_often'
+}>()(
+  'set_request_prices',
+  {
+    agentId: 'uuid',
+    owner: 'text',
+    names: 'text[]',
+    assets: 'text[]',
+    amounts: 'bigint[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Records, on an operator's word, which charges of held hires a landed collection has paid: all of them or
  * none. The charges of a hire come to no more than was collected from its budget account.
  */
@@ -1346,6 +1448,52 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
   },
   {
     nudges: 'text[]',
+  },
+)
+
+/**
+ * Records a payment for a request before it is sent, and reserves what it needs: the debit of the owner's
+ * credit, the day's share of network fees, the payer's funds. Of a payment that is recorded already it says
+ * what this call may do: whoever first calls holds the payment by a lease, one call after the other waits
+ * for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
+ * one another, then those for one owner. What is recorded is sent as it was recorded, however often:
+ * `transaction` and `network_signature` are its.
+ */
+export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'resumed' | 'settled' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
+  id: string | null
+  transaction: string | null
+  networkSignature: string | null
+  lastValidBlockHeight: bigint | null
+}>()(
+  'settle_request_payment',
+  {
+    keyGeneration: 'integer',
+    id: 'uuid',
+    agentId: 'uuid',
+    payer: 'text',
+    source: 'text',
+    asset: 'text',
+    amount: 'bigint',
+    messageHash: 'text',
+    transaction: 'text',
+    networkSignature: 'text',
+    lastValidBlockHeight: 'bigint',
+    networkFee: 'bigint',
+    debit: 'bigint',
+    balance: 'bigint',
+    balanceSlot: 'bigint',
+    feesPerDay: 'bigint',
+    lease: 'uuid',
+    leasedUntil: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    id: 'uuid?',
+    transaction: 'text?',
+    networkSignature: 'text?',
+    lastValidBlockHeight: 'bigint?',
   },
 )
 
@@ -1468,6 +1616,34 @@ export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
   {
     looked: 'integer',
     unlisted: 'integer',
+  },
+)
+
+/**
+ * Says what settle_request_payment would say of a payment now, and reserves nothing. `resumable` is one
+ * that is recorded and whose success nobody was told yet.
+ */
+export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
+  outcome: 'valid' | 'resumable' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
+}>()(
+  'verify_request_payment',
+  {
+    keyGeneration: 'integer',
+    agentId: 'uuid',
+    payer: 'text',
+    source: 'text',
+    asset: 'text',
+    amount: 'bigint',
+    messageHash: 'text',
+    networkFee: 'bigint',
+    debit: 'bigint',
+    balance: 'bigint',
+    balanceSlot: 'bigint',
+    feesPerDay: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
   },
 )
 

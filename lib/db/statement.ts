@@ -28,6 +28,7 @@ type NamedTypes = {
   'uuid[]': readonly string[]
   'smallint[]': readonly number[]
   'bigint[]': readonly bigint[]
+  'boolean[]': readonly boolean[]
   'timestamptz[]': readonly Date[]
 }
 

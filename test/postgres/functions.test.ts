@@ -8,6 +8,7 @@ import { BLOCKHASH_BLOCKS } from '../../lib/signing/relay/limits.ts'
 import { FIRST_LOOK_MS, SECOND_LOOK_MS } from '../../lib/signing/relay/looks.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../lib/vault/limits.ts'
+import * as x402 from '../../lib/x402/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
@@ -94,6 +95,17 @@ it('what has limits of a room has them as the room’s TypeScript', () => {
   expect(textOf('take_unfound_budgets')).toContain(
     `interval '1 day ${(nextDaily(0) % DAY_MS) / 60_000} minutes'`,
   )
+  expect(textOf('set_request_prices')).toContain(
+    `most_former constant integer := ${x402.MOST_FORMER_PRICES};`,
+  )
+  expect(textOf('price_holds')).toContain(`interval '${x402.FORMER_PRICE_MS / 60_000} minutes'`)
+  expect(textOf('request_refusal')).toContain(`most_at_first constant integer := ${x402.MOST_AT_FIRST};`)
+  expect(textOf('request_refusal')).toContain(`most_in_flight constant integer := ${x402.MOST_IN_FLIGHT};`)
+  expect(textOf('request_refusal')).toContain(`owners_of_a_day constant integer := ${x402.OWNERS_OF_A_DAY};`)
+  const resolved = textOf('resolve_request_payments')
+  expect(resolved).toContain(`most_failures constant integer := ${x402.MOST_FAILURES};`)
+  expect(resolved).toContain(`most_agents constant integer := ${x402.MOST_AGENTS};`)
+  expect(resolved).toContain(`bar constant interval := interval '${x402.BAR_MS / 3_600_000} hour';`)
   expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
 })
 

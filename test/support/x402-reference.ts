@@ -3,7 +3,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
 import { feePayer, keyOf, NETWORK } from './x402.ts'
 
-/* The published facilitator on a network where every simulation succeeds: what it says of a payment's form. */
+/* The published facilitator on a network where every simulation succeeds: its word on a payment's form. */
 
 const unused = async (): Promise<never> => {
   throw new Error('not asked in a verification')

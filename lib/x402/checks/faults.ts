@@ -1,8 +1,8 @@
 /**
- * Why a payment is refused, in the order of the checks: the `invalidReason` that goes out with each fault, and
- * the sentence (`invalidMessage`). The reasons are those of x402's specification, section 9, and of its
- * reference implementation for Solana (@x402/svm, exact/facilitator/errors). A fault that only we know has the
- * reason next to it.
+ * Why a payment is refused, in the order of the checks: the `invalidReason` that goes out with each fault,
+ * and the sentence (`invalidMessage`). The reasons are those of x402's specification, section 9, and of its
+ * reference implementation for Solana (@x402/svm, exact/facilitator/errors). A fault that is ours alone has
+ * the reason that comes nearest.
  */
 export const PAYMENT_FAULTS = {
   invalid_version: ['invalid_x402_version', 'x402Version is not 2.'],

@@ -15,7 +15,7 @@ import type { PaymentFault } from './faults.ts'
 import type { Asked, PaymentTerms } from './requirements.ts'
 
 /** What a message pays: by whom, from which account, and what it costs the fee payer, in lamports. */
-export type Transfer = { payer: Address; source: Address; fee: bigint }
+type Transfer = { payer: Address; source: Address; fee: bigint }
 
 const MIN_INSTRUCTIONS = 3
 const MAX_INSTRUCTIONS = 7

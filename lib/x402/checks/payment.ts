@@ -27,7 +27,7 @@ export type Payment = {
 }
 
 /** The answer to a payment that is refused. */
-export type Refused = {
+type Refused = {
   ok: false
   fault: PaymentFault
   reason: (typeof PAYMENT_FAULTS)[PaymentFault][0]
@@ -78,7 +78,7 @@ export async function checkPayment(
   }
 }
 
-export function refused(fault: PaymentFault): Refused {
+function refused(fault: PaymentFault): Refused {
   const [reason, message] = PAYMENT_FAULTS[fault]
   return { ok: false, fault, reason, message }
 }

@@ -21,8 +21,8 @@ export type PaymentTerms = {
   maxFee: bigint
 }
 
-export const EXACT = 'exact'
-export const X402_VERSION = 2
+const EXACT = 'exact'
+const X402_VERSION = 2
 
 /** The longest `extra.memo`, by the specification of the scheme. */
 const MAX_MEMO_BYTES = 256

@@ -1,0 +1,71 @@
+import { base64urlnopad, hex } from '@scure/base'
+import { keptOf } from '../../kept.ts'
+import { concat, u32, utf8 } from '../../keys/bytes.ts'
+
+/*
+ * The key in a facilitator's URL: 16 bytes of the agent's id, 4 of the key's generation, and 32 of an
+ * HMAC-SHA256 over these, in Base64url. It is checked without asking the database; whether the generation is
+ * still the agent's newest, the statement says that a call makes anyway.
+ */
+
+/** An agent's key: without it anybody could spend its owner's credit. */
+type FacilitatorKey = { agentId: string; generation: number }
+
+const ID_BYTES = 16
+const HEAD_BYTES = 20
+const KEY_BYTES = 52
+const KEY_LENGTH = 70
+const MAX_GENERATION = 2 ** 31 - 1
+
+/** Makes the text of a key. @param secret X402_KEY_SECRET: at least 32 random bytes, Base64url */
+export async function writeFacilitatorKey(
+  secret: string,
+  { agentId, generation }: FacilitatorKey,
+): Promise<string> {
+  const head = concat(hex.decode(agentId.replaceAll('-', '')), u32(generation))
+  const mac = await crypto.subtle.sign('HMAC', await macKey(secret), head)
+  return base64urlnopad.encode(concat(head, new Uint8Array(mac)))
+}
+
+/** Reads a key that this service has made; undefined of any other text. */
+export async function readFacilitatorKey(secret: string, text: string): Promise<FacilitatorKey | undefined> {
+  const bytes = decode(text)
+  if (bytes?.length !== KEY_BYTES) return undefined
+  const head = bytes.slice(0, HEAD_BYTES)
+  // The runtime compares without telling by its time how much was right.
+  if (!(await crypto.subtle.verify('HMAC', await macKey(secret), bytes.slice(HEAD_BYTES), head)))
+    return undefined
+  const generation = new DataView(head.buffer).getUint32(ID_BYTES, true)
+  if (generation < 1 || generation > MAX_GENERATION) return undefined
+  return { agentId: uuidOf(head.subarray(0, ID_BYTES)), generation }
+}
+
+function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length !== KEY_LENGTH) return undefined
+  try {
+    return new Uint8Array(base64urlnopad.decode(text))
+  } catch {
+    return undefined
+  }
+}
+
+const uuidOf = (bytes: Uint8Array): string =>
+  hex.encode(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+/** Derived once per isolate, of the one secret that a deployment has. */
+const macKey = keptOf(1, async (secret): Promise<CryptoKey> => {
+  const source = await crypto.subtle.importKey(
+    'raw',
+    new Uint8Array(base64urlnopad.decode(secret)),
+    'HKDF',
+    false,
+    ['deriveKey'],
+  )
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: utf8('agentcred facilitator key') },
+    source,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign', 'verify'],
+  )
+})

@@ -1,0 +1,41 @@
+/* The numbers of payments for requests. Functions of Postgres have some of them, too: a test holds both. */
+
+/** How many prices an agent may have, and how long a former one holds: clients were told of it. */
+export const MOST_PRICES = 50
+export const FORMER_PRICE_MS = 10 * 60_000
+/** Former prices that hold: a change that would make more of them is refused. */
+export const MOST_FORMER_PRICES = 200
+
+/** How many payments of a payer may be in flight: three, one more for each that settled, at most fifty. */
+export const MOST_AT_FIRST = 3
+export const MOST_IN_FLIGHT = 50
+
+/** So many owners can use up the fees of a day together: one of them has a tenth. */
+export const OWNERS_OF_A_DAY = 10
+
+/** So many failures by the payer's fault within BAR_MS bar it at an agent, so many bars bar it everywhere. */
+export const MOST_FAILURES = 3
+export const MOST_AGENTS = 3
+export const BAR_MS = 3_600_000
+
+/** How many blocks a payment's blockhash must still be valid for, so that it can land before it expires. */
+export const MIN_BLOCKS_LEFT = 40
+
+/**
+ * How long a call holds a payment: longer than it waits for the network (20 s), so that nobody else answers
+ * for it meanwhile, and shorter than a stock server takes to ask again (90 s).
+ */
+export const LEASE_MS = 30_000
+
+/**
+ * Computes what a payment takes from its owner's credit, in CRED's smallest units: its network fee at the
+ * set rate, and X402_FEE at least. Both coins have nine decimals, so the rate needs no scale.
+ * @param networkFee lamports of SOL
+ */
+export const debitOf = (
+  networkFee: bigint,
+  { fee, credPerSol }: { fee: bigint; credPerSol: bigint },
+): bigint => {
+  const cost = networkFee * credPerSol
+  return cost > fee ? cost : fee
+}

@@ -1,0 +1,28 @@
+-- Records what the call that holds a payment for a request by `_lease` has seen of it, and says what it
+-- answers: one call, ever, is told `settled`. `pending` gives the lease back, for the next call to wait on.
+-- Whoever has lost its lease to another call is told `duplicate`.
+-- optional: slot, is_payers_fault
+-- outcome: settled | pending | failed | expired | duplicate
+create function answer_request_payment(_id uuid, _lease uuid, _seen text, _slot bigint, _is_payers_fault boolean,
+	_now timestamptz)
+returns table (outcome text)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	payment request_payments;
+begin
+	if _seen <> 'pending' then
+		perform resolve_request_payments(array[_id], array[_seen], array[_slot], array[_is_payers_fault], _now);
+	end if;
+	select * into payment from request_payments where id = _id for update;
+	outcome := case
+		when payment.status in ('failed', 'expired') then payment.status
+		when payment.lease is distinct from _lease or payment.answered_at is not null then 'duplicate'
+		else payment.status end;
+	if payment.lease = _lease then
+		update request_payments set lease = null, leased_until = null,
+			answered_at = case when outcome = 'settled' then _now else answered_at end
+		where id = _id;
+	end if;
+	return next;
+end $$;

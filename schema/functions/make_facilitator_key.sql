@@ -1,0 +1,20 @@
+-- Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once.
+-- outcome: made | agent_not_found
+-- nullable: generation
+create function make_facilitator_key(_session_wallet text, _session_generation integer,
+	_agent_id uuid, _owner text, _now timestamptz)
+returns table (outcome text, generation integer)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+begin
+	perform assert_session(_session_wallet, _session_generation);
+	perform from agents where id = _agent_id and pubkey = _owner for no key update;
+	if not found then
+		return query select 'agent_not_found', null::integer;
+		return;
+	end if;
+	return query
+		insert into facilitator_keys (agent_id, generation, made_at) values (_agent_id, 1, _now)
+		on conflict (agent_id) do update set generation = facilitator_keys.generation + 1, made_at = excluded.made_at
+		returning 'made', facilitator_keys.generation;
+end $$;

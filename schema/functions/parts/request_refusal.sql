@@ -1,0 +1,49 @@
+-- Why a new payment for a request is refused; null if nothing speaks against it. `_debit` is what the
+-- owner's credit would be debited, `_network_fee` what the payment would cost the fee payer, in lamports.
+-- `_balance` is what the source held at `_balance_slot`: payments in flight have yet to leave it, and so
+-- have those that landed in a later slot. The limits are those of rules.ts (x402).
+create function request_refusal(_key_generation integer, _agent_id uuid, _payer text, _source text, _asset text,
+	_amount bigint, _network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint,
+	_now timestamptz)
+returns text language plpgsql as $$
+#variable_conflict use_column
+declare
+	most_at_first constant integer := 3; -- MOST_AT_FIRST of rules.ts
+	most_in_flight constant integer := 50; -- MOST_IN_FLIGHT
+	owners_of_a_day constant integer := 10; -- OWNERS_OF_A_DAY
+	agent agents;
+	credit credits;
+	known request_payers;
+	_in_flight bigint;
+	_reserved numeric;
+begin
+	select * into agent from agents where id = _agent_id;
+	select * into credit from credits where owner = agent.pubkey;
+	select * into known from request_payers where payer = _payer;
+	select count(*), coalesce(sum(amount) filter (where source = _source), 0) into _in_flight, _reserved
+	from request_payments where payer = _payer and status = 'pending';
+	_reserved := _reserved + coalesce((
+		select sum(amount) from request_payments
+		where source = _source and status = 'settled' and landed_slot > _balance_slot), 0);
+	return case
+		when agent.status is distinct from 'active' then 'agent_not_active'
+		when not exists (
+			select from facilitator_keys where agent_id = _agent_id and generation = _key_generation) then 'key_ended'
+		when not exists (
+			select from request_prices
+			where agent_id = _agent_id and asset = _asset and amount = _amount and price_holds(ended_at, _now))
+			then 'not_a_price'
+		when known.barred_until > _now or exists (
+			select from payer_failures
+			where payer = _payer and agent_id = _agent_id and barred_until > _now) then 'payer_barred'
+		when _in_flight >= least(most_at_first + coalesce(known.settled, 0), most_in_flight)
+			then 'too_many_in_flight'
+		when _reserved + _amount > _balance then 'funds_reserved'
+		when coalesce(credit.balance, 0) < _debit then 'credit_exhausted'
+		when _network_fee + case when credit.day >= (_now at time zone 'UTC')::date then credit.day_fees else 0 end
+			> _fees_per_day / owners_of_a_day then 'owners_day_exhausted'
+		when _network_fee + coalesce((
+			select fees from sponsored_days where day = (_now at time zone 'UTC')::date), 0) > _fees_per_day
+			then 'day_exhausted'
+		end;
+end $$;

@@ -1,0 +1,60 @@
+-- Records what became of payments for requests (`settled`, `failed` or `expired`), each once. The lists have
+-- an entry for each payment; `_slots` counts for settled ones, `_payers_faults` for failed ones. A payment
+-- that expired gives back the debit and its share of the day; one that failed has cost the network fee and
+-- keeps both. Three failures by the payer's fault within an hour bar the payer at that agent for an hour,
+-- and bars at three agents bar it everywhere. Locks: payers, credits, payments, payers' rows and failures, days.
+create function resolve_request_payments(_ids uuid[], _outcomes text[], _slots bigint[], _payers_faults boolean[],
+	_now timestamptz)
+returns void language plpgsql as $$
+#variable_conflict use_column
+declare
+	most_failures constant integer := 3; -- MOST_FAILURES of rules.ts (x402)
+	most_agents constant integer := 3; -- MOST_AGENTS
+	bar constant interval := interval '1 hour'; -- BAR_MS
+	payment request_payments;
+	_resolved request_payments[];
+begin
+	perform lock_payers(array(select payer from request_payments where id = any (_ids)));
+	perform from credits where owner in (select owner from request_payments where id = any (_ids))
+	order by owner for update;
+	perform from request_payments where id = any (_ids) order by id for update;
+	with resolved as (
+		update request_payments set status = outcome, resolved_at = _now,
+			landed_slot = case outcome when 'settled' then slot end,
+			is_payers_fault = case outcome when 'failed' then payers_fault end
+		from unnest(_ids, _outcomes, _slots, _payers_faults) as judged (judged_id, outcome, slot, payers_fault)
+		where id = judged_id and status = 'pending'
+		returning request_payments as row)
+	select coalesce(array_agg(row order by (row).id), '{}') into _resolved from resolved;
+
+	update credits set balance = balance + back.debit, day_fees = day_fees - back.fees
+	from (
+		select expired.owner, sum(debit) as debit, coalesce(sum(network_fee) filter (
+			where (created_at at time zone 'UTC')::date = of_owner.day), 0) as fees
+		from unnest(_resolved) as expired join credits as of_owner on of_owner.owner = expired.owner
+		where status = 'expired' group by expired.owner) as back
+	where credits.owner = back.owner;
+	insert into request_payers (payer, settled)
+	select payer, count(*) from unnest(_resolved) where status = 'settled' group by payer order by payer
+	on conflict (payer) do update set settled = request_payers.settled + excluded.settled;
+
+	-- Their payers are locked, so no two calls write the same rows.
+	foreach payment in array _resolved loop
+		continue when not coalesce(payment.is_payers_fault, false);
+		insert into payer_failures (payer, agent_id, failed_at) values (payment.payer, payment.agent_id, array[_now])
+		on conflict (payer, agent_id) do update set failed_at = array(
+			select at from unnest(payer_failures.failed_at || excluded.failed_at) as at order by at desc limit most_failures);
+		update payer_failures set barred_until = _now + bar
+		where payer = payment.payer and agent_id = payment.agent_id and cardinality(failed_at) = most_failures
+			and failed_at[most_failures] > _now - bar;
+		if most_agents <= (select count(*) from payer_failures where payer = payment.payer and barred_until > _now) then
+			insert into request_payers (payer, settled, barred_until) values (payment.payer, 0, _now + bar)
+			on conflict (payer) do update set barred_until = excluded.barred_until;
+		end if;
+	end loop;
+
+	update sponsored_days set fees = sponsored_days.fees - back.fees
+	from (select (created_at at time zone 'UTC')::date as day, sum(network_fee) as fees
+		from unnest(_resolved) where status = 'expired' group by 1) as back
+	where sponsored_days.day = back.day;
+end $$;

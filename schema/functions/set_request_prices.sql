@@ -1,0 +1,35 @@
+-- Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
+-- holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
+-- most: a change that would make more is refused until some have ended.
+-- outcome: set | agent_not_found | changed_too_often
+create function set_request_prices(_session_wallet text, _session_generation integer,
+	_agent_id uuid, _owner text, _names text[], _assets text[], _amounts bigint[], _now timestamptz)
+returns table (outcome text)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	most_former constant integer := 200; -- MOST_FORMER_PRICES of rules.ts (x402)
+begin
+	perform assert_session(_session_wallet, _session_generation);
+	perform from agents where id = _agent_id and pubkey = _owner for no key update;
+	if not found then
+		return query select 'agent_not_found';
+		return;
+	end if;
+	if most_former < (
+		select count(*) from request_prices
+		where agent_id = _agent_id and price_holds(ended_at, _now)
+			and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts)))
+	then
+		return query select 'changed_too_often';
+		return;
+	end if;
+	delete from request_prices where agent_id = _agent_id and not price_holds(ended_at, _now);
+	update request_prices set ended_at = _now
+	where agent_id = _agent_id and ended_at is null
+		and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts));
+	insert into request_prices (agent_id, name, asset, amount)
+	select _agent_id, name, asset, amount from unnest(_names, _assets, _amounts) as given (name, asset, amount)
+	on conflict (agent_id, name, asset, amount) do update set ended_at = null;
+	return query select 'set';
+end $$;

@@ -1,0 +1,65 @@
+-- Records a payment for a request before it is sent, and reserves what it needs: the debit of the owner's
+-- credit, the day's share of network fees, the payer's funds. Of a payment that is recorded already it says
+-- what this call may do: whoever first calls holds the payment by a lease, one call after the other waits
+-- for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
+-- one another, then those for one owner. What is recorded is sent as it was recorded, however often:
+-- `transaction` and `network_signature` are its.
+-- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
+-- nullable: id, transaction, network_signature, last_valid_block_height
+create function settle_request_payment(_key_generation integer, _id uuid, _agent_id uuid, _payer text, _source text, _asset text,
+	_amount bigint, _message_hash text, _transaction text, _network_signature text, _last_valid_block_height bigint,
+	_network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
+	_leased_until timestamptz, _now timestamptz)
+returns table (outcome text, id uuid, transaction text, network_signature text, last_valid_block_height bigint)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	_today constant date := (_now at time zone 'UTC')::date;
+	_owner text;
+	payment request_payments;
+begin
+	select pubkey into _owner from agents where id = _agent_id;
+	perform lock_payers(array[_payer]);
+	perform from credits where owner = _owner for update;
+	select * into payment from request_payments where message_hash = _message_hash for update;
+	if payment.id is not null then
+		outcome := case
+			when payment.agent_id <> _agent_id or payment.answered_at is not null then 'duplicate'
+			when not exists (
+				select from facilitator_keys where agent_id = _agent_id and generation = _key_generation) then 'key_ended'
+			when payment.status in ('failed', 'expired') then payment.status
+			when payment.leased_until > _now then 'duplicate'
+			when payment.status = 'settled' then 'settled'
+			else 'resumed' end;
+		if outcome = 'settled' then
+			update request_payments set answered_at = _now where id = payment.id;
+		elsif outcome = 'resumed' then
+			update request_payments set lease = _lease, leased_until = _leased_until where id = payment.id;
+		end if;
+		return query select outcome, payment.id, payment.transaction, payment.network_signature,
+			payment.last_valid_block_height;
+		return;
+	end if;
+
+	outcome := request_refusal(_key_generation, _agent_id, _payer, _source, _asset, _amount, _network_fee, _debit,
+		_balance, _balance_slot, _fees_per_day, _now);
+	if outcome is null then
+		-- Of all owners: the row decides who gets the rest of the day.
+		insert into sponsored_days (day, fees) values (_today, _network_fee)
+		on conflict (day) do update set fees = sponsored_days.fees + excluded.fees
+		where sponsored_days.fees + excluded.fees <= _fees_per_day;
+		outcome := case when found then 'recorded' else 'day_exhausted' end;
+	end if;
+	if outcome = 'recorded' then
+		update credits set balance = balance - _debit, day = greatest(day, _today),
+			day_fees = _network_fee + case when day >= _today then day_fees else 0 end
+		where owner = _owner;
+		insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction,
+			network_signature, last_valid_block_height, network_fee, debit, status, created_at, lease, leased_until)
+		values (_id, _agent_id, _owner, _payer, _source, _asset, _amount, _message_hash, _transaction,
+			_network_signature, _last_valid_block_height, _network_fee, _debit, 'pending', _now, _lease, _leased_until)
+		returning * into payment;
+	end if;
+	return query select outcome, payment.id, payment.transaction, payment.network_signature,
+		payment.last_valid_block_height;
+end $$;

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as postgres from '../../lib/db/functions.ts'
+import { plannedDatabase } from '../support/plans.ts'
+import { asset } from '../support/request-payments.ts'
+
+/*
+ * Plans of the functions of payments for requests, over 100,000 payments of one owner's agent: half of one
+ * payer and its account, 10,000 in flight.
+ */
+
+const id = '00000000-0000-7000-8000-000000000001'
+const now = new Date('2026-06-01T00:00:00.000Z')
+
+let database: Awaited<ReturnType<typeof plannedDatabase>>
+beforeAll(async () => {
+  database = await plannedDatabase()
+  const statements = [
+    `set session_replication_role = replica`,
+    `insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
+     select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n, 'Agent', 'oracle', '{1}', 'flat', 5, 0, 'active', '2026-01-01' from generate_series(1, 20000) as n`,
+    `insert into wallets (address, first_login_at, last_login_at) select pubkey, '2026-01-01', '2026-01-01' from agents`,
+    `insert into facilitator_keys select id, 1, '2026-01-01' from agents`,
+    `insert into request_prices select agents.id, 'p' || n, '${asset}', n from agents, generate_series(1, 5) as n`,
+    `insert into request_prices select lpad('1', 32, '0')::uuid, 'q' || n, '${asset}', n + 5, '2026-05-31T23:59Z' from generate_series(1, 200) as n`,
+    `insert into credits select pubkey, 1000000000000, '2026-06-01', 5 from agents`,
+    `insert into sponsored_days select date '2026-06-01' - n, 5 from generate_series(0, 3000) as n`,
+    `insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction, network_signature,
+       last_valid_block_height, network_fee, debit, status, created_at, resolved_at, landed_slot)
+     select lpad(to_hex(n), 32, '0')::uuid, lpad('1', 32, '0')::uuid, 'owner1', case when n % 2 = 0 then 'payer' else 'payer' || n end,
+       case when n % 2 = 0 then 'source' else 'source' || n end, '${asset}', 1, 'hash' || n, 't', 's', 5, 5, 5,
+       case when n > 20000 then 'settled' when n % 2 = 1 or n > 19920 then 'pending' else 'expired' end, '2026-05-01',
+       case when n > 19920 and n <= 20000 or n <= 20000 and n % 2 = 1 then null else timestamptz '2026-05-02' end,
+       case when n > 20000 then n end
+     from generate_series(1, 100000) as n`,
+    `insert into request_payers select 'payer' || n, 1 from generate_series(1, 20000) as n`,
+    `insert into payer_failures select 'payer' || n % 5000, lpad(to_hex(n), 32, '0')::uuid, '{2026-05-31}' from generate_series(1, 20000) as n`,
+    `insert into credit_purchases select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000, 5, '2026-01-01' from generate_series(1, 20000) as n`,
+  ]
+  await database.client.query(statements.join(';\n'))
+  await database.client.query('vacuum analyze')
+})
+afterAll(() => database.close())
+
+async function hold(mostRead: number, call: () => Promise<unknown>): Promise<void> {
+  const plans = await database.plansOf(call)
+  expect(plans.length).toBeGreaterThan(0)
+  for (const plan of plans) {
+    expect(plan.scanned).toEqual([])
+    expect(plan.rowsRead).toBeLessThanOrEqual(mostRead)
+  }
+}
+
+describe('a payment for a request', () => {
+  const agentId = '00000000-0000-0000-0000-000000000001'
+  const payment = {
+    keyGeneration: 1,
+    agentId,
+    payer: 'payer',
+    source: 'source',
+    asset,
+    amount: 5n,
+    networkFee: 5n,
+    debit: 5n,
+    balance: 1_000_000n,
+    balanceSlot: 99_990n,
+    feesPerDay: 1_000_000n,
+    now,
+  }
+  const sent = {
+    id,
+    transaction: 't',
+    networkSignature: 's',
+    lastValidBlockHeight: 5n,
+    lease: id,
+    leasedUntil: now,
+  }
+
+  it.each(['new', 'hash3', 'hash50000'])(
+    'of %s reads what is in flight and what landed since, of however many',
+    async (messageHash) => {
+      for (const payer of ['payer', 'payer3', 'nobody']) {
+        await hold(260, () =>
+          postgres.verifyRequestPayment.call(database.db, { ...payment, payer, messageHash }),
+        )
+        await hold(280, () =>
+          postgres.settleRequestPayment.call(database.db, { ...payment, ...sent, payer, messageHash }),
+        )
+      }
+    },
+  )
+
+  it('is answered, and recorded with others, by what it is', async () => {
+    const pending = ['4dd1', '3', '5', '7'].map((digits) => `${digits.padStart(32, '0')}`)
+    const answer = { id: pending[0] ?? '', lease: id, seen: 'failed', slot: 5n, isPayersFault: true, now }
+    await hold(120, () => postgres.answerRequestPayment.call(database.db, answer))
+    await hold(200, () =>
+      postgres.recordRequestOutcomes.call(database.db, {
+        ids: pending,
+        outcomes: ['settled', 'failed', 'expired', 'failed'],
+        slots: [5n, 0n, 0n, 0n],
+        payersFaults: [false, true, false, true],
+        now,
+      }),
+    )
+  })
+
+  it('needs keys, prices and credit of its owner, of however many', async () => {
+    const owner = 'owner1'
+    await hold(20, () => postgres.makeFacilitatorKey.call(database.db, { agentId, owner, now }))
+    const names = Array.from({ length: 50 }, (_, index) => `r${index}`)
+    const prices = {
+      names,
+      assets: names.map(() => asset),
+      amounts: names.map((_, index) => BigInt(index + 1)),
+    }
+    const later = new Date(now.getTime() + 3_600_000)
+    await hold(1_500, () =>
+      postgres.setRequestPrices.call(database.db, { agentId, owner, ...prices, now: later }),
+    )
+    await hold(20, () => postgres.recordCredit.call(database.db, { id, owner, amount: 5n, now }))
+  })
+})

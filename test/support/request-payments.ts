@@ -1,0 +1,118 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import { addressOf } from '../../lib/solana/address.ts'
+import { LEASE_MS } from '../../lib/x402/rules.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { newWallet, storeAgent } from './stored-agents.ts'
+
+/* Payments for requests past the API, by the functions that the use cases call. */
+
+export const asset = addressOf(new Uint8Array(32).fill(21))
+export const AMOUNT = 1_000n
+export const NETWORK_FEE = 10_001n
+export const DEBIT = 10_001_000n
+export const FEES_PER_DAY = 1_000_000_000n
+
+export const at = (seconds: number) => new Date(Date.UTC(2026, 5, 1, 12) + seconds * 1000)
+
+/** A payment that its payer has signed, and what the call that brings it has read. */
+export type Signed = {
+  messageHash: string
+  payer: Wallet
+  source: string
+  amount: bigint
+  networkFee: bigint
+  debit: bigint
+  balance: bigint
+  balanceSlot: bigint
+  feesPerDay: bigint
+}
+
+export const signed = (changes: Partial<Signed> = {}): Signed => ({
+  messageHash: randomBytes(32).toString('hex'),
+  payer: newWallet(),
+  source: newWallet(),
+  amount: AMOUNT,
+  networkFee: NETWORK_FEE,
+  debit: DEBIT,
+  balance: 1_000_000_000n,
+  balanceSlot: 100n,
+  feesPerDay: FEES_PER_DAY,
+  ...changes,
+})
+
+/** An active agent with a key and one price, whose owner has so much credit. */
+export async function payableAgent(db: Db, { credit = DEBIT * 1_000n, owner = newWallet() } = {}) {
+  const agent = await storeAgent(db, owner, at(-86_400))
+  const key = await postgres.makeFacilitatorKey.call(db, { agentId: agent.id, owner, now: at(-86_400) })
+  const setPrices = (prices: [name: string, amount: bigint][], now: Date) =>
+    postgres.setRequestPrices.call(db, {
+      agentId: agent.id,
+      owner,
+      names: prices.map(([name]) => name),
+      assets: prices.map(() => asset),
+      amounts: prices.map(([, amount]) => amount),
+      now,
+    })
+  await setPrices([['call', AMOUNT]], at(-86_400))
+  if (credit > 0n) await buy(db, owner, credit)
+  const generation = key.generation ?? 0
+  return {
+    id: agent.id,
+    owner,
+    generation,
+    setPrices,
+    ...callsOf(db, { agentId: agent.id, keyGeneration: generation }),
+  }
+}
+
+export const buy = (db: Db, owner: Wallet, amount: bigint, id: string = randomUUID()) =>
+  postgres.recordCredit.call(db, { id, owner, amount, now: at(-80_000) })
+
+/** What one call to settle has: its lease, and what it was told. */
+type Held = { id: string | null; lease: string; outcome: string; transaction: string | null }
+
+function callsOf(db: Db, key: { agentId: string; keyGeneration: number }) {
+  return {
+    settle: async (payment: Signed, now: Date, changes: { keyGeneration?: number } = {}): Promise<Held> => {
+      const lease = randomUUID()
+      const answer = await postgres.settleRequestPayment.call(db, {
+        ...key,
+        ...payment,
+        ...changes,
+        id: randomUUID(),
+        asset,
+        transaction: `bytes of ${payment.messageHash} by ${lease}`,
+        networkSignature: `signature of ${payment.messageHash}`,
+        lastValidBlockHeight: 150n,
+        lease,
+        leasedUntil: new Date(now.getTime() + LEASE_MS),
+        now,
+      })
+      return { ...answer, lease }
+    },
+    verify: async ({ ...payment }: Signed, now: Date) =>
+      (await postgres.verifyRequestPayment.call(db, { ...key, ...payment, asset, now })).outcome,
+    answer: async (held: Held, seen: string, now: Date, { slot = 200n, isPayersFault = false } = {}) =>
+      (
+        await postgres.answerRequestPayment.call(db, {
+          id: held.id ?? '',
+          lease: held.lease,
+          seen,
+          slot,
+          isPayersFault,
+          now,
+        })
+      ).outcome,
+    /** As the rounds do. */
+    record: (held: Held[], outcome: string, now: Date, { slot = 200n, isPayersFault = false } = {}) =>
+      postgres.recordRequestOutcomes.call(db, {
+        ids: held.map(({ id }) => id ?? ''),
+        outcomes: held.map(() => outcome),
+        slots: held.map(() => slot),
+        payersFaults: held.map(() => isPayersFault),
+        now,
+      }),
+  }
+}
