@@ -102,7 +102,7 @@ export const ACTIVE_HIRES_PER_WALLET = 1_000
  */
 export const MAX_CHARGED = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** How a payment for a request ends: `failed` on the chain, which costs the fee; `expired` without landing. */
+/** How a payment for a request ends: `failed` on the chain, at a fee; `expired` without landing. */
 export const requestPaymentStatuses = ['pending', 'settled', 'failed', 'expired'] as const
 
 export const chargeStatuses = ['recorded', 'voided', 'collected'] as const

@@ -263,6 +263,17 @@ describe('requirements', () => {
     })
   })
 
+  it('of the payer, who pays itself, are refused, which the published facilitator takes', async () => {
+    const { payload, requirements } = await changed(({ instructions: [, , transfer], keys }) => {
+      transfer?.accounts.splice(2, 1, keys.indexOf(source))
+      keys.splice(keys.indexOf(destination), 1, keyOf(stranger))
+    })
+    expect(await verdicts({ payload, requirements: { ...requirements, payTo: keyOf(payer) } })).toEqual([
+      'other_owner',
+      'accepted',
+    ])
+  })
+
   it('may have members that the service did not give', async () => {
     const asked = requirementsWith({ recentBlockhash: 'nonsense', features: { any: true } })
     const payload = await stockPayment({ ...asked, extra: { ...asked.extra, more: 1 } })

@@ -51,6 +51,7 @@ const BEYOND: Partial<Record<PaymentFault, string>> = {
   requirements_malformed: 'a member of another type',
   not_a_price: 'the amount or asset is no price of the agent',
   other_agent: 'the key is another agent’s',
+  other_owner: 'payTo is not the agent’s owner',
   memo_mismatch: 'a byte order mark, which the reference does not see',
 }
 
