@@ -33,8 +33,11 @@ export type LandedSignature = {
   landedAt?: Date
 }
 
-/** The same, found by its signature; a block that is not final may still be dropped. */
-type SignatureStatus = { hasFailed: boolean; isFinal: boolean }
+/**
+ * The same, found by its signature; a block that is not final may still be dropped. `failure` is why it failed,
+ * as JSON.
+ */
+type SignatureStatus = { hasFailed: boolean; isFinal: boolean; slot: bigint; failure: string | undefined }
 
 /** The few calls of Solana's JSON-RPC API that the service needs. Each is one fetch. */
 export type Rpc = {
@@ -260,6 +263,7 @@ const Signatures = v.array(
 )
 
 const Status = v.object({
+  slot: U64,
   err: v.nullable(v.unknown()),
   confirmationStatus: v.nullish(v.picklist(['processed', 'confirmed', 'finalized'])),
 })
@@ -268,7 +272,9 @@ const Statuses = v.object({ context: v.object({ slot: U64 }), value: v.array(v.n
 /** What is not confirmed yet counts as not found. */
 function statusOf(status: v.InferOutput<typeof Status> | null): SignatureStatus | undefined {
   if (!status || (status.confirmationStatus ?? 'processed') === 'processed') return undefined
-  return { hasFailed: status.err !== null, isFinal: status.confirmationStatus === 'finalized' }
+  const { slot, err, confirmationStatus } = status
+  const failure = err === null ? undefined : JSON.stringify(err)
+  return { hasFailed: err !== null, isFinal: confirmationStatus === 'finalized', slot, failure }
 }
 
 const LandedTransaction = v.object({ transaction: v.tuple([v.string(), v.literal('base64')]) })

@@ -43,7 +43,10 @@ export const signed = (changes: Partial<Signed> = {}): Signed => ({
 })
 
 /** An active agent with a key and one price, whose owner has so much credit. */
-export async function payableAgent(db: Db, { credit = DEBIT * 1_000n, owner = newWallet() } = {}) {
+export async function payableAgent(
+  db: Db,
+  { credit = DEBIT * 1_000n, owner = newWallet(), price = asset } = {},
+) {
   const agent = await storeAgent(db, owner, at(-86_400))
   const key = await postgres.makeFacilitatorKey.call(db, { agentId: agent.id, owner, now: at(-86_400) })
   const setPrices = (prices: [name: string, amount: bigint][], now: Date) =>
@@ -51,7 +54,7 @@ export async function payableAgent(db: Db, { credit = DEBIT * 1_000n, owner = ne
       agentId: agent.id,
       owner,
       names: prices.map(([name]) => name),
-      assets: prices.map(() => asset),
+      assets: prices.map(() => price),
       amounts: prices.map(([, amount]) => amount),
       now,
     })

@@ -79,9 +79,12 @@ async function stubNode(): Promise<{ url: string; close: () => void }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() }
 }
 
-/** What the published client sends for these requirements. */
-export async function stockPayment(requirements: PaymentRequirements): Promise<PaymentPayload> {
-  const node = await stubNode()
+/** What the published client sends for these requirements. @param rpcUrl a node, else one that is made up */
+export async function stockPayment(
+  requirements: PaymentRequirements,
+  rpcUrl?: string,
+): Promise<PaymentPayload> {
+  const node = rpcUrl === undefined ? await stubNode() : { url: rpcUrl, close: () => {} }
   try {
     const client = new ExactSvmScheme(await createKeyPairSignerFromBytes(payer.secretKey), {
       rpcUrl: node.url,

@@ -1,6 +1,7 @@
 import { isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
 import type { Builder } from '../../db/builder.ts'
 
 /*
@@ -11,6 +12,10 @@ import type { Builder } from '../../db/builder.ts'
 /** Whether an agent has this id, as a condition of another group's select. */
 export const isAgent = (id: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id})`
+
+/** The owner of the agent with this id, as a column of another group's select. */
+export const ownerOfAgent = (id: SQLWrapper): SQL<Wallet> =>
+  sql<Wallet>`(select ${agents.pubkey} from ${agents} where ${agents.id} = ${id})`
 
 /** The id of a hire's agent, as a value of another group's statement. */
 export const agentOfHire = (hireId: SQLWrapper): SQL<string> =>

@@ -1,6 +1,8 @@
 import type { Address, EncodedAccount } from '@solana/kit'
+import { RECENT_BLOCKHASHES_SYSVAR } from '../../solana/recent-blockhashes.ts'
 import type { Execution } from './execution.ts'
-import { BLOCKHASH_AGE_BLOCKS, blockHeightOf, type EpochInfo } from './slots.ts'
+import { recentBlockhashesAccount } from './recent-blockhashes.ts'
+import { BLOCKHASH_AGE_BLOCKS, blockHeightOf, type EpochInfo, FIRST_SLOT } from './slots.ts'
 import type { SignedTransaction } from './transaction.ts'
 
 /** How a simulation runs: with `anyBlockhash` the blockhash is not checked. */
@@ -61,8 +63,17 @@ export class Bank {
   }
 
   account(address: Address): EncodedAccount | null {
+    if (address === (RECENT_BLOCKHASHES_SYSVAR as string)) return this.#recentBlockhashes()
     const before = this.before.get(address)
     return before === undefined ? this.#source.account(address) : before
+  }
+
+  #recentBlockhashes(): EncodedAccount {
+    const oldest = this.slot - BLOCKHASH_AGE_BLOCKS + 1n
+    const blockhashes: string[] = []
+    for (let slot = this.slot; slot >= oldest && slot >= FIRST_SLOT; slot -= 1n)
+      blockhashes.push(this.#source.blockhashOf(slot))
+    return recentBlockhashesAccount(blockhashes)
   }
 
   accountsOf(program: Address): EncodedAccount[] {

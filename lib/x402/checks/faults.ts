@@ -125,6 +125,14 @@ export const PAYMENT_FAULTS = {
     'invalid_transaction_state',
     'The associated token account of `payTo` is missing, frozen, or somebody else’s.',
   ],
+  blockhash_too_old: [
+    'invalid_transaction_state',
+    'The blockhash is unknown, or so old that the payment may expire before it lands: sign a newer one.',
+  ],
+  simulation_failed: [
+    'invalid_exact_svm_transaction_simulation_failed',
+    'The network would refuse the transaction as it is.',
+  ],
 } as const satisfies Record<string, readonly [reason: string, message: string]>
 
 export type PaymentFault = keyof typeof PAYMENT_FAULTS

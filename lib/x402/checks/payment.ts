@@ -15,6 +15,8 @@ export type Payment = {
   /** What is signed, and its SHA-256 in hexadecimal, which is the payment's identity. */
   message: Bytes
   messageHash: string
+  /** The transaction as it was given, Base64: what the fee payer's slot holds does not matter. */
+  unsigned: string
   payer: Address
   payerSignature: Bytes
   source: Address
@@ -27,7 +29,7 @@ export type Payment = {
 }
 
 /** The answer to a payment that is refused. */
-type Refused = {
+export type Refused = {
   ok: false
   fault: PaymentFault
   reason: (typeof PAYMENT_FAULTS)[PaymentFault][0]
@@ -67,6 +69,7 @@ export async function checkPayment(
     payment: {
       message,
       messageHash,
+      unsigned: asked.transaction,
       payer,
       payerSignature,
       source,
@@ -78,7 +81,7 @@ export async function checkPayment(
   }
 }
 
-function refused(fault: PaymentFault): Refused {
+export function refused(fault: PaymentFault): Refused {
   const [reason, message] = PAYMENT_FAULTS[fault]
   return { ok: false, fault, reason, message }
 }

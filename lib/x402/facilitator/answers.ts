@@ -1,0 +1,54 @@
+import type { settleRequestPayment, verifyRequestPayment } from '../../db/functions.ts'
+import type { Refused } from '../checks/payment.ts'
+
+/** What the specification's section 7 has as answers. A refusal is an answer, too. */
+export type VerifyAnswer = {
+  isValid: boolean
+  invalidReason?: string
+  invalidMessage?: string
+  payer?: string
+}
+export type SettleAnswer = {
+  success: boolean
+  errorReason?: string
+  errorMessage?: string
+  payer?: string
+  /** The transaction's id on the network, Base58; empty where nothing was sent. */
+  transaction: string
+  network: string
+}
+
+type OutcomeOf<F extends { call(...args: never[]): Promise<{ outcome: string }> }> = Awaited<
+  ReturnType<F['call']>
+>['outcome']
+type Refusing = Exclude<
+  OutcomeOf<typeof settleRequestPayment> | OutcomeOf<typeof verifyRequestPayment>,
+  'recorded' | 'resumed' | 'settled' | 'valid' | 'resumable'
+>
+
+/** Why the ledger refuses a payment: the reason and the sentence. */
+const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string]> = {
+  duplicate: ['duplicate_settlement', 'Another call has this payment, or was answered with success.'],
+  failed: ['invalid_exact_svm_transaction_failed', 'The payment failed on the network.'],
+  expired: ['invalid_exact_svm_transaction_failed', 'The payment expired without having landed.'],
+  agent_not_active: ['invalid_payment_requirements', 'The agent is not active.'],
+  key_ended: ['key_ended', 'The agent’s owner has made a newer key for the facilitator’s URL.'],
+  not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are no price of the agent.'],
+  payer_barred: ['payer_barred', 'Payments of this payer failed too often. Try again in an hour.'],
+  too_many_in_flight: ['too_many_in_flight', 'The payer has too many payments in flight.'],
+  funds_reserved: ['funds_reserved', 'Payments in flight from the same account leave too little in it.'],
+  credit_exhausted: ['credit_exhausted', 'The agent’s owner has no credit left for network fees.'],
+  owners_day_exhausted: ['credit_exhausted', 'The agent’s owner has used its network fees of the day.'],
+  day_exhausted: ['day_exhausted', 'The network fees of the day are used up.'],
+}
+
+/** Why a payment is refused: by the ledger or, where that only says so, by what speaks against it. */
+export function reasonOf(
+  outcome: Refusing,
+  objection: Refused | undefined,
+): { reason: string; message: string } {
+  // Without a balance a new payment is never recorded: whatever the limit, the objection says why.
+  if (objection && outcome === 'funds_reserved') return objection
+  const [reason, message] = LEDGER_REASONS[outcome]
+  return { reason, message }
+}

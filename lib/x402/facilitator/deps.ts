@@ -1,0 +1,36 @@
+import type { Db } from '../../db/connect.ts'
+import type { Signer } from '../../keys/signer.ts'
+import type { Rpc } from '../../solana/rpc.ts'
+
+/** What is set for all payments for requests. */
+export type FacilitatorSettings = {
+  /** X402_NETWORK: the CAIP-2 id that is advertised. */
+  network: string
+  /** X402_MAX_FEE: lamports of SOL. */
+  maxFee: bigint
+  /** X402_FEE, in CRED's smallest units, and X402_CRED_PER_SOL: what a payment takes from its owner's credit. */
+  fee: bigint
+  credPerSol: bigint
+  /** X402_SOL_PER_DAY: lamports of SOL. */
+  feesPerDay: bigint
+}
+
+export type VerifyDeps = {
+  db: Db
+  rpc: Rpc
+  now: Date
+  feePayer: Signer
+  settings: FacilitatorSettings
+}
+
+export type SettleDeps = VerifyDeps & {
+  /** Waits so many milliseconds. */
+  wait: (ms: number) => Promise<void>
+}
+
+/** The key of a call, and its body, as the resource server sent it. */
+export type FacilitatorCall = {
+  key: { agentId: string; generation: number }
+  paymentPayload: unknown
+  paymentRequirements: unknown
+}

@@ -1,0 +1,113 @@
+import { BLOCKHASH_BLOCKS } from '../../signing/relay/limits.ts'
+import type { Address } from '../../solana/address.ts'
+import { blockhashAge, RECENT_BLOCKHASHES_SYSVAR } from '../../solana/recent-blockhashes.ts'
+import { sourceBalance } from '../checks/accounts.ts'
+import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
+import type { PaymentTerms } from '../checks/requirements.ts'
+import { debitOf, FORMER_PRICE_MS, MIN_BLOCKS_LEFT } from '../rules.ts'
+import type { FacilitatorCall, VerifyDeps } from './deps.ts'
+import { findPrices } from './price-queries.ts'
+
+/** What the ledger is asked about a payment. */
+type Question = {
+  keyGeneration: number
+  agentId: string
+  payer: Address
+  source: Address
+  asset: Address
+  amount: bigint
+  messageHash: string
+  networkFee: bigint
+  debit: bigint
+  /** What the source can pay, and the slot of that; nothing where the network speaks against the payment. */
+  balance: bigint
+  balanceSlot: bigint
+  feesPerDay: bigint
+  now: Date
+}
+
+type Examined = {
+  ok: true
+  payment: Payment
+  question: Question
+  /** Past this block height the network refuses the payment. */
+  lastValidBlockHeight: bigint
+  /** What speaks against the payment if it is new. One that is recorded already may have moved its tokens. */
+  objection: Refused | undefined
+}
+
+/**
+ * Examines a payment as far as that needs no decision: the agent's terms (one statement), form and signature,
+ * then what the network says of it (two waves of calls).
+ * @throws Refusal dependency_unavailable
+ */
+export async function examine(
+  deps: VerifyDeps,
+  { key, ...request }: FacilitatorCall,
+): Promise<Examined | Refused> {
+  const { now, settings, feePayer } = deps
+  const prices = await findPrices(deps.db, key.agentId, new Date(now.getTime() - FORMER_PRICE_MS))
+  const [price] = prices
+  if (!price) return refused('not_a_price')
+  const { network, maxFee } = settings
+  const terms = {
+    agentId: key.agentId,
+    owner: price.owner,
+    prices,
+    feePayer: feePayer.address,
+    network,
+    maxFee,
+  }
+  const checked = await checkPayment(request, terms)
+  if (!checked.ok) return checked
+  const { payment } = checked
+  const { slot, lastValidBlockHeight, balance, objection } = await askNetwork(deps, payment, terms)
+  return {
+    ok: true,
+    payment,
+    lastValidBlockHeight,
+    objection,
+    question: {
+      keyGeneration: key.generation,
+      agentId: key.agentId,
+      payer: payment.payer,
+      source: payment.source,
+      asset: payment.price.asset,
+      amount: payment.price.amount,
+      messageHash: payment.messageHash,
+      networkFee: payment.networkFee,
+      debit: debitOf(payment.networkFee, settings),
+      balance,
+      balanceSlot: slot,
+      feesPerDay: settings.feesPerDay,
+      now,
+    },
+  }
+}
+
+/** Balance and age of the blockhash are of one slot; the block height is read at that slot or later. */
+async function askNetwork({ rpc }: VerifyDeps, payment: Payment, terms: PaymentTerms) {
+  const addresses = [payment.source, payment.destination, RECENT_BLOCKHASHES_SYSVAR]
+  const [{ slot, accounts }, failure] = await Promise.all([
+    rpc.accounts(addresses),
+    rpc.simulate(payment.unsigned),
+  ])
+  const [source, destination, blockhashes] = accounts
+  const age = blockhashAge(blockhashes, payment.blockhash)
+  const blocksLeft = age === undefined ? 0 : Number(BLOCKHASH_BLOCKS) - age
+  const balance = sourceBalance(payment, terms, { source, destination })
+  const objection =
+    typeof balance === 'string'
+      ? refused(balance)
+      : blocksLeft < MIN_BLOCKS_LEFT
+        ? refused('blockhash_too_old')
+        : failure === undefined
+          ? undefined
+          : refused('simulation_failed')
+  return {
+    slot,
+    lastValidBlockHeight: (await rpc.blockHeight(slot)) + BigInt(blocksLeft),
+    balance: objection || typeof balance === 'string' ? 0n : balance,
+    objection,
+  }
+}

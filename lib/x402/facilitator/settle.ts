@@ -1,0 +1,111 @@
+import { base58 } from '@scure/base'
+import { v7 as uuidv7 } from 'uuid'
+import * as postgres from '../../db/functions.ts'
+import { encodeTransaction } from '../../solana/transaction.ts'
+import type { Payment } from '../checks/payment.ts'
+import { LEASE_MS } from '../rules.ts'
+import { reasonOf, type SettleAnswer } from './answers.ts'
+import type { FacilitatorCall, SettleDeps } from './deps.ts'
+import { examine } from './examine.ts'
+import { isPayersFault } from './failures.ts'
+
+/** How often the network is asked what became of a payment, and how long between: 20 s in all. */
+const LOOKS = 40
+const LOOK_MS = 500
+
+/** What was recorded of a payment, and what is sent of it. */
+type Recorded = { id: string; transaction: string; networkSignature: string }
+
+/** What a call has seen of a payment that it sent. */
+type Seen =
+  | { outcome: 'settled'; slot: bigint }
+  | { outcome: 'failed'; isPayersFault: boolean }
+  | { outcome: 'pending' }
+
+/**
+ * Settles a payment: records it, sends it and waits until it has landed. `settlement_pending` means that it
+ * has not landed yet: whoever asks next waits again. Three statements, or two where it is refused.
+ * @throws Refusal dependency_unavailable before anything is recorded
+ */
+export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
+  const { network } = deps.settings
+  const examined = await examine(deps, call)
+  if (!examined.ok) return failed(network, examined)
+  const { payment, question, lastValidBlockHeight, objection } = examined
+  const lease = crypto.randomUUID()
+  const { outcome, ...held } = await postgres.settleRequestPayment.call(deps.db, {
+    ...question,
+    ...(await signedBy(deps, payment)),
+    id: uuidv7({ msecs: deps.now.getTime() }),
+    lastValidBlockHeight,
+    lease,
+    leasedUntil: new Date(deps.now.getTime() + LEASE_MS),
+  })
+  const { payer } = payment
+  if (outcome !== 'recorded' && outcome !== 'resumed' && outcome !== 'settled')
+    return { ...failed(network, reasonOf(outcome, objection)), payer }
+  const recorded = requireRecorded(held)
+  const success = { success: true, payer, transaction: recorded.networkSignature, network }
+  if (outcome === 'settled') return success
+  const seen = await sendAndWait(deps, recorded)
+  const answer = await postgres.answerRequestPayment.call(deps.db, {
+    id: recorded.id,
+    lease,
+    seen: seen.outcome,
+    slot: seen.outcome === 'settled' ? seen.slot : null,
+    isPayersFault: seen.outcome === 'failed' ? seen.isPayersFault : null,
+    now: deps.now,
+  })
+  if (answer.outcome === 'settled') return success
+  const why = answer.outcome === 'pending' ? PENDING : reasonOf(answer.outcome, undefined)
+  return { ...failed(network, why), payer, transaction: recorded.networkSignature }
+}
+
+const PENDING = { reason: 'settlement_pending', message: 'The payment was sent and has not landed yet.' }
+
+/** Signs before the record, and hands nothing out before it: the same message has the same signature ever. */
+async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: Payment) {
+  const signature = await feePayer.sign(message)
+  return {
+    transaction: encodeTransaction({ signatures: [signature, payerSignature], message }),
+    networkSignature: base58.encode(signature),
+  }
+}
+
+/** What goes wrong from here on leaves the payment to the next call, or to the rounds: it may have been sent. */
+async function sendAndWait({ rpc, wait }: SettleDeps, recorded: Recorded): Promise<Seen> {
+  try {
+    const sent = await rpc.send(recorded.transaction)
+    // Refused it is not on its way, unless another call has sent it.
+    const looks = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : LOOKS
+    for (let look = 0; look < looks; look += 1) {
+      const { statuses } = await rpc.statuses([recorded.networkSignature])
+      const [status] = statuses
+      if (status?.failure !== undefined)
+        return { outcome: 'failed', isPayersFault: isPayersFault(status.failure, recorded.transaction) }
+      if (status) return { outcome: 'settled', slot: status.slot }
+      await wait(LOOK_MS)
+    }
+  } catch {
+    // The network did not answer.
+  }
+  return { outcome: 'pending' }
+}
+
+function requireRecorded({
+  id,
+  transaction,
+  networkSignature,
+}: { [Key in keyof Recorded]: string | null }): Recorded {
+  if (id !== null && transaction !== null && networkSignature !== null)
+    return { id, transaction, networkSignature }
+  throw new TypeError('settle_request_payment returned no payment')
+}
+
+const failed = (network: string, { reason, message }: { reason: string; message: string }): SettleAnswer => ({
+  success: false,
+  errorReason: reason,
+  errorMessage: message,
+  transaction: '',
+  network,
+})

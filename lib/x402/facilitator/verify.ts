@@ -1,0 +1,23 @@
+import * as postgres from '../../db/functions.ts'
+import { reasonOf, type VerifyAnswer } from './answers.ts'
+import type { FacilitatorCall, VerifyDeps } from './deps.ts'
+import { examine } from './examine.ts'
+
+/**
+ * Says whether a payment would be settled now; reserves nothing.
+ * @throws Refusal dependency_unavailable
+ */
+export async function verifyPayment(deps: VerifyDeps, call: FacilitatorCall): Promise<VerifyAnswer> {
+  const examined = await examine(deps, call)
+  if (!examined.ok) return invalid(examined)
+  const { payer } = examined.payment
+  const { outcome } = await postgres.verifyRequestPayment.call(deps.db, examined.question)
+  if (outcome === 'valid' || outcome === 'resumable') return { isValid: true, payer }
+  return { ...invalid(reasonOf(outcome, examined.objection)), payer }
+}
+
+const invalid = ({ reason, message }: { reason: string; message: string }): VerifyAnswer => ({
+  isValid: false,
+  invalidReason: reason,
+  invalidMessage: message,
+})

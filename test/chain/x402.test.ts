@@ -1,0 +1,207 @@
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { importSigner, type Signer } from '../../lib/keys/signer.ts'
+import { parseAddress } from '../../lib/solana/address.ts'
+import { createRpc, type Rpc } from '../../lib/solana/rpc.ts'
+import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
+import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
+import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+import { AMOUNT, FEES_PER_DAY, payableAgent } from '../support/request-payments.ts'
+import { feePayer, keyOf, NETWORK, owner, payer, requirementsWith, stockPayment } from '../support/x402.ts'
+import { call, startChain } from './support.ts'
+import { mintTo } from './token-support.ts'
+
+/* The facilitator on the real token program and the real Postgres, paid by the published client. */
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let signer: Signer
+beforeAll(async () => {
+  database = await connectDatabase()
+  signer = await importSigner(feePayer.secretKey)
+})
+afterAll(() => database.close())
+
+type Scene = Awaited<ReturnType<typeof open>>
+let scene: Scene
+beforeEach(async () => {
+  scene = await open()
+})
+
+/** A chain with a mint, a payer with tokens, an owner with an account, and its agent. */
+async function open() {
+  const { clock, server, connection } = await startChain()
+  const { mint } = await mintTo(connection, 1n)
+  const setTokens = (wallet: string, amount: bigint) =>
+    call(server.url, 'surfnet_setTokenAccount', [
+      wallet,
+      mint.publicKey.toBase58(),
+      { amount: Number(amount) },
+    ])
+  await setTokens(keyOf(payer), AMOUNT * 100n)
+  await setTokens(keyOf(owner), 0n)
+  await connection.requestAirdrop(feePayer.publicKey, 1_000_000_000)
+  const asset = parseAddress(mint.publicKey.toBase58())
+  const agent = await payableAgent(database.db, { owner: keyOf(owner) as unknown as Wallet, price: asset })
+  const requirements: PaymentRequirements = {
+    ...requirementsWith({ agentId: agent.id }),
+    asset,
+    amount: AMOUNT.toString(),
+  }
+  const rpc = createRpc(server.url)
+  const deps = (changes: Partial<SettleDeps> = {}): SettleDeps => ({
+    db: database.db,
+    rpc,
+    now: new Date(clock.now()),
+    feePayer: signer,
+    settings: {
+      network: NETWORK,
+      maxFee: 20_000n,
+      fee: 10_000_000n,
+      credPerSol: 1_000n,
+      feesPerDay: FEES_PER_DAY,
+    },
+    wait: async (ms) => clock.pass(ms),
+    ...changes,
+  })
+  const request = (paymentPayload: PaymentPayload) => ({
+    key: { agentId: agent.id, generation: agent.generation },
+    paymentPayload,
+    paymentRequirements: requirements,
+  })
+  const tokens = async (wallet: string) => {
+    const { value } = await connection.getTokenAccountsByOwner(
+      new (await import('@solana/web3.js')).PublicKey(wallet),
+      { mint: mint.publicKey },
+    )
+    return value[0]?.account.data.readBigUInt64LE(64)
+  }
+  return {
+    clock,
+    connection,
+    rpc,
+    setTokens,
+    tokens,
+    sign: () => stockPayment(requirements, server.url),
+    verify: (payload: PaymentPayload, changes?: Partial<SettleDeps>) =>
+      verifyPayment(deps(changes), request(payload)),
+    settle: (payload: PaymentPayload, changes?: Partial<SettleDeps>) =>
+      settlePayment(deps(changes), request(payload)),
+  }
+}
+
+/** A node that loses some of its calls. */
+const without = (rpc: Rpc, lost: Partial<Rpc>): { rpc: Rpc } => ({ rpc: { ...rpc, ...lost } })
+const SLOT_MS = 400
+
+describe('a payment of the published client', () => {
+  it('is valid, is settled once, and moves the tokens', async () => {
+    const payload = await scene.sign()
+    const before = await scene.connection.getBalance(feePayer.publicKey)
+    expect(await scene.verify(payload)).toEqual({ isValid: true, payer: keyOf(payer) })
+    const settled = await scene.settle(payload)
+    expect(settled).toEqual({
+      success: true,
+      payer: keyOf(payer),
+      network: NETWORK,
+      transaction: expect.any(String),
+    })
+    const status = await scene.connection.getSignatureStatus(settled.transaction)
+    expect(status.value).toMatchObject({ err: null })
+    expect([await scene.tokens(keyOf(payer)), await scene.tokens(keyOf(owner))]).toEqual([
+      AMOUNT * 99n,
+      AMOUNT,
+    ])
+    expect(before - (await scene.connection.getBalance(feePayer.publicKey))).toBe(10_001)
+    expect(await scene.settle(payload)).toMatchObject({
+      success: false,
+      errorReason: 'duplicate_settlement',
+      transaction: '',
+    })
+    expect(await scene.verify(payload)).toMatchObject({
+      isValid: false,
+      invalidReason: 'duplicate_settlement',
+    })
+  })
+
+  it('at twenty calls at once lands once, and one of them has the success', async () => {
+    const payload = await scene.sign()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => scene.settle(payload)))
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    expect(answers.filter(({ errorReason }) => errorReason === 'duplicate_settlement')).toHaveLength(19)
+    expect(await scene.tokens(keyOf(owner))).toBe(AMOUNT)
+  })
+
+  it('is refused as it is, and not recorded', async () => {
+    const payload = await scene.sign()
+    await scene.setTokens(keyOf(payer), AMOUNT - 1n)
+    expect(await scene.verify(payload)).toMatchObject({ isValid: false, invalidReason: 'insufficient_funds' })
+    expect(await scene.settle(payload)).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
+    await scene.setTokens(keyOf(payer), AMOUNT)
+    expect(await scene.settle(payload)).toMatchObject({ success: true })
+  })
+
+  it('must have forty blocks left', async () => {
+    const payload = await scene.sign()
+    scene.clock.pass(110 * SLOT_MS)
+    expect(await scene.verify(payload)).toMatchObject({ isValid: true })
+    scene.clock.pass(SLOT_MS)
+    expect(await scene.verify(payload)).toMatchObject({ invalidReason: 'invalid_transaction_state' })
+    expect(await scene.settle(payload)).toMatchObject({ errorReason: 'invalid_transaction_state' })
+  })
+
+  it('that funds another one already is refused', async () => {
+    await scene.setTokens(keyOf(payer), AMOUNT)
+    const payloads = await Promise.all([scene.sign(), scene.sign(), scene.sign()])
+    for (const payload of payloads) expect(await scene.verify(payload)).toMatchObject({ isValid: true })
+    // Nothing is sent before the last of them has asked.
+    const waiting = without(scene.rpc, {
+      send: async () => ({ signature: '' }),
+      statuses: async () => ({ slot: 0n, statuses: [] }),
+    })
+    const answers = await Promise.all(payloads.map((payload) => scene.settle(payload, waiting)))
+    expect(answers.map(({ errorReason }) => errorReason).sort()).toEqual([
+      'funds_reserved',
+      'funds_reserved',
+      'settlement_pending',
+    ])
+  })
+})
+
+describe('a payment whose outcome is not seen', () => {
+  it('is pending with its signature, and the next call has the success', async () => {
+    const payload = await scene.sign()
+    const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
+    const pending = await scene.settle(payload, blind)
+    expect(pending).toMatchObject({ success: false, errorReason: 'settlement_pending', payer: keyOf(payer) })
+    expect(await scene.verify(payload)).toMatchObject({ isValid: true })
+    expect(await scene.settle(payload)).toMatchObject({ success: true, transaction: pending.transaction })
+    expect(await scene.settle(payload)).toMatchObject({ errorReason: 'duplicate_settlement' })
+    expect(await scene.tokens(keyOf(owner))).toBe(AMOUNT)
+  })
+
+  it('is sent again by the next call, if it was never sent, long after a new one would be too old', async () => {
+    const payload = await scene.sign()
+    const down = without(scene.rpc, { send: () => Promise.reject(new Error('down')) })
+    expect(await scene.settle(payload, down)).toMatchObject({ errorReason: 'settlement_pending' })
+    scene.clock.pass(120 * SLOT_MS)
+    expect(await scene.settle(payload)).toMatchObject({ success: true })
+  })
+
+  it('is pending where the payer has moved its tokens since, and moves nothing later', async () => {
+    const payload = await scene.sign()
+    const late = without(scene.rpc, {
+      send: async (transaction) => {
+        await scene.setTokens(keyOf(payer), 0n)
+        return scene.rpc.send(transaction)
+      },
+    })
+    expect(await scene.settle(payload, late)).toMatchObject({
+      success: false,
+      errorReason: 'settlement_pending',
+    })
+    expect(await scene.settle(payload)).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+    expect(await scene.tokens(keyOf(owner))).toBe(0n)
+  })
+})
