@@ -693,6 +693,7 @@ CREATE TABLE "request_payments" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"lease" uuid,
 	"leased_until" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
 	"resolved_at" timestamp (3) with time zone,
 	"landed_slot" bigint,
 	"is_payers_fault" boolean,
@@ -700,7 +701,7 @@ CREATE TABLE "request_payments" (
 	CONSTRAINT "request_payments_message_hash_unique" UNIQUE("message_hash"),
 	CONSTRAINT "request_payments_amounts" CHECK ("request_payments"."amount" > 0 and "request_payments"."network_fee" > 0 and "request_payments"."debit" > 0),
 	CONSTRAINT "request_payments_lease" CHECK (num_nulls("request_payments"."lease", "request_payments"."leased_until") in (0, 2)),
-	CONSTRAINT "request_payments_resolved" CHECK (("request_payments"."status" = 'pending') = ("request_payments"."resolved_at" is null)),
+	CONSTRAINT "request_payments_resolved" CHECK (num_nulls("request_payments"."resolved_at", "request_payments"."due_at") = 1 and ("request_payments"."status" = 'pending') = ("request_payments"."resolved_at" is null)),
 	CONSTRAINT "request_payments_landed" CHECK (("request_payments"."status" = 'settled') = ("request_payments"."landed_slot" is not null)),
 	CONSTRAINT "request_payments_failed" CHECK (("request_payments"."status" = 'failed') = ("request_payments"."is_payers_fault" is not null)),
 	CONSTRAINT "request_payments_answered" CHECK ("request_payments"."answered_at" is null or "request_payments"."status" = 'settled')
@@ -816,6 +817,7 @@ CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("las
 CREATE INDEX "webhook_targets_in_line" ON "webhook_targets" USING btree ("line","held_until") WHERE "webhook_targets"."line" is not null;--> statement-breakpoint
 CREATE INDEX "credit_purchases_by_owner" ON "credit_purchases" USING btree ("owner","id");--> statement-breakpoint
 CREATE INDEX "request_payments_in_flight" ON "request_payments" USING btree ("payer") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "request_payments_due" ON "request_payments" USING btree ("due_at") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "request_payments_by_landing" ON "request_payments" USING btree ("source","landed_slot") WHERE "request_payments"."status" = 'settled';--> statement-breakpoint
 CREATE INDEX "request_payments_by_owner" ON "request_payments" USING btree ("owner","id");--> statement-breakpoint
 CREATE INDEX "request_payments_by_payer" ON "request_payments" USING btree ("payer","id");--> statement-breakpoint

@@ -1520,6 +1520,29 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Takes payments for requests that the network is to be asked about, those first that have been due
+ * longest, and puts each off: by a minute, or by its age if that is more.
+ */
+export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
+  id: string
+  transaction: string
+  networkSignature: string
+  lastValidBlockHeight: bigint
+}>()(
+  'take_due_request_payments',
+  {
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    id: 'uuid',
+    transaction: 'text',
+    networkSignature: 'text',
+    lastValidBlockHeight: 'bigint',
+  },
+)
+
+/**
  * Takes the right to ask the chain about signed stacks of any owners, which hold some of the yield limits
  * and may have expired (signed at `_signed_by` or before): up to `_limit`, the largest yields first, of
  * owners of whom nobody has asked since `_asked_by`. Marks these owners as asked about at `_now`, by which

@@ -22,6 +22,12 @@ export const BAR_MS = 3_600_000
 export const MIN_BLOCKS_LEFT = 40
 
 /**
+ * When the rounds first ask about a payment: by then its blockhash has expired, and stock servers have asked for
+ * the last time.
+ */
+export const LOOK_AFTER_MS = 90_000
+
+/**
  * How long a call holds a payment: longer than it waits for the network (20 s), so that nobody else answers
  * for it meanwhile, and shorter than a stock server takes to ask again (90 s).
  */

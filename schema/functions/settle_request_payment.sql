@@ -14,6 +14,7 @@ returns table (outcome text, id uuid, transaction text, network_signature text, 
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
+	look_after constant interval := interval '90 seconds'; -- LOOK_AFTER_MS of rules.ts (x402)
 	_today constant date := (_now at time zone 'UTC')::date;
 	_owner text;
 	payment request_payments;
@@ -55,9 +56,10 @@ begin
 			day_fees = _network_fee + case when day >= _today then day_fees else 0 end
 		where owner = _owner;
 		insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction,
-			network_signature, last_valid_block_height, network_fee, debit, status, created_at, lease, leased_until)
+			network_signature, last_valid_block_height, network_fee, debit, status, created_at, due_at, lease, leased_until)
 		values (_id, _agent_id, _owner, _payer, _source, _asset, _amount, _message_hash, _transaction,
-			_network_signature, _last_valid_block_height, _network_fee, _debit, 'pending', _now, _lease, _leased_until)
+			_network_signature, _last_valid_block_height, _network_fee, _debit, 'pending', _now, _now + look_after,
+			_lease, _leased_until)
 		returning * into payment;
 	end if;
 	return query select outcome, payment.id, payment.transaction, payment.network_signature,

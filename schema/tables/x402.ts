@@ -119,6 +119,8 @@ export const requestPayments = pgTable(
     /** Who waits for it, by a random id of the call, and until when nobody else does. */
     lease: uuid(),
     leasedUntil: instant('leased_until'),
+    /** When the rounds ask the network about it next; null once it is resolved. */
+    dueAt: instant('due_at'),
     resolvedAt: instant('resolved_at'),
     /** Of a settled one: the slot that it landed in. */
     landedSlot: int64('landed_slot'),
@@ -129,12 +131,16 @@ export const requestPayments = pgTable(
   },
   (t) => [
     index('request_payments_in_flight').on(t.payer).where(sql`${t.status} = 'pending'`),
+    index('request_payments_due').on(t.dueAt).where(sql`${t.status} = 'pending'`),
     index('request_payments_by_landing').on(t.source, t.landedSlot).where(sql`${t.status} = 'settled'`),
     index('request_payments_by_owner').on(t.owner, t.id),
     index('request_payments_by_payer').on(t.payer, t.id),
     check('request_payments_amounts', sql`${t.amount} > 0 and ${t.networkFee} > 0 and ${t.debit} > 0`),
     check('request_payments_lease', sql`num_nulls(${t.lease}, ${t.leasedUntil}) in (0, 2)`),
-    check('request_payments_resolved', sql`(${t.status} = 'pending') = (${t.resolvedAt} is null)`),
+    check(
+      'request_payments_resolved',
+      sql`num_nulls(${t.resolvedAt}, ${t.dueAt}) = 1 and (${t.status} = 'pending') = (${t.resolvedAt} is null)`,
+    ),
     check('request_payments_landed', sql`(${t.status} = 'settled') = (${t.landedSlot} is not null)`),
     check('request_payments_failed', sql`(${t.status} = 'failed') = (${t.isPayersFault} is not null)`),
     check('request_payments_answered', sql`${t.answeredAt} is null or ${t.status} = 'settled'`),

@@ -5,10 +5,11 @@ import { parseAddress } from '../../lib/solana/address.ts'
 import { createRpc, type Rpc } from '../../lib/solana/rpc.ts'
 import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
 import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
+import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
-import { AMOUNT, FEES_PER_DAY, payableAgent } from '../support/request-payments.ts'
+import { AMOUNT, DEBIT, FEES_PER_DAY, payableAgent } from '../support/request-payments.ts'
 import { feePayer, keyOf, NETWORK, owner, payer, requirementsWith, stockPayment } from '../support/x402.ts'
 import { call, startChain } from './support.ts'
 import { mintTo } from './token-support.ts'
@@ -26,6 +27,8 @@ afterAll(() => database.close())
 type Scene = Awaited<ReturnType<typeof open>>
 let scene: Scene
 beforeEach(async () => {
+  // What other tests left in flight is on other chains.
+  await database.db.$client.query('delete from request_payments')
   scene = await open()
 })
 
@@ -84,6 +87,13 @@ async function open() {
     setTokens,
     tokens,
     sign: () => stockPayment(requirements, server.url),
+    rounds: () => settleDuePayments(deps()),
+    balance: async () => {
+      const rows = await database.db.$client.query('select balance from credits where owner = $1', [
+        keyOf(owner),
+      ])
+      return BigInt(String(rows[0]?.balance))
+    },
     verify: (payload: PaymentPayload, changes?: Partial<SettleDeps>) =>
       verifyPayment(deps(changes), request(payload)),
     settle: (payload: PaymentPayload, changes?: Partial<SettleDeps>) =>
@@ -189,8 +199,9 @@ describe('a payment whose outcome is not seen', () => {
     expect(await scene.settle(payload)).toMatchObject({ success: true })
   })
 
-  it('is pending where the payer has moved its tokens since, and moves nothing later', async () => {
+  it('is pending where the payer has moved its tokens since, and expires', async () => {
     const payload = await scene.sign()
+    const before = await scene.balance()
     const late = without(scene.rpc, {
       send: async (transaction) => {
         await scene.setTokens(keyOf(payer), 0n)
@@ -202,6 +213,44 @@ describe('a payment whose outcome is not seen', () => {
       errorReason: 'settlement_pending',
     })
     expect(await scene.settle(payload)).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+    expect(await scene.balance()).toBe(before - DEBIT)
+    // Its last block, then its finality.
+    scene.clock.pass(150 * SLOT_MS)
+    expect(await scene.rounds()).toEqual({ recorded: 0, isLast: true })
+    scene.clock.pass(90_000)
+    expect(await scene.rounds()).toEqual({ recorded: 1, isLast: true })
+    expect(await scene.rounds()).toEqual({ recorded: 0, isLast: true })
+    expect(await scene.balance()).toBe(before)
     expect(await scene.tokens(keyOf(owner))).toBe(0n)
+  })
+
+  it('is recorded by the rounds, and the next call has the success', async () => {
+    const payload = await scene.sign()
+    const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
+    await scene.settle(payload, blind)
+    scene.clock.pass(100_000)
+    expect(await scene.rounds()).toEqual({ recorded: 1, isLast: true })
+    expect(await scene.settle(payload)).toMatchObject({ success: true })
+    expect(await scene.settle(payload)).toMatchObject({ errorReason: 'duplicate_settlement' })
+  })
+
+  it('that fails on the chain by its payer’s fault three times bars the payer there', async () => {
+    const late = without(scene.rpc, {
+      send: async (transaction) => {
+        await scene.setTokens(keyOf(payer), 0n)
+        const bytes = Buffer.from(transaction, 'base64')
+        return { signature: await scene.connection.sendRawTransaction(bytes, { skipPreflight: true }) }
+      },
+    })
+    for (const _ of [1, 2, 3]) {
+      await scene.setTokens(keyOf(payer), AMOUNT)
+      const answer = await scene.settle(await scene.sign(), late)
+      expect(answer).toMatchObject({ success: false, errorReason: 'invalid_exact_svm_transaction_failed' })
+      expect(answer.transaction).not.toBe('')
+    }
+    await scene.setTokens(keyOf(payer), AMOUNT)
+    const payload = await scene.sign()
+    expect(await scene.verify(payload)).toMatchObject({ isValid: false, invalidReason: 'payer_barred' })
+    expect(await scene.settle(payload)).toMatchObject({ success: false, errorReason: 'payer_barred' })
   })
 })

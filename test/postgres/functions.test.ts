@@ -102,6 +102,9 @@ it('what has limits of a room has them as the room’s TypeScript', () => {
   expect(textOf('request_refusal')).toContain(`most_at_first constant integer := ${x402.MOST_AT_FIRST};`)
   expect(textOf('request_refusal')).toContain(`most_in_flight constant integer := ${x402.MOST_IN_FLIGHT};`)
   expect(textOf('request_refusal')).toContain(`owners_of_a_day constant integer := ${x402.OWNERS_OF_A_DAY};`)
+  expect(textOf('settle_request_payment')).toContain(
+    `look_after constant interval := interval '${x402.LOOK_AFTER_MS / 1000} seconds';`,
+  )
   const resolved = textOf('resolve_request_payments')
   expect(resolved).toContain(`most_failures constant integer := ${x402.MOST_FAILURES};`)
   expect(resolved).toContain(`most_agents constant integer := ${x402.MOST_AGENTS};`)

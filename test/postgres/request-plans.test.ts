@@ -25,11 +25,12 @@ beforeAll(async () => {
     `insert into credits select pubkey, 1000000000000, '2026-06-01', 5 from agents`,
     `insert into sponsored_days select date '2026-06-01' - n, 5 from generate_series(0, 3000) as n`,
     `insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction, network_signature,
-       last_valid_block_height, network_fee, debit, status, created_at, resolved_at, landed_slot)
+       last_valid_block_height, network_fee, debit, status, created_at, resolved_at, due_at, landed_slot)
      select lpad(to_hex(n), 32, '0')::uuid, lpad('1', 32, '0')::uuid, 'owner1', case when n % 2 = 0 then 'payer' else 'payer' || n end,
        case when n % 2 = 0 then 'source' else 'source' || n end, '${asset}', 1, 'hash' || n, 't', 's', 5, 5, 5,
        case when n > 20000 then 'settled' when n % 2 = 1 or n > 19920 then 'pending' else 'expired' end, '2026-05-01',
        case when n > 19920 and n <= 20000 or n <= 20000 and n % 2 = 1 then null else timestamptz '2026-05-02' end,
+       case when n > 19920 and n <= 20000 or n <= 20000 and n % 2 = 1 then timestamptz '2026-05-03' + n * interval '1 s' end,
        case when n > 20000 then n end
      from generate_series(1, 100000) as n`,
     `insert into request_payers select 'payer' || n, 1 from generate_series(1, 20000) as n`,
@@ -88,6 +89,10 @@ describe('a payment for a request', () => {
       }
     },
   )
+
+  it('is taken by the rounds as many at once as they ask for', async () => {
+    await hold(3 * 256, () => postgres.takeDueRequestPayments.rows(database.db, { limit: 256, now }))
+  })
 
   it('is answered, and recorded with others, by what it is', async () => {
     const pending = ['4dd1', '3', '5', '7'].map((digits) => `${digits.padStart(32, '0')}`)

@@ -3,7 +3,7 @@ import type { Signer } from '../../keys/signer.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 
 /** What is set for all payments for requests. */
-export type FacilitatorSettings = {
+type FacilitatorSettings = {
   /** X402_NETWORK: the CAIP-2 id that is advertised. */
   network: string
   /** X402_MAX_FEE: lamports of SOL. */

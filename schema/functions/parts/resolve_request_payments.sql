@@ -19,7 +19,7 @@ begin
 	order by owner for update;
 	perform from request_payments where id = any (_ids) order by id for update;
 	with resolved as (
-		update request_payments set status = outcome, resolved_at = _now,
+		update request_payments set status = outcome, resolved_at = _now, due_at = null,
 			landed_slot = case outcome when 'settled' then slot end,
 			is_payers_fault = case outcome when 'failed' then payers_fault end
 		from unnest(_ids, _outcomes, _slots, _payers_faults) as judged (judged_id, outcome, slot, payers_fault)

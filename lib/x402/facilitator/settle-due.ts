@@ -1,0 +1,57 @@
+import type { Db } from '../../db/connect.ts'
+import * as postgres from '../../db/functions.ts'
+import type { Rpc } from '../../solana/rpc.ts'
+import { isPayersFault } from './failures.ts'
+
+/** How many payments one call of the network is asked about. */
+const BATCH = 256
+
+type Due = { id: string; transaction: string; networkSignature: string; lastValidBlockHeight: bigint }
+type Judged = { id: string; outcome: 'settled' | 'failed' | 'expired'; slot: bigint; isPayersFault: boolean }
+
+/**
+ * Asks the network about payments that nobody waits for any more, and records what became of them. A payment
+ * has expired where a finalized block is past its last and no node's block has it: the block is read first.
+ * @returns how many were recorded, and whether no more can be due now
+ * @throws Refusal dependency_unavailable
+ */
+export async function settleDuePayments({
+  db,
+  rpc,
+  now,
+}: {
+  db: Db
+  rpc: Rpc
+  now: Date
+}): Promise<{ recorded: number; isLast: boolean }> {
+  const due = await postgres.takeDueRequestPayments.rows(db, { limit: BATCH, now })
+  if (due.length === 0) return { recorded: 0, isLast: true }
+  const finalized = await rpc.finalizedBlock()
+  const { slot, statuses } = await rpc.statuses(due.map(({ networkSignature }) => networkSignature))
+  // A node that is behind the finalized block may not know yet what that block has.
+  const height = slot >= finalized.slot ? finalized.height : 0n
+  const judged = due.flatMap((payment, index) => judge(payment, statuses[index], height) ?? [])
+  if (judged.length > 0)
+    await postgres.recordRequestOutcomes.call(db, {
+      ids: judged.map(({ id }) => id),
+      outcomes: judged.map(({ outcome }) => outcome),
+      slots: judged.map(({ slot }) => slot),
+      payersFaults: judged.map(({ isPayersFault }) => isPayersFault),
+      now,
+    })
+  return { recorded: judged.length, isLast: due.length < BATCH }
+}
+
+type Status = Awaited<ReturnType<Rpc['statuses']>>['statuses'][number]
+
+function judge(
+  { id, transaction, lastValidBlockHeight }: Due,
+  status: Status,
+  finalizedHeight: bigint,
+): Judged | undefined {
+  if (status?.failure !== undefined)
+    return { id, outcome: 'failed', slot: 0n, isPayersFault: isPayersFault(status.failure, transaction) }
+  if (status) return { id, outcome: 'settled', slot: status.slot, isPayersFault: false }
+  if (finalizedHeight <= lastValidBlockHeight) return undefined
+  return { id, outcome: 'expired', slot: 0n, isPayersFault: false }
+}

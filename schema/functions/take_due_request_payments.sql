@@ -1,0 +1,17 @@
+-- Takes payments for requests that the network is to be asked about, those first that have been due
+-- longest, and puts each off: by a minute, or by its age if that is more.
+create function take_due_request_payments(_limit integer, _now timestamptz)
+returns table (id uuid, transaction text, network_signature text, last_valid_block_height bigint)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+begin
+	return query
+		update request_payments as payment
+		set due_at = _now + greatest(interval '1 minute', _now - payment.created_at)
+		from (
+			select due.id from request_payments as due
+			where due.status = 'pending' and due.due_at <= _now
+			order by due.due_at limit _limit for update skip locked) as taken
+		where payment.id = taken.id
+		returning payment.id, payment.transaction, payment.network_signature, payment.last_valid_block_height;
+end $$;
