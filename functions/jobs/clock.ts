@@ -16,7 +16,7 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
     const { env, ctx } = this
     return roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
       // wrangler's types know the name of another Worker's entrypoint, not its methods.
-      settlement: env.SETTLEMENT as unknown as SettlementService,
+      settlement: env.SETTLEMENT as unknown as SettlementService | undefined,
       looks: env.LOOKS as unknown as LooksService,
     })
   }

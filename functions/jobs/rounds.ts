@@ -8,8 +8,11 @@ import { type DailyDeps, daily } from './daily.ts'
 import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
-/** The Workers whose rounds the Clock runs by a service binding. */
-type RoundServices = { settlement: SettlementService; looks: LooksService }
+/**
+ * The Workers whose rounds the Clock runs by a service binding. Without Solana there is nothing to settle, and no
+ * Worker for it.
+ */
+type RoundServices = { settlement: SettlementService | undefined; looks: LooksService }
 
 /**
  * The rounds of each kind of due work. Each is bounded, idempotent and safe to run twice at once, and answers
@@ -20,9 +23,9 @@ export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServ
   async run(kind): Promise<Due | undefined> {
     switch (kind) {
       case 'settlement':
-        return settlement.settle()
+        return settlement?.settle()
       case 'positions':
-        return settlement.lookAtPositions()
+        return settlement?.lookAtPositions()
       case 'looks':
         return looks.look()
       case 'deliveries': {
@@ -41,7 +44,7 @@ export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServ
         return undefined
       case 'daily': {
         // Both, whatever becomes of the other.
-        const [ours, theirs] = await Promise.allSettled([daily(deps()), settlement.daily()])
+        const [ours, theirs] = await Promise.allSettled([daily(deps()), settlement?.daily()])
         if (ours.status === 'rejected') throw ours.reason
         if (theirs.status === 'rejected') throw theirs.reason
         return dueAt('daily', nextDaily(deps().now.getTime()))

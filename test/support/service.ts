@@ -13,7 +13,7 @@ import { expectDocumented } from './conformance.ts'
 import { createDatabase } from './database.ts'
 import { collectLogs } from './logs.ts'
 import { breaking, count, type Fault, type Server, through } from './outside.ts'
-import { boundTo } from './worker-groups.ts'
+import { behindGateway, boundTo, withoutSolana } from './worker-groups.ts'
 
 export type { Fault }
 export type Body = Record<string, unknown>
@@ -60,12 +60,18 @@ export async function startService(
     groups?: string[]
     /** Seconds. */
     queueRetryDelay?: number
+    /** How requests reach the Workers: by a route for each (the default), or through root. */
+    topology?: 'routes' | 'gateway'
+    /** Without the Workers of the vault and payments. */
+    withoutSolana?: boolean
     /** Other code for Workers, by group. */
     scripts?: Record<string, string>
   } = {},
 ) {
   building ??= buildWorkers()
-  const built = boundTo(await building, options.groups)
+  const chosen = boundTo(await building, options.groups)
+  const offered = options.withoutSolana ? withoutSolana(chosen) : chosen
+  const built = options.topology === 'gateway' ? behindGateway(offered) : offered
   const database = await createDatabase()
   const keys = options.keys ?? (await generateSessionKeys(new Date()))
   const clock = createClock()

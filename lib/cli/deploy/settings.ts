@@ -21,7 +21,10 @@ export function requireSecrets(workers: { requiredSecrets: string[] }[], env: No
   const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
     (name) => !env[name],
   )
-  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (functions/operate.md, "Deployment")`)
+  if (missing.length > 0)
+    throw new Error(
+      `set ${missing.join(', ')}: in the environment, or run npm run setup, which makes and keeps them`,
+    )
   const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = env
   const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
   if (signing && published && !signing.split(',').every(isShown))
@@ -59,9 +62,9 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
   const shared = sharedOf(all)
   for (const [name, value] of sharedOf(deployed)) {
     if (value === '' && !OPTIONAL.includes(name))
-      throw new Error(`wrangler.toml: ${name} is empty (functions/operate.md, "Deployment")`)
+      throw new Error(`${name} is empty: set it in vars of .deployment/deployment.json`)
     if (shared.some(([other, its]) => other === name && its !== value))
-      throw new Error(`wrangler.toml: ${name} differs between Workers`)
+      throw new Error(`${name} differs between Workers: set it in vars of .deployment/deployment.json alone`)
   }
   for (const { vars } of deployed) {
     parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
@@ -83,12 +86,12 @@ type Deployed = { group: string; requiredSecrets: string[] }
 /**
  * Checks that wallets are asked to sign for the cluster that the Workers settle on: a wallet that signs for
  * another cluster sees the transaction fail, at best. Nothing to check where neither the console is deployed
- * nor a Worker that asks an RPC node.
+ * nor a Worker that asks an RPC node, or where the deployment does without Solana.
  * @param env has SOLANA_RPC_URL, and SOLANA_CHAIN unless it is mainnet
  * @throws Error that names both clusters, or the setting at fault; never the URL, which may hold a key
  */
 export async function requireChain(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (!workers.some(hasChain)) return
+  if (env.SOLANA_CHAIN === 'none' || !workers.some(hasChain)) return
   const { SOLANA_RPC_URL: url = '' } = env
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new Error('SOLANA_RPC_URL must be an http or https URL (functions/operate.md, "Deployment")')
