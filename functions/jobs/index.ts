@@ -15,7 +15,9 @@ import { attemptBatch, attemptLeased } from './deliveries.ts'
 import { CLOCKS, deliveryDeps, reviewDeps, runLater } from './deps.ts'
 import { reviewNow } from './verifications.ts'
 
-/** Of a queue's name the part behind the deployment's. The longer names stand first: one ends as another does. */
+/**
+ * Of a queue's name the part behind the deployment's. The longer names stand first: one ends as another does.
+ */
 const QUEUES = ['lone-deliveries', 'deliveries', 'verifications'] as const
 const queueOf = ({ queue }: MessageBatch) => QUEUES.find((name) => queue.endsWith(`-${name}`))
 

@@ -9,8 +9,8 @@ import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
 /**
- * The Workers whose rounds the Clock runs by a service binding. Without Solana there is nothing to settle, and no
- * Worker for it.
+ * The Workers whose rounds the Clock runs by a service binding. Without Solana there is nothing to settle,
+ * and no Worker for it.
  */
 type RoundServices = { settlement: SettlementService | undefined; looks: LooksService }
 

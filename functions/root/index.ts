@@ -20,7 +20,8 @@ export default {
   fetch(request, env, ctx) {
     const binding = bindingFor(new URL(request.url).pathname, env.GATEWAY)
     if (binding === undefined) return app.fetch(request, env, ctx)
-    // wrangler's types know the bindings of wrangler.toml; these are the deployment's (lib/cli/deploy/config.ts).
+    // wrangler's types know the bindings of wrangler.toml; these are the deployment's
+    // (lib/cli/deploy/config.ts).
     const worker: Fetcher = Reflect.get(env, binding)
     return worker.fetch(request)
   },

@@ -10,8 +10,8 @@ const TIMEOUT_MS = 600_000
 
 /**
  * `npm run deploy [-- --dry-run] [-- <group> …]`: deploys every Worker of the deployment in `.deployment/` by
- * `wrangler deploy`, each with the secrets that wrangler.toml requires of it. A dry run builds every Worker of
- * wrangler.toml and prints its size, gzipped.
+ * `wrangler deploy`, each with the secrets that wrangler.toml requires of it. A dry run builds every Worker
+ * of wrangler.toml and prints its size, gzipped.
  */
 async function main() {
   const { values, positionals } = parseArgs({

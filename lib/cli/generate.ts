@@ -33,8 +33,8 @@ const generators: Record<string, () => Promise<void> | void> = {
 }
 
 /**
- * The cluster that the deployment settles on, which wallets are asked to sign for. Without one wallets sign logins
- * all the same, and the console leaves out what needs the chain.
+ * The cluster that the deployment settles on, which wallets are asked to sign for. Without one wallets sign
+ * logins all the same, and the console leaves out what needs the chain.
  */
 function deploymentChain() {
   const { SOLANA_CHAIN: chain } = process.env

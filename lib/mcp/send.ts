@@ -4,8 +4,8 @@ import type { ApiRequest } from './request.ts'
 import type { WorkerName } from './tools.ts'
 
 /**
- * What a tool call needs: the Workers behind the tools, as far as they are deployed, and the id that our log lines
- * share with theirs.
+ * What a tool call needs: the Workers behind the tools, as far as they are deployed, and the id that our log
+ * lines share with theirs.
  */
 export type Deps = { workers: Record<WorkerName, Pick<Fetcher, 'fetch'> | undefined>; requestId: string }
 

@@ -1,8 +1,8 @@
 import { type Deployment, GROUPS_OF_SOLANA } from './deployment.ts'
 
 /**
- * Makes the configuration that wrangler gets: wrangler.toml's, with what belongs to the deployment in the place of
- * its examples. Pure: the same deployment makes the same text.
+ * Makes the configuration that wrangler gets: wrangler.toml's, with what belongs to the deployment in the
+ * place of its examples. Pure: the same deployment makes the same text.
  */
 
 /** One [env] block of wrangler.toml, as far as a deployment changes it. */

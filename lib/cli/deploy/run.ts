@@ -41,8 +41,8 @@ type Options = {
 }
 
 /**
- * Deploys Workers of a deployment, each with exactly the secrets that wrangler.toml requires of it. Before the
- * first one goes up, every setting is checked.
+ * Deploys Workers of a deployment, each with exactly the secrets that wrangler.toml requires of it. Before
+ * the first one goes up, every setting is checked.
  * @throws Error that names the setting at fault; WranglerError
  */
 export async function deployAll(folder: DeploymentFolder, options: Options): Promise<WorkerConfig[]> {
@@ -51,8 +51,8 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
   const all = writeConfig(folder, deployment)
   const workers = all.filter(({ group }) => groups.length === 0 || groups.includes(group))
   if (workers.length === 0) throw new Error(`the deployment has no Worker ${groups.join(', ')}`)
-  const env: NodeJS.ProcessEnv = { ...folder.secrets(), SOLANA_CHAIN: deployment.solana }
-  await requireSettings(workers, all, env)
+  const env: NodeJS.ProcessEnv = { ...folder.secrets(), SOLANA_CHAIN: '' }
+  await requireSettings(workers, all, env, deployment.solana)
   folder.remove(UPLOAD)
   const sources = hashOfSources()
   for (const worker of workers) {
@@ -85,10 +85,15 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
   return workers
 }
 
-async function requireSettings(workers: WorkerConfig[], all: WorkerConfig[], env: NodeJS.ProcessEnv) {
+async function requireSettings(
+  workers: WorkerConfig[],
+  all: WorkerConfig[],
+  env: NodeJS.ProcessEnv,
+  solana: Deployment['solana'],
+) {
   requireSecrets(workers, env)
   requireVariables(workers, all)
-  await requireChain(workers, env)
+  if (solana !== 'none') await requireChain(workers, { ...env, SOLANA_CHAIN: solana })
   await requirePayments(workers, all, env)
   await requireSecretKeys(workers, env)
   await requirePaymentGenerations(workers, env)

@@ -86,12 +86,12 @@ type Deployed = { group: string; requiredSecrets: string[] }
 /**
  * Checks that wallets are asked to sign for the cluster that the Workers settle on: a wallet that signs for
  * another cluster sees the transaction fail, at best. Nothing to check where neither the console is deployed
- * nor a Worker that asks an RPC node, or where the deployment does without Solana.
+ * nor a Worker that asks an RPC node.
  * @param env has SOLANA_RPC_URL, and SOLANA_CHAIN unless it is mainnet
  * @throws Error that names both clusters, or the setting at fault; never the URL, which may hold a key
  */
 export async function requireChain(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (env.SOLANA_CHAIN === 'none' || !workers.some(hasChain)) return
+  if (!workers.some(hasChain)) return
   const { SOLANA_RPC_URL: url = '' } = env
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new Error('SOLANA_RPC_URL must be an http or https URL (functions/operate.md, "Deployment")')
