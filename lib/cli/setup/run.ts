@@ -3,14 +3,8 @@ import { configFor, type RawConfig } from '../deploy/config.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { WranglerError } from '../deploy/wrangler.ts'
-import {
-  checkAccount,
-  findAccount,
-  findAddress,
-  makeNamespace,
-  makeQueue,
-  openCloudflare,
-} from './cloudflare.ts'
+import { findAddress } from './address.ts'
+import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
 import { Fault, faultOf } from './faults.ts'
 import { createMaker } from './journal.ts'
 import { makeKeys, missingKeys } from './keys.ts'

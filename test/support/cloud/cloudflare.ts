@@ -33,6 +33,7 @@ export const TOKEN = 'cloudflare-token-0123456789'
 const ZONE_ID = 'aaaabbbbccccddddeeeeffff00001111'
 
 export const SCOPES = [
+  'Account Settings:Read',
   'Billing:Read',
   'Workers Scripts:Edit',
   'Workers KV Storage:Edit',
@@ -146,7 +147,7 @@ function routes(state: CloudflareState): Route[] {
   const queueNamed = (id: string) => [...state.queues.values()].find(({ queue_id }) => queue_id === id)
   return [
     ['GET', /^\/user\/tokens\/verify$/, undefined, () => ({ id: 'token-id', status: 'active' })],
-    ['GET', /^\/accounts$/, undefined, () => state.accounts],
+    ['GET', /^\/accounts$/, 'Account Settings:Read', () => state.accounts],
     ['GET', /^\/memberships$/, undefined, () => state.accounts.map((account) => ({ account }))],
     [
       'GET',
@@ -221,7 +222,6 @@ function routes(state: CloudflareState): Route[] {
           consumer_id: idOf(queue.queue_name),
           script: script_name,
           script_name,
-          service: script_name,
           type,
           settings,
         } as never)
@@ -368,7 +368,11 @@ function routes(state: CloudflareState): Route[] {
       'Workers Scripts:Read',
       (_call, name) => ({
         id: 'v1',
-        resources: { bindings: script(name ?? '').metadata.bindings },
+        resources: {
+          bindings: script(name ?? '').metadata.bindings,
+          script: { etag: 'e', handlers: ['fetch'], last_deployed_from: 'wrangler' },
+          script_runtime: {},
+        },
         metadata: {},
       }),
     ],
@@ -383,7 +387,7 @@ function routes(state: CloudflareState): Route[] {
       'GET',
       at('/workers/scripts/([\\w-]+)/(?:bindings|settings)'),
       'Workers Scripts:Read',
-      (_call, name) => script(name ?? '').metadata.bindings,
+      (_call, name) => ({ bindings: script(name ?? '').metadata.bindings }),
     ],
     [
       'GET',
@@ -449,7 +453,10 @@ function routes(state: CloudflareState): Route[] {
       'POST',
       at('/workers/scripts/([\\w-]+)/versions'),
       'Workers Scripts:Edit',
-      async ({ form }, name) => upload(state, name ?? '', await form()),
+      async ({ form }, name) => ({
+        ...upload(state, name ?? '', await form()),
+        resources: { script: { etag: 'e', handlers: ['fetch'] }, bindings: [], script_runtime: {} },
+      }),
     ],
     ['POST', at('/workers/scripts/([\\w-]+)/deployments'), 'Workers Scripts:Edit', () => ({ id: 'd2' })],
   ]
