@@ -53,7 +53,7 @@ const endState = ({ cloudflare, neon }: Cloud) => ({
   made: { ...cloudflare.made, projects: neon.made },
 })
 
-it('ends the same when it is killed before every call that it makes, and after every change', async () => {
+it('ends the same when it is killed before every kind of call that it makes, and after every kind of change', async () => {
   const whole = await startCloud()
   const run = start(whole)
   await run.ended
@@ -62,14 +62,15 @@ it('ends the same when it is killed before every call that it makes, and after e
 
   const cloud = await startCloud()
   const outputs: string[] = []
-  /** Calls by name and moment: each is the end of one run. */
+  /** Calls by kind and moment: each is the end of one run. */
   const killed = new Set<string>()
   let current: ReturnType<typeof start> | undefined
   onTestFinished(() => {
     if (current?.child.exitCode === null) kill(current.child)
   })
   const killAt = (moment: string) => async (call: { name: string; body: string }) => {
-    const key = `${moment} ${call.name}`
+    // What wrangler asks is the same for every Worker: the first one that it asks it for is enough.
+    const key = `${moment} ${call.name.replace(/(scripts|services|workers)\/agentcred-\w+/, '$1/<worker>')}`
     if (killed.has(key) || !current) return undefined
     killed.add(key)
     const { child, ended } = current
@@ -89,7 +90,7 @@ it('ends the same when it is killed before every call that it makes, and after e
     if (output().includes('it is well, and a wallet has logged in')) break
     expect(output(), `run ${runs} stopped by itself`).not.toContain('setup stopped')
   }
-  expect(killed.size).toBeGreaterThan(100)
+  expect(killed.size).toBeGreaterThan(40)
   expect(endState(cloud)).toEqual(expected)
   const files = cloud.files()
   const kept = files.find(({ path }) => path.endsWith('/secrets.json'))

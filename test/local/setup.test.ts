@@ -327,4 +327,31 @@ describe('npm run setup stops with one sentence that says what to do', () => {
     const { stopped } = await run({ timeout: '0.3' })
     expect(stopped).toMatch(/does not answer while .*look at its status page/)
   })
+
+  const UPLOAD = /PUT .*\/workers\/scripts\/agentcred-probes$/
+  it.each<[string, () => Response | 'hang', RegExp]>([
+    [
+      'the free plan, which Cloudflare tells late',
+      () => cloudflareError(400, 100_328, 'CPU limits are not supported for the Free plan'),
+      /^The Cloudflare account is on the free plan/,
+    ],
+    [
+      'a token that may not deploy',
+      () => cloudflareError(403, 10_000, 'Authentication error'),
+      /^Cloudflare does not allow deploying the Workers.*give the token of CLOUDFLARE_API_TOKEN the permission/,
+    ],
+    [
+      'as many Workers as there may be',
+      () => cloudflareError(403, 10_037, 'You have exceeded the limit of 500 Workers on your account'),
+      /^The account at Cloudflare has as much as its plan allows/,
+    ],
+    ['500', () => cloudflareError(500, 10_013, 'An unknown error has occurred'), /Run npm run setup again/],
+    ['a hanging upload', () => 'hang', /^Cloudflare does not answer while deploying the Workers/],
+  ])('wrangler meets %s', async (_what, answer, sentence) => {
+    cloud.faults.before = ({ name }) => (UPLOAD.test(name) ? answer() : undefined)
+    const { stopped = '' } = await run({ timeout: '1' })
+    expect(stopped).toMatch(sentence)
+    expect(stopped).not.toContain('\n')
+    expect(cloud.files().map(({ path }) => path)).not.toContain(`${cloud.folder}/upload.json`)
+  })
 })

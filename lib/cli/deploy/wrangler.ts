@@ -72,14 +72,17 @@ export function wrangler(
     }
     child.stdout.on('data', add)
     child.stderr.on('data', add)
+    let isLate = false
     const timer = setTimeout(() => {
+      isLate = true
       output += `\nit has not ended within ${timeoutMs / 1000} seconds`
       child.kill('SIGTERM')
     }, timeoutMs)
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(timer)
-      if (code === 0) resolve(output)
+      // A wrangler that is told to stop ends with 0.
+      if (code === 0 && !isLate) resolve(output)
       else reject(new WranglerError(args, output))
     })
   })

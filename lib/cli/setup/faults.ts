@@ -64,12 +64,10 @@ function failureOfWrangler({ output }: WranglerError): Failure {
   const [, line = '', code = ''] = /^\s*(.*)\[code: (\d+)\]/m.exec(words) ?? []
   if (/has not ended within|fetch failed|ECONN|ETIMEDOUT/.test(words))
     return { service: 'Cloudflare', words: '' }
-  const status =
-    /Too Many Requests|\b429\b/.test(words) || code === '10429'
-      ? 429
-      : /\b50\d\b|malformed response/.test(words)
-        ? 500
-        : 400
+  const isOverload = code === '10429' || /Too Many Requests/.test(words)
+  // Without a code it was no answer of the API's own.
+  const isBroken = code === '10013' || (code === '' && /\b50\d\b|malformed response/.test(words))
+  const status = isOverload ? 429 : isBroken ? 500 : 400
   const [, message = ''] = /\[?ERROR\]?\s*(.*)/.exec(words) ?? []
   return { service: 'Cloudflare', status, code, words: (line || message).trim() }
 }
