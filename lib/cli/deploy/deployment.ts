@@ -62,7 +62,7 @@ export function openDeployment(env: NodeJS.ProcessEnv) {
     read,
     write,
     writeJson,
-    remove: (name: string) => rmSync(path(name), { force: true }),
+    remove: (name: string) => rmSync(path(name), { force: true, recursive: true }),
     /** @throws Error that says what to do where there is none, or that names the field at fault */
     deployment(): Deployment {
       const value = read(DEPLOYMENT)

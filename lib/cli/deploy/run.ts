@@ -20,15 +20,6 @@ const UPLOAD = 'upload.json'
 /** What went up last, by group: hashes. */
 const DEPLOYED = 'deployed.json'
 
-/** Writes the configuration of a deployment, and reads its Workers, in the order to deploy them in. */
-function writeConfig(folder: DeploymentFolder, deployment: Deployment): WorkerConfig[] {
-  folder.writeJson(
-    CONFIG,
-    configFor(readRaw() as RawConfig, deployment, (path) => join(ROOT, path)),
-  )
-  return inOrder(readWorkers(folder.path(CONFIG)))
-}
-
 type Options = {
   env: NodeJS.ProcessEnv
   /** The Workers to deploy; empty: all. */
@@ -48,17 +39,20 @@ type Options = {
 export async function deployAll(folder: DeploymentFolder, options: Options): Promise<WorkerConfig[]> {
   const { groups = [], timeoutMs, onOutput, onWorker, there = new Set() } = options
   const deployment = folder.deployment()
-  const all = writeConfig(folder, deployment)
+  const config = configFor(readRaw() as RawConfig, deployment, (path) => join(ROOT, path))
+  folder.writeJson(CONFIG, config)
+  const all = inOrder(readWorkers(folder.path(CONFIG)))
   const workers = all.filter(({ group }) => groups.length === 0 || groups.includes(group))
   if (workers.length === 0) throw new Error(`the deployment has no Worker ${groups.join(', ')}`)
   const env: NodeJS.ProcessEnv = { ...folder.secrets(), SOLANA_CHAIN: '' }
   await requireSettings(workers, all, env, deployment.solana)
-  folder.remove(UPLOAD)
+  // What a run left that was killed: a Worker's secrets, and what wrangler had bundled.
+  for (const left of [UPLOAD, '.wrangler']) folder.remove(left)
   const sources = hashOfSources()
   for (const worker of workers) {
     const { group, name } = worker
     const secrets = Object.fromEntries(worker.requiredSecrets.map((secret) => [secret, env[secret]]))
-    const hash = hashOf(sources, JSON.stringify([worker, secrets, deployment.solana]))
+    const hash = hashOf(sources, JSON.stringify([config.env[group], secrets, deployment.solana]))
     const deployed = (folder.read(DEPLOYED) ?? {}) as Record<string, string>
     const isLeft = there.has(name) && deployed[group] === hash
     onWorker?.(name, isLeft)
