@@ -21,27 +21,17 @@ export function openCloudflare(env: NodeJS.ProcessEnv, { timeoutMs }: Pick<Optio
   })
 }
 
+export const SCRIPTS = 'Workers Scripts: Edit'
+export const ZONE = 'Zone: Read'
+export const DNS = 'DNS: Read'
+export const ROUTES = 'Workers Routes: Edit'
+const SETTINGS = 'Account Settings: Read'
+const BILLING = 'Billing: Read'
+const KV = 'Workers KV Storage: Edit'
+const QUEUES = 'Queues: Edit'
+
 /** What a token must allow; the last three for a domain. */
-const PERMISSIONS = [
-  'Account Settings: Read',
-  'Billing: Read',
-  'Workers Scripts: Edit',
-  'Workers KV Storage: Edit',
-  'Queues: Edit',
-  'Zone: Read',
-  'DNS: Read',
-  'Workers Routes: Edit',
-]
-export const [
-  SETTINGS = '',
-  BILLING = '',
-  SCRIPTS = '',
-  KV = '',
-  QUEUES = '',
-  ZONE = '',
-  DNS = '',
-  ROUTES = '',
-] = PERMISSIONS
+const PERMISSIONS = [SETTINGS, BILLING, SCRIPTS, KV, QUEUES, ZONE, DNS, ROUTES]
 
 /** Reads all pages. */
 export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
