@@ -149,7 +149,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
     ],
     [
       'several missing',
-      () => cloudflare().scopes.clear(),
+      () => Object.assign(cloudflare(), { scopes: new Set(['Account Settings:Read']) }),
       {},
       {},
       /lacks Billing: Read, Workers Scripts: Edit, Workers KV Storage: Edit, Queues: Edit: add these/,
