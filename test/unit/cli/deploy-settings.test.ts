@@ -77,7 +77,7 @@ describe('the variables of a deployment', () => {
     const same = workersWith({})
     const value = name === 'PIONEER_SPOTS' ? '7' : wallet()
     const different = changed(same, group, { [name]: value })
-    const message = `wrangler.toml: ${name} differs between Workers`
+    const message = `${name} differs between Workers`
     expect(() => requireVariables(different, different)).toThrow(message)
     // Also where it goes up alone: what is deployed would still disagree.
     for (const each of holdersOf(name)) {
@@ -97,7 +97,7 @@ describe('the variables of a deployment', () => {
     'are refused without %s',
     (name) => {
       const workers = workersWith({ [name]: '' })
-      expect(() => requireVariables(workers, workers)).toThrow(`wrangler.toml: ${name} is empty`)
+      expect(() => requireVariables(workers, workers)).toThrow(`${name} is empty`)
     },
   )
 
