@@ -55,7 +55,7 @@ describe('the variables of a deployment', () => {
     const wrong = changed(some, 'jobs', { HEARTBEAT_URL: 'alerts.example/a-token' })
     expect(() => requireVariables(wrong, wrong)).toThrow(/^HEARTBEAT_URL must be an https URL, or empty$/)
     const differing = changed(some, 'jobs', { ALERT_URL: '' })
-    expect(() => requireVariables(differing, differing)).toThrow(/^wrangler.toml: ALERT_URL differs/)
+    expect(() => requireVariables(differing, differing)).toThrow(/^ALERT_URL differs/)
   })
 
   it('stand in the Workers that check them', () => {
