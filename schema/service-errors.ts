@@ -32,6 +32,11 @@ export const serviceErrors = {
     title: 'Permission missing',
     meaning: WORDS && 'The session is valid but does not allow this.',
   },
+  not_offered: {
+    status: 404,
+    title: 'Not offered',
+    meaning: WORDS && 'This deployment runs without the part of the service that has this path.',
+  },
   unknown_path: { status: 404, title: 'Unknown path', meaning: WORDS && 'No operation has this path.' },
   method_not_allowed: {
     status: 405,

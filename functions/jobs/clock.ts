@@ -23,7 +23,7 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
     const later = (work: Promise<unknown>) => ctx.waitUntil(work)
     const rounds = roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
       // wrangler's types know the name of another Worker's entrypoint, not its methods.
-      settlement: env.SETTLEMENT as unknown as SettlementService,
+      settlement: env.SETTLEMENT as unknown as SettlementService | undefined,
       looks: env.LOOKS as unknown as LooksService,
       heartbeat: heartbeatBy(env.HEARTBEAT_URL, later),
     })

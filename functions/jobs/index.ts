@@ -17,10 +17,11 @@ import { attemptBatch, attemptLeased } from './deliveries.ts'
 import { CLOCKS, deliveryDeps, reviewDeps, runLater } from './deps.ts'
 import { reviewNow } from './verifications.ts'
 
-const DELIVERIES = 'agentcred-deliveries'
-const LONE_DELIVERIES = 'agentcred-lone-deliveries'
-const VERIFICATIONS = 'agentcred-verifications'
-const DEAD_VERIFICATIONS = 'agentcred-verifications-dead'
+/**
+ * Of a queue's name the part behind the deployment's. The longer names stand first: one ends as another does.
+ */
+const QUEUES = ['lone-deliveries', 'deliveries', 'verifications-dead', 'verifications'] as const
+const queueOf = ({ queue }: MessageBatch) => QUEUES.find((name) => queue.endsWith(`-${name}`))
 
 /** The webhook endpoints that a batch of nudges is for, each once. */
 const endpointsOf = ({ messages }: MessageBatch): string[] => [
@@ -38,8 +39,8 @@ export default {
    * letters.
    */
   async queue(batch, env, ctx) {
-    switch (batch.queue) {
-      case DELIVERIES: {
+    switch (queueOf(batch)) {
+      case 'deliveries': {
         const deps = deliveryDeps(env, ctx, CLOCKS)
         const leased = await leaseBatch(deps, endpointsOf(batch))
         // The messages have done their work: from here on the lease brings back deliveries that are cut
@@ -47,19 +48,21 @@ export default {
         ctx.waitUntil(attemptBatch(deps, leased.batch))
         return runLater(env, leased.others)
       }
-      case LONE_DELIVERIES:
+      case 'lone-deliveries':
         for (const { body } of batch.messages) {
           const deps = deliveryDeps(env, ctx, CLOCKS)
           const leased = await leaseDeliveries(deps, body as DueTarget)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }
         return
-      case VERIFICATIONS:
+      case 'verifications':
         if ((await reviewNow(reviewDeps(env, ctx, CLOCKS.clock()))).more) await reviewLater(env)
         return
+      case 'verifications-dead':
+        logError({ queue: batch.queue, deadLetters: batch.messages.length })
+        return reviewLater(env)
       default:
         logError({ queue: batch.queue, deadLetters: batch.messages.length })
-        if (batch.queue === DEAD_VERIFICATIONS) await reviewLater(env)
     }
   },
 } satisfies ExportedHandler<Cloudflare.JobsEnv>

@@ -8,8 +8,15 @@ import { type DailyDeps, daily } from './daily.ts'
 import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
-/** The Workers whose rounds the Clock runs by a service binding. */
-type RoundServices = { settlement: SettlementService; looks: LooksService; heartbeat: () => void }
+/**
+ * The Workers whose rounds the Clock runs by a service binding. Without Solana there is nothing to settle,
+ * and no Worker for it.
+ */
+type RoundServices = {
+  settlement: SettlementService | undefined
+  looks: LooksService
+  heartbeat: () => void
+}
 
 /**
  * The rounds of each kind of due work. Each is bounded, idempotent and safe to run twice at once, and answers
@@ -23,9 +30,9 @@ export const roundsOf = (
   async run(kind): Promise<Due | undefined> {
     switch (kind) {
       case 'settlement':
-        return settlement.settle()
+        return settlement?.settle()
       case 'positions':
-        return settlement.lookAtPositions()
+        return settlement?.lookAtPositions()
       case 'looks':
         return looks.look()
       case 'deliveries': {
@@ -59,11 +66,11 @@ export const roundsOf = (
       }
       case 'daily': {
         // Both, whatever becomes of the other.
-        const [ours, theirs] = await Promise.allSettled([daily(deps()), settlement.daily()])
+        const [ours, theirs] = await Promise.allSettled([daily(deps()), settlement?.daily()])
         if (ours.status === 'rejected') throw ours.reason
         if (theirs.status === 'rejected') throw theirs.reason
         const now = deps().now.getTime()
-        if (ours.value.more || theirs.value.more) return dueAtOnce(now)
+        if (ours.value.more || theirs.value?.more) return dueAtOnce(now)
         heartbeat()
         return dueAt('daily', nextDaily(now))
       }

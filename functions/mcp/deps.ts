@@ -8,7 +8,8 @@ export type Deps = ToolDeps & { publication: Publication }
 
 /** The Workers behind the tools. This one has no database and no secret. */
 export const deps = (env: Cloudflare.McpEnv, { requestId, meter }: RequestScope): Deps => {
-  const worker = (binding: Fetcher) => metered(binding, 'worker', meter)
+  // Without Solana there are no Workers for the vault and payments.
+  const worker = (binding: Fetcher | undefined) => binding && metered(binding, 'worker', meter)
   return {
     requestId,
     publication: { origin: env.API_ORIGIN, publisher: env.ARD_PUBLISHER },

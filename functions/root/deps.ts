@@ -1,15 +1,14 @@
 import { clientAddress } from '../../lib/http/client-address.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import type { AuthHealth, Probe, VaultHealth } from '../../lib/http/health.ts'
+import type { AuthHealth, Probes, VaultHealth } from '../../lib/http/health.ts'
 import { requireWithin } from '../../lib/http/rate-limit.ts'
-import type { HealthChecks } from '../../schema/wire/health.ts'
 
 /**
  * The root Worker serves what needs no database of its own: its description, the built API reference, health.
  */
 export type Deps = {
   assets: Fetcher
-  probes: Record<keyof HealthChecks, Probe>
+  probes: Probes
   /** @throws Refusal rate_limited when the caller's address has asked for too many deep checks */
   limitDeep: (headers: Headers) => Promise<void>
   elapsed: () => number
@@ -22,9 +21,17 @@ export function deps(env: Cloudflare.RootEnv, { elapsed, now }: RequestScope): D
   const vault = env.VAULT_HEALTH as unknown as VaultHealth
   return {
     assets: env.ASSETS,
-    probes: { database: () => auth.database(), kv: () => auth.kv(), rpc: () => vault.rpc() },
+    probes: {
+      database: () => auth.database(),
+      kv: () => auth.kv(),
+      ...(isOffered(env, '/v1/vault') && { rpc: () => vault.rpc() }),
+    },
     limitDeep: (headers) => requireWithin('HEALTH_LIMIT', env.HEALTH_LIMIT, clientAddress(headers)),
     elapsed,
     now,
   }
 }
+
+/** Whether the Worker of a path is deployed. */
+export const isOffered = ({ NOT_OFFERED = '' }: Partial<Cloudflare.RootEnv>, path: string): boolean =>
+  !NOT_OFFERED.split(' ').some((prefix) => prefix !== '' && path.startsWith(prefix))

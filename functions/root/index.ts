@@ -1,5 +1,7 @@
 import { createApp } from '../../lib/http/app.ts'
-import { deps } from './deps.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { deps, isOffered } from './deps.ts'
+import { bindingFor } from './gateway.ts'
 import { routes } from './routes.ts'
 
 const app = createApp({ routes, deps })
@@ -26,4 +28,20 @@ app.get('/robots.txt', (c) =>
   }),
 )
 
-export default app
+/** What is left of the paths is nobody's, or of a Worker that this deployment does without. */
+app.all('*', (c) => {
+  const { path } = c.req
+  if (!isOffered(c.env, path)) throw new Refusal('not_offered', `This deployment does not offer ${path}.`)
+  return c.notFound()
+})
+
+export default {
+  fetch(request, env, ctx) {
+    const binding = bindingFor(new URL(request.url).pathname, env.GATEWAY)
+    if (binding === undefined) return app.fetch(request, env, ctx)
+    // wrangler's types know the bindings of wrangler.toml; these are the deployment's
+    // (lib/cli/deploy/config.ts).
+    const worker: Fetcher = Reflect.get(env, binding)
+    return worker.fetch(request)
+  },
+} satisfies ExportedHandler<Cloudflare.RootEnv>

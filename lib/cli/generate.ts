@@ -10,6 +10,7 @@ import { buildCatalog } from '../tools/description/mcp-tools.ts'
 import { writeServerJson } from '../tools/description/server-json.ts'
 import { writeTables } from '../tools/description/tables.ts'
 import { readableJson } from '../tools/description/text.ts'
+import { readWorkers } from '../tools/wrangler.ts'
 import { FUNCTIONS, functionsText } from './functions.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -27,12 +28,19 @@ const generators: Record<string, () => Promise<void> | void> = {
   mcp: async () => writeFileSync(MCP_TOOLS, await mcpToolsText()),
   tables: writeTables,
   assets: buildAssets,
-  console: () => buildConsole(join(ROOT, 'dist/console'), { chain: deploymentChain() }),
-  server: writeServerJson,
+  console: () => buildConsole(join(ROOT, 'dist/console'), deploymentChain()),
+  server: () => writeServerJson(readWorkers()),
 }
 
-/** The cluster that the deployment settles on, which wallets are asked to sign for. */
-const deploymentChain = () => parseChain(process.env.SOLANA_CHAIN || 'solana:mainnet')
+/**
+ * The cluster that the deployment settles on, which wallets are asked to sign for. Without one wallets sign
+ * logins all the same, and the console leaves out what needs the chain.
+ */
+function deploymentChain() {
+  const { SOLANA_CHAIN: chain } = process.env
+  const isOnChain = chain !== 'none'
+  return { chain: parseChain((isOnChain && chain) || 'solana:mainnet'), isOnChain }
+}
 
 export const OPENAPI = join(ROOT, 'openapi.json')
 

@@ -11,7 +11,7 @@ type View = {
 }
 
 /** Every view by its address; each is a file of its own, loaded when it is first shown. */
-export const VIEWS: Record<string, View> = {
+const ALL: Record<string, View> = {
   market: { title: 'Market', load: () => import('./views/market.tsx') },
   agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
@@ -22,3 +22,10 @@ export const VIEWS: Record<string, View> = {
   developer: { title: 'Developers', load: () => import('./views/developer/developer.tsx') },
   statistics: { title: 'Statistics', load: () => import('./views/statistics.tsx') },
 }
+
+const leftOut = document.querySelector<HTMLMetaElement>('meta[name="left-out"]')?.content.split(' ') ?? []
+
+/** The views of this deployment: without Solana some are left out (lib/tools/description/console.ts). */
+export const VIEWS: Record<string, View> = Object.fromEntries(
+  Object.entries(ALL).filter(([name]) => !leftOut.includes(name)),
+)

@@ -1385,6 +1385,25 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Gives a webhook endpoint that the wallet has made another secret, sealed; the one that it replaces signs
+ * until `_ends_at`, and any older one no more.
+ */
+export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
+  outcome: 'rotated' | 'endpoint_of_agent' | 'endpoint_not_found'
+}>()(
+  'rotate_webhook_secret',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    secret: 'text',
+    endsAt: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
  * holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
  * most: a change that would make more is refused until some have ended.

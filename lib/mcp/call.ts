@@ -3,7 +3,7 @@ import { definitionOf, type ToolDefinition, UNTRUSTED } from './catalog.ts'
 import { ProtocolError } from './protocol.ts'
 import { type ApiRequest, apiRequest } from './request.ts'
 import { type ApiAnswer, type Deps, send } from './send.ts'
-import { tools } from './tools.ts'
+import { isOffered, tools } from './tools.ts'
 
 /**
  * Calls a tool: one request to one Worker, with the caller's token. What the API declines is a result that
@@ -19,7 +19,8 @@ export async function callTool(
   const { name, arguments: args = {} } = params
   const definition = definitionOf(name)
   const tool = definition && tools[definition.name]
-  if (!tool) throw new ProtocolError('invalid_params', 'There is no such tool; tools/list names them.')
+  if (!tool || !isOffered(tool, deps.workers))
+    throw new ProtocolError('invalid_params', 'There is no such tool; tools/list names them.')
   if (!isObject(args)) throw new ProtocolError('invalid_params', 'arguments must be an object.')
   const request = requestOf(tool, definition, args)
   if (request instanceof Refusal) {

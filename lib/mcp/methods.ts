@@ -3,6 +3,7 @@ import { catalog } from './catalog.ts'
 import type { Era } from './era.ts'
 import { LEGACY_VERSIONS, META, MODERN_VERSION, ProtocolError } from './protocol.ts'
 import type { Deps } from './send.ts'
+import { isOffered, tools } from './tools.ts'
 
 /** What a method is given: its parameters, and the headers of the request. */
 type Method = (
@@ -21,8 +22,9 @@ const instructions =
 const CACHEABLE = { ttlMs: 300_000, cacheScope: 'public' }
 
 /** @throws ProtocolError invalid_params for a cursor: there is one page */
-function listTools(cursor: unknown) {
-  if (cursor === undefined) return { tools: catalog.tools }
+function listTools({ workers }: Deps, cursor: unknown) {
+  if (cursor === undefined)
+    return { tools: catalog.tools.filter(({ name }) => isOffered(tools[name], workers)) }
   throw new ProtocolError('invalid_params', 'The cursor was not issued by this list.')
 }
 
@@ -33,7 +35,7 @@ const modern: Record<string, Method> = {
     instructions,
     ...CACHEABLE,
   }),
-  'tools/list': (_deps, { cursor }) => ({ ...listTools(cursor), ...CACHEABLE }),
+  'tools/list': (deps, { cursor }) => ({ ...listTools(deps, cursor), ...CACHEABLE }),
   'tools/call': callTool,
 }
 
@@ -45,7 +47,7 @@ const legacy: Record<string, Method> = {
     instructions,
   }),
   ping: () => ({}),
-  'tools/list': (_deps, { cursor }) => listTools(cursor),
+  'tools/list': (deps, { cursor }) => listTools(deps, cursor),
   'tools/call': callTool,
 }
 

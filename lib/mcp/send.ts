@@ -3,8 +3,11 @@ import { isAmount } from './catalog.ts'
 import type { ApiRequest } from './request.ts'
 import type { WorkerName } from './tools.ts'
 
-/** What a tool call needs: the Workers behind the tools, and the id that our log lines share with theirs. */
-export type Deps = { workers: Record<WorkerName, Pick<Fetcher, 'fetch'>>; requestId: string }
+/**
+ * What a tool call needs: the Workers behind the tools, as far as they are deployed, and the id that our log
+ * lines share with theirs.
+ */
+export type Deps = { workers: Record<WorkerName, Pick<Fetcher, 'fetch'> | undefined>; requestId: string }
 
 /** What the API answered; amounts are decimal text. */
 export type ApiAnswer = { status: number; body: Record<string, unknown>; retryAfter: string | null }
@@ -23,7 +26,7 @@ const TIMEOUT_MS = 25_000
 const FORWARDED = ['authorization', 'cf-connecting-ip', 'cf-worker']
 
 /**
- * Asks a Worker.
+ * Asks a Worker, one that is deployed (catalog.ts, `isOffered`).
  * @throws Refusal dependency_unavailable when it does not answer, or not in JSON
  */
 export async function send(deps: Deps, request: ApiRequest, caller: Headers): Promise<ApiAnswer> {
@@ -35,7 +38,7 @@ export async function send(deps: Deps, request: ApiRequest, caller: Headers): Pr
     if (value !== null) headers.set(name, value)
   }
   try {
-    const response = await deps.workers[worker].fetch(`${ORIGIN}/v1${path}`, {
+    const response = await (deps.workers[worker] as Pick<Fetcher, 'fetch'>).fetch(`${ORIGIN}/v1${path}`, {
       method,
       headers,
       signal: AbortSignal.timeout(TIMEOUT_MS),

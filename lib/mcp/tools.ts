@@ -56,3 +56,10 @@ export const tools: Record<string, Tool> = {
   },
   list_events: { effect: 'reads', ...operation('EVENTS', 'GET', '/events') },
 }
+
+/** The operations that a tool calls. */
+export const callsOf = (tool: Tool): Call[] => ('call' in tool ? [tool.call] : Object.values(tool.actions))
+
+/** Whether every Worker that a tool calls is deployed. */
+export const isOffered = (tool: Tool | undefined, workers: Record<WorkerName, unknown>): boolean =>
+  tool !== undefined && callsOf(tool).every(({ worker }) => workers[worker] !== undefined)

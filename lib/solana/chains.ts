@@ -10,6 +10,8 @@ export type Chain = keyof typeof GENESIS_HASHES | 'solana:localnet'
 
 const PUBLIC_CHAINS = Object.keys(GENESIS_HASHES) as (keyof typeof GENESIS_HASHES)[]
 
+export const CHAINS = [...PUBLIC_CHAINS, 'solana:localnet' as const]
+
 /** The cluster that begins with this block, by its hash in Base58. */
 export const chainOf = (genesisHash: string): Chain =>
   PUBLIC_CHAINS.find((chain) => GENESIS_HASHES[chain] === genesisHash) ?? 'solana:localnet'
@@ -19,7 +21,7 @@ export const chainOf = (genesisHash: string): Chain =>
  * @throws TypeError that names it
  */
 export function parseChain(text: string): Chain {
-  const chain = [...PUBLIC_CHAINS, 'solana:localnet' as const].find((name) => name === text)
+  const chain = CHAINS.find((name) => name === text)
   if (chain) return chain
   throw new TypeError(`SOLANA_CHAIN must be ${PUBLIC_CHAINS.join(', ')} or solana:localnet, not "${text}"`)
 }

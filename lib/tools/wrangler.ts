@@ -7,7 +7,7 @@ import './miniflare.ts'
 process.env.WRANGLER_LOG ??= 'error'
 // Imported, its 15 MB would be parsed twice: once to learn that they are CommonJS.
 const wrangler: typeof import('wrangler') = createRequire(import.meta.url)('wrangler')
-const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = wrangler
+const { experimental_readRawConfig, unstable_getMiniflareWorkerOptions, unstable_readConfig } = wrangler
 
 const CONFIG_PATH = join(import.meta.dirname, '../../wrangler.toml')
 
@@ -31,14 +31,18 @@ export type WorkerConfig = {
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
 }
 
+/** wrangler.toml as it stands. */
+export const readRaw = (): unknown => experimental_readRawConfig({ config: CONFIG_PATH }).rawConfig
+
 /**
  * Reads every Worker that wrangler.toml declares, in its order (root first: it gets what matches no other
  * route).
+ * @param path another configuration to read instead: a deployment's
  */
-export function readWorkers(): WorkerConfig[] {
-  return readConfig().definedEnvironments.map((group) => {
-    const config = readConfig(group)
-    const { workerOptions, main } = unstable_getMiniflareWorkerOptions(CONFIG_PATH, group)
+export function readWorkers(path = CONFIG_PATH): WorkerConfig[] {
+  return readConfig(path).definedEnvironments.map((group) => {
+    const config = readConfig(path, group)
+    const { workerOptions, main } = unstable_getMiniflareWorkerOptions(path, group)
     if (main === undefined) throw new Error(`wrangler.toml: [env.${group}] has no main`)
     return {
       group,
@@ -72,5 +76,5 @@ type Config = {
   triggers: { crons?: string[] }
 }
 
-const readConfig = (env?: string): Config =>
-  unstable_readConfig(env === undefined ? { config: CONFIG_PATH } : { config: CONFIG_PATH, env })
+const readConfig = (config: string, env?: string): Config =>
+  unstable_readConfig(env === undefined ? { config } : { config, env })

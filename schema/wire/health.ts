@@ -12,8 +12,12 @@ const HealthCheck = v.strictObject({
   latencyMs: v.pipe(v.number(), v.integer(), v.minValue(0)),
 })
 
-/** How each system behind the service answers. */
-export const HealthChecks = v.strictObject({ database: HealthCheck, kv: HealthCheck, rpc: HealthCheck })
+/** How each system behind the service answers. A deployment without Solana has no RPC node. */
+export const HealthChecks = v.strictObject({
+  database: HealthCheck,
+  kv: HealthCheck,
+  rpc: v.optional(HealthCheck),
+})
 
 export type HealthChecks = v.InferOutput<typeof HealthChecks>
 

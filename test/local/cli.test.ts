@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { base58 } from '@scure/base'
 import { importJWK } from 'jose'
-import { describe, expect, it } from 'vitest'
-import { inOrder } from '../../lib/cli/deploy.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { inOrder } from '../../lib/cli/deploy/order.ts'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
@@ -134,10 +137,30 @@ describe('npm run migrate', () => {
   })
 })
 
+/** The environment of a deployment whose settings are complete, in a folder of its own. */
+function deploymentEnv(): Record<string, string> {
+  const DEPLOYMENT_DIR = mkdtempSync(join(tmpdir(), 'agentcred-deployment-'))
+  onTestFinished(() => rmSync(DEPLOYMENT_DIR, { recursive: true }))
+  const deployment = {
+    name: 'acme',
+    accountId: 'a'.repeat(32),
+    topology: 'gateway',
+    host: 'acme-root.acme.workers.dev',
+    publisher: 'acme.test',
+    solana: 'none',
+    kv: { NONCES: 'b'.repeat(32) },
+    rateLimits: 5000,
+    clockLocation: '',
+    vars: {},
+  }
+  writeFileSync(join(DEPLOYMENT_DIR, 'deployment.json'), JSON.stringify(deployment))
+  return { DEPLOYMENT_DIR }
+}
+
 describe('npm run deploy', () => {
   it('names the secrets that are missing before it deploys anything, and an unknown Worker', async () => {
-    const env = { DATABASE_URL: '', SESSION_SIGNING_KEY: '', SESSION_JWKS: 'x' }
-    const missing = runScript('deploy', [], env)
+    const secrets = { DATABASE_URL: '', SESSION_SIGNING_KEY: '', SESSION_JWKS: 'x' }
+    const missing = runScript('deploy', [], { ...deploymentEnv(), ...secrets })
     expect(await missing.ended).toBe(1)
     expect(missing.output()).toMatch(/^set DATABASE_URL, .*SESSION_SIGNING_KEY/)
     const unknown = runScript('deploy', ['--dry-run', 'nope'])
@@ -145,12 +168,27 @@ describe('npm run deploy', () => {
     expect(unknown.output()).toContain('[env.nope]')
   })
 
+  it('says what to do where there is no deployment, and where its settings can’t be read', async () => {
+    const none = runScript('deploy', [], { DEPLOYMENT_DIR: join(tmpdir(), 'agentcred-nowhere') })
+    expect(await none.ended).toBe(1)
+    expect(none.output()).toMatch(/there is no deployment in .*: npm run setup makes one/)
+    const env = deploymentEnv()
+    writeFileSync(join(env.DEPLOYMENT_DIR ?? '', 'deployment.json'), '{"name":"acme"}')
+    const broken = runScript('deploy', [], env)
+    expect(await broken.ended).toBe(1)
+    expect(broken.output()).toMatch(/deployment\.json: accountId/)
+  })
+
   it('refuses a webhook signing key that is not published, without repeating it', async () => {
     const names = readWorkers().flatMap(({ requiredSecrets }) => requiredSecrets)
     const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
     const { WEBHOOK_PUBLIC_KEYS } = generateWebhookKeys()
-    const others = Object.fromEntries(names.map((name) => [name, 'x']))
-    const script = runScript('deploy', [], { ...others, WEBHOOK_SIGNING_KEYS, WEBHOOK_PUBLIC_KEYS })
+    const secrets = {
+      ...Object.fromEntries(names.map((name) => [name, 'x'])),
+      WEBHOOK_SIGNING_KEYS,
+      WEBHOOK_PUBLIC_KEYS,
+    }
+    const script = runScript('deploy', [], { ...deploymentEnv(), ...secrets })
     expect(await script.ended).toBe(1)
     expect(script.output()).toMatch(/^WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS/)
     expect(script.output()).not.toContain('whsk_')

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import * as esbuild from 'esbuild'
-import type { Bundle } from '../../lib/cli/deploy.ts'
+import type { Bundle } from '../../lib/cli/deploy/wrangler.ts'
 import { WORKERD_BUILD } from '../../lib/local/bundle.ts'
 import type { WorkerConfig } from '../../lib/tools/wrangler.ts'
 

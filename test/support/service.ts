@@ -15,7 +15,7 @@ import { makeDue } from './due.ts'
 import { collectLogs } from './logs.ts'
 import { breaking, count, type Fault, type Server, through } from './outside.ts'
 import { withConstants, withLimits } from './worker-changes.ts'
-import { boundTo } from './worker-groups.ts'
+import { behindGateway, boundTo, withoutSolana } from './worker-groups.ts'
 
 export type { Fault }
 export type Body = Record<string, unknown>
@@ -72,6 +72,10 @@ export async function startService(
     constants?: Record<string, Record<string, number>>
     /** Whether messages of queues wait, by the machine's clock; by default they do. */
     queueDelays?: boolean
+    /** How requests reach the Workers: by a route for each (the default), or through root. */
+    topology?: 'routes' | 'gateway'
+    /** Without the Workers of the vault and payments. */
+    withoutSolana?: boolean
     /** Other code for Workers, by group. */
     scripts?: Record<string, string>
     /** Another database than a new one of this vitest worker's Postgres. */
@@ -81,7 +85,9 @@ export async function startService(
   } = {},
 ) {
   building ??= buildWorkers()
-  const built = boundTo(await building, options.groups)
+  const chosen = boundTo(await building, options.groups)
+  const offered = options.withoutSolana ? withoutSolana(chosen) : chosen
+  const built = options.topology === 'gateway' ? behindGateway(offered) : offered
   // Vitest's own modules load in its processes alone.
   const database = options.database ?? (await (await import('./database.ts')).createDatabase())
   const check = options.check ?? (await import('./conformance.ts')).expectDocumented

@@ -1,3 +1,5 @@
+import { gatewayOf } from '../../lib/cli/deploy/config.ts'
+import { GROUPS_OF_SOLANA } from '../../lib/cli/deploy/deployment.ts'
 import type { BuiltWorker } from '../../lib/local/build.ts'
 
 /** The Workers of some groups, and those that they are bound to, in their order. */
@@ -18,3 +20,48 @@ export function boundTo(all: BuiltWorker[], groups?: string[]): BuiltWorker[] {
 
 const nameOf = (service: unknown): unknown =>
   typeof service === 'object' && service !== null && 'name' in service ? service.name : service
+
+/** The same Workers in the topology "gateway": only root has a route, and reaches the others by binding. */
+export function behindGateway(workers: BuiltWorker[]): BuiltWorker[] {
+  const { table, services } = gatewayOf(
+    workers.map(({ group, name, routes }) => [
+      group,
+      { name, routes: routes.map((pattern) => ({ pattern })) },
+    ]),
+  )
+  return workers.map((worker) => {
+    if (worker.group !== 'root') return { ...worker, routes: [] }
+    const bindings = services.map(({ binding, service }) => [binding, service])
+    const own = Object.entries(worker.options.serviceBindings ?? {})
+    const serviceBindings = Object.fromEntries([...own, ...bindings])
+    return {
+      ...worker,
+      vars: { ...worker.vars, GATEWAY: table },
+      options: { ...worker.options, serviceBindings },
+    }
+  })
+}
+
+/** The Workers of a deployment without Solana. */
+export function withoutSolana(workers: BuiltWorker[]): BuiltWorker[] {
+  const left = workers.filter(({ group }) => GROUPS_OF_SOLANA.includes(group))
+  const names = left.map(({ name }) => name)
+  return workers
+    .filter((worker) => !left.includes(worker))
+    .map((worker) => ({
+      ...worker,
+      vars:
+        'NOT_OFFERED' in worker.vars
+          ? { ...worker.vars, NOT_OFFERED: '/v1/vault /v1/payments' }
+          : worker.vars,
+      requiredSecrets: worker.requiredSecrets.filter((name) => name !== 'SOLANA_RPC_URL'),
+      options: {
+        ...worker.options,
+        serviceBindings: Object.fromEntries(
+          Object.entries(worker.options.serviceBindings ?? {}).filter(
+            ([, service]) => !names.some((name) => name === nameOf(service)),
+          ),
+        ),
+      },
+    }))
+}

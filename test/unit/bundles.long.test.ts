@@ -1,6 +1,6 @@
 import * as esbuild from 'esbuild'
 import { afterAll, expect, it } from 'vitest'
-import { buildBundle, bundleSize } from '../../lib/cli/deploy.ts'
+import { buildBundle, bundleSize } from '../../lib/cli/deploy/wrangler.ts'
 import { readWorkers } from '../../lib/tools/wrangler.ts'
 import { budgetOf, bundleOf } from '../support/bundles.ts'
 

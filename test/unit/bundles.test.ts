@@ -1,6 +1,6 @@
 import * as esbuild from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
-import { bundleSize } from '../../lib/cli/deploy.ts'
+import { bundleSize } from '../../lib/cli/deploy/wrangler.ts'
 import { catalog } from '../../lib/mcp/catalog.ts'
 import { readWorkers } from '../../lib/tools/wrangler.ts'
 import { errors } from '../../schema/errors.ts'

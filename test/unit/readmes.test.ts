@@ -72,7 +72,7 @@ describe('READMEs', () => {
   })
 
   it("the root's table names every folder of lib, and the folders beside lib", () => {
-    const [, table = ''] = readText('README.md').match(/^\| Folder .*\n((?:\|.*\n)+)/m) ?? []
+    const [, table = ''] = readText('lib/README.md').match(/^\| Folder .*\n((?:\|.*\n)+)/m) ?? []
     const named = table
       .split('\n')
       .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/[\w/-]+\//g)].map(([name]) => name))

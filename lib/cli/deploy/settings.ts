@@ -21,7 +21,10 @@ export function requireSecrets(workers: { requiredSecrets: string[] }[], env: No
   const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
     (name) => !env[name],
   )
-  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (functions/operate.md, "Deployment")`)
+  if (missing.length > 0)
+    throw new Error(
+      `set ${missing.join(', ')}: in the environment, or run npm run setup, which makes and keeps them`,
+    )
   const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = env
   const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
   if (signing && published && !signing.split(',').every(isShown))
@@ -62,9 +65,9 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
   const shared = sharedOf(all)
   for (const [name, value] of sharedOf(deployed)) {
     if (value === '' && !OPTIONAL.includes(name))
-      throw new Error(`wrangler.toml: ${name} is empty (functions/operate.md, "Deployment")`)
+      throw new Error(`${name} is empty: set it in vars of .deployment/deployment.json`)
     if (shared.some(([other, its]) => other === name && its !== value))
-      throw new Error(`wrangler.toml: ${name} differs between Workers`)
+      throw new Error(`${name} differs between Workers: set it in vars of .deployment/deployment.json alone`)
   }
   for (const { vars } of deployed) {
     parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')

@@ -1841,7 +1841,7 @@ export type Health = {
             status: 'up' | 'down';
             latencyMs: number;
         };
-        rpc: {
+        rpc?: {
             status: 'up' | 'down';
             latencyMs: number;
         };
@@ -2696,7 +2696,7 @@ export type Problem = {
             status: 'up' | 'down';
             latencyMs: number;
         };
-        rpc: {
+        rpc?: {
             status: 'up' | 'down';
             latencyMs: number;
         };

@@ -40,9 +40,12 @@ export type Reviewed = Counts & { more: boolean }
  *   needed no chain are done. The database's error when it did not answer
  */
 export async function reviewPending(deps: ReviewDeps, requestedBefore: Date): Promise<Reviewed> {
+  const { trustedProofs } = deps
   const waiting = await selectPending(deps.db, requestedBefore, MAX_PER_RUN)
-  const onChain = waiting.filter(({ credentialId }) => isAddress(credentialId))
-  const others = waiting.filter(({ credentialId }) => !isAddress(credentialId))
+  // Where no issuer is trusted, the chain proves nothing, and there may be none.
+  const mayProve = ({ credentialId }: AttestationRow) => trustedProofs.length > 0 && isAddress(credentialId)
+  const onChain = waiting.filter(mayProve)
+  const others = waiting.filter((row) => !mayProve(row))
   const more = waiting.length === MAX_PER_RUN
   const counts = { proven: 0, inReview: 0 }
   await eachOf(others, deps, counts, async ({ id }) => {

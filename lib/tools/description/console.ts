@@ -14,17 +14,18 @@ const BASE = '/console/'
  * chain and the inbox are.
  * @param folder where to, absolute; emptied first
  * @param options.chain what wallets are asked to sign for
+ * @param options.isOnChain whether the deployment has a vault and payments
  */
 export async function buildConsole(
   folder: string,
-  { chain, isLocal = false }: { chain: Chain; isLocal?: boolean },
+  { chain, isOnChain = true, isLocal = false }: { chain: Chain; isOnChain?: boolean; isLocal?: boolean },
 ): Promise<void> {
   await build({
     configFile: false,
     root: join(ROOT, 'lib/console'),
     base: BASE,
     logLevel: 'warn',
-    plugins: [{ name: 'chain', transformIndexHtml: () => [chainTag(chain)] }],
+    plugins: [{ name: 'chain', transformIndexHtml: () => tagsOf(chain, isOnChain) }],
     define: { DEVELOPMENT: String(isLocal) },
     // For any NODE_ENV: a development build names the files of this machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
@@ -41,11 +42,14 @@ export async function buildConsole(
   writeFileSync(join(folder, '_headers'), headersOf(isLocal))
 }
 
-/** By which the page knows its chain (lib/console/wallet/chain.ts). */
-const chainTag = (chain: Chain): HtmlTagDescriptor => ({
-  tag: 'meta',
-  attrs: { name: 'solana-chain', content: chain },
-})
+/** By which the page knows its chain (lib/console/wallet/chain.ts), and what it is to leave out. */
+const tagsOf = (chain: Chain, isOnChain: boolean): HtmlTagDescriptor[] => [
+  { tag: 'meta', attrs: { name: 'solana-chain', content: chain } },
+  ...(isOnChain ? [] : [{ tag: 'meta', attrs: { name: 'left-out', content: VIEWS_ON_CHAIN } }]),
+]
+
+/** The views that need the vault or payments (lib/console/views.ts). */
+const VIEWS_ON_CHAIN = 'vault earnings'
 
 /**
  * How a wallet app on an Android phone answers: by a WebSocket on a port of its choice. The second address

@@ -1,5 +1,5 @@
 import type { Catalog, ToolDefinition } from '../../mcp/catalog.ts'
-import { type Call, type Tool, tools } from '../../mcp/tools.ts'
+import { type Call, callsOf, type Tool, tools } from '../../mcp/tools.ts'
 import { buildDocument } from './document.ts'
 import { createTranslation, type Json, type Schemas } from './mcp-schemas.ts'
 
@@ -48,8 +48,6 @@ export async function buildCatalog(): Promise<Catalog> {
     }),
   }
 }
-
-const callsOf = (tool: Tool): Call[] => ('call' in tool ? [tool.call] : Object.values(tool.actions))
 
 function operationOf({ paths }: Document, name: string, { method, path }: Call): Operation {
   const operation = paths[path]?.[method.toLowerCase()]

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Publication } from '../../discovery/ard/publication.ts'
 import { publishedServer } from '../../mcp/published.ts'
-import { readWorkers } from '../wrangler.ts'
+import type { WorkerConfig } from '../wrangler.ts'
 
 const FILE = join(import.meta.dirname, '../../../dist/server.json')
 
@@ -17,11 +17,11 @@ export function serverJson(publication: Publication) {
   return { $schema: SCHEMA, ...server, remotes: [remote] }
 }
 
-/** Writes dist/server.json for the deployment that wrangler.toml describes. */
-export function writeServerJson(): void {
+/** Writes dist/server.json for the Workers of a deployment. */
+export function writeServerJson(workers: Pick<WorkerConfig, 'group' | 'vars'>[]): void {
   const { API_ORIGIN: origin, ARD_PUBLISHER: publisher } =
-    readWorkers().find(({ group }) => group === 'mcp')?.vars ?? {}
-  if (!origin || !publisher) throw new Error('wrangler.toml: API_ORIGIN and ARD_PUBLISHER are not set')
+    workers.find(({ group }) => group === 'mcp')?.vars ?? {}
+  if (!origin || !publisher) throw new Error('API_ORIGIN and ARD_PUBLISHER are not set')
   mkdirSync(join(FILE, '..'), { recursive: true })
   writeFileSync(FILE, `${JSON.stringify(serverJson({ origin, publisher }), null, 2)}\n`)
 }

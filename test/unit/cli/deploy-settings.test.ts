@@ -55,7 +55,7 @@ describe('the variables of a deployment', () => {
     const wrong = changed(some, 'jobs', { HEARTBEAT_URL: 'alerts.example/a-token' })
     expect(() => requireVariables(wrong, wrong)).toThrow(/^HEARTBEAT_URL must be an https URL, or empty$/)
     const differing = changed(some, 'jobs', { ALERT_URL: '' })
-    expect(() => requireVariables(differing, differing)).toThrow(/^wrangler.toml: ALERT_URL differs/)
+    expect(() => requireVariables(differing, differing)).toThrow(/^ALERT_URL differs/)
   })
 
   it('stand in the Workers that check them', () => {
@@ -77,7 +77,7 @@ describe('the variables of a deployment', () => {
     const same = workersWith({})
     const value = name === 'PIONEER_SPOTS' ? '7' : wallet()
     const different = changed(same, group, { [name]: value })
-    const message = `wrangler.toml: ${name} differs between Workers`
+    const message = `${name} differs between Workers`
     expect(() => requireVariables(different, different)).toThrow(message)
     // Also where it goes up alone: what is deployed would still disagree.
     for (const each of holdersOf(name)) {
@@ -97,7 +97,7 @@ describe('the variables of a deployment', () => {
     'are refused without %s',
     (name) => {
       const workers = workersWith({ [name]: '' })
-      expect(() => requireVariables(workers, workers)).toThrow(`wrangler.toml: ${name} is empty`)
+      expect(() => requireVariables(workers, workers)).toThrow(`${name} is empty`)
     },
   )
 

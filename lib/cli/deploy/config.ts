@@ -1,0 +1,173 @@
+import { type Deployment, GROUPS_OF_SOLANA } from './deployment.ts'
+
+/**
+ * Makes the configuration that wrangler gets: wrangler.toml's, with what belongs to the deployment in the
+ * place of its examples. Pure: the same deployment makes the same text.
+ */
+
+/** One [env] block of wrangler.toml, as far as a deployment changes it. */
+type RawGroup = {
+  name: string
+  main: string
+  routes?: Route[]
+  workers_dev?: boolean
+  vars?: Record<string, string>
+  secrets?: { required: string[] }
+  kv_namespaces?: { binding: string; id: string }[]
+  ratelimits?: { name: string; namespace_id: string }[]
+  services?: { binding: string; service: string; entrypoint?: string }[]
+  queues?: {
+    producers?: { binding: string; queue: string }[]
+    consumers?: { queue: string; dead_letter_queue?: string }[]
+  }
+  assets?: { directory: string; binding: string }
+  build?: { command: string; cwd?: string }
+}
+
+type Route = { pattern: string; zone_name?: string; custom_domain?: boolean }
+
+/** wrangler.toml as it stands. */
+export type RawConfig = { name: string; env: Record<string, RawGroup> }
+
+/** What Workers and queues are called in wrangler.toml, before their own names. */
+const EXAMPLE_NAME = 'agentcred'
+
+/** The rate limits of wrangler.toml count from here. */
+const EXAMPLE_NAMESPACE = 1000
+
+/**
+ * @param resolve makes a path of wrangler.toml absolute: the configuration stands elsewhere
+ * @throws Error that names a variable or a KV binding that the deployment and wrangler.toml do not agree on
+ */
+export function configFor(
+  base: RawConfig,
+  deployment: Deployment,
+  resolve: (path: string) => string,
+): RawConfig {
+  const left = new Set(deployment.solana === 'none' ? GROUPS_OF_SOLANA : [])
+  const groups = Object.entries(base.env).filter(([group]) => !left.has(group))
+  const names = new Set(Object.values(base.env).flatMap(({ vars = {} }) => Object.keys(vars)))
+  const unknown = Object.keys(deployment.vars).filter((name) => !names.has(name))
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: wrangler.toml has no such variable`)
+  if (deployment.solana === 'none' && deployment.vars.ATTESTATION_ISSUERS)
+    throw new Error('ATTESTATION_ISSUERS needs an RPC node: attestations are proven on Solana')
+  const gone = Object.entries(base.env).flatMap(([group, { name }]) => (left.has(group) ? [name] : []))
+  const parts = { deployment, gone, resolve, gateway: gatewayOf(groups), notOffered: prefixesOf(base, left) }
+  return {
+    ...base,
+    name: deployment.name,
+    env: Object.fromEntries(groups.map(([group, raw]) => [group, groupFor(group, raw, parts)])),
+  }
+}
+
+type Parts = {
+  deployment: Deployment
+  /** The names in wrangler.toml of the Workers that are left out. */
+  gone: string[]
+  resolve: (path: string) => string
+  gateway: Gateway
+  notOffered: string
+}
+
+/** How root reaches the other Workers in the topology "gateway". */
+type Gateway = { table: string; services: { binding: string; service: string }[] }
+
+/** The path of a route's pattern, without the asterisk at its end. */
+const prefixOf = ({ pattern }: Route): string => pattern.replace(/^[^/]*/, '').replace(/\*$/, '')
+
+const ROOT = 'root'
+
+/** Makes root's table and bindings of the routes of the others. */
+export function gatewayOf(groups: [string, Pick<RawGroup, 'name' | 'routes'>][]): Gateway {
+  const routed = groups.filter(([group, { routes = [] }]) => group !== ROOT && routes.length > 0)
+  const bindingOf = (group: string) => `GATEWAY_${group.toUpperCase()}`
+  return {
+    table: routed
+      .flatMap(([group, { routes = [] }]) => routes.map((route) => `${prefixOf(route)}=${bindingOf(group)}`))
+      .join(' '),
+    services: routed.map(([group, { name }]) => ({ binding: bindingOf(group), service: name })),
+  }
+}
+
+const prefixesOf = ({ env }: RawConfig, left: Set<string>): string =>
+  Object.entries(env)
+    .flatMap(([group, { routes = [] }]) => (left.has(group) ? routes.map(prefixOf) : []))
+    .join(' ')
+
+function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
+  const { deployment, gone, resolve, gateway } = parts
+  const { name, kv } = deployment
+  const renamed = (text: string) => text.replace(new RegExp(`^${EXAMPLE_NAME}(?=-)`), name)
+  const isGateway = deployment.topology === 'gateway'
+  const added = group === ROOT && isGateway ? gateway.services : []
+  const services = [...(raw.services ?? []), ...added].filter(({ service }) => !gone.includes(service))
+  const required = raw.secrets?.required.filter(
+    (secret) => deployment.solana !== 'none' || secret !== 'SOLANA_RPC_URL',
+  )
+  const { routes: _, ...rest } = raw
+  return {
+    ...rest,
+    name: renamed(raw.name),
+    main: resolve(raw.main),
+    ...addressOf(group, raw, deployment),
+    ...(raw.vars && { vars: varsFor(group, raw.vars, parts) }),
+    ...(required && { secrets: { required } }),
+    services: services.map((one) => ({ ...one, service: renamed(one.service) })),
+    ...(raw.kv_namespaces && {
+      kv_namespaces: raw.kv_namespaces.map((one) => {
+        const id = kv[one.binding]
+        if (id === undefined)
+          throw new Error(`the deployment has no KV namespace ${one.binding}: npm run setup`)
+        return { ...one, id }
+      }),
+    }),
+    ...(raw.ratelimits && {
+      ratelimits: raw.ratelimits.map((one) => ({
+        ...one,
+        namespace_id: String(deployment.rateLimits + Number(one.namespace_id) - EXAMPLE_NAMESPACE),
+      })),
+    }),
+    ...(raw.queues && {
+      queues: {
+        producers: raw.queues.producers?.map((one) => ({ ...one, queue: renamed(one.queue) })) ?? [],
+        consumers:
+          raw.queues.consumers?.map((one) => ({
+            ...one,
+            queue: renamed(one.queue),
+            ...(one.dead_letter_queue && { dead_letter_queue: renamed(one.dead_letter_queue) }),
+          })) ?? [],
+      },
+    }),
+    ...(raw.assets && { assets: { ...raw.assets, directory: resolve(raw.assets.directory) } }),
+    ...(raw.build && { build: { ...raw.build, cwd: resolve('') } }),
+  }
+}
+
+/** Where a Worker answers: the gateway at its host, the others by binding alone; or each by its routes. */
+function addressOf(group: string, { routes = [] }: RawGroup, deployment: Deployment): Partial<RawGroup> {
+  const { topology, host, zone } = deployment
+  if (topology === 'gateway') {
+    if (group !== ROOT) return {}
+    return zone === undefined ? { workers_dev: true } : { routes: [{ pattern: host, custom_domain: true }] }
+  }
+  if (routes.length === 0) return {}
+  if (zone === undefined)
+    throw new Error('the topology "routes" needs a zone: npm run setup -- --domain <host>')
+  return {
+    routes: routes.map(({ pattern }) => ({ pattern: pattern.replace(/^[^/]*/, host), zone_name: zone })),
+  }
+}
+
+function varsFor(group: string, vars: Record<string, string>, parts: Parts): Record<string, string> {
+  const { deployment, gateway, notOffered } = parts
+  const { host, publisher, clockLocation, topology } = deployment
+  const own: Record<string, string> = {
+    API_HOST: host,
+    API_ORIGIN: `https://${host}`,
+    ARD_PUBLISHER: publisher,
+    CLOCK_LOCATION: clockLocation,
+    ...(group === ROOT && { GATEWAY: topology === 'gateway' ? gateway.table : '', NOT_OFFERED: notOffered }),
+    ...deployment.vars,
+  }
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, own[name] ?? value]))
+}

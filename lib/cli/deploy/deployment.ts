@@ -1,0 +1,84 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import * as v from 'valibot'
+import { CHAINS } from '../../solana/chains.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** The Workers that a deployment without Solana does without. */
+export const GROUPS_OF_SOLANA = ['vault', 'payments', 'settlement']
+
+const Texts = v.record(v.string(), v.string())
+
+/** What a deployment is: settings, ids, addresses. It holds no secret. */
+const Deployment = v.object({
+  /** Begins the names of its Workers and queues. */
+  name: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,30}$/)),
+  accountId: v.string(),
+  topology: v.picklist(['gateway', 'routes']),
+  /** Where the service answers. */
+  host: v.string(),
+  /** The zone of the host; none for a host of workers.dev. */
+  zone: v.optional(v.string()),
+  /** ARD_PUBLISHER: never changes. */
+  publisher: v.string(),
+  solana: v.picklist([...CHAINS, 'none']),
+  /** KV namespaces' ids by binding. */
+  kv: Texts,
+  /** The number before that of the first rate limit. */
+  rateLimits: v.pipe(v.number(), v.integer()),
+  /** Durable Objects' location hint. */
+  clockLocation: v.string(),
+  /** Variables of wrangler.toml that have another value here. */
+  vars: Texts,
+})
+export type Deployment = v.InferOutput<typeof Deployment>
+
+/** A deployment's folder: `.deployment/`, or DEPLOYMENT_DIR. Only its owner can read what stands in it. */
+export type DeploymentFolder = ReturnType<typeof openDeployment>
+
+export function openDeployment(env: NodeJS.ProcessEnv) {
+  const folder = resolve(ROOT, env.DEPLOYMENT_DIR || '.deployment')
+  const path = (name: string) => join(folder, name)
+  const read = (name: string): unknown => {
+    if (!existsSync(path(name))) return undefined
+    try {
+      return JSON.parse(readFileSync(path(name), 'utf8'))
+    } catch {
+      throw new Error(`${path(name)} can't be read as JSON: put back its last good copy`)
+    }
+  }
+  /** In one step: whoever is killed leaves the old file or the new one. */
+  const write = (name: string, text: string) => {
+    mkdirSync(join(path(name), '..'), { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+    writeFileSync(path(`${name}.new`), text, { mode: 0o600, flush: true })
+    renameSync(path(`${name}.new`), path(name))
+  }
+  const writeJson = (name: string, value: unknown) => write(name, `${JSON.stringify(value, null, 2)}\n`)
+  return {
+    folder,
+    path,
+    read,
+    write,
+    writeJson,
+    remove: (name: string) => rmSync(path(name), { force: true, recursive: true }),
+    /** @throws Error that says what to do where there is none, or that names the field at fault */
+    deployment(): Deployment {
+      const value = read(DEPLOYMENT)
+      if (value === undefined) throw new Error(`there is no deployment in ${folder}: npm run setup makes one`)
+      const parsed = v.safeParse(Deployment, value)
+      if (parsed.success) return parsed.output
+      const [issue] = parsed.issues
+      throw new Error(`${path(DEPLOYMENT)}: ${v.getDotPath(issue)} ${issue.message}`)
+    },
+    /** The secrets of the Workers by name, the environment's before the kept ones. */
+    secrets: (): Record<string, string | undefined> => ({
+      ...(read(SECRETS) as Record<string, string> | undefined),
+      ...Object.fromEntries(Object.entries(env).filter(([, value]) => value)),
+    }),
+  }
+}
+
+export const DEPLOYMENT = 'deployment.json'
+export const SECRETS = 'secrets.json'

@@ -1,0 +1,120 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
+
+/** What children get of our environment, where it is set: no other secret than Cloudflare's own token. */
+const PASSED = [
+  ...['PATH', 'HOME', 'TMPDIR', 'TERM', 'LANG', 'XDG_CONFIG_HOME'],
+  ...[
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'NODE_EXTRA_CA_CERTS',
+  ],
+  ...['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL'],
+]
+
+/** The environment of a child: named variables only. Wrangler's debug log would repeat what is sent. */
+export const childEnv = (
+  env: NodeJS.ProcessEnv,
+  more: Record<string, string> = {},
+): Record<string, string> => ({
+  ...Object.fromEntries(PASSED.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_WRITE_LOGS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CI: 'true',
+  ...more,
+})
+
+/** What wrangler printed before it failed. */
+export class WranglerError extends Error {
+  readonly output: string
+
+  constructor(args: string[], output: string) {
+    super(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${output.trim()}`)
+    this.output = output
+  }
+}
+
+/**
+ * Runs wrangler without questions.
+ * @param onOutput is told what it prints
+ * @throws WranglerError when it fails, or does not end in time
+ */
+export function wrangler(
+  args: string[],
+  {
+    env,
+    timeoutMs,
+    onOutput,
+  }: { env: Record<string, string>; timeoutMs: number; onOutput?: (text: string) => void },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [WRANGLER, ...args], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const add = (data: Buffer) => {
+      output += data
+      onOutput?.(String(data))
+    }
+    child.stdout.on('data', add)
+    child.stderr.on('data', add)
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      output += `\nit has not ended within ${timeoutMs / 1000} seconds`
+      child.kill('SIGTERM')
+    }, timeoutMs)
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      // A wrangler that is told to stop ends with 0.
+      if (code === 0 && !isLate) resolve(output)
+      else reject(new WranglerError(args, output))
+    })
+  })
+}
+
+/** What wrangler would upload for a group, without static assets. */
+export type Bundle = {
+  scripts: string[]
+  /** The files that it was bundled from, relative to the repository. */
+  sources: string[]
+}
+
+/** Bundles a group's Worker exactly as a deployment would. */
+export function buildBundle(group: string): Bundle {
+  const folder = mkdtempSync(join(tmpdir(), 'agentcred-deploy-'))
+  try {
+    const args = ['deploy', '--env', group, '--dry-run', '--outdir', folder, '--metafile']
+    const { status } = spawnSync(process.execPath, [WRANGLER, ...args], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: childEnv(process.env),
+    })
+    if (status !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(' ')} failed`)
+    const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+    const meta: { inputs: Record<string, unknown> } = JSON.parse(read('bundle-meta.json'))
+    const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'))
+    return { scripts: scripts.map(read), sources: Object.keys(meta.inputs) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Returns the size of a bundle in bytes, gzipped. */
+export const bundleSize = ({ scripts }: Bundle): number =>
+  scripts.reduce((sum, script) => sum + gzipSync(script).length, 0)

@@ -1,0 +1,104 @@
+import Cloudflare from 'cloudflare'
+import { type Account, all, DNS, ROUTES, SCRIPTS, ZONE } from './cloudflare.ts'
+import { Fault, faultOf } from './faults.ts'
+import type { Maker } from './journal.ts'
+import type { Options } from './options.ts'
+
+/** Where the service will answer. */
+type Address = { host: string; zone?: string }
+
+/** Finds the zone of the domain, or the account's workers.dev, and that nobody else answers there. */
+export async function findAddress(
+  client: Account,
+  account_id: string,
+  maker: Maker,
+  { domain, name, topology }: Options,
+): Promise<Address> {
+  const root = `${name}-root`
+  if (domain === undefined) {
+    if (topology === 'routes')
+      throw new Fault(
+        'The topology “routes” needs a domain of a zone: add --domain <host>, or leave --topology away.',
+      )
+    return { host: `${root}.${await subdomainOf(client, account_id, maker, name)}.workers.dev` }
+  }
+  const zone = await zoneOf(client, account_id, domain)
+  await client.workers.routes.list({ zone_id: zone.id }).catch((error) => {
+    throw faultOf(error, 'reading the zone’s routes', ROUTES)
+  })
+  const records = await all(client.dns.records.list({ zone_id: zone.id, name: { exact: domain } })).catch(
+    (error) => {
+      throw faultOf(error, 'reading the zone’s DNS records', DNS)
+    },
+  )
+  const domains = await all(client.workers.domains.list({ account_id, hostname: domain })).catch((error) => {
+    throw faultOf(error, 'looking who answers at the domain', SCRIPTS)
+  })
+  const isOurs = domains.some(({ service }) => service === root)
+  const other = domains.find(({ service }) => service !== root)
+  if (other)
+    throw new Fault(
+      `The Worker ${other.service} answers at ${domain}: take the domain off it, or choose another with --domain.`,
+    )
+  const names = records.map((record) => record.name).filter((record) => record === domain)
+  if (topology === 'gateway' && names.length > 0 && !isOurs)
+    throw new Fault(
+      `${domain} has a DNS record already, which a custom domain would replace: delete it, or choose another with --domain.`,
+    )
+  if (topology === 'routes' && names.length === 0)
+    throw new Fault(
+      `${domain} has no DNS record: routes need a proxied one (AAAA 100:: will do); make it, or leave --topology away.`,
+    )
+  return { host: domain, zone: zone.name }
+}
+
+async function zoneOf(client: Account, account_id: string, domain: string) {
+  const labels = domain.split('.')
+  for (let i = 0; i < labels.length - 1; i++) {
+    const name = labels.slice(i).join('.')
+    const zones = await all(client.zones.list({ name })).catch((error) => {
+      throw faultOf(error, `looking for the zone of ${domain}`, ZONE)
+    })
+    const zone = zones.find((one) => one.name === name)
+    if (zone === undefined) continue
+    if (zone.account.id !== account_id)
+      throw new Fault(
+        `The zone ${name} is another account’s: choose a domain of yours with --domain, or leave it away for workers.dev.`,
+      )
+    if (zone.status !== 'active')
+      throw new Fault(
+        `The zone ${name} is not active yet: set the nameservers that Cloudflare names at your registrar, and wait until it is.`,
+      )
+    return zone
+  }
+  throw new Fault(
+    `No zone of ${domain} is in your account: add the domain to Cloudflare, or leave --domain away for workers.dev.`,
+  )
+}
+
+/** The account's name below workers.dev; a new account has none. */
+async function subdomainOf(client: Account, account_id: string, maker: Maker, name: string): Promise<string> {
+  let found: string | undefined
+  const find = async () => {
+    try {
+      found = (await client.workers.subdomains.get({ account_id })).subdomain
+      return found
+    } catch (error) {
+      if (error instanceof Cloudflare.APIError && error.status === 404) return undefined
+      throw error
+    }
+  }
+  await find().catch((error) => {
+    throw faultOf(error, 'looking for your name below workers.dev', SCRIPTS)
+  })
+  if (found !== undefined) return found
+  const wanted = `${name}-${account_id.slice(0, 8)}`
+  const made = await maker.take({
+    what: `the name ${wanted}.workers.dev`,
+    find,
+    make: async () => (await client.workers.subdomains.update({ account_id, subdomain: wanted })).subdomain,
+    permission: SCRIPTS,
+    otherwise: 'run npm run setup again.',
+  })
+  return made ?? wanted
+}

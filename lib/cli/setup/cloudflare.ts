@@ -1,0 +1,124 @@
+import Cloudflare from 'cloudflare'
+import { Fault, faultOf } from './faults.ts'
+import type { Maker } from './journal.ts'
+import type { Options } from './options.ts'
+
+export type Account = ReturnType<typeof openCloudflare>
+
+/** The official client, by the address that wrangler asks, too. */
+export function openCloudflare(env: NodeJS.ProcessEnv, { timeoutMs }: Pick<Options, 'timeoutMs'>) {
+  const { CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_API_BASE_URL: baseURL } = env
+  if (!apiToken)
+    throw new Fault(
+      `Set CLOUDFLARE_API_TOKEN: make a token at https://dash.cloudflare.com/profile/api-tokens with the permissions ${PERMISSIONS.join(', ')}.`,
+    )
+  return new Cloudflare({
+    apiToken,
+    ...(baseURL && { baseURL }),
+    timeout: timeoutMs,
+    maxRetries: 2,
+    logLevel: 'off',
+  })
+}
+
+export const SCRIPTS = 'Workers Scripts: Edit'
+export const ZONE = 'Zone: Read'
+export const DNS = 'DNS: Read'
+export const ROUTES = 'Workers Routes: Edit'
+const SETTINGS = 'Account Settings: Read'
+const BILLING = 'Billing: Read'
+const KV = 'Workers KV Storage: Edit'
+const QUEUES = 'Queues: Edit'
+
+/** What a token must allow; the last three for a domain. */
+const PERMISSIONS = [SETTINGS, BILLING, SCRIPTS, KV, QUEUES, ZONE, DNS, ROUTES]
+
+/** Reads all pages. */
+export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const one of pages) list.push(one)
+  return list
+}
+
+/** The account that the token is for. */
+export async function findAccount(client: Account, env: NodeJS.ProcessEnv): Promise<string> {
+  const accounts = await all(client.accounts.list()).catch((error) => {
+    throw faultOf(error, 'looking for your account', SETTINGS)
+  })
+  const wanted = env.CLOUDFLARE_ACCOUNT_ID
+  const [first, second] = wanted ? accounts.filter(({ id }) => id === wanted) : accounts
+  if (first === undefined)
+    throw new Fault(
+      wanted
+        ? 'The token sees no account of the id in CLOUDFLARE_ACCOUNT_ID: correct one of the two.'
+        : 'The token sees no account: give it “All accounts” or yours under Account Resources.',
+    )
+  if (second !== undefined)
+    throw new Fault(
+      `The token sees ${accounts.length} accounts: set CLOUDFLARE_ACCOUNT_ID to the one to use.`,
+    )
+  return first.id
+}
+
+/** Checks, before anything is made, the plan and every permission that can be tried by reading. */
+export async function checkAccount(
+  client: Account,
+  account_id: string,
+  { domain }: Options,
+): Promise<Set<string>> {
+  const missing: string[] = []
+  const tried = async <T>(permission: string, read: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof Cloudflare.APIError && error.status === 403))
+        throw faultOf(error, `checking the permission ${permission}`)
+      missing.push(permission)
+      return undefined
+    }
+  }
+  const subscriptions = await tried(BILLING, () => all(client.accounts.subscriptions.get({ account_id })))
+  const scripts = await tried(SCRIPTS, () => all(client.workers.scripts.list({ account_id })))
+  await tried(KV, () => all(client.kv.namespaces.list({ account_id })))
+  await tried(QUEUES, () => all(client.queues.list({ account_id })))
+  if (domain !== undefined) await tried(ZONE, () => all(client.zones.list({ name: domain })))
+  if (missing.length > 0)
+    throw new Fault(
+      `The token of CLOUDFLARE_API_TOKEN lacks ${missing.join(', ')}: add ${missing.length > 1 ? 'these permissions' : 'this permission'} to the token. Nothing was made.`,
+    )
+  if (!subscriptions?.some(({ rate_plan }) => isPaid(rate_plan)))
+    throw new Fault(
+      'The Cloudflare account is on the free plan of Workers: choose Workers Paid ($5 a month) under Workers & Pages, Plans. Nothing was made.',
+    )
+  return new Set(scripts?.flatMap(({ id }) => id ?? []))
+}
+
+/** Subscriptions of Workers have ids such as WORKERS_PAID and PARTNERS_WORKERS_ENT. */
+const isPaid = (plan: { id?: string; public_name?: string } | undefined): boolean =>
+  /workers/i.test(`${plan?.id} ${plan?.public_name}`) && !/free/i.test(`${plan?.id}`)
+
+/** Makes the KV namespace of a binding. @returns its id; in a plan it may have none yet */
+export const makeNamespace = (client: Account, account_id: string, maker: Maker, title: string) =>
+  maker.take({
+    what: `the KV namespace ${title}`,
+    find: async () =>
+      (await all(client.kv.namespaces.list({ account_id }))).find((one) => one.title === title)?.id,
+    make: async () => (await client.kv.namespaces.create({ account_id, title })).id,
+    permission: KV,
+    otherwise: 'choose another name with --name, or delete it.',
+  })
+
+/** Makes a queue: wrangler deploys no Worker without its queues. */
+export const makeQueue = (client: Account, account_id: string, maker: Maker, queue_name: string) =>
+  maker.take({
+    what: `the queue ${queue_name}`,
+    find: async () =>
+      (await all(client.queues.list({ account_id }))).find((one) => one.queue_name === queue_name)?.queue_id,
+    make: async () => {
+      const { queue_id } = await client.queues.create({ account_id, queue_name })
+      if (queue_id === undefined) throw new Error('Cloudflare gave it no id')
+      return queue_id
+    },
+    permission: QUEUES,
+    otherwise: 'choose another name with --name, or delete it.',
+  })

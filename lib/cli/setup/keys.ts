@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { base58 } from '@scure/base'
+import { readGenerations } from '../../keys/generations.ts'
+import { addressOf } from '../../solana/address.ts'
+import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
+import { generatePaymentKeys, generateSecretKey, keyFileText, parseKey } from '../../tools/keys/solana.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../../tools/keys/webhooks.ts'
+import { type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
+import { Fault } from './faults.ts'
+import type { Options } from './options.ts'
+
+/** The recovery key's secret, which no Worker has: it is to be taken offline. */
+export const RECOVERY_FILE = 'vault-recovery-1.json'
+
+type Texts = Record<string, string>
+
+/** What of the keys is public, and a variable of wrangler.toml. */
+const PUBLIC = [
+  'VAULT_MINT',
+  'VAULT_AUTHORITY_ADDRESSES',
+  'VAULT_RECOVERY_ADDRESSES',
+  'PAYMENTS_AUTHORITY_ADDRESSES',
+]
+
+/** The names of what makeKeys would make. @throws Fault that names what is missing */
+export async function missingKeys(
+  folder: DeploymentFolder,
+  env: NodeJS.ProcessEnv,
+  options: Options,
+): Promise<string[]> {
+  const kept = keptOf(folder)
+  requireSolana({ ...kept, ...givenOf(env) }, options)
+  return Object.keys(await newKeys(kept, folder, env, options, true)).filter((name) => !(name in kept))
+}
+
+/**
+ * Keeps the keys that are there, takes those of the environment, and makes the others, all in one file and in
+ * one step before any of them is used.
+ * @returns the public ones among them
+ */
+export async function makeKeys(
+  folder: DeploymentFolder,
+  env: NodeJS.ProcessEnv,
+  options: Options,
+  logins: Texts,
+): Promise<Texts> {
+  const kept = keptOf(folder)
+  requireSolana({ ...kept, ...givenOf(env) }, options)
+  const keys: Texts = {
+    ...(await newKeys(kept, folder, env, options, false)),
+    ...kept,
+    ...givenOf(env),
+    ...logins,
+  }
+  folder.writeJson(SECRETS, keys)
+  return options.solana === 'none' ? {} : Object.fromEntries(PUBLIC.map((name) => [name, keys[name] ?? '']))
+}
+
+const keptOf = (folder: DeploymentFolder): Texts => (folder.read(SECRETS) ?? {}) as Texts
+
+/** Keys and addresses that an operator may bring along. */
+const GIVEN = ['SOLANA_RPC_URL', 'VAULT_AUTHORITY_KEYS', ...PUBLIC]
+
+const givenOf = (env: NodeJS.ProcessEnv): Texts =>
+  Object.fromEntries(GIVEN.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+
+function requireSolana(known: Texts, { solana }: Options): void {
+  if (solana === 'none') return
+  const missing = ['SOLANA_RPC_URL', 'VAULT_MINT'].filter((name) => !known[name])
+  if (missing.length > 0)
+    throw new Fault(
+      `Set ${missing.join(' and ')}, which --solana ${solana.replace('solana:', '')} needs, or choose --solana none.`,
+    )
+}
+
+async function newKeys(
+  kept: Texts,
+  folder: DeploymentFolder,
+  env: NodeJS.ProcessEnv,
+  { solana }: Options,
+  isPlan: boolean,
+): Promise<Texts> {
+  const now = new Date()
+  return {
+    ...(kept.SESSION_SIGNING_KEY ? {} : await generateSessionKeys(now)),
+    ...(kept.WEBHOOK_SIGNING_KEYS ? {} : generateWebhookKeys()),
+    ...(kept.WEBHOOK_SECRETS_KEY ? {} : generateSecretsKey()),
+    ...(kept.CARD_SIGNING_KEY ? {} : await generateCardKeys(now)),
+    ...(solana === 'none' || kept.PAYMENTS_AUTHORITY_KEYS ? {} : generatePaymentKeys()),
+    ...(solana === 'none' || kept.VAULT_AUTHORITY_KEYS || env.VAULT_AUTHORITY_KEYS
+      ? {}
+      : vaultKeys(folder, isPlan)),
+  }
+}
+
+/** Makes the vault's first key generation. The recovery key's file is written before its address is used. */
+function vaultKeys(folder: DeploymentFolder, isPlan: boolean): Texts {
+  const authority = generateSecretKey()
+  const path = folder.path(RECOVERY_FILE)
+  const recovery = (existsSync(path) && parseKey(readFileSync(path, 'utf8'))) || generateSecretKey()
+  if (!isPlan && !existsSync(path)) folder.write(RECOVERY_FILE, keyFileText(recovery))
+  return {
+    VAULT_AUTHORITY_KEYS: `1:${base58.encode(authority)}`,
+    VAULT_AUTHORITY_ADDRESSES: `1:${addressOf(authority.subarray(32))}`,
+    VAULT_RECOVERY_ADDRESSES: `1:${addressOf(recovery.subarray(32))}`,
+  }
+}
+
+/** The addresses of the newest authority, whose token account is the treasury. */
+export const newestOf = (addresses: string): string =>
+  [...readGenerations('VAULT_AUTHORITY_ADDRESSES', addresses)].at(-1)?.[1] ?? ''

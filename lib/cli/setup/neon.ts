@@ -1,0 +1,115 @@
+import { createApiClient } from '@neondatabase/api-client'
+import { applyMigrations } from '../../local/neon/migrations.ts'
+import { openPostgres } from '../../local/neon/postgres.ts'
+import { Fault, faultOf } from './faults.ts'
+import type { Maker } from './journal.ts'
+import type { Options } from './options.ts'
+
+type Client = ReturnType<typeof createApiClient>
+
+/** The official client. */
+export function openNeon(env: NodeJS.ProcessEnv, { timeoutMs }: Pick<Options, 'timeoutMs'>): Client {
+  const { NEON_API_KEY: apiKey, NEON_API_BASE_URL: baseURL } = env
+  if (!apiKey)
+    throw new Fault('Set NEON_API_KEY: make a key at https://console.neon.tech/app/settings/api-keys.')
+  return createApiClient({ apiKey, timeout: timeoutMs, ...(baseURL && { baseURL }) })
+}
+
+/** What a new project's database and its owner are called. */
+const DATABASE = 'agentcred'
+const OWNER = 'agentcred_owner'
+
+/** Takes the project that is named, or makes one. @returns its id; undefined in a plan that would make one */
+export async function makeProject(
+  client: Client,
+  maker: Maker,
+  { name, region, neonProject }: Options,
+): Promise<string | undefined> {
+  if (neonProject !== undefined) {
+    await client.getProject(neonProject).catch((error) => {
+      throw faultOf(error, `looking for the Neon project ${neonProject}`)
+    })
+    maker.say(`take  the Neon project ${neonProject}`)
+    return neonProject
+  }
+  return maker.take({
+    what: `the Neon project ${name}`,
+    find: async () => {
+      const { data } = await client.listProjects({ search: name, limit: 400 })
+      return data.projects.find((project) => project.name === name)?.id
+    },
+    make: async () => {
+      const branch = { database_name: DATABASE, role_name: OWNER }
+      const { data } = await client.createProject({
+        project: { name, region_id: region, pg_version: 17, branch },
+      })
+      return data.project.id
+    },
+    otherwise: 'take it with --neon-project <id>, or choose another name with --name.',
+  })
+}
+
+/** The connection strings of a project's database: `direct` for migrations, `pooled` for Workers. */
+type Urls = { direct: string; pooled: string }
+
+export async function urlsOf(client: Client, projectId: string): Promise<Urls> {
+  try {
+    const { branches } = (await client.listProjectBranches({ projectId })).data
+    const branch = branches.find((one) => one.default)
+    if (branch === undefined)
+      throw new Fault(`The Neon project ${projectId} has no default branch: choose one in its console.`)
+    const { databases } = (await client.listProjectBranchDatabases(projectId, branch.id)).data
+    const database = databases.find(({ name }) => name === DATABASE) ?? databases[0]
+    if (database === undefined)
+      throw new Fault(`The Neon project ${projectId} has no database: make one in its console.`)
+    const of = async (pooled: boolean) =>
+      (
+        await client.getConnectionUri({
+          projectId,
+          branch_id: branch.id,
+          database_name: database.name,
+          role_name: database.owner_name,
+          pooled,
+        })
+      ).data.uri
+    return { direct: await of(false), pooled: await of(true) }
+  } catch (error) {
+    throw faultOf(error, 'reading the connection strings')
+  }
+}
+
+/**
+ * How each Worker logs in to the database. Today all do as its owner; logins by rights come here, made by SQL
+ * over the direct URL, with a secret for each Worker.
+ */
+export const loginsOf = ({ pooled }: Urls): { DATABASE_URL: string } => ({ DATABASE_URL: pooled })
+
+/**
+ * Applies the migrations over the direct URL: the pooler takes no session settings. A new database wakes
+ * slowly.
+ */
+export async function migrate({ direct }: Urls, timeoutMs: number): Promise<void> {
+  const until = Date.now() + timeoutMs
+  for (;;) {
+    const database = await openPostgres(direct)
+    try {
+      return await applyMigrations(database)
+    } catch (error) {
+      const isAway = error instanceof Error && error.name === 'EngineUnavailable'
+      if (!isAway || Date.now() > until)
+        throw new Fault(
+          isAway
+            ? 'The new database does not take connections: look at it in Neon’s console. Run npm run setup again; nothing is made twice.'
+            : `The migrations could not be applied: ${wordsOf(error)}. Run npm run setup again with a database that this version made.`,
+        )
+    } finally {
+      await database.close()
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+}
+
+const wordsOf = (error: unknown): string => {
+  const last = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return last instanceof Error ? last.message : 'for a reason without words'
+}

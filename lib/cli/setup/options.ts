@@ -1,0 +1,95 @@
+import * as v from 'valibot'
+import { CHAINS } from '../../solana/chains.ts'
+import { UsageError } from '../arguments.ts'
+import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
+
+export const USAGE = `npm run setup -- [options]     makes a deployment, or goes on with one; safe to run again
+  --plan                       says what it would do, and changes nothing
+  --name <name>                begins the names of Workers and queues (agentcred)
+  --domain <host>              where the service answers; without it at workers.dev
+  --topology gateway|routes    one public Worker, or a route for each (gateway)
+  --solana mainnet|devnet|testnet|localnet|none   (none: without vault and payments)
+  --region <Neon region>       of a new database (aws-eu-central-1)
+  --neon-project <id>          takes this project instead of making one
+  --var <NAME>=<value>         a variable of wrangler.toml; may be repeated
+  --timeout <seconds>          how long a call may take (30)
+
+Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token sees several accounts; with
+Solana SOLANA_RPC_URL and VAULT_MINT, and VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES and VAULT_RECOVERY_ADDRESSES
+if there are keys already; DEPLOYMENT_DIR instead of .deployment.`
+
+export const FLAGS = {
+  plan: { type: 'boolean', default: false },
+  name: { type: 'string' },
+  domain: { type: 'string' },
+  topology: { type: 'string' },
+  solana: { type: 'string' },
+  region: { type: 'string' },
+  'neon-project': { type: 'string' },
+  var: { type: 'string', multiple: true },
+  timeout: { type: 'string' },
+} as const
+
+type Values = { [K in keyof typeof FLAGS]?: string | boolean | string[] | undefined }
+
+export type Options = {
+  isPlan: boolean
+  name: string
+  domain: string | undefined
+  topology: Deployment['topology']
+  solana: Deployment['solana']
+  region: string
+  neonProject: string | undefined
+  vars: Record<string, string>
+  timeoutMs: number
+  /** What the deployment was before. */
+  before: Partial<Deployment>
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/**
+ * Reads what is wanted: what a flag says, else what the deployment was before, else the default.
+ * @throws UsageError
+ */
+export function readSetup(values: Values, folder: DeploymentFolder): Options {
+  const before = (folder.read(DEPLOYMENT) ?? {}) as Partial<Deployment>
+  const pick = <T extends string>(flag: string, value: unknown, allowed: readonly T[]): T => {
+    const parsed = v.safeParse(v.picklist(allowed), value)
+    if (parsed.success) return parsed.output
+    throw new UsageError(
+      `--${flag} must be one of ${allowed.map((one) => one.replace('solana:', '')).join(', ')}`,
+    )
+  }
+  const solana = text(values.solana)
+  const name = text(values.name) ?? before.name ?? 'agentcred'
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(name))
+    throw new UsageError('--name must be up to 31 small letters, digits and hyphens, a letter first')
+  if (before.name !== undefined && before.name !== name)
+    throw new UsageError(
+      `the deployment in ${folder.folder} is called ${before.name}: set DEPLOYMENT_DIR for another one`,
+    )
+  const timeout = Number(text(values.timeout) ?? '30')
+  if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
+  return {
+    isPlan: values.plan === true,
+    name,
+    domain: text(values.domain)?.toLowerCase() ?? (before.zone === undefined ? undefined : before.host),
+    topology: pick('topology', text(values.topology) ?? before.topology ?? 'gateway', ['gateway', 'routes']),
+    solana: pick('solana', solana ? withPrefix(solana) : (before.solana ?? 'none'), ['none', ...CHAINS]),
+    region: text(values.region) ?? 'aws-eu-central-1',
+    neonProject: text(values['neon-project']),
+    vars: { ...before.vars, ...Object.fromEntries((values.var as string[] | undefined)?.map(pair) ?? []) },
+    timeoutMs: timeout * 1000,
+    before,
+  }
+}
+
+const withPrefix = (chain: string): string =>
+  chain === 'none' ? chain : `solana:${chain.replace('solana:', '')}`
+
+function pair(given: string): [string, string] {
+  const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(given) ?? []
+  if (name === undefined || value === undefined) throw new UsageError('--var must be <NAME>=<value>')
+  return [name, value]
+}

@@ -1,0 +1,67 @@
+import { createWallet } from '../wallet.ts'
+import { Fault } from './faults.ts'
+
+/** A new host's name and certificate take a while to be known. */
+const PATIENCE = 6
+const PAUSE_MS = 2_000
+
+/**
+ * Asks the service for its deep health and logs a new wallet in: what users do first.
+ * @throws Fault
+ */
+export async function prove(origin: string, timeoutMs: number): Promise<void> {
+  const until = Date.now() + PATIENCE * timeoutMs
+  const health = await patient(until, () => ask(origin, '/v1/health?deep=1', timeoutMs))
+  if (health.status !== 200)
+    throw new Fault(
+      `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system, then run npm run setup again.`,
+    )
+  const challenge = await ask(origin, '/v1/auth/handshake', timeoutMs)
+  const wallet = createWallet()
+  const answer = {
+    nonce: String(challenge.body.nonce),
+    signature: wallet.sign(String(challenge.body.challenge)),
+    publicKey: wallet.publicKey,
+  }
+  const session = await ask(origin, '/v1/auth/handshake', timeoutMs, answer)
+  if (session.status !== 200 && session.status !== 201)
+    throw new Fault(
+      `A login at ${origin} is refused (${session.status} ${session.body.code ?? ''}): look at the log of the Worker for auth, then run npm run setup again.`,
+    )
+}
+
+type Answer = { status: number; body: Record<string, unknown> }
+
+/** Asks again while nobody answers, or Cloudflare does not know the host yet. */
+async function patient(until: number, attempt: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const last = await attempt().catch((error: unknown) => error)
+    const isThere = !(last instanceof Error) && (last as Answer).status !== 404
+    if (isThere && (last as Answer).status < 500) return last as Answer
+    if (Date.now() > until) {
+      if (isThere) return last as Answer
+      throw new Fault(
+        'The service is deployed, but does not answer yet: its name may take some minutes. Run npm run setup again; nothing is made twice.',
+      )
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+}
+
+async function ask(origin: string, path: string, timeoutMs: number, body?: object): Promise<Answer> {
+  const response = await fetch(origin + path, {
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+  const text = await response.text()
+  try {
+    return { status: response.status, body: JSON.parse(text) }
+  } catch {
+    // A page of Cloudflare's own.
+    return { status: 404, body: {} }
+  }
+}

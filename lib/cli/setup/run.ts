@@ -1,0 +1,122 @@
+import { readRaw } from '../../tools/wrangler.ts'
+import { configFor, type RawConfig } from '../deploy/config.ts'
+import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
+import { deployAll } from '../deploy/run.ts'
+import { WranglerError } from '../deploy/wrangler.ts'
+import { findAddress } from './address.ts'
+import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
+import { Fault, faultOf } from './faults.ts'
+import { createMaker } from './journal.ts'
+import { makeKeys, missingKeys } from './keys.ts'
+import { loginsOf, makeProject, migrate, openNeon, urlsOf } from './neon.ts'
+import type { Options } from './options.ts'
+import { prove } from './proof.ts'
+import { summaryOf } from './summary.ts'
+
+/** One wrangler is many calls. */
+const CALLS_OF_WRANGLER = 10
+
+/** Neon's regions by where Durable Objects can be near them. */
+const LOCATIONS: [RegExp, string][] = [
+  [/us-west/, 'wnam'],
+  [/us-|northcentral|eastus/, 'enam'],
+  [/eu-|europe|germany|uksouth/, 'weur'],
+  [/sa-/, 'sam'],
+  [/southeast-2/, 'oc'],
+  [/ap-/, 'apac'],
+]
+
+/**
+ * Makes a deployment, or goes on with one. First everything is checked that can be without making anything.
+ * @throws Fault, UsageError with one sentence that says what to do
+ */
+export async function setUp(
+  folder: DeploymentFolder,
+  options: Options,
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<void> {
+  const { isPlan, name, timeoutMs } = options
+  const maker = createMaker(folder, isPlan, say)
+  const cloudflare = openCloudflare(env, options)
+  const neon = openNeon(env, options)
+  const newKeys = await missingKeys(folder, env, options)
+  const accountId = await findAccount(cloudflare, env)
+  if (options.before.accountId !== undefined && options.before.accountId !== accountId)
+    throw new Fault(
+      `The deployment in ${folder.folder} is of another Cloudflare account: set its token, or DEPLOYMENT_DIR for another one.`,
+    )
+  const there = await checkAccount(cloudflare, accountId, options)
+  const address = await findAddress(cloudflare, accountId, maker, options)
+  const settings = settingsOf(options, accountId, address)
+  const { workers, queues } = namesOf(settings)
+  const taken = workers.filter((worker) => there.has(worker))
+  if (taken.length > 0 && !maker.wasBegun('the Workers'))
+    throw new Fault(
+      `The account has Workers called ${taken.join(', ')} already, which this deployment did not make: choose another name with --name.`,
+    )
+
+  const project = await makeProject(neon, maker, options)
+  const namespace = await makeNamespace(cloudflare, accountId, maker, `${name}-nonces`)
+  for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
+  if (isPlan || project === undefined || namespace === undefined) {
+    if (newKeys.length > 0) say(`make  keys: ${newKeys.join(', ')}`)
+    say(
+      `migrate the database, deploy ${workers.join(', ')} at https://${address.host}, ask its health, log in`,
+    )
+    return
+  }
+  const urls = await urlsOf(neon, project)
+  const keys = await makeKeys(folder, env, options, loginsOf(urls))
+  await migrate(urls, timeoutMs)
+  say('the database is migrated')
+  const deployment = { ...settings, kv: { NONCES: namespace }, vars: { ...settings.vars, ...keys } }
+  folder.writeJson(DEPLOYMENT, deployment)
+  maker.begin('the Workers')
+  await deployAll(folder, {
+    env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
+    there,
+    timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
+    onWorker: (worker, isLeft) => say(isLeft ? `kept  ${worker}` : `deploy ${worker}`),
+  }).catch((error) => {
+    // The checks before the first Worker say themselves what to do.
+    throw error instanceof WranglerError ? faultOf(error, 'deploying the Workers') : error
+  })
+  await prove(`https://${address.host}`, timeoutMs)
+  say('it is well, and a wallet has logged in')
+  say(summaryOf(folder, deployment, workers, project))
+}
+
+function settingsOf(
+  options: Options,
+  accountId: string,
+  address: { host: string; zone?: string },
+): Deployment {
+  const { name, topology, solana, region, vars, before } = options
+  return {
+    name,
+    accountId,
+    topology,
+    ...address,
+    publisher: before.publisher ?? address.zone ?? address.host,
+    solana,
+    kv: { NONCES: 'to be made' },
+    rateLimits: before.rateLimits ?? namespaceBase(accountId, name),
+    clockLocation: before.clockLocation ?? LOCATIONS.find(([pattern]) => pattern.test(region))?.[1] ?? '',
+    vars,
+  }
+}
+
+/** A number of our own for the account's rate limits: the same at every run, with room for a thousand. */
+function namespaceBase(accountId: string, name: string): number {
+  let sum = 0
+  for (const char of accountId + name) sum = (sum * 31 + char.charCodeAt(0)) % 1_000_003
+  return 10_000_000 + sum * 1_000
+}
+
+/** The names of the Workers and queues of a deployment. */
+function namesOf(settings: Deployment): { workers: string[]; queues: string[] } {
+  const groups = Object.values(configFor(readRaw() as RawConfig, settings, (path) => path).env)
+  const queues = groups.flatMap((group) => group.queues?.consumers?.map(({ queue }) => queue) ?? [])
+  return { workers: groups.map((group) => group.name), queues: [...new Set(queues)] }
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { DEPLOYMENT, type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
+import { newestOf, RECOVERY_FILE } from './keys.ts'
+
+/** The page at the end: what stands where, what it costs idle, what to keep offline. */
+export function summaryOf(
+  folder: DeploymentFolder,
+  deployment: Deployment,
+  workers: string[],
+  project: string,
+): string {
+  const { host, name, accountId, kv, solana, topology, vars } = deployment
+  const lines = [
+    '',
+    `The service     https://${host}/v1   console https://${host}/console/   reference https://${host}/v1/docs`,
+    `Cloudflare      account ${accountId}, ${workers.length} Workers (${topology}): ${workers.join(', ')}`,
+    `                KV ${Object.values(kv).join(', ')}, queues ${name}-deliveries, -lone-deliveries, -verifications, -verifications-dead`,
+    `Database        Neon project ${project}`,
+    `Solana          ${solana === 'none' ? 'none: /v1/vault and /v1/payments answer 404 not_offered' : solana}`,
+    'Idle it costs   $5 a month for Workers Paid; the database sleeps: its storage alone, $0 on Neon’s free plan',
+    '',
+    `Keep ${folder.path(SECRETS)} out of reach, with a copy offline: keys that nobody can read back.`,
+    `Keep ${folder.path(DEPLOYMENT)} and setup.json beside it: which deployment this is. No secret is in them.`,
+  ]
+  if (existsSync(folder.path(RECOVERY_FILE)))
+    lines.push(
+      `MOVE ${folder.path(RECOVERY_FILE)} offline, off this machine: with it and an owner’s key positions are withdrawn.`,
+    )
+  if (solana !== 'none')
+    lines.push(
+      `Fund the treasury: tokens of ${vars.VAULT_MINT} and SOL for ${newestOf(vars.VAULT_AUTHORITY_ADDRESSES ?? '')}.`,
+    )
+  return lines.join('\n')
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { serveOnLoopback } from '../../../lib/local/loopback.ts'
+import { addDatabase } from '../database.ts'
+import { ACCOUNT, answerCloudflare, type CloudflareState, cloudflareState, TOKEN } from './cloudflare.ts'
+import { answerNeon, NEON_KEY, type NeonState, neonState } from './neon.ts'
+
+/** A call that reached one of the fakes, as `cloudflare POST /accounts/<id>/queues`. */
+export type Call = { name: string; body: string }
+
+/** What happens to a call instead of its answer; undefined: nothing. */
+type Fault = (call: Call, index: number) => undefined | 'hang' | Response | Promise<undefined | Response>
+
+export type Cloud = Awaited<ReturnType<typeof startCloud>>
+
+/** Cloudflare, Neon, and the service at its public address, for one test. */
+export async function startCloud() {
+  const cloudflare = cloudflareState()
+  const neon = neonState(await addDatabase())
+  const calls: Call[] = []
+  const faults: { before: Fault; after: Fault } = { before: () => undefined, after: () => undefined }
+  const hanging = new Set<() => void>()
+
+  const { origin, close } = await serveOnLoopback(
+    'The cloud',
+    async (request) => {
+      const url = new URL(request.url)
+      const [, service = '', rest = ''] = /^\/(cloudflare|neon|service)(\/.*)$/.exec(url.pathname) ?? []
+      const body = Buffer.from(await request.arrayBuffer())
+      const call = {
+        name: `${service} ${request.method} ${rest.replace(ACCOUNT, '<id>')}`,
+        body: body.toString(),
+      }
+      const index = calls.push(call) - 1
+      const early = await faults.before(call, index)
+      if (early === 'hang') await new Promise<void>((resolve) => hanging.add(resolve))
+      if (early instanceof Response) return early
+      const inner = new Request(`http://${service}${rest}${url.search}`, {
+        method: request.method,
+        headers: request.headers,
+        ...(body.length > 0 ? { body } : {}),
+      })
+      const answer = await answerOf(service, inner, cloudflare, neon)
+      const late = await faults.after(call, index)
+      return late instanceof Response ? late : answer
+    },
+    0,
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'agentcred-setup-'))
+  const home = mkdtempSync(join(tmpdir(), 'agentcred-home-'))
+  onTestFinished(async () => {
+    for (const resolve of hanging) resolve()
+    await close()
+    for (const each of [folder, home]) rmSync(each, { recursive: true, force: true })
+  })
+  return {
+    cloudflare,
+    neon,
+    calls,
+    faults,
+    folder,
+    origin,
+    env: {
+      PATH: `${join(import.meta.dirname, '../../../node_modules/.bin')}:${process.env.PATH}`,
+      HOME: home,
+      DEPLOYMENT_DIR: folder,
+      CLOUDFLARE_API_TOKEN: TOKEN,
+      CLOUDFLARE_API_BASE_URL: `${origin}/cloudflare`,
+      NEON_API_KEY: NEON_KEY,
+      NEON_API_BASE_URL: `${origin}/neon`,
+    } as Record<string, string>,
+    /** Where a request to a public address goes instead. */
+    rerouted: (url: string) =>
+      url.replace(/^https:\/\/[\w.-]+\.(workers\.dev|acme\.test)(?=\/)/, `${origin}/service`),
+    /** Every file that the setup has left, by path. */
+    files: () => filesIn(folder).concat(filesIn(home)),
+  }
+}
+
+/** Every file of a folder with its text and rights. */
+export const filesIn = (folder: string): { path: string; text: string; mode: number }[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path, text: readFileSync(path, 'utf8'), mode: statSync(path).mode & 0o777 }))
+
+async function answerOf(
+  service: string,
+  request: Request,
+  cloudflare: CloudflareState,
+  neon: NeonState,
+): Promise<Response> {
+  if (service === 'cloudflare') return answerCloudflare(cloudflare, request)
+  if (service === 'neon') return answerNeon(neon, request)
+  return answerService(cloudflare, request)
+}
+
+/** The service as its users see it, once root is there and public. */
+async function answerService(
+  { scripts, domains, routes }: CloudflareState,
+  request: Request,
+): Promise<Response> {
+  const [root] = [...scripts].filter(([name]) => name.endsWith('-root')).map(([, script]) => script)
+  const isPublic = root?.onWorkersDev || domains.size > 0 || routes.size > 0
+  if (!isPublic) return new Response('There is nothing here yet', { status: 404 })
+  const { pathname } = new URL(request.url)
+  if (pathname === '/v1/health') return Response.json({ status: 'ok', checks: {} })
+  if (pathname !== '/v1/auth/handshake') return Response.json({ code: 'unknown_path' }, { status: 404 })
+  if (request.method === 'GET') return Response.json({ nonce: 'n', challenge: 'sign me' })
+  const { nonce, signature, publicKey } = (await request.json()) as Record<string, string>
+  return nonce === 'n' && signature && publicKey
+    ? Response.json({ sessionToken: 't' })
+    : Response.json({ code: 'login_refused' }, { status: 401 })
+}

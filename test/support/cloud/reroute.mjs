@@ -1,0 +1,11 @@
+/**
+ * Loaded by `node --import` before a script: its requests to the service's public address go to a server of the
+ * test's. In JavaScript, since npm's own Node may be older than ours.
+ */
+const send = globalThis.fetch
+const to = process.env.REROUTE_TO ?? ''
+globalThis.fetch = (url, init) =>
+  send(
+    typeof url === 'string' ? url.replace(/^https:\/\/[\w.-]+\.(workers\.dev|acme\.test)(?=\/)/, to) : url,
+    init,
+  )
