@@ -34,8 +34,8 @@ export type LandedSignature = {
 }
 
 /**
- * The same, found by its signature; a block that is not final may still be dropped. `failure` is why it failed,
- * as JSON.
+ * The same, found by its signature; a block that is not final may still be dropped. `failure` is why it
+ * failed, as JSON.
  */
 type SignatureStatus = { hasFailed: boolean; isFinal: boolean; slot: bigint; failure: string | undefined }
 

@@ -3,6 +3,11 @@
 /** How many prices an agent may have, and how long a former one holds: clients were told of it. */
 export const MOST_PRICES = 50
 export const FORMER_PRICE_MS = 10 * 60_000
+/**
+ * How long a former one is known: a payment that was recorded while it held may be asked about once more. A
+ * new payment by it is refused by the ledger.
+ */
+export const KNOWN_PRICE_MS = FORMER_PRICE_MS + 2 * 60_000
 /** Former prices that hold: a change that would make more of them is refused. */
 export const MOST_FORMER_PRICES = 200
 
@@ -22,8 +27,8 @@ export const BAR_MS = 3_600_000
 export const MIN_BLOCKS_LEFT = 40
 
 /**
- * When the rounds first ask about a payment: by then its blockhash has expired, and stock servers have asked for
- * the last time.
+ * When the rounds first ask about a payment: by then its blockhash has expired, and stock servers have asked
+ * for the last time.
  */
 export const LOOK_AFTER_MS = 90_000
 

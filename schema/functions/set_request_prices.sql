@@ -24,7 +24,8 @@ begin
 		return query select 'changed_too_often';
 		return;
 	end if;
-	delete from request_prices where agent_id = _agent_id and not price_holds(ended_at, _now);
+	-- Those that are not known any more: KNOWN_PRICE_MS of rules.ts.
+	delete from request_prices where agent_id = _agent_id and not price_holds(ended_at, _now - interval '2 minutes');
 	update request_prices set ended_at = _now
 	where agent_id = _agent_id and ended_at is null
 		and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts));

@@ -87,6 +87,7 @@ async function open() {
     setTokens,
     tokens,
     sign: () => stockPayment(requirements, server.url),
+    agent,
     rounds: () => settleDuePayments(deps()),
     balance: async () => {
       const rows = await database.db.$client.query('select balance from credits where owner = $1', [
@@ -222,6 +223,17 @@ describe('a payment whose outcome is not seen', () => {
     expect(await scene.rounds()).toEqual({ recorded: 0, isLast: true })
     expect(await scene.balance()).toBe(before)
     expect(await scene.tokens(keyOf(owner))).toBe(0n)
+  })
+
+  it('is resumed though its price has ended meanwhile, by which a new one is refused', async () => {
+    const payload = await scene.sign()
+    await scene.agent.setPrices([], new Date(scene.clock.now() - 590_000))
+    const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
+    expect(await scene.settle(payload, blind)).toMatchObject({ errorReason: 'settlement_pending' })
+    expect(await scene.settle(await scene.sign())).toMatchObject({
+      errorReason: 'invalid_payment_requirements',
+    })
+    expect(await scene.settle(payload)).toMatchObject({ success: true })
   })
 
   it('is recorded by the rounds, and the next call has the success', async () => {

@@ -98,6 +98,9 @@ it('what has limits of a room has them as the room’s TypeScript', () => {
   expect(textOf('set_request_prices')).toContain(
     `most_former constant integer := ${x402.MOST_FORMER_PRICES};`,
   )
+  expect(textOf('set_request_prices')).toContain(
+    `_now - interval '${(x402.KNOWN_PRICE_MS - x402.FORMER_PRICE_MS) / 60_000} minutes'`,
+  )
   expect(textOf('price_holds')).toContain(`interval '${x402.FORMER_PRICE_MS / 60_000} minutes'`)
   expect(textOf('request_refusal')).toContain(`most_at_first constant integer := ${x402.MOST_AT_FIRST};`)
   expect(textOf('request_refusal')).toContain(`most_in_flight constant integer := ${x402.MOST_IN_FLIGHT};`)

@@ -8,7 +8,7 @@ type FacilitatorSettings = {
   network: string
   /** X402_MAX_FEE: lamports of SOL. */
   maxFee: bigint
-  /** X402_FEE, in CRED's smallest units, and X402_CRED_PER_SOL: what a payment takes from its owner's credit. */
+  /** X402_FEE, in CRED's smallest units, and X402_CRED_PER_SOL: what an owner's credit pays for a payment. */
   fee: bigint
   credPerSol: bigint
   /** X402_SOL_PER_DAY: lamports of SOL. */

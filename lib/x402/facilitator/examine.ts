@@ -4,7 +4,7 @@ import { blockhashAge, RECENT_BLOCKHASHES_SYSVAR } from '../../solana/recent-blo
 import { sourceBalance } from '../checks/accounts.ts'
 import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
 import type { PaymentTerms } from '../checks/requirements.ts'
-import { debitOf, FORMER_PRICE_MS, MIN_BLOCKS_LEFT } from '../rules.ts'
+import { debitOf, KNOWN_PRICE_MS, MIN_BLOCKS_LEFT } from '../rules.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { findPrices } from './price-queries.ts'
 
@@ -46,7 +46,7 @@ export async function examine(
   { key, ...request }: FacilitatorCall,
 ): Promise<Examined | Refused> {
   const { now, settings, feePayer } = deps
-  const prices = await findPrices(deps.db, key.agentId, new Date(now.getTime() - FORMER_PRICE_MS))
+  const prices = await findPrices(deps.db, key.agentId, new Date(now.getTime() - KNOWN_PRICE_MS))
   const [price] = prices
   if (!price) return refused('not_a_price')
   const { network, maxFee } = settings

@@ -6,10 +6,10 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import type { Price } from '../checks/requirements.ts'
 
-/** A price that may be paid, with the agent's owner. */
+/** A price that may be paid, or could be lately, with the agent's owner. */
 type OwnersPrice = Price & { owner: Wallet }
 
-const pricesThatHold = read({ agentId: requestPrices.agentId, endedAfter: 'timestamptz' }, (db, $) =>
+const pricesKnown = read({ agentId: requestPrices.agentId, endedAfter: 'timestamptz' }, (db, $) =>
   db
     .select({
       asset: requestPrices.asset,
@@ -25,6 +25,6 @@ const pricesThatHold = read({ agentId: requestPrices.agentId, endedAfter: 'times
     ),
 )
 
-/** Reads what an agent's payments may be: its prices, and former ones that ended after a time. */
+/** Reads an agent's prices, and former ones that ended after a time. */
 export const findPrices = (db: Db, agentId: string, endedAfter: Date): Promise<OwnersPrice[]> =>
-  pricesThatHold.run(db, { agentId, endedAfter })
+  pricesKnown.run(db, { agentId, endedAfter })

@@ -72,7 +72,7 @@ async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: P
   }
 }
 
-/** What goes wrong from here on leaves the payment to the next call, or to the rounds: it may have been sent. */
+/** What goes wrong from here on leaves the payment to the next call or the rounds: it may have been sent. */
 async function sendAndWait({ rpc, wait }: SettleDeps, recorded: Recorded): Promise<Seen> {
   try {
     const sent = await rpc.send(recorded.transaction)
