@@ -29,6 +29,8 @@ export async function listen(
     reason: String(reason),
   }))
   await once(socket, 'open')
+  // As the client does: the connection of a socket that has never sent anything is closed late.
+  socket.send('ping')
   const events = () => messages.flatMap((message) => message.events)
   return {
     socket,
