@@ -16,8 +16,8 @@ import { runs } from '../support/runs.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 /*
- * Random calls about a few payments, several at the same time. Whatever their order, what the ledger has must add
- * up, and each payment's success is answered once, if it landed and somebody asks.
+ * Random calls about a few payments, several at the same time. Whatever their order, what the ledger has must
+ * add up, and each payment's success is answered once, if it landed and somebody asks.
  */
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const CREDIT = DEBIT * 6n
 const BALANCE = AMOUNT * 4n
-/** What became of a payment on the chain: fixed, so that whoever looks sees the same. */
+/** What becomes of a payment on the chain: fixed, so that whoever looks sees the same. */
 const FATES = ['settled', 'failed', 'expired'] as const
 
 type Agent = Awaited<ReturnType<typeof payableAgent>>
