@@ -1,3 +1,4 @@
+import { keptAs, urlsOfGroups } from '../../lib/cli/deploy/database-urls.ts'
 import { type DeploymentFolder, openDeployment, SECRETS } from '../../lib/cli/deploy/deployment.ts'
 import { rotate, type What } from '../../lib/cli/rotate/run.ts'
 import { makeKeys } from '../../lib/cli/setup/keys.ts'
@@ -15,7 +16,7 @@ class Killed extends Error {}
  * @param onWorker is told after each Worker what all have then
  */
 export async function deploymentToRotate(
-  onWorker: (deployed: Map<string, Texts>, now: Date) => void = () => {},
+  onWorker: (deployed: Map<string, Texts>, now: Date) => void | Promise<void> = () => {},
   given: Texts = {},
 ) {
   const folder = openDeployment({ DEPLOYMENT_DIR: temporaryFolder() })
@@ -34,6 +35,7 @@ export async function deploymentToRotate(
   const env = { SOLANA_RPC_URL: 'https://rpc.test', VAULT_MINT: 'mint', ...given }
   deployment.vars = await makeKeys(folder, env, { solana: 'solana:devnet' } as Options, {
     DATABASE_URL: given.DATABASE_URL ?? 'none',
+    ...urlsOfGroups(given.DATABASE_URL ?? 'postgres://db.test/x', {}),
   })
   folder.writeJson('deployment.json', deployment)
   const workers = new Map(readWorkers().map((worker) => [worker.group, worker]))
@@ -54,11 +56,11 @@ export async function deploymentToRotate(
   const deploy = async (groups: string[]) => {
     const all: Texts = { ...secrets(), ...folder.deployment().vars }
     for (const group of groups)
-      effect(() => {
+      await effect(async () => {
         const { requiredSecrets = [], vars = {} } = workers.get(group) ?? {}
         const names = [...requiredSecrets, ...Object.keys(vars)]
-        deployed.set(group, Object.fromEntries(names.map((name) => [name, all[name] ?? ''])))
-        onWorker(deployed, new Date(now))
+        deployed.set(group, Object.fromEntries(names.map((name) => [name, all[keptAs(group, name)] ?? ''])))
+        await onWorker(deployed, new Date(now))
       })
   }
   await deploy([...workers.keys()])
@@ -67,6 +69,13 @@ export async function deploymentToRotate(
     deployed,
     lines,
     secrets,
+    /** What Workers have another value of than secrets.json. */
+    stale: (): string[] =>
+      [...deployed].flatMap(([group, worker]) =>
+        Object.keys(worker).filter(
+          (name) => worker[name] !== (secrets()[keptAs(group, name)] ?? worker[name]),
+        ),
+      ),
     wait: (ms: number) => {
       now += ms
     },
@@ -75,7 +84,10 @@ export async function deploymentToRotate(
       effectsLeft = killAfter
       const say = (line: string) => lines.push(line)
       try {
-        await rotate(killable, what, { isAtOnce, isPlan, clock: () => new Date(now), deploy, say })
+        const sleep = async (ms: number) => {
+          now += ms
+        }
+        await rotate(killable, what, { isAtOnce, isPlan, clock: () => new Date(now), sleep, deploy, say })
         return true
       } catch (error) {
         if (error instanceof Killed) return false

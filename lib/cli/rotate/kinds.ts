@@ -7,6 +7,7 @@ import { generatePaymentKeys } from '../../tools/keys/solana.ts'
 import { generateSecretsKey, generateWebhookKeys, webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { withDatabase } from '../database.ts'
 import { Fault } from '../setup/faults.ts'
+import { database } from './database.ts'
 import { lastOf, type Rotation, type Texts } from './rotation.ts'
 import { vault } from './vault.ts'
 
@@ -94,7 +95,7 @@ const payments: Rotation = {
   add: (keys) => generatePaymentKeys(keys.PAYMENTS_AUTHORITY_KEYS, keys.PAYMENTS_AUTHORITY_ADDRESSES),
 }
 
-export const ROTATIONS = { session, webhooks, secrets, cards, payments, vault } satisfies Record<
+export const ROTATIONS = { database, session, webhooks, secrets, cards, payments, vault } satisfies Record<
   string,
   Rotation
 >

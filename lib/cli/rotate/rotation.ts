@@ -24,8 +24,8 @@ export type Rotation = {
     count(keys: Texts): number
     /** Does what must be done before the older keys can go. */
     prepare?(keys: Texts): Promise<void>
-    /** Leaves the newest key alone. */
-    drop(keys: Texts): Texts
+    /** Leaves the newest key alone; without it nothing that Workers have changes. */
+    drop?(keys: Texts): Texts
   }
 }
 

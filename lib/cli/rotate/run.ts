@@ -17,10 +17,14 @@ export type Options = {
   /** Says what a run would do, and does nothing. */
   isPlan: boolean
   clock: () => Date
+  sleep: (ms: number) => Promise<unknown>
   /** Deploys these Workers, those that check before those that sign, and proves that the service is well. */
   deploy: (groups: string[]) => Promise<void>
   say: (line: string) => void
 }
+
+/** For so long a run waits itself; for what takes longer it is run again. */
+const PATIENCE_MS = 10 * 60_000
 
 /**
  * Rotates the keys of one kind, as far as that goes now: a new key beside the older ones, deployed; once
@@ -29,43 +33,55 @@ export type Options = {
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export async function rotate(folder: DeploymentFolder, what: What, options: Options): Promise<void> {
-  const { isAtOnce, isPlan, clock, deploy, say } = options
+  const { isAtOnce, isPlan, clock, sleep, deploy, say } = options
   const rotation: Rotation = ROTATIONS[what]
-  const keys = keysIn(folder, rotation)
-  const entry = entriesIn(folder)[what]
-  const step = stepOf(rotation, keys, entry, { now: clock(), isAtOnce })
   const groups = groupsOf(rotation.names, folder)
-  if (isPlan) return say(planOf(rotation, { what, step, isAtOnce, groups, entry }))
-  if (step === 'wait') return say(leftOf(rotation, what, entry))
-
-  const isAlone = step === 'begin' ? isAtOnce : entry?.isAtOnce === true
-  const known = step === 'begin' ? await begin(folder, { what, rotation, keys, isAlone, now: clock() }) : keys
-  if (step === 'end' && rotation.end) {
-    await rotation.end.prepare?.(keys)
-    folder.writeJson(SECRETS, { ...keys, ...rotation.end.drop(keys) })
+  for (;;) {
+    const keys = keysIn(folder, rotation)
+    const entry = entriesIn(folder)[what]
+    const step = stepOf(rotation, keys, entry, { now: clock(), isAtOnce })
+    if (isPlan) return say(planOf(rotation, { what, step, isAtOnce, groups, entry }))
+    const key = rotation.newest(keys)
+    if (step === 'begin') {
+      say(`made   ${await begin(folder, { what, rotation, keys, isAlone: isAtOnce, now: clock() })}`)
+    } else if (step === 'deploy') {
+      const isAlone = entry?.key === key && entry.isAtOnce === true
+      publish(folder, rotation.names)
+      await rotation.beforeDeploy?.(keys, folder, say)
+      await deploy(groups)
+      if (isAlone) await rotation.end?.prepare?.(keys)
+      const isOver = isAlone || !rotation.end
+      record(folder, what, isOver ? undefined : { key, deployedAt: clock().toISOString() })
+      if (isOver) return say(doneWith(rotation, { what, isAlone, key }))
+    } else if (step === 'wait') {
+      const leftMs = endOf(rotation, entry).getTime() - clock().getTime()
+      if (leftMs > PATIENCE_MS) return say(leftOf(rotation, what, entry))
+      say(`wait   ${Math.ceil(leftMs / 1000)} seconds: ${rotation.end?.why}`)
+      await sleep(leftMs)
+    } else {
+      await rotation.end?.prepare?.(keys)
+      if (rotation.end?.drop) {
+        folder.writeJson(SECRETS, { ...keys, ...rotation.end.drop(keys) })
+        await deploy(groups)
+      }
+      record(folder, what, undefined)
+      return say(`done   ${key}: what was before is gone`)
+    }
   }
-  const key = rotation.newest(known)
-  if (step === 'begin') say(`made   ${key}`)
-  publish(folder, rotation.names)
-  if (step !== 'end') await rotation.beforeDeploy?.(known, folder, say)
-  await deploy(groups)
-  const isOver = step === 'end' || isAlone || !rotation.end
-  const after: Entry | undefined = isOver ? undefined : { key, deployedAt: clock().toISOString() }
-  record(folder, what, after)
-  say(isOver ? doneWith(rotation, { what, step, isAlone, key }) : leftOf(rotation, what, after))
 }
 
-/** Makes the new key: its name goes into rotate.json first. */
+/** Makes the new key: its name goes into rotate.json first. @returns the name */
 async function begin(
   folder: DeploymentFolder,
   start: { what: What; rotation: Rotation; keys: Texts; isAlone: boolean; now: Date },
-): Promise<Texts> {
+): Promise<string> {
   const { what, rotation, keys, isAlone, now } = start
   const added = isAlone ? await rotation.replace?.(keys, now) : await rotation.add(keys, now, folder)
   const all = { ...keys, ...added }
-  record(folder, what, { key: rotation.newest(all), ...(isAlone && { isAtOnce: true }) })
+  const key = rotation.newest(all)
+  record(folder, what, { key, ...(isAlone && { isAtOnce: true }) })
   folder.writeJson(SECRETS, all)
-  return all
+  return key
 }
 
 /** @throws Fault where the deployment has no such keys */
@@ -117,21 +133,21 @@ function planOf(
   const deploying = `deploy ${groups.join(', ')}, ask the service’s health, log in`
   if (step === 'wait') return leftOf(rotation, what, entry)
   if (step === 'begin')
-    return `make a new key ${isAtOnce ? 'instead of' : 'beside'} the present one, ${deploying}`
-  return step === 'end' ? `drop the older key, ${deploying}` : `go on: ${deploying}`
+    return `make what is new ${isAtOnce ? 'instead of' : 'beside'} the present, ${deploying}`
+  return step === 'end'
+    ? `end what was before, ${rotation.end?.drop ? deploying : ''}`
+    : `go on: ${deploying}`
 }
 
-function leftOf({ end }: Rotation, what: What, entry: Entry | undefined): string {
-  const from = entry?.deployedAt && end ? endsAt(entry.deployedAt, end.afterMs).toISOString() : 'now'
-  return `left   the older key, since ${end?.why}: run ${again(what)} again from ${from} on`
+const endOf = ({ end }: Rotation, entry: Entry | undefined): Date =>
+  endsAt(entry?.deployedAt ?? '', end?.afterMs ?? 0)
+
+function leftOf(rotation: Rotation, what: What, entry: Entry | undefined): string {
+  const from = endOf(rotation, entry).toISOString()
+  return `left   the older key, since ${rotation.end?.why}: run ${again(what)} again from ${from} on`
 }
 
-function doneWith(
-  { end }: Rotation,
-  { what, step, isAlone, key }: { what: What; step: Step; isAlone: boolean; key: string },
-): string {
-  if (step === 'end') return `done   ${key} is the only key of ${what}`
-  if (isAlone)
-    return `done   ${key} has replaced every older key of ${what}: what these have signed is refused`
+function doneWith({ end }: Rotation, { what, isAlone, key }: { what: What; isAlone: boolean; key: string }) {
+  if (isAlone) return `done   ${key} has replaced what was before: ${what} of before is refused`
   return `done   ${key} is the newest key of ${what}${end ? '' : '; older ones stay, since what was made with them needs them'}`
 }

@@ -56,7 +56,8 @@ export async function makeKeys(
   return options.solana === 'none' ? {} : Object.fromEntries(PUBLIC.map((name) => [name, keys[name] ?? '']))
 }
 
-const keptOf = (folder: DeploymentFolder): Texts => (folder.read(SECRETS) ?? {}) as Texts
+/** The keys that are there. */
+export const keptOf = (folder: DeploymentFolder): Texts => (folder.read(SECRETS) ?? {}) as Texts
 
 /** Keys and addresses that an operator may bring along. */
 const GIVEN = ['SOLANA_RPC_URL', 'VAULT_AUTHORITY_KEYS', ...PUBLIC]
