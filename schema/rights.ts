@@ -31,9 +31,6 @@ const LISTS = {
   registry_agents: ALL,
 } as const
 
-/** Of a wallet, without its sessions. */
-const LOGINS = ['address', 'first_login_at', 'last_login_at'] as const
-
 /** Of a webhook endpoint, without its sealed secrets. */
 const ENDPOINT = [
   ...['id', 'wallet', 'url', 'description', 'event_types', 'agent_ids', 'created_at'],
@@ -103,7 +100,7 @@ export const RIGHTS = {
       referral_bounties: ALL,
       standings: ALL,
       wallet_quotas: ['wallet', 'endpoints'],
-      wallets: LOGINS,
+      wallets: ['address', 'first_login_at', 'last_login_at'],
       webhook_targets: ['wallet', 'url_hash', 'answered_at', 'failing_since', 'last_attempt_at', 'proven_at'],
     },
     insert: {
@@ -134,7 +131,7 @@ export const RIGHTS = {
       budget_accounts: ALL,
       charges: ALL,
       hires: ALL,
-      wallets: LOGINS,
+      wallets: ['address', 'last_login_at'],
     },
     update: {
       budget_accounts: ['looked_at'],
@@ -168,7 +165,6 @@ export const RIGHTS = {
       hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
       pioneer_spots: ALL,
       spent_nonces: ALL,
-      stats_days: ALL,
       totals: ALL,
       webhook_hosts: ALL,
       webhook_targets: ALL,
@@ -225,6 +221,15 @@ export const RIGHTS = {
     execute: ['lease_turn', 'record_turn'],
   },
 } as const satisfies Record<string, Rights>
+
+/**
+ * What no Worker may touch: tables that only functions use, and functions that only the operator's scripts call.
+ * A new table or function has to be here or above.
+ */
+export const OWNERS = {
+  tables: ['named_endpoints', 'dealings', 'agent_hirers', 'payers', 'payment_generations', 'invite_codes'],
+  functions: ['hold_collection', 'record_found_intent', 'settle_held'],
+}
 
 export type Group = keyof typeof RIGHTS
 export const groups = Object.keys(RIGHTS) as Group[]

@@ -814,6 +814,8 @@ describe('a write', () => {
     await hold(40, () =>
       postgres.changeWebhookEndpoint.call(db, { ...endpoint, changes, enabled: true, now }),
     )
+    const rotation = { ...endpoint, secret: 'y', endsAt: now }
+    await hold(20, () => postgres.rotateWebhookSecret.call(db, rotation))
     const { id: endpointId, wallet: owner } = endpoint
     await hold(20, () =>
       postgres.testWebhookEndpoint.call(db, {

@@ -80,17 +80,14 @@ export const selectEndpoints = (
 export const endpointJson = (values: RowValues<typeof webhookEndpoints>) => rowJson(webhookEndpoints, values)
 
 /** Reads an endpoint of the wallet, after a write in the same transaction, too. */
-export const endpointById = read(
-  { id: 'uuid', wallet: webhookEndpoints.wallet },
-  (db, $) => {
-    const hook = hooks(db)
-    return db
-      .select(rowColumns(hook))
-      .from(hook)
-      .leftJoin(webhookTargets, isTargetOf(hook))
-      .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
-  },
-)
+export const endpointById = read({ id: 'uuid', wallet: webhookEndpoints.wallet }, (db, $) => {
+  const hook = hooks(db)
+  return db
+    .select(rowColumns(hook))
+    .from(hook)
+    .leftJoin(webhookTargets, isTargetOf(hook))
+    .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
+})
 
 /** Finds an endpoint of the wallet. */
 export async function findEndpoint(

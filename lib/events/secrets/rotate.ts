@@ -1,6 +1,6 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import { DAY_MS } from '../../time.ts'
 import * as postgres from '../../db/functions.ts'
+import { DAY_MS } from '../../time.ts'
 import { type EndpointDeps, requireSecret } from '../endpoints/deps.ts'
 import { notChangeable } from '../endpoints/refusals.ts'
 

@@ -52,11 +52,7 @@ export interface SqlEngine {
    * @throws {SqlError} Postgres refused a statement.
    * @throws {EngineUnavailable} Postgres could not be reached, or was lost.
    */
-  run(
-    statements: Statement[],
-    transaction?: TransactionOptions,
-    login?: string,
-  ): Promise<StatementResult[]>
+  run(statements: Statement[], transaction?: TransactionOptions, login?: string): Promise<StatementResult[]>
   /** Runs a script of several statements without parameters; its results are dropped. */
   execScript?(script: string): Promise<void>
   close(): Promise<void>

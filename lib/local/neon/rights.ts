@@ -49,7 +49,9 @@ const ROLES = `do $$ begin
 	${groups
     .flatMap((group) => [
       made(roleOf(group), 'nologin'),
-      ...slots.map((slot) => `${made(loginOf(group, slot), 'login')} grant ${roleOf(group)} to ${loginOf(group, slot)};`),
+      ...slots.map(
+        (slot) => `${made(loginOf(group, slot), 'login')} grant ${roleOf(group)} to ${loginOf(group, slot)};`,
+      ),
     ])
     .join('\n\t')}
 	execute format('grant connect on database %I to ${groups.map(roleOf).join(', ')}', current_database());
@@ -86,17 +88,34 @@ function grantsOf(group: Group): string[] {
   const ofTables = (right: string, tables: Readonly<Record<string, Columns>>) => {
     const whole = Object.keys(tables).filter((table) => tables[table] === ALL)
     const inPart = Object.entries(tables).flatMap(([table, columns]) =>
-      columns === ALL ? [] : grant(`${right} (${columns.map(quoted).join(', ')})`, 'table', [`public.${table}`]),
+      columns === ALL
+        ? []
+        : grant(`${right} (${columns.map(quoted).join(', ')})`, 'table', [`public.${table}`]),
     )
-    return [...grant(right, 'table', whole.map((table) => `public.${table}`)), ...inPart]
+    return [
+      ...grant(
+        right,
+        'table',
+        whole.map((table) => `public.${table}`),
+      ),
+      ...inPart,
+    ]
   }
   return [
     ...grant('usage', 'schema', [SCHEMAS]),
     ...ofTables('select', select),
     ...ofTables('insert', insert),
     ...ofTables('update', update),
-    ...grant('delete', 'table', deletable.map((table) => `public.${table}`)),
-    ...grant('execute', 'function', execute.map((name) => (name.includes('.') ? name : `${API_SCHEMA}.${name}`))),
+    ...grant(
+      'delete',
+      'table',
+      deletable.map((table) => `public.${table}`),
+    ),
+    ...grant(
+      'execute',
+      'function',
+      execute.map((name) => (name.includes('.') ? name : `${API_SCHEMA}.${name}`)),
+    ),
   ]
 }
 
