@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { keptAs } from '../../lib/cli/deploy/database-urls.ts'
 import { inOrder } from '../../lib/cli/deploy/order.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { lockFile } from '../../lib/local/state.ts'
@@ -110,7 +111,9 @@ describe('npm run deploy', () => {
   })
 
   it('refuses a webhook signing key that is not published, without repeating it', async () => {
-    const names = readWorkers().flatMap(({ requiredSecrets }) => requiredSecrets)
+    const names = readWorkers().flatMap(({ group, requiredSecrets }) =>
+      requiredSecrets.flatMap((name) => [name, keptAs(group, name)]),
+    )
     const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
     const { WEBHOOK_PUBLIC_KEYS } = generateWebhookKeys()
     const secrets = {

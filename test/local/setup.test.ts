@@ -1,7 +1,9 @@
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
 import { readSetup } from '../../lib/cli/setup/options.ts'
 import { setUp } from '../../lib/cli/setup/run.ts'
+import { groupOf } from '../../schema/rights.ts'
 import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
 
 type Values = Parameters<typeof readSetup>[0]
@@ -62,9 +64,19 @@ describe('npm run setup', () => {
       'SESSION_JWKS',
       'SESSION_SIGNING_KEY',
     ])
-    expect(cloudflare.scripts.get('agentcred-auth')?.secrets.DATABASE_URL).toContain(
-      'application_name=pooled',
-    )
+    const urls = [...cloudflare.scripts.values()].flatMap(({ secrets }) => secrets.DATABASE_URL ?? [])
+    const deployed = [...cloudflare.scripts.keys()].map((name) => name.replace('agentcred-', ''))
+    expect(new Set(urls).size).toBe(new Set(deployed.flatMap((worker) => groupOf(worker) ?? [])).size)
+    for (const each of new Set(urls)) {
+      const { username, searchParams } = new URL(each)
+      expect(searchParams.get('application_name')).toBe('pooled')
+      const client = new pg.Client({ connectionString: each })
+      await client.connect()
+      const { rows } = await client.query('select current_user as login')
+      await client.end()
+      expect(rows).toEqual([{ login: expect.stringMatching(/^agentcred_\w+_a$/) }])
+      expect(rows).toEqual([{ login: username }])
+    }
     const onWorkersDev = [...cloudflare.scripts].filter(([, script]) => script.onWorkersDev)
     expect(onWorkersDev.map(([name]) => name)).toEqual(['agentcred-root'])
     expect({ ...cloudflare.made, projects: neon.made }).toEqual({
