@@ -56,7 +56,7 @@ const SETTLE = [
   ...['record_found_budgets', 'settle_payments'],
 ] as const
 
-export const RIGHTS = {
+const RIGHTS = {
   /** What anybody may read. */
   read: {
     workers: ['marketplace', 'protocols'],
@@ -242,7 +242,7 @@ export const roleOf = (group: Group): string => `${PREFIX}${group}`
 
 /** The two logins of a group: Workers use one, the other's password is changed meanwhile. */
 export const slots = ['a', 'b'] as const
-export type Slot = (typeof slots)[number]
+type Slot = (typeof slots)[number]
 export const loginOf = (group: Group, slot: Slot): string => `${roleOf(group)}_${slot}`
 export const logins: readonly string[] = groups.flatMap((group) => slots.map((slot) => loginOf(group, slot)))
 

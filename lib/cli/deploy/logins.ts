@@ -45,8 +45,11 @@ export async function setLogin(database: SqlDatabase, login: string, password: s
  */
 export async function closeLogin(database: SqlDatabase, login: string): Promise<void> {
   requireLogin(login)
-  await database.execScript(`alter role ${login} password null;
-    select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login}'`)
+  await database.execScript(`alter role ${login} password null`)
+  // Not before that is committed: another session could begin meanwhile.
+  await database.execScript(
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login}'`,
+  )
 }
 
 function requireLogin(login: string): void {
