@@ -19,12 +19,15 @@ async function main() {
     allowPositionals: true,
   })
   if (values['dry-run']) return printSizes(positionals)
-  await deployAll(openDeployment(process.env), {
-    env: process.env,
-    groups: positionals,
-    timeoutMs: TIMEOUT_MS,
-    onOutput: (text) => process.stdout.write(text),
-  })
+  const folder = openDeployment(process.env)
+  await folder.alone(() =>
+    deployAll(folder, {
+      env: process.env,
+      groups: positionals,
+      timeoutMs: TIMEOUT_MS,
+      onOutput: (text) => process.stdout.write(text),
+    }),
+  )
 }
 
 function printSizes(groups: string[]) {

@@ -6,5 +6,7 @@ import { setUp } from './setup/run.ts'
 /** `npm run setup`: from a clone to production, and safe to run again. */
 await runMain('setup', USAGE, async () => {
   const folder = openDeployment({ DEPLOYMENT_DIR: process.env.DEPLOYMENT_DIR })
-  await setUp(folder, readSetup(readOptions(FLAGS), folder), process.env, console.log)
+  const values = readOptions(FLAGS)
+  const work = () => setUp(folder, readSetup(values, folder), process.env, console.log)
+  await (values.plan ? work() : folder.alone(work))
 })

@@ -56,10 +56,12 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
       worker.requiredSecrets.map((secret) => [secret, env[keptAs(group, secret)]]),
     )
     const hash = hashOf(sources, JSON.stringify([config.env[group], secrets, deployment.solana]))
-    const deployed = (folder.read(DEPLOYED) ?? {}) as Record<string, string>
-    const isLeft = there.has(name) && deployed[group] === hash
+    const { [group]: last, ...deployed } = (folder.read(DEPLOYED) ?? {}) as Record<string, string>
+    const isLeft = there.has(name) && last === hash
     onWorker?.(name, isLeft)
     if (isLeft) continue
+    // Who is killed while it goes up leaves half of it.
+    folder.writeJson(DEPLOYED, deployed)
     folder.writeJson(UPLOAD, secrets)
     try {
       const args = ['deploy', '--config', folder.path(CONFIG), '--env', group]
