@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lockFile } from '../local/state.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { openDeployment, SECRETS } from './deploy/deployment.ts'
 import { deployAll } from './deploy/run.ts'
@@ -63,7 +62,5 @@ await runMain('rotate', USAGE, async () => {
     await stopWorkers(folder.read(SECRETS) as Record<string, string>)
     console.log('Every login is closed: no Worker reads or writes anything.')
   }
-  if (values.plan) return work()
-  const release = await lockFile(folder.path('lock'), 0)
-  await work().finally(release)
+  await (values.plan ? work() : folder.alone(work))
 })

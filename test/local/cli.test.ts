@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { keptAs } from '../../lib/cli/deploy/database-urls.ts'
 import { inOrder } from '../../lib/cli/deploy/order.ts'
+import { lockFile } from '../../lib/local/lock.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { lockFile } from '../../lib/local/state.ts'
 import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { readWorkers } from '../../lib/tools/wrangler.ts'
 import { addDatabase, createDatabase } from '../support/database.ts'
@@ -83,7 +83,7 @@ describe('npm run rotate', () => {
     const release = await lockFile(join(env.DEPLOYMENT_DIR, 'lock'))
     const script = runScript('rotate', ['session'], env)
     expect(await script.ended).toBe(1)
-    expect(script.output()).toContain(`in use by process ${process.pid}`)
+    expect(script.output()).toContain(`process ${process.pid} is at work on the deployment`)
     release()
   })
 })
