@@ -66,6 +66,13 @@ it('npm run rotate -- vault makes a generation, moves the treasury, and then dep
     before = newest
     await paid(newest)
   }
-  const nobody = generateSecretKey()
-  expect(await moveTreasury(cluster, parseAddress(mint), nobody, parseAddress(before))).toBeUndefined()
+  const poor = generateSecretKey()
+  const move = (from: Uint8Array, to: string) =>
+    moveTreasury(cluster, parseAddress(mint), new Uint8Array(from), parseAddress(to))
+  expect(await move(poor, before)).toBeUndefined()
+  const newest = base58.decode(secrets().VAULT_AUTHORITY_KEYS?.split(':').at(-1) ?? '')
+  expect(await move(newest, addressIn(poor))).toMatchObject({ amount: 1000n * CRED })
+  // Nothing of it can pay for the move.
+  await expect(move(poor, before)).rejects.toThrow(`send 0.0021 SOL to ${addressIn(poor)}`)
+  expect(await held(addressIn(poor))).toBe(1000n * CRED)
 })

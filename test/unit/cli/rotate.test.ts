@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { What } from '../../../lib/cli/rotate/run.ts'
 import { webhookPublicKey } from '../../../lib/tools/keys/webhooks.ts'
@@ -166,6 +168,23 @@ it('no line and no file but secrets.json repeats a secret', async () => {
         JSON.stringify(folder.deployment()),
       ])
         expect(text).not.toContain(part)
+})
+
+it('runs every rotation of the runbooks, the vault’s as a plan', async () => {
+  const runbooks = readFileSync(join(import.meta.dirname, '../../../functions/runbooks.md'), 'utf8')
+  const commands = new Set(
+    [...runbooks.matchAll(/npm run rotate -- (\w+\b(?: --at-once)?)(?! --stop)/g)].map(
+      ([, one]) => one ?? '',
+    ),
+  )
+  expect(commands.size).toBeGreaterThan(8)
+  for (const command of commands) {
+    const [what = '', flag] = command.split(' ')
+    const { run, lines } = await deploymentToRotate()
+    const isPlan = what === 'vault' || what === 'database'
+    expect(await run(what as What, { isPlan, isAtOnce: flag !== undefined }), command).toBe(true)
+    expect(lines.length, command).toBeGreaterThan(0)
+  }
 })
 
 it('says so where the deployment has no such key', async () => {
