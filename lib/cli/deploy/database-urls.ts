@@ -4,8 +4,8 @@ import { openPostgres } from '../../local/neon/postgres.ts'
 import { loginUrl, newPassword, setLogin } from './logins.ts'
 
 /*
- * How Workers log in to the database: secrets.json has a URL for each group of rights (schema/rights.ts), with one
- * of the group's two logins, and the owner's direct URL as DATABASE_URL, which no Worker gets.
+ * How Workers log in to the database: secrets.json has a URL for each group of rights (schema/rights.ts),
+ * with one of the group's two logins, and the owner's direct URL as DATABASE_URL, which no Worker gets.
  */
 
 type Texts = Record<string, string>
@@ -27,7 +27,7 @@ export function loginsIn(secrets: Texts, group: Group): { used: string; spare: s
   return { used, spare: loginOf(group, used === loginOf(group, 'a') ? 'b' : 'a') }
 }
 
-/** The URLs of all groups at a database's present address: with the logins and passwords that are kept, or new ones. */
+/** All groups' URLs at a database's address: with the logins and passwords that are kept, or new ones. */
 export const urlsOfGroups = (pooled: string, kept: Texts): Texts =>
   Object.fromEntries(
     groups.map((group) => {

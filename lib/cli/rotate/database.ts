@@ -18,8 +18,8 @@ const spares = (keys: Texts): Texts =>
   )
 
 /**
- * The passwords that Workers log in to the database by: each group's unused login gets a new one, the Workers are
- * deployed with it, and the login that they had before is closed.
+ * The passwords that Workers log in to the database by: each group's unused login gets a new one, the Workers
+ * are deployed with it, and the login that they had before is closed.
  */
 export const database: Rotation = {
   names: ['DATABASE_URL', ...groups.map(databaseUrlOf)],

@@ -53,7 +53,7 @@ const webhooks: Rotation = {
   },
 }
 
-/** Cards that others have kept are verified by the key before, which stays published until the next rotation. */
+/** The key before stays published until the next rotation: it verifies cards that others have kept. */
 const cards: Rotation = {
   names: ['CARD_SIGNING_KEY', 'CARD_JWKS'],
   newest: (keys) => kidOf(keys.CARD_SIGNING_KEY),

@@ -28,8 +28,8 @@ const PATIENCE_MS = 10 * 60_000
 
 /**
  * Rotates the keys of one kind, as far as that goes now: a new key beside the older ones, deployed; once
- * nothing needs the older ones any more, these are dropped and the Workers deployed again. Killed anywhere and
- * run again it ends the same: rotate.json names the new key before secrets.json has it.
+ * nothing needs the older ones any more, these are dropped and the Workers deployed again. Killed anywhere
+ * and run again it ends the same: rotate.json names the new key before secrets.json has it.
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export async function rotate(folder: DeploymentFolder, what: What, options: Options): Promise<void> {

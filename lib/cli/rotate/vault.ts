@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
 import { formatAmount } from '../../../schema/amounts.ts'
 import { readAddress, readGenerations } from '../../keys/generations.ts'
+import { SECRETS } from '../deploy/deployment.ts'
 import { Fault } from '../setup/faults.ts'
 import { newestOf, recoveryFile, VAULT, vaultKeys } from '../setup/keys.ts'
 import { connectCluster } from '../solana/cluster.ts'
@@ -24,7 +25,8 @@ export const vault: Rotation = {
     const generations = [...readGenerations('VAULT_AUTHORITY_KEYS', VAULT_AUTHORITY_KEYS)]
     const file = folder.path(recoveryFile(generations.at(-1)?.[0] ?? 0))
     say(`MOVE ${file} offline, off this machine: with it and an owner’s key positions are withdrawn.`)
-    for (const [generation, key] of generations.slice(0, -1)) {
+    say(`COPY ${folder.path(SECRETS)} offline: the treasury is its newest key’s.`)
+    for (const [generation, key] of generations.slice(0, -1).toReversed()) {
       const moved = await moveTreasury(cluster, mint, new Uint8Array(base58.decode(key)), to).catch(
         (cause) => {
           throw new Fault(

@@ -30,6 +30,7 @@ export async function missingKeys(
 ): Promise<string[]> {
   const kept = keptOf(folder)
   requireSolana({ ...kept, ...givenOf(env) }, options)
+  requireKept(kept, givenOf(env))
   return Object.keys(await newKeys(kept, folder, env, options, true)).filter((name) => !(name in kept))
 }
 
@@ -46,6 +47,7 @@ export async function makeKeys(
 ): Promise<Texts> {
   const kept = keptOf(folder)
   requireSolana({ ...kept, ...givenOf(env) }, options)
+  requireKept(kept, givenOf(env))
   const keys: Texts = {
     ...(await newKeys(kept, folder, env, options, false)),
     ...kept,
@@ -72,6 +74,19 @@ function requireSolana(known: Texts, { solana }: Options): void {
     throw new Fault(
       `Set ${missing.join(' and ')}, which --solana ${solana.replace('solana:', '')} needs, or choose --solana none.`,
     )
+}
+
+/** The treasury is the newest key's: were that overwritten, it would be gone. @throws Fault */
+function requireKept(kept: Texts, given: Texts): void {
+  for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES']) {
+    if (!kept[name] || !given[name]) continue
+    const known = readGenerations(name, given[name])
+    const lost = [...readGenerations(name, kept[name])].filter(([number, key]) => known.get(number) !== key)
+    if (lost.length > 0)
+      throw new Fault(
+        `${name} of the environment lacks generation ${lost.map(([number]) => number).join(', ')} of secrets.json: unset it, and what is kept is used.`,
+      )
+  }
 }
 
 async function newKeys(

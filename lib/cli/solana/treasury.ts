@@ -11,12 +11,14 @@ import type { SecretKey } from '../../tools/keys/solana.ts'
 import type { Cluster } from './cluster.ts'
 import { send } from './mint.ts'
 
+/** What anybody may have sent to an older treasury is left there. */
+const DUST = 10n ** BigInt(CRED_DECIMALS)
 /** What the move costs at most: the rent of a token account, and the fee. */
 const NEEDED = lamports(2_100_000n)
 
 /**
- * Moves everything that an authority's treasury holds to another authority's, and waits until that is
- * confirmed. Run again, it moves what has come since.
+ * Moves everything that an authority's treasury holds to another authority's, unless it is less than one CRED,
+ * and waits until that is confirmed. Run again, it moves what has come since.
  * @param from the key that owns the treasury and pays
  * @returns what was moved and where to; undefined when there was nothing
  * @throws Error with the network's reason; nothing was moved then
@@ -33,7 +35,7 @@ export async function moveTreasury(
   if (source === undefined || treasury === undefined) return undefined
   const { accounts } = await cluster.rpc.accounts([source, owner])
   const amount = ownTokenAccount(accounts[0], { owner, mint })?.amount
-  if (amount === undefined || amount === 0n) return undefined
+  if (amount === undefined || amount < DUST) return undefined
   if ((accounts[1]?.lamports ?? 0n) < NEEDED)
     throw new Error(`send ${formatAmount(NEEDED)} SOL to ${owner}, which pays for the move of its treasury`)
   await send(cluster, authority, [

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { What } from '../../../lib/cli/rotate/run.ts'
+import { makeKeys, vaultKeys } from '../../../lib/cli/setup/keys.ts'
 import { webhookPublicKey } from '../../../lib/tools/keys/webhooks.ts'
 import { deploymentToRotate } from '../../support/rotation.ts'
 
@@ -185,6 +186,22 @@ it('runs every rotation of the runbooks, the vault’s as a plan', async () => {
     expect(await run(what as What, { isPlan, isAtOnce: flag !== undefined }), command).toBe(true)
     expect(lines.length, command).toBeGreaterThan(0)
   }
+})
+
+it('setup never takes an older list of the vault’s keys for the newest: the treasury would be lost', async () => {
+  const { folder, secrets } = await deploymentToRotate()
+  const { VAULT_AUTHORITY_KEYS = '', VAULT_MINT = '' } = secrets()
+  folder.writeJson('secrets.json', { ...secrets(), ...vaultKeys(folder, false, secrets()) })
+  const both = secrets().VAULT_AUTHORITY_KEYS ?? ''
+  const options = { solana: 'solana:devnet' } as Parameters<typeof makeKeys>[2]
+  const setup = (env: Record<string, string>) =>
+    makeKeys(folder, { VAULT_MINT, SOLANA_RPC_URL: 'x', ...env }, options, {})
+  await expect(setup({ VAULT_AUTHORITY_KEYS })).rejects.toThrow(
+    /lacks generation 2 of secrets.json: unset it/,
+  )
+  expect(secrets().VAULT_AUTHORITY_KEYS).toBe(both)
+  await setup({ VAULT_AUTHORITY_KEYS: both })
+  expect(secrets().VAULT_AUTHORITY_KEYS).toBe(both)
 })
 
 it('says so where the deployment has no such key', async () => {
