@@ -3,7 +3,7 @@ import { readWorkers } from '../tools/wrangler.ts'
 import { openDeployment } from './deploy/deployment.ts'
 import { inOrder } from './deploy/order.ts'
 import { deployAll } from './deploy/run.ts'
-import { buildBundle, bundleSize } from './deploy/wrangler.ts'
+import { buildBundle, bundleSize, takeEnvironment } from './deploy/wrangler.ts'
 
 /** Wrangler builds the console, and uploads files one by one. */
 const TIMEOUT_MS = 600_000
@@ -19,10 +19,11 @@ async function main() {
     allowPositionals: true,
   })
   if (values['dry-run']) return printSizes(positionals)
-  const folder = openDeployment(process.env)
+  const env = takeEnvironment()
+  const folder = openDeployment(env)
   await folder.alone(() =>
     deployAll(folder, {
-      env: process.env,
+      env,
       groups: positionals,
       timeoutMs: TIMEOUT_MS,
       onOutput: (text) => process.stdout.write(text),

@@ -1,16 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
-import { DONE, endState, expectNoSecrets, killAtEveryCall, setupsOf } from '../support/cloud/setups.ts'
-
-/** An account without a name below workers.dev, so that it is made, too. */
-async function newCloud(): Promise<Cloud> {
-  const cloud = await startCloud()
-  cloud.cloudflare.subdomain = undefined
-  return cloud
-}
-
-const isWranglers = ({ name }: { name: string }) =>
-  /\/workers\/(scripts|services|workers|assets)\/|\/queues\?|\/consumers/.test(name)
+import { expectNoSecrets, isWranglers, killAtEveryCall, newCloud, setupsOf } from '../support/cloud/setups.ts'
 
 it('makes everything once when it is killed before every call of its own, and after every change', async () => {
   const cloud = await newCloud()
@@ -25,24 +14,6 @@ it('makes everything once when it is killed before every call of its own, and af
     subdomains: 1,
     projects: 1,
   })
-  expectNoSecrets(cloud, setups)
-})
-
-it('ends the same when it is killed before every kind of call of wrangler’s, and after every kind of change', async () => {
-  const cloud = await newCloud()
-  const setups = setupsOf(cloud)
-  expect(await setups.run()).toContain(DONE)
-  const expected = endState(cloud)
-  // As after a run that was killed before these, one of each kind: with assets, with queues, public.
-  for (const group of ['jobs', 'protocols', 'root']) cloud.cloudflare.scripts.delete(`agentcred-${group}`)
-  for (const { consumers } of cloud.cloudflare.queues.values()) consumers.length = 0
-  // What wrangler asks is the same for every Worker: the first one that it asks it for is enough.
-  const ofWorker = (name: string) => name.replace(/(scripts|services|workers)\/agentcred-\w+/, '$1/<worker>')
-  const keyOf = (call: { name: string; body: string }) =>
-    isWranglers(call) || call.name.startsWith('service') ? ofWorker(call.name) : undefined
-  const killed = await killAtEveryCall(cloud, setups, keyOf)
-  expect(killed).toBeGreaterThan(25)
-  expect(endState(cloud)).toEqual(expected)
   expectNoSecrets(cloud, setups)
 })
 

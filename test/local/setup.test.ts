@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
 import { readSetup } from '../../lib/cli/setup/options.ts'
+import { prove } from '../../lib/cli/setup/proof.ts'
 import { setUp } from '../../lib/cli/setup/run.ts'
 import { groupOf } from '../../schema/rights.ts'
 import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
@@ -268,6 +269,50 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       {},
       /has no DNS record: routes need a proxied one/,
     ],
+    ...(['Zone:Read', 'DNS:Read', 'Workers Routes:Edit'] as const).map(
+      (scope): [string, () => unknown, Values, Record<string, string>, RegExp] => [
+        `a token without ${scope}, with a domain`,
+        () => cloudflare().scopes.delete(scope),
+        { domain: 'api.acme.test' },
+        {},
+        new RegExp(
+          `lacks (the permission )?${scope.replace(':', ': ')}.*add (this permission|it) to the token`,
+        ),
+      ],
+    ),
+    [
+      'a queue’s name that is taken',
+      () =>
+        cloudflare().queues.set('agentcred-deliveries', {
+          queue_id: 'x',
+          queue_name: 'agentcred-deliveries',
+          consumers: [],
+        }),
+      {},
+      {},
+      /^The queue agentcred-deliveries is there already.*--name/,
+    ],
+    [
+      'a project that is not there',
+      () => {},
+      { 'neon-project': 'cold-lake-1' },
+      {},
+      /^Neon refuses \(looking for the Neon project cold-lake-1, which says “project not found”\)/,
+    ],
+    [
+      'a key of Neon’s that may not look for organizations',
+      answering(/organizations$/, () => Response.json({ message: 'not allowed' }, { status: 403 })),
+      {},
+      {},
+      /^Neon does not allow looking for your organization at Neon, which says “not allowed”: give the token of NEON_API_KEY/,
+    ],
+    [
+      'a variable that nobody has',
+      () => {},
+      { var: ['OPERATOR_WALLET=x'] },
+      {},
+      /^OPERATOR_WALLET: wrangler.toml has no such variable/,
+    ],
     [
       'routes without a domain',
       () => {},
@@ -344,6 +389,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
     const { stopped = '' } = await run(values, env)
     expect(stopped).toMatch(sentence)
     expect(stopped).not.toContain('\n')
+    if (stopped.includes('Nothing was made')) expect(changes()).toEqual([])
     for (const secret of [cloud.env.CLOUDFLARE_API_TOKEN, cloud.env.NEON_API_KEY])
       expect(stopped).not.toContain(secret)
   })
@@ -352,6 +398,32 @@ describe('npm run setup stops with one sentence that says what to do', () => {
     cloud.faults.before = ({ name }) => (name.startsWith(hanging) ? 'hang' : undefined)
     const { stopped } = await run({ timeout: '0.3' })
     expect(stopped).toMatch(/does not answer while .*look at its status page/)
+  })
+
+  it.each<[string, RegExp, () => Response, RegExp]>([
+    [
+      'a system that is not well',
+      /health/,
+      () =>
+        Response.json({ code: 'dependency_unavailable', detail: 'The database is down.' }, { status: 503 }),
+      /^The service answers at https:\/\/api.acme.test, but is not well \(503: The database is down.\): look at that system, then run/,
+    ],
+    [
+      'a login that is refused',
+      /POST .*handshake/,
+      () => Response.json({ code: 'login_refused' }, { status: 401 }),
+      /^A login at https:\/\/api.acme.test is refused \(401 login_refused\): look at the log of the Worker for auth, then run/,
+    ],
+    [
+      'a page of Cloudflare’s own',
+      /health/,
+      () => new Response('<html>There is nothing here yet', { status: 404 }),
+      /^The service is deployed, but does not answer yet: its name may take some minutes\. Run npm run setup again/,
+    ],
+  ])('its proof meets %s', async (_what, pattern, answer, sentence) => {
+    cloudflare().domains.set('api.acme.test', 'agentcred-root')
+    cloud.faults.before = ({ name }) => (pattern.test(name) ? answer() : undefined)
+    await expect(prove('https://api.acme.test', 200)).rejects.toThrow(sentence)
   })
 
   const UPLOAD = /PUT .*\/workers\/scripts\/agentcred-probes$/
