@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { openDeployment, SECRETS } from './deploy/deployment.ts'
 import { deployAll } from './deploy/run.ts'
-import { WranglerError } from './deploy/wrangler.ts'
+import { takeEnvironment, WranglerError } from './deploy/wrangler.ts'
 import { stopWorkers } from './rotate/database.ts'
 import { ROTATIONS } from './rotate/kinds.ts'
 import { rotate, type What } from './rotate/run.ts'
@@ -45,7 +45,7 @@ await runMain('rotate', USAGE, async () => {
     throw new UsageError(`--at-once is not for ${what}: what was made with its older keys needs them`)
   if (values.stop && (what !== 'database' || isAtOnce || values.plan))
     throw new UsageError('--stop is for database, alone')
-  const { env } = process
+  const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const { host } = folder.deployment()
   openCloudflare(env, { timeoutMs: CALL_MS })
