@@ -220,6 +220,16 @@ const RIGHTS = {
     delete: ['probed_hosts'],
     execute: ['lease_turn', 'record_turn'],
   },
+  /** Sockets on a wallet's log: it reads events, and writes only until when a wallet listens. */
+  live: {
+    workers: ['live'],
+    select: {
+      events: ['id', 'xid', 'seq', 'type', 'occurred_at', 'wallet', 'counterparty', 'data'],
+      wallets: ['address', 'listens_until'],
+    },
+    update: { wallets: ['listens_until'] },
+    execute: ['assert_session'],
+  },
 } as const satisfies Record<string, Rights>
 
 /**

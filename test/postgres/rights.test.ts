@@ -86,6 +86,12 @@ describe('promises, whatever schema/rights.ts says', () => {
     expect(mayOf('probes').filter((right) => right.startsWith('execute '))).toHaveLength(2)
   })
 
+  it('live reads events, and writes until when a wallet listens', () => {
+    expect(writing('live')).toEqual(['update wallets.listens_until'])
+    for (const right of reading('live')) expect(right).toMatch(/ (events\.|wallets\.(address|listens_until)$)/)
+    for (const group of others('live', 'auth')) expect(mayOf(group)).not.toContain('update wallets.listens_until')
+  })
+
   it('jobs alone reads the sealed secrets of webhook endpoints, and nobody reads challenges and invite codes else', () => {
     for (const group of others('jobs'))
       expect(reading(group).join('\n')).not.toMatch(/endpoints\.(previous_)?secret|targets\.challenge/)
@@ -95,7 +101,7 @@ describe('promises, whatever schema/rights.ts says', () => {
   it('auth alone knows and ends sessions', () => {
     for (const group of others('auth'))
       expect(mayOf(group).join('\n')).not.toMatch(
-        /session_generation|(insert|update|delete) wallets|record_login/,
+        /session_generation|(insert|delete) wallets|update wallets\.(?!listens_until)|record_login/,
       )
     for (const group of others('jobs', 'auth')) expect(mayOf(group).join('\n')).not.toContain('spent_nonces')
   })
