@@ -114,7 +114,7 @@ export async function newCloud(): Promise<Cloud> {
 
 /** Whether wrangler made a call, not the setup. */
 export const isWranglers = ({ name }: Call) =>
-  /\/workers\/(scripts|services|workers|assets)\/|\/queues\?|\/consumers/.test(name)
+  /\/workers\/(scripts|services|workers|assets)\/|\/consumers/.test(name)
 
 /** What must be the same, however often a setup was killed. */
 export const endState = ({ cloudflare, neon }: Cloud) => ({
