@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { lockFile } from '../../lib/local/state.ts'
+import { lockFile } from '../../lib/local/lock.ts'
 import { createDatabase } from '../support/database.ts'
 import { clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
 import { freePort, runScript } from '../support/process.ts'
@@ -52,7 +52,9 @@ describe('npm run dev', () => {
     const { DATA_DIR } = platform.env
     const lock = join(DATA_DIR, 'lock')
     const pid = parseInt(readFileSync(lock, 'utf8'), 10)
-    await expect(lockFile(lock, 0)).rejects.toThrow(`${DATA_DIR} is in use by process ${pid}: end it`)
+    await expect(lockFile(lock, { patienceMs: 0 })).rejects.toThrow(
+      `${DATA_DIR} is in use by process ${pid}: end it`,
+    )
   })
 
   it('refuses an invalid setting', async () => {
