@@ -32,7 +32,7 @@ export const routes = [
       id: 'listAgents',
       summary: 'Find agents',
       description:
-        'By reputationScore, highest first, then newest first. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint` or `card` a page looks at 2,000 agents at most: among more than a thousand it can have fewer than `limit`, even none, and still a `nextCursor`.',
+        'By reputationScore, highest first, then newest first, or by `sort`. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint` or `card`, or newest first with `agentType`, `feeModel` or `minReputation`, a page looks at 2,000 agents at most: among more than a thousand it can have fewer than `limit`, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page of agents.',

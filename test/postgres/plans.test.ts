@@ -120,6 +120,8 @@ describe('GET /agents', () => {
     { agentType: 'oracle', feeModel: 'hybrid' },
     { status: 'all', agentType: 'oracle' },
     { status: 'all', agentType: 'autonomous', feeModel: 'percentage', minReputation: 5 },
+    { sort: 'newest' },
+    { sort: 'newest', status: 'all' },
   ]
   const layers = [{}, { layer: 1 }, { layer: 2 }, { layer: 22 }]
   const cases = filters.flatMap((filter) => layers.map((layer) => ({ ...filter, ...layer })))
@@ -143,6 +145,7 @@ describe('GET /agents?owner', () => {
     { status: 'all' },
     { status: 'all', layer: 2, agentType: 'autonomous', minReputation: 1 },
     { status: 'all', q: 'agent' },
+    { status: 'all', sort: 'newest' },
     { status: 'active', q: 'zebra shopping' },
   ] as const
 
@@ -184,6 +187,8 @@ describe('GET /agents?q', () => {
     { status: 'all', layer: 2 },
     { agentType: 'oracle' },
     { status: 'all', feeModel: 'hybrid', minReputation: 1 },
+    { sort: 'newest' },
+    { sort: 'newest', status: 'all', layer: 2, feeModel: 'hybrid', minReputation: 1 },
   ]
 
   it.each(texts.flatMap((q) => filters.map((filter) => ({ q, ...filter }))))(
@@ -194,11 +199,22 @@ describe('GET /agents?q', () => {
       const mostRead = (1 + words) * (few + 1) + 2 * 2 * (few + 1) + LIMIT
       for (const after of [undefined, later]) {
         const [plan] = await hold(mostRead, () => find(filter, after))
-        // Listings are ranges of an index; texts are read only where the Bloom filter fits.
-        expect(plan?.pages).toBeLessThanOrEqual(700)
+        // Listings are ranges of an index (by age its rows are in the table, one page each at worst); texts are
+        // read only where the Bloom filter fits.
+        expect(plan?.pages).toBeLessThanOrEqual('sort' in filter ? 2_000 : 700)
       }
     },
   )
+
+  it.each<Partial<AgentFilter>>([
+    { agentType: 'oracle' },
+    { minReputation: 12 },
+    { status: 'all', layer: 22, feeModel: 'hybrid', minReputation: 1 },
+  ])('%j, newest first: looks at no more than 2,000 agents', async (filter) => {
+    const mostRead = 2 * 2 * (few + 1) + 2 * LIMIT
+    for (const after of [undefined, later])
+      await hold(mostRead, () => find({ ...filter, sort: 'newest' }, after))
+  })
 
   it.each(
     (['live', 'down', 'unknown'] as const).flatMap((endpoint) =>
@@ -214,6 +230,10 @@ describe('GET /agents?q', () => {
     for (const [filter, isOne] of [
       [{ q: 'zebra', layer: 22 }, "name like 'Zebra %' and 22 = any (supported_layers)"],
       [{ q: 'agent', agentType: 'oracle' }, "name like 'Agent %' and agent_type = 'oracle'"],
+      [
+        { sort: 'newest', agentType: 'oracle', minReputation: 1 },
+        "agent_type = 'oracle' and reputation_score >= 1",
+      ],
     ] as const) {
       const found: string[] = []
       let after: { reputationScore: number; id: string } | undefined
@@ -224,7 +244,7 @@ describe('GET /agents?q', () => {
         after = last ?? page.reached
       } while (after)
       const { rows } = await database.client.query(
-        `select id from agents where ${isOne} and status = 'active' order by reputation_score desc, id desc`,
+        `select id from agents where ${isOne} and status = 'active' order by ${'sort' in filter ? '' : 'reputation_score desc,'} id desc`,
       )
       expect(found).toEqual(rows.map(({ id }) => id))
     }

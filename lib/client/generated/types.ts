@@ -4439,6 +4439,10 @@ export type ListAgentsData = {
          */
         card?: 'none' | 'unsigned' | 'signed' | 'verified';
         /**
+         * `reputation`: by reputationScore, highest first, then newest first. `newest`: registered last first.
+         */
+        sort?: 'reputation' | 'newest';
+        /**
          * At most this many agents; above 100 is served as 100.
          */
         limit?: number;
