@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selectDueEnds, selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
+import { daysUntil, firstIdOf } from '../../lib/agents/history/days.ts'
+import { selectDayCounts } from '../../lib/agents/history/history-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
@@ -43,6 +45,7 @@ import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { attestationJson, selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import {
   isSuspecting,
   selectNewPositions,
@@ -57,6 +60,7 @@ import {
 } from '../../lib/vault/settlement/sweep-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { MOST_HIRES_A_DAY } from '../../schema/wire/agent-history.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { leaseRules, wakeRules } from '../support/leases.ts'
@@ -135,6 +139,19 @@ describe('GET /agents', () => {
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
     await hold(mostRead, () => list(filter, later))
+  })
+})
+
+describe('GET /agents/{id}/history', () => {
+  it('reads of each day at most so many hires of each status, whoever else has hired', async () => {
+    const bounds = daysUntil(now, 31).map((day) => firstIdOf(day * DAY_MS))
+    const { rows } = await database.client.query(
+      'select agent_id from hires group by agent_id order by count(*) desc limit 1',
+    )
+    await hold(50, () => selectDayCounts(database.db, rows[0].agent_id, bounds))
+    // All of its hires are of one day.
+    const everything = ['00000000-0000-0000-0000-000000000000', ...bounds]
+    await hold(50 + 3 * MOST_HIRES_A_DAY, () => selectDayCounts(database.db, rows[0].agent_id, everything))
   })
 })
 
