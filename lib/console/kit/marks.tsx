@@ -1,3 +1,4 @@
+import { layerName, layerWords } from './layers.ts'
 import { pictureOf } from './picture.ts'
 
 /** The service's sign. index.html has the same as the page's icon. */
@@ -45,4 +46,24 @@ export const Bar = ({ share }: { share: number }) => (
     <rect class="bar-track" width="100%" height="6" rx="3" />
     <rect class="bar-fill" width={`${share * 100}%`} height="6" rx="3" />
   </svg>
+)
+
+/**
+ * Layers by name, their numbers beside.
+ * @param most so many are shown; how many more there are is said
+ */
+export const Layers = ({ of, most = Number.POSITIVE_INFINITY }: { of: readonly number[]; most?: number }) => (
+  <ul class="chips" aria-label="Layers">
+    {of.slice(0, most).map((layer) => (
+      <li key={layer}>
+        {layerName(layer)} <span class="number">{layer}</span>
+      </li>
+    ))}
+    {of.length > most && (
+      <li title={of.slice(most).map(layerWords).join(', ')}>
+        {of.length - most} more
+        <span class="visually-hidden">: {of.slice(most).map(layerWords).join(', ')}</span>
+      </li>
+    )}
+  </ul>
 )

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../client/index.ts'
 import { Field } from '../kit/form.tsx'
-import { LAYERS, layerWords } from '../kit/layers.tsx'
+import { LAYERS, layerWords } from '../kit/layers.ts'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed, Page } from '../kit/pages.tsx'
 import { Link } from '../kit/text.tsx'

@@ -1,8 +1,7 @@
 import type { Agent } from '../../../client/generated/types.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
-import { Layers } from '../../kit/layers.tsx'
 import { Empty, Show } from '../../kit/loaded.tsx'
-import { Bar, Picture } from '../../kit/marks.tsx'
+import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { fetchText, useLoaded } from '../../kit/query.ts'
 import { Link, Time, Wallet } from '../../kit/text.tsx'
@@ -13,6 +12,7 @@ import { AgentStatus, Endpoint, Price, Rated } from './facts.tsx'
 import { AGENT_TYPES } from './fields.ts'
 import { HireForm } from './hire.tsx'
 import { AgentHirers } from './hirers.tsx'
+import { AgentDays } from './history.tsx'
 import { AgentRatings } from './ratings.tsx'
 
 /** Everything about one agent, what can be done with it, and its owner's controls. */
@@ -35,12 +35,16 @@ export default function AgentView({ id = '' }: ViewProps) {
             {agent.pubkey === address ? (
               <>
                 <Facts agent={agent} />
+                <AgentDays agent={agent} />
                 <AgentHirers agent={agent} />
                 <AgentControls key={agent.id} agent={agent} changed={reload} />
               </>
             ) : (
               <div class="split">
-                <Facts agent={agent} />
+                <div>
+                  <Facts agent={agent} />
+                  <AgentDays agent={agent} />
+                </div>
                 <Hire agent={agent} changed={reload} />
               </div>
             )}

@@ -1,6 +1,5 @@
 import type { Agent } from '../../../client/generated/types.ts'
-import { Layers } from '../../kit/layers.tsx'
-import { Bar, Picture } from '../../kit/marks.tsx'
+import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { Link } from '../../kit/text.tsx'
 import { AgentStatus, Liveness, Price, Rated } from './facts.tsx'
 

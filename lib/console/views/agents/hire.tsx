@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Agent, Hire } from '../../../client/generated/types.ts'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../../kit/inputs.tsx'
-import { layerWords } from '../../kit/layers.tsx'
+import { layerWords } from '../../kit/layers.ts'
 import { Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 

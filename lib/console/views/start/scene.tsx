@@ -17,7 +17,7 @@ export const Scene = () => (
     aria-label="A wallet holds a budget. What its agents charge flows out of it to them; being paid makes their reputations grow."
   >
     {AGENTS.map(({ name }, row) => (
-      <path key={name} class="scene-flow" d={`M196 180C250 180 226 ${middleOf(row)} 292 ${middleOf(row)}`} />
+      <path key={name} class="scene-flow" d={`M208 180C256 180 236 ${middleOf(row)} 292 ${middleOf(row)}`} />
     ))}
     <Budget />
     {AGENTS.map((agent, row) => (
@@ -30,7 +30,7 @@ const middleOf = (row: number) => TOP + row * STEP + CARD_HEIGHT / 2
 
 const Budget = () => (
   <>
-    <rect class="scene-card" x="12" y="104" width="184" height="152" rx="16" />
+    <rect class="scene-card" x="4" y="104" width="204" height="152" rx="16" />
     <rect class="logo-ground" x="30" y="122" width="36" height="26" rx="7" />
     <circle class="logo-dot" cx="57" cy="135" r="4" />
     <text class="scene-quiet" x="78" y="140">
@@ -39,8 +39,8 @@ const Budget = () => (
     <text class="scene-figure" x="30" y="192">
       72.5 CRED
     </text>
-    <rect class="bar-track" x="30" y="208" width="148" height="8" rx="4" />
-    <rect class="bar-fill" x="30" y="208" width="107" height="8" rx="4" />
+    <rect class="bar-track" x="30" y="208" width="152" height="8" rx="4" />
+    <rect class="bar-fill" x="30" y="208" width="110" height="8" rx="4" />
     <text class="scene-quiet" x="30" y="238">
       left of a budget of 100
     </text>

@@ -19,23 +19,3 @@ export function layerName(layer: number): string {
 
 /** A layer by name and number, where there is no room for more than text. */
 export const layerWords = (layer: number): string => `${layerName(layer)} (${layer})`
-
-/**
- * Layers by name, their numbers beside.
- * @param most so many are shown; how many more there are is said
- */
-export const Layers = ({ of, most = Number.POSITIVE_INFINITY }: { of: readonly number[]; most?: number }) => (
-  <ul class="chips" aria-label="Layers">
-    {of.slice(0, most).map((layer) => (
-      <li key={layer}>
-        {layerName(layer)} <span class="number">{layer}</span>
-      </li>
-    ))}
-    {of.length > most && (
-      <li title={of.slice(most).map(layerWords).join(', ')}>
-        {of.length - most} more
-        <span class="visually-hidden">: {of.slice(most).map(layerWords).join(', ')}</span>
-      </li>
-    )}
-  </ul>
-)
