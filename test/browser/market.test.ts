@@ -86,7 +86,7 @@ it('a card has the agent’s picture, its layers by name, and its price as the l
   await page.getByRole('link', { name: 'Avocet', exact: true }).waitFor()
   expect(await pictures()).toEqual(before)
   // The card as a whole leads to the agent.
-  await card.getByText('DePIN').click({ position: { x: 2, y: 2 } })
+  await card.click()
   await page.getByRole('heading', { level: 1, name: 'Avocet' }).waitFor()
 })
 
