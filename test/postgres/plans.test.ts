@@ -216,8 +216,8 @@ describe('GET /agents?q', () => {
       const mostRead = (1 + words) * (few + 1) + 2 * 2 * (few + 1) + LIMIT
       for (const after of [undefined, later]) {
         const [plan] = await hold(mostRead, () => find(filter, after))
-        // Listings are ranges of an index (by age its rows are in the table, one page each at worst); texts are
-        // read only where the Bloom filter fits.
+        // Listings are ranges of an index (by age its rows are in the table, one page each at worst); texts
+        // are read only where the Bloom filter fits.
         expect(plan?.pages).toBeLessThanOrEqual('sort' in filter ? 2_000 : 700)
       }
     },

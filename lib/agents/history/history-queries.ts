@@ -31,7 +31,7 @@ const dayCounts = read(
   },
 )
 
-/** What is counted of an agent's days: its hires, and the looks at its endpoint (null where there were none). */
+/** What is counted of an agent's days: its hires, and the looks at its endpoint (null without any). */
 export type DayCounts = NonNullable<Awaited<ReturnType<typeof selectDayCounts>>>
 
 /**

@@ -11,9 +11,9 @@ import { type AgentSearch, type FoundAgents, searchAgents } from './search-queri
 type Wanted = AgentSearch & { owner?: Wallet | undefined }
 
 /**
- * Lists one page of agents by reputationScore, then newest first (or by `sort`), with the next page's cursor if
- * there is one. With `q`, `endpoint` or `card` only agents that these find; among very many, a page may have
- * fewer than `limit` before the last. With `owner` only agents of that wallet.
+ * Lists one page of agents by reputationScore, then newest first (or by `sort`), with the next page's cursor
+ * if there is one. With `q`, `endpoint` or `card` only agents that these find; among very many, a page may
+ * have fewer than `limit` before the last. With `owner` only agents of that wallet.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listAgents(
