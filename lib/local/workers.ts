@@ -17,8 +17,8 @@ type WorkersOptions = {
   /** Called with every line, soon after it was written. */
   onLog: (log: WorkerLog) => void
   /**
-   * Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. In the DATABASE_URL of
-   * the local server's database each Worker has the login of its group of rights.
+   * Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. In the DATABASE_URL
+   * of the local server's database each Worker has the login of its group of rights.
    */
   bindings: Record<string, string>
   rateLimits: boolean

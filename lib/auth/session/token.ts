@@ -22,7 +22,8 @@ const ISSUER = 'agentcred-auth'
 const AUDIENCE = 'agentcred-api'
 const TYPE = 'session+jwt'
 const ALGORITHM = 'EdDSA'
-const SESSION_SECONDS = 24 * 60 * 60
+/** How long a session token lives. */
+export const SESSION_SECONDS = 24 * 60 * 60
 
 /**
  * Signs a session token (JWT, EdDSA, RFC 8037) that lives 24 hours.
