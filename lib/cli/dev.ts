@@ -1,6 +1,15 @@
 import { parseArgs } from 'node:util'
-import { startPlatform } from './platform.ts'
-import { readSettings } from './settings.ts'
+import { startPlatform } from '../local/platform.ts'
+import { readSettings, type Settings } from '../local/settings.ts'
+
+type Platform = Awaited<ReturnType<typeof startPlatform>>
+
+const startedAt = performance.now()
+
+/** Prints what the start is about to do, and how many seconds it has taken so far. */
+function say(doing: string) {
+  console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${doing}`)
+}
 
 /** `npm run dev`: the whole service on this machine, until SIGINT or SIGTERM. */
 async function main() {
@@ -11,7 +20,16 @@ async function main() {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
   })
-  const platform = await startPlatform(settings, values.fresh)
+  say('starting database and chain')
+  const platform = await startPlatform(settings, { fresh: values.fresh, say })
+  tell(platform, settings)
+  await signalled
+  console.log('stopping')
+  await platform.stop()
+}
+
+/** Prints where everything is, and what to try. */
+function tell(platform: Platform, settings: Settings) {
   console.log(`AgentCred is ready: ${platform.baseUrl}`)
   console.log(`  console      ${new URL('/', platform.baseUrl)}`)
   console.log(`  reference    ${platform.baseUrl}/docs`)
@@ -23,9 +41,11 @@ async function main() {
   if (platform.inviteCodes.length > 0) console.log(`  invite codes ${platform.inviteCodes.join(' ')}`)
   console.log(`  state        ${settings.dataDir}`)
   console.log(`  rate limits  ${settings.rateLimits ? 'on' : 'off'}`)
-  await signalled
-  console.log('stopping')
-  await platform.stop()
+  console.log('Try, in a browser and in another shell:')
+  console.log(`  ${new URL('/', platform.baseUrl)}  (connect the development wallet; hire, pay, stake)`)
+  console.log(`  curl -s '${platform.baseUrl}/agents?limit=3'`)
+  const isUsual = settings.port === 8787 && settings.solanaPort === 8899
+  console.log(`  npm run demo${isUsual ? '' : ` -- ${platform.baseUrl} ${platform.solanaUrl}`}`)
 }
 
 try {
