@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util'
-import { startPlatform } from '../local/platform.ts'
 import { readSettings, type Settings } from '../local/settings.ts'
-
-type Platform = Awaited<ReturnType<typeof startPlatform>>
+import { type Platform, startMarket } from './example/market.ts'
 
 const startedAt = performance.now()
 
@@ -13,7 +11,8 @@ function say(doing: string) {
 
 /** `npm run dev`: the whole service on this machine, until SIGINT or SIGTERM. */
 async function main() {
-  const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } })
+  const flag = { type: 'boolean', default: false } as const
+  const { values } = parseArgs({ options: { fresh: flag, example: flag } })
   const settings = readSettings(process.env)
   // Before anything starts: a process of its own that the default handler left behind would keep its port.
   const signalled = new Promise<void>((resolve) => {
@@ -21,14 +20,15 @@ async function main() {
     process.once('SIGTERM', () => resolve())
   })
   say('starting database and chain')
-  const platform = await startPlatform(settings, { fresh: values.fresh, say })
+  const { platform, filled, stop } = await startMarket(settings, { ...values, say })
   tell(platform, settings)
+  await Promise.race([signalled, filled.then(() => suggest(platform, settings))])
   await signalled
   console.log('stopping')
-  await platform.stop()
+  await stop()
 }
 
-/** Prints where everything is, and what to try. */
+/** Prints where everything is. */
 function tell(platform: Platform, settings: Settings) {
   console.log(`AgentCred is ready: ${platform.baseUrl}`)
   console.log(`  console      ${new URL('/', platform.baseUrl)}`)
@@ -41,6 +41,10 @@ function tell(platform: Platform, settings: Settings) {
   if (platform.inviteCodes.length > 0) console.log(`  invite codes ${platform.inviteCodes.join(' ')}`)
   console.log(`  state        ${settings.dataDir}`)
   console.log(`  rate limits  ${settings.rateLimits ? 'on' : 'off'}`)
+}
+
+/** Prints what to try. */
+function suggest(platform: Platform, settings: Settings) {
   console.log('Try, in a browser and in another shell:')
   console.log(`  ${new URL('/', platform.baseUrl)}  (connect the development wallet; hire, pay, stake)`)
   console.log(`  curl -s '${platform.baseUrl}/agents?limit=3'`)

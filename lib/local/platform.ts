@@ -33,6 +33,8 @@ type Platform = {
   /** The invite codes that the first start issues; empty on later starts. */
   inviteCodes: string[]
   clock: Clock
+  /** Has the Clock run one kind's round now. */
+  runRound: Awaited<ReturnType<typeof startWorkers>>['runRound']
   stop(): Promise<void>
 }
 
@@ -141,6 +143,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
       inboxUrl: inbox?.origin,
       inviteCodes,
       clock,
+      runRound: workers.runRound,
       stop,
     }
   } catch (error) {

@@ -8,6 +8,7 @@ import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { AgentCards } from './agents/facts.tsx'
 import { AGENT_TYPES } from './agents/fields.ts'
+import { ExampleMarket } from './example-market.tsx'
 
 /** Finds agents: search, filters, and a card for each. */
 export default function Market({ query }: ViewProps) {
@@ -48,6 +49,7 @@ const NothingFound = ({ query }: { query: URLSearchParams }) =>
       <p>
         <Link to="developer/register">Register the first one</Link>.
       </p>
+      {DEVELOPMENT && <ExampleMarket />}
     </Empty>
   )
 
