@@ -47,20 +47,28 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
   }
   const owners = await Promise.all(OWNERS.map(() => enter(OWNER_CRED)))
   const hirers = await Promise.all(Array.from({ length: HIRERS }, () => enter(HIRER_CRED)))
-  const downSoon = await serveOnLoopback('An example endpoint', async () => new Response('It works.'), 0)
-  const urls = { live: liveUrl, down: `${downSoon.origin}/` }
+  const server = await serveOnLoopback('An example endpoint', async () => new Response('It works.'), 0)
+  let isUp = true
+  const goDown = async () => {
+    if (isUp) await server.close()
+    isUp = false
+  }
+  const urls = { live: liveUrl, down: `${server.origin}/` }
   const cast: Cast = { owners, hirers, together, urls, agentIds: new Map(), hireIds: new Map() }
-
-  await Promise.all(owners.map((owner) => together.run(() => owner.openCollector())))
-  for (let day = 0; ; day += 1) {
-    await actOn(day, cast)
-    if (day === LAST_DAY_UP) await downSoon.close()
-    told(day)
-    const midnight = (Math.floor(now() / DAY_MS) + 1) * DAY_MS
-    if (midnight + DAILY_MS >= Date.now()) break
-    await chain.travelTo(midnight + DAILY_MS)
-    await runRound('daily')
-    await runRound('looks')
+  try {
+    await Promise.all(owners.map((owner) => together.run(() => owner.openCollector())))
+    for (let day = 0; ; day += 1) {
+      await actOn(day, cast)
+      if (day === LAST_DAY_UP) await goDown()
+      told(day)
+      const midnight = (Math.floor(now() / DAY_MS) + 1) * DAY_MS
+      if (midnight + DAILY_MS >= Date.now()) break
+      await chain.travelTo(midnight + DAILY_MS)
+      await runRound('daily')
+      await runRound('looks')
+    }
+  } finally {
+    await goDown()
   }
   // A transaction more and the clock may have passed the machine's by seconds, which it keeps.
   if (now() < Date.now()) await chain.travelTo(Date.now())

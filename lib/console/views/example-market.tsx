@@ -5,7 +5,7 @@ import { Failure } from '../kit/loaded.tsx'
 import { fetchText, useLoaded } from '../kit/query.ts'
 
 /** How things stand with the local platform's example market (lib/cli/example/offer.ts). */
-type Offer =
+type OfferState =
   | { state: 'offered' | 'taken' | 'made' | 'failed' }
   | { state: 'filling'; day: number; days: number }
 
@@ -17,18 +17,21 @@ const LOOK_EVERY_MS = 500
  * build has nothing of it.
  */
 export function ExampleMarket() {
-  const { loaded, reload } = useLoaded('example market', async (signal) => {
-    const { exampleUrl } = await development(signal)
-    const text = exampleUrl && (await fetchText(exampleUrl, signal))
-    return text ? { url: exampleUrl, offer: JSON.parse(text) as Offer } : undefined
+  const { loaded } = useLoaded('example market', async (signal) => (await development(signal)).exampleUrl)
+  return 'data' in loaded && loaded.data ? <Offer url={loaded.data} /> : null
+}
+
+/** Asks at `url` alone: while the market is filled, the platform begins anew. */
+function Offer({ url }: { url: string }) {
+  const { loaded, reload } = useLoaded(url, async (signal): Promise<OfferState | undefined> => {
+    const text = await fetchText(url, signal)
+    return text && JSON.parse(text)
   })
+  const offer = 'data' in loaded ? loaded.data : undefined
   const { isBusy, error, run } = useAction(async () => {
-    if (!found) return
-    await fetch(found.url, { method: 'POST' })
+    await fetch(url, { method: 'POST' })
     reload()
   })
-  const found = 'data' in loaded ? loaded.data : undefined
-  const offer = found?.offer
   const wasFilling = useRef(false)
   useEffect(() => {
     if (offer?.state === 'filling') {
@@ -39,21 +42,25 @@ export function ExampleMarket() {
     // The platform is another one than this page was loaded from.
     if (offer?.state === 'made' && wasFilling.current) location.reload()
   }, [offer, reload])
-  if (offer?.state === 'filling')
-    return (
-      <p role="status">
-        The platform begins anew, and fills its market: day {offer.day} of {offer.days}.
-      </p>
-    )
-  if (offer?.state === 'failed')
-    return <p role="alert">The market was not filled; the platform’s output says why.</p>
-  if (offer?.state !== 'offered') return null
-  return (
-    <>
-      <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
-        Fill with an example market
-      </button>
-      {error && <Failure error={error} />}
-    </>
-  )
+  switch (offer?.state) {
+    case 'filling':
+      return (
+        <p role="status">
+          The platform begins anew, and fills its market: day {offer.day} of {offer.days}.
+        </p>
+      )
+    case 'failed':
+      return <p role="alert">The market was not filled; the platform’s output says why.</p>
+    case 'offered':
+      return (
+        <>
+          <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+            Fill with an example market
+          </button>
+          {error && <Failure error={error} />}
+        </>
+      )
+    default:
+      return null
+  }
 }
