@@ -41,7 +41,7 @@ const readBuild = (file: string): Build | undefined =>
 /** A hash of everything that a build is made of; the packages by the lock file. */
 function keyOfSources(): string {
   const sources = ['functions', 'lib', 'schema'].flatMap((folder) =>
-    globSync(`${folder}/**/*.{ts,tsx,css,html,json}`, { cwd: ROOT, exclude: ['**/node_modules'] }),
+    globSync(`${folder}/**/*.{ts,tsx,js,css,html,json}`, { cwd: ROOT, exclude: ['**/node_modules'] }),
   )
   const hash = createHash('sha256').update(ROOT)
   for (const path of ['wrangler.toml', 'package-lock.json', 'openapi.json', ...sources.sort()]) {
