@@ -13,12 +13,14 @@ import { rpc, travel } from '../support/staker.ts'
 const document: Description = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'),
 )
-/** Last what ends the session of the others. */
-const operations = operationsOf(document).toSorted(
-  (a, b) =>
-    Number(a.operation.operationId === 'revokeSessions') -
-    Number(b.operation.operationId === 'revokeSessions'),
-)
+/** All but WebSockets; last what ends the session of the others. */
+const operations = operationsOf(document)
+  .filter((one) => curlOf(one) !== undefined)
+  .toSorted(
+    (a, b) =>
+      Number(a.operation.operationId === 'revokeSessions') -
+      Number(b.operation.operationId === 'revokeSessions'),
+  )
 const titleOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 let service: Service

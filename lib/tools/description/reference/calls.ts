@@ -24,12 +24,17 @@ function exampleOf({ operation }: Placed): Example {
   return { path: values('path'), query: values('query'), ...(media && { body: media.example }) }
 }
 
+/** Whether an operation opens a WebSocket, which is none of curl's. */
+const isSocket = ({ operation }: Placed): boolean => '101' in operation.responses
+
 /**
- * Writes the curl line of an operation's example. `$API` is the base address, `$TOKEN` a session token.
+ * Writes the curl line of an operation's example; undefined for a WebSocket. `$API` is the base address,
+ * `$TOKEN` a session token.
  * @throws Error for a path parameter without an example
  */
-export function curlOf(placed: Placed): string {
+export function curlOf(placed: Placed): string | undefined {
   const { method, path, operation } = placed
+  if (isSocket(placed)) return undefined
   const example = exampleOf(placed)
   const { body } = example
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -94,6 +99,8 @@ const isOfOthers = ({ operation: { operationId, servers } }: Placed): boolean =>
 /** Writes the client's call of an operation's example; undefined where the client is not the one to call. */
 export function clientCallOf(placed: Placed): string | undefined {
   if (isOfOthers(placed)) return undefined
+  if (isSocket(placed))
+    return 'for await (const event of client.events({ live: true })) console.log(event.type)'
   const { method, path, operation } = placed
   const { path: inPath, query, body } = exampleOf(placed)
   const flow = FLOWS[operation.operationId]

@@ -81,7 +81,7 @@ function operationSection(placed: Placed, document: Description): Html {
 <p class="note">${security.length > 0 ? 'Needs a session token.' : 'Public.'}${media ? html` Body: ${typeOf(media.schema)}.` : ''}</p>
 ${parameters ? parameterTable(parameters) : ''}
 ${source([curlOf(placed), clientCallOf(placed)].filter(Boolean).join('\n'))}
-${answers.filter(({ status }) => /^[23]/.test(status)).map(answerLine)}
+${answers.filter(({ status }) => /^[123]/.test(status)).map(answerLine)}
 <p class="note">Errors: ${codesOf(answers).map((code) => html`<a href="#error-${code}">${code}</a> `)}</p>
 </section>`
 }
