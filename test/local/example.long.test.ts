@@ -5,12 +5,20 @@ import { OWNERS } from '../../lib/cli/example/agents.ts'
 import { startBrowser } from '../support/browser.ts'
 import { visitConsole } from '../support/console.ts'
 import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
+import type { Script } from '../support/process.ts'
 
 const PATIENCE_MS = 400_000
 
 /** How far a platform's clock is from the machine's, in milliseconds, after it was stopped or while it runs. */
 const offsetOf = ({ DATA_DIR }: { DATA_DIR: string }): number =>
   JSON.parse(readFileSync(join(DATA_DIR, 'clock.json'), 'utf8'))
+
+/** Waits until a platform's market is filled. */
+const filled = (platform: Script) =>
+  Promise.race([
+    platform.printed('the market is filled'),
+    platform.printed('was not filled').then(() => Promise.reject(new Error(platform.output()))),
+  ])
 
 describe('an example market', { timeout: PATIENCE_MS }, () => {
   it('fills an empty market at a click, once, and ends at the machine’s time', async () => {
@@ -24,7 +32,7 @@ describe('an example market', { timeout: PATIENCE_MS }, () => {
     const { page } = await visitConsole(browser, origin, { view: 'market', others: [exampleUrl] })
     await page.getByRole('button', { name: 'Fill with an example market' }).click()
     await page.getByRole('status').getByText('fills its market: day').waitFor()
-    await platform.printed('the market is filled')
+    await filled(platform)
     await page.getByRole('heading', { name: 'Yield Scout' }).waitFor({ timeout: PATIENCE_MS })
 
     const client = clientOf(env)
@@ -61,7 +69,7 @@ describe('an example market', { timeout: PATIENCE_MS }, () => {
 
     const second = start('dev', env)
     await second.printed('an example market was cut off: it is made anew')
-    await second.printed('the market is filled')
+    await filled(second)
     expect((await clientOf(env).call('GET /agents', { query: { limit: 100 } })).count).toBe(24)
     expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
   })

@@ -60,12 +60,12 @@ async function hireAndStake(day: number, cast: Cast, client: Client, hirer: numb
 /** An owner charges for what its agents did. */
 async function charge(day: number, { hireIds }: Cast, client: Client, owner: number) {
   for (const hire of hires.filter(isOf({ owner }))) {
-    const { agent, charges } = hire
+    const { agent, charges, hirer } = hire
     const hireId = hireIds.get(hire) ?? ''
     for (const { amount } of charges.filter(isOf({ day }))) {
       const work = {
         hireId,
-        reference: `day ${day}`,
+        reference: `hirer ${hirer}, day ${day}`,
         layer: agent.supportedLayers[0],
         ...workOf(agent, amount),
       }
