@@ -9,7 +9,7 @@ import type { Script } from '../support/process.ts'
 
 const PATIENCE_MS = 400_000
 
-/** How far a platform's clock is from the machine's, in milliseconds, after it was stopped or while it runs. */
+/** How far a platform's clock is from the machine's, in milliseconds. */
 const offsetOf = ({ DATA_DIR }: { DATA_DIR: string }): number =>
   JSON.parse(readFileSync(join(DATA_DIR, 'clock.json'), 'utf8'))
 

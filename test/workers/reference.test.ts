@@ -78,7 +78,7 @@ describe('the guides', () => {
   })
 })
 
-/** What of the operation's example nothing is there for; anything else that is refused is the line's fault. */
+/** Refusals that are the line's own fault. Others come since nothing is there that the example names. */
 const FAULTS = /^(invalid_request|malformed_json|not_found|token_missing|unsupported_media_type|unreachable)$/
 
 describe('the line of curl of each operation', () => {

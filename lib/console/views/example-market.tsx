@@ -34,13 +34,12 @@ function Offer({ url }: { url: string }) {
   })
   const wasFilling = useRef(false)
   useEffect(() => {
-    if (offer?.state === 'filling') {
-      wasFilling.current = true
-      const timer = setTimeout(reload, LOOK_EVERY_MS)
-      return () => clearTimeout(timer)
-    }
     // The platform is another one than this page was loaded from.
     if (offer?.state === 'made' && wasFilling.current) location.reload()
+    if (offer?.state !== 'filling') return
+    wasFilling.current = true
+    const timer = setTimeout(reload, LOOK_EVERY_MS)
+    return () => clearTimeout(timer)
   }, [offer, reload])
   switch (offer?.state) {
     case 'filling':

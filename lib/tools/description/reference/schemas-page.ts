@@ -16,7 +16,7 @@ ${schemas.map(([name, schema]) => schemaSection(name, schema, examples.get(name)
 }
 
 const schemaSection = (name: string, schema: Schema, example: unknown): Html =>
-  html`<section id="${name}"><h3>${name}</h3><p>${prose(schema.description ?? '')}</p>${
+  html`<section id="${name}"><h2>${name}</h2><p>${prose(schema.description ?? '')}</p>${
     schema.properties
       ? table(
           ['Field', 'Type', 'Meaning'],
