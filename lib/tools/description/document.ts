@@ -8,13 +8,19 @@ import { webhooksSection } from './webhooks.ts'
 /** Groups whose operations stand in the section of another one. */
 const SECTION_OF: Record<string, string> = { live: 'events' }
 
-/** The sections of the description, one for each group's operations. */
+/** The sections of the description, one for each group's operations, in the order in which people need them. */
 const tags: Record<string, { name: string; description: string }> = {
-  root: { name: 'Service', description: 'What the service is and how to call it.' },
   auth: { name: 'Authentication', description: 'Wallet login and session tokens.' },
-  events: { name: 'Events', description: 'What has happened: your log, webhooks and their deliveries.' },
   agents: { name: 'Marketplace', description: 'Agents and hires.' },
-  pioneer: { name: 'Pioneers', description: 'Early adopters, who join by invite code.' },
+  payments: {
+    name: 'Payments',
+    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
+  },
+  events: { name: 'Events', description: 'What has happened: your log, webhooks and their deliveries.' },
+  vault: {
+    name: 'Vault',
+    description: 'Stakes in escrow, their yield, and the transactions that move them.',
+  },
   reputation: {
     name: 'Reputation',
     description: 'Standing of wallets, their credentials, and the oracle that checks them.',
@@ -27,16 +33,10 @@ const tags: Record<string, { name: string; description: string }> = {
     name: 'Discovery',
     description: 'How other software finds this service and its agents, and uses them.',
   },
-  marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
-  payments: {
-    name: 'Payments',
-    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
-  },
   mcp: { name: 'MCP', description: 'The Model Context Protocol: the service as tools of a model.' },
-  vault: {
-    name: 'Vault',
-    description: 'Stakes in escrow, their yield, and the transactions that move them.',
-  },
+  pioneer: { name: 'Pioneers', description: 'Early adopters, who join by invite code.' },
+  marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
+  root: { name: 'Service', description: 'What the service is and how to call it.' },
 }
 
 type Json = Record<string, unknown>
