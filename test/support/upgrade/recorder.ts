@@ -1,0 +1,118 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SqlEngine, Statement, StatementResult } from '../../../lib/local/neon/protocol.ts'
+import type { Answer, Example, Result } from './recording.ts'
+import { type Row, readingOfAll } from './rows.ts'
+
+/** Databases of more rows are not recorded: a few rows are enough for each statement. */
+const MOST_ROWS = 400
+/** How many examples of the same are collected: one of them may not be repeatable, such as one of a race. */
+const MOST_EXAMPLES = 3
+/** How often a request is looked at that has brought nothing new. */
+const MOST_LOOKS = 60
+
+/** Collects examples of what Workers send: one for each statement and each of its answers. */
+export type Recorder = {
+  examples: Example[]
+  /** Whether a request of these statements may bring something new. */
+  isWanted(statements: Statement[]): boolean
+  add(example: Example): void
+}
+
+/** @param keep is given each example at once, instead of `examples` */
+export function createRecorder(keep?: (example: Example) => void): Recorder {
+  const known = new Map<string, number>()
+  const looks = new Map<string, number>()
+  const examples: Example[] = []
+  const take = keep ?? ((example) => examples.push(example))
+  const textOf = (statements: Statement[]) => statements.map(({ query }) => query).join(';')
+  return {
+    examples,
+    isWanted: (statements) => (looks.get(textOf(statements)) ?? 0) < MOST_LOOKS,
+    add(example) {
+      const text = textOf(example.statements)
+      const fresh = keysOf(example).filter((key) => (known.get(key) ?? 0) < MOST_EXAMPLES)
+      for (const key of fresh) known.set(key, (known.get(key) ?? 0) + 1)
+      looks.set(text, fresh.length > 0 ? 0 : (looks.get(text) ?? 0) + 1)
+      if (fresh.length > 0) take(example)
+    },
+  }
+}
+
+/** What an example shows: of each statement its outcome, whether it found rows, or what refused it. */
+export function keysOf({ role, statements, answer }: Example): string[] {
+  const texts = statements.map(({ query }) => `${role} ${query}`)
+  if ('code' in answer) return [`${texts.join(';')} ${answer.code} ${answer.constraint ?? ''}`]
+  return texts.map((text, index) => {
+    const { outcome, rows } = answer.results[index] ?? { rows: 0 }
+    return `${text} ${outcome ?? (rows ? 'rows' : 'none')}`
+  })
+}
+
+type Handler = (request: Request) => Promise<Response>
+
+/** Records what is sent to a database beside answering it. @param owner sees every row */
+export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: Handler): Handler {
+  const reading = readingOfAll(owner)
+  const roles = owner.run([{ query: 'select rolname from pg_roles', params: [] }])
+  const readRows = async (): Promise<Row[] | undefined> => {
+    const [found] = await owner.run([{ query: `${await reading} limit ${MOST_ROWS + 1}`, params: [] }])
+    const rows = (found?.rows ?? []) as unknown as Row[]
+    return rows.length > MOST_ROWS ? undefined : rows
+  }
+  return async (request) => {
+    const body = (await request.clone().json()) as Statement | { queries: Statement[] }
+    const statements = 'queries' in body ? body.queries : [body]
+    if (!recorder.isWanted(statements)) return handler(request)
+    const rows = await readRows()
+    const login = new URL(request.headers.get('neon-connection-string') ?? '').username
+    const hasRole = (await roles)[0]?.rows.some(([name]) => name === login)
+    const response = await handler(request)
+    const answer = rows && answerOf(await response.clone().json())
+    if (answer) recorder.add({ role: hasRole ? login : null, statements, answer, rows })
+    return response
+  }
+}
+
+/** What the Neon server has answered: one result, those of a batch, or a refusal of Postgres. */
+type Body = Partial<StatementResult & { results: StatementResult[]; code: string; constraint: string }>
+
+function answerOf({ fields, rows, rowCount, results, code, constraint }: Body): Answer | undefined {
+  if (code) return refusalOf({ code, constraint })
+  if (results) return { results: results.map(resultOf) }
+  return fields && rows && { results: [resultOf({ fields, rows, rowCount: rowCount ?? null })] }
+}
+
+/** What is held of a statement's answer. */
+export function resultOf({
+  fields,
+  rows,
+  rowCount,
+}: Pick<StatementResult, 'fields' | 'rows' | 'rowCount'>): Result {
+  const columns = fields.map(({ name, dataTypeID }) => `${name} ${dataTypeID}`)
+  const outcome = rows[0]?.[fields.findIndex(({ name }) => name === 'outcome')]
+  return { columns, rows: rowCount, ...(typeof outcome === 'string' && { outcome }) }
+}
+
+export const refusalOf = ({
+  code,
+  constraint,
+}: {
+  code: string
+  constraint?: string | undefined
+}): Answer => ({
+  code,
+  ...(constraint && { constraint }),
+})
+
+let ofProcess: Recorder | undefined
+
+/** The recorder of this process while a release is recorded: examples go to a file of RECORDED_STATEMENTS. */
+export function recorderOfProcess(): Recorder | undefined {
+  const folder = process.env.RECORDED_STATEMENTS
+  if (folder === undefined) return undefined
+  const keep = (example: Example) =>
+    appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(example)}\n`)
+  ofProcess ??= createRecorder(keep)
+  return ofProcess
+}
