@@ -5,17 +5,18 @@ import type { Answer, Example, Result } from './recording.ts'
 import { type Row, readingOfAll } from './rows.ts'
 
 /** Databases of more rows are not recorded: a few rows are enough for each statement. */
-const MOST_ROWS = 400
+const MOST_ROWS = 1_500
 /** How many examples of the same are collected: one of them may not be repeatable, such as one of a race. */
 const MOST_EXAMPLES = 3
-/** How often a request is looked at that has brought nothing new. */
+/** How often all rows are read before a request that then brings nothing new. */
 const MOST_LOOKS = 60
 
 /** Collects examples of what Workers send: one for each statement and each of its answers. */
 export type Recorder = {
   examples: Example[]
-  /** Whether a request of these statements may bring something new. */
+  /** Whether a request of these statements is likely to bring something new. */
   isWanted(statements: Statement[]): boolean
+  isNew(example: Omit<Example, 'rows'>): boolean
   add(example: Example): void
 }
 
@@ -26,21 +27,25 @@ export function createRecorder(keep?: (example: Example) => void): Recorder {
   const examples: Example[] = []
   const take = keep ?? ((example) => examples.push(example))
   const textOf = (statements: Statement[]) => statements.map(({ query }) => query).join(';')
+  const isMissing = (key: string) => (known.get(key) ?? 0) < MOST_EXAMPLES
   return {
     examples,
     isWanted: (statements) => (looks.get(textOf(statements)) ?? 0) < MOST_LOOKS,
-    add(example) {
+    isNew(example) {
+      const isNew = keysOf(example).some(isMissing)
       const text = textOf(example.statements)
-      const fresh = keysOf(example).filter((key) => (known.get(key) ?? 0) < MOST_EXAMPLES)
-      for (const key of fresh) known.set(key, (known.get(key) ?? 0) + 1)
-      looks.set(text, fresh.length > 0 ? 0 : (looks.get(text) ?? 0) + 1)
-      if (fresh.length > 0) take(example)
+      looks.set(text, isNew ? 0 : (looks.get(text) ?? 0) + 1)
+      return isNew
+    },
+    add(example) {
+      for (const key of keysOf(example).filter(isMissing)) known.set(key, (known.get(key) ?? 0) + 1)
+      take(example)
     },
   }
 }
 
 /** What an example shows: of each statement its outcome, whether it found rows, or what refused it. */
-export function keysOf({ role, statements, answer }: Example): string[] {
+export function keysOf({ role, statements, answer }: Omit<Example, 'rows'>): string[] {
   const texts = statements.map(({ query }) => `${role} ${query}`)
   if ('code' in answer) return [`${texts.join(';')} ${answer.code} ${answer.constraint ?? ''}`]
   return texts.map((text, index) => {
@@ -53,32 +58,41 @@ type Handler = (request: Request) => Promise<Response>
 
 /** Records what is sent to a database beside answering it. @param owner sees every row */
 export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: Handler): Handler {
-  const reading = readingOfAll(owner)
+  const reading = readingOfAll(owner, MOST_ROWS + 1)
   const roles = owner.run([{ query: 'select rolname from pg_roles', params: [] }])
   const readRows = async (): Promise<Row[] | undefined> => {
-    const [found] = await owner.run([{ query: `${await reading} limit ${MOST_ROWS + 1}`, params: [] }])
-    const rows = (found?.rows ?? []) as unknown as Row[]
-    return rows.length > MOST_ROWS ? undefined : rows
+    // Tests break databases, too.
+    const [found] = await owner.run([{ query: await reading, params: [] }]).catch(() => [])
+    const rows = found?.rows as unknown as Row[] | undefined
+    return rows && rows.length > MOST_ROWS ? undefined : rows
   }
   return async (request) => {
     const body = (await request.clone().json()) as Statement | { queries: Statement[] }
     const statements = 'queries' in body ? body.queries : [body]
-    if (!recorder.isWanted(statements)) return handler(request)
-    const rows = await readRows()
-    const login = new URL(request.headers.get('neon-connection-string') ?? '').username
-    const hasRole = (await roles)[0]?.rows.some(([name]) => name === login)
+    const before = recorder.isWanted(statements) ? await readRows() : undefined
     const response = await handler(request)
-    const answer = rows && answerOf(await response.clone().json())
-    if (answer) recorder.add({ role: hasRole ? login : null, statements, answer, rows })
+    const answer = answerOf(await response.clone().json())
+    if (answer === undefined) return response
+    const login = new URL(request.headers.get('neon-connection-string') ?? '').username
+    const role = (await roles)[0]?.rows.some(([name]) => name === login) ? login : null
+    const example = { role, statements, answer }
+    if (recorder.isNew(example)) {
+      // What was refused has changed nothing; of what has, the rows afterwards are not enough to repeat it.
+      const rows = before ?? (await readRows())
+      if (rows) recorder.add({ ...example, rows })
+    }
     return response
   }
 }
+
+/** SQLSTATEs that Workers know: a function's own refusals, and broken constraints. Others are a test's faults. */
+const REFUSALS = /^(AC...|23...)$/
 
 /** What the Neon server has answered: one result, those of a batch, or a refusal of Postgres. */
 type Body = Partial<StatementResult & { results: StatementResult[]; code: string; constraint: string }>
 
 function answerOf({ fields, rows, rowCount, results, code, constraint }: Body): Answer | undefined {
-  if (code) return refusalOf({ code, constraint })
+  if (code) return REFUSALS.test(code) ? refusalOf({ code, constraint }) : undefined
   if (results) return { results: results.map(resultOf) }
   return fields && rows && { results: [resultOf({ fields, rows, rowCount: rowCount ?? null })] }
 }

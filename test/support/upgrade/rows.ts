@@ -5,16 +5,16 @@ import type { SqlDatabase, SqlEngine } from '../../../lib/local/neon/protocol.ts
 export type Row = readonly [table: string, json: string]
 
 /**
- * Makes the statement that reads every row of a database. Transactions' ids are of the server that gave them:
+ * Makes the statement that reads every row of a database, up to some. Transactions' ids are of the server that gave them:
  * the log's keep their order alone.
  */
-export async function readingOfAll(engine: SqlEngine): Promise<string> {
+export async function readingOfAll(engine: SqlEngine, most: number): Promise<string> {
   const [found] = await engine.run([{ query: TABLES, params: [] }])
   const parts = (found?.rows ?? []).map(([table]) => {
     const row = table === 'events' ? `jsonb_set(to_jsonb(t), '{xid}', ${XID_RANK})` : 'to_jsonb(t)'
-    return `select '${table}', (${row})::text from "${table}" as t`
+    return `select '${table}', (${row})::text from (select * from "${table}" limit ${most}) as t`
   })
-  return parts.join(' union all ')
+  return `${parts.join(' union all ')} limit ${most}`
 }
 
 const TABLES = `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`

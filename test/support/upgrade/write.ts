@@ -19,7 +19,32 @@ const [version = '', folder = ''] = process.argv.slice(2)
 const candidates: Example[] = globSync(`${folder}/*.jsonl`)
   .flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'))
   .map((line) => JSON.parse(line))
-  .toSorted((a, b) => a.rows.length - b.rows.length)
+
+/**
+ * Gives one example after the other that shows something new, first those that cost least: rows that others have
+ * brought cost nothing.
+ * @param shown what examples before have shown, if they could be repeated
+ */
+function* choose(candidates: Example[], shown: Set<string>): Generator<Example> {
+  const costs = new Map<string, number>()
+  let left = candidates.map((example) => {
+    const rows = example.rows.map((row) => row.join(' '))
+    for (const row of rows) costs.set(row, row.length)
+    return { example, rows, keys: keysOf(example) }
+  })
+  const priceOf = ({ rows, keys }: (typeof left)[number]) => {
+    const cost = rows.reduce((sum, row) => sum + (costs.get(row) ?? 0), 0)
+    return cost / keys.filter((key) => !shown.has(key)).length
+  }
+  while (true) {
+    left = left.filter(({ keys }) => keys.some((key) => !shown.has(key)))
+    const prices = left.map(priceOf)
+    const [best] = left.splice(prices.indexOf(Math.min(...prices)), 1)
+    if (best === undefined) return
+    yield best.example
+    if (best.keys.every((key) => shown.has(key))) for (const row of best.rows) costs.set(row, 0)
+  }
+}
 
 const server = await startPostgres()
 const url = server.url('postgres')
@@ -33,16 +58,12 @@ try {
   const shown = new Set<string>()
   const failed = new Map<string, string>()
   const examples: Example[] = []
-  for (const example of candidates) {
-    const fresh = keysOf(example).filter((key) => !shown.has(key))
-    if (fresh.length === 0) continue
+  for (const example of choose(candidates, shown)) {
     const difference = await replay(client, example)
-    if (difference !== undefined) {
-      for (const key of fresh) failed.set(key, difference)
-      continue
-    }
-    for (const key of fresh) shown.add(key)
-    examples.push(example)
+    for (const key of keysOf(example))
+      if (difference === undefined) shown.add(key)
+      else failed.set(key, difference)
+    if (difference === undefined) examples.push(example)
   }
   const bytes = writeRecording({ version, ...release, examples })
   console.log(`${examples.length} examples of ${shown.size} answers, ${Math.ceil(bytes / 1024)} KB`)
