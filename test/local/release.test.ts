@@ -30,6 +30,7 @@ function repository(changelog = CHANGELOG) {
     cpSync(join(ROOT, file), join(root, file))
   }
   write('CHANGELOG.md', changelog)
+  write('test/upgrade/README.md', 'what it is')
   write('test/upgrade/0.9.0/recording.json.br', 'of 0.9.0')
   git('init', '--quiet', '--initial-branch', 'main')
   git('config', 'user.name', 'Somebody')
@@ -81,7 +82,9 @@ describe('a release', () => {
     expect(at('test/upgrade/0.9.0/recording.json.br')).toBe('of 0.9.0')
     expect(git('rev-parse', 'HEAD~1')).toBe(git('rev-parse', `v${NEXT}^{commit}`))
     expect(read('schema/release.ts')).toContain(`API_SCHEMA = '${NEXT_SCHEMA}'`)
-    expect(git('ls-files', 'test/upgrade')).toBe(`test/upgrade/${NEXT}/recording.json.br`)
+    expect(git('ls-files', 'test/upgrade')).toBe(
+      `test/upgrade/${NEXT}/recording.json.br\ntest/upgrade/README.md`,
+    )
     expect(git('status', '--porcelain')).toBe('')
     expect(said.at(-1)).toContain('git push')
   })

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { released } from './changelog.ts'
 import { openRepository } from './repository.ts'
@@ -87,4 +87,6 @@ const RECORDINGS = 'test/upgrade'
 const FILES = ['CHANGELOG.md', RECORDINGS, ...FILES_WITH_VERSION]
 
 const recordingsIn = (root: string): string[] =>
-  existsSync(join(root, RECORDINGS)) ? readdirSync(join(root, RECORDINGS)) : []
+  readdirSync(join(root, RECORDINGS), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)

@@ -49,7 +49,7 @@ const fileOf = (version: string) => join(FOLDER, version, 'recording.json.br')
 
 /** The releases whose recordings are kept. */
 export const recordedVersions = (): string[] =>
-  existsSync(FOLDER) ? readdirSync(FOLDER).filter((version) => existsSync(fileOf(version))) : []
+  readdirSync(FOLDER).filter((version) => existsSync(fileOf(version)))
 
 export function readRecording(version: string): Recording {
   const kept: Kept = JSON.parse(brotliDecompressSync(readFileSync(fileOf(version))).toString())
