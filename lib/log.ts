@@ -1,8 +1,8 @@
 import { VERSION } from '../schema/release.ts'
 
 /**
- * The members of a log line besides its level and release; reasonOf (lib/db/failures.ts) says what may be logged of an
- * error.
+ * The members of a log line besides its level and release; reasonOf (lib/db/failures.ts) says what may be
+ * logged of an error.
  */
 type LogFields = Readonly<Record<string, unknown>>
 

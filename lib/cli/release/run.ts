@@ -25,8 +25,8 @@ export type Work = {
 type Options = { version: string; date: string; isPlan?: boolean; work: Work; say: (line: string) => void }
 
 /**
- * Makes a release: a commit with its version, changelog and recorded statements, its annotated tag, and a commit
- * that begins the next. It changes nothing when it refuses or fails, and pushes nothing.
+ * Makes a release: a commit with its version, changelog and recorded statements, its annotated tag, and a
+ * commit that begins the next. It changes nothing when it refuses or fails, and pushes nothing.
  * @param root the working copy
  * @throws Error with what is in the way
  */

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type { SqlDatabase, SqlEngine } from '../../../lib/local/neon/protocol.ts'
 
-/** A row of a recorded database: its table, and the row as Postgres' jsonb writes it, which no parser touches. */
+/** A row of a recorded database: its table, and its values as Postgres' jsonb writes them, unparsed. */
 export type Row = readonly [table: string, json: string]
 
 /**
- * Makes the statement that reads every row of a database, up to some. Transactions' ids are of the server that gave them:
- * the log's keep their order alone.
+ * Makes the statement that reads all rows of a database, up to some. Transactions' ids are of the server that
+ * gave them: the log's keep their order alone.
  */
 export async function readingOfAll(engine: SqlEngine, most: number): Promise<string> {
   const [found] = await engine.run([{ query: TABLES, params: [] }])
@@ -17,7 +17,8 @@ export async function readingOfAll(engine: SqlEngine, most: number): Promise<str
   return `${parts.join(' union all ')} limit ${most}`
 }
 
-const TABLES = `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`
+const TABLES = `select relname from pg_class where relnamespace = 'public'::regnamespace 
+  and relkind = 'r' order by relname`
 const XID_RANK = 'to_jsonb(dense_rank() over (order by t.xid))'
 
 /** Columns of a database that a row may be written to, by table. */
@@ -28,9 +29,9 @@ const WRITABLE = `select c.relname, a.attname from pg_attribute as a join pg_cla
     and a.attgenerated = ''`
 
 /**
- * Writes recorded rows as they are: no trigger runs and no foreign key is looked at. What a later schema has no
- * column or table for is left out, since a statement that needs it fails by itself; what it demands beyond the
- * recorded columns is refused by it.
+ * Writes recorded rows as they are: no trigger runs and no foreign key is looked at. What a later schema has
+ * no column or table for is left out, since a statement that needs it fails by itself; what it demands beyond
+ * the recorded columns is refused by it.
  */
 export async function writeRows(client: pg.Client, rows: readonly Row[]): Promise<void> {
   const { rows: writable } = await client.query(WRITABLE)

@@ -11,8 +11,8 @@ import { replay } from './replay.ts'
 import { emptyDatabase } from './rows.ts'
 
 /**
- * Makes test/upgrade/<version> of what the tests of Workers have recorded: `<version> <folder>`. Of each statement
- * and answer it takes the smallest example that can be repeated.
+ * Makes test/upgrade/<version> of what the tests of Workers have recorded: `<version> <folder>`. Of each
+ * statement and answer it takes the smallest example that can be repeated.
  */
 const [version = '', folder = ''] = process.argv.slice(2)
 
@@ -21,8 +21,8 @@ const candidates: Example[] = globSync(`${folder}/*.jsonl`)
   .map((line) => JSON.parse(line))
 
 /**
- * Gives one example after the other that shows something new, first those that cost least: rows that others have
- * brought cost nothing.
+ * Gives one example after the other that shows something new, first those that cost least: rows that others
+ * have brought cost nothing.
  * @param shown what examples before have shown, if they could be repeated
  */
 function* choose(candidates: Example[], shown: Set<string>): Generator<Example> {
