@@ -1,7 +1,7 @@
 /** The version, which every line of the log has. `npm run release` writes it, in package.json too. */
 export const VERSION = '1.0.0'
 
-/** The version of the API's contract, which its description and GET / say. No release changes it by itself. */
+/** The version of the API's contract, which its description and GET / say: not that of a release. */
 export const API_VERSION = '1.0.0'
 
 /**

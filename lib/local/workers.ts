@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { groupOf, loginOf } from '../../schema/rights.ts'
 import type { Due, Kind } from '../clock/kinds.ts'
 import { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } from '../tools/miniflare.ts'
 import type { BuiltWorker } from './build.ts'
@@ -15,7 +16,10 @@ type WorkersOptions = {
   clock: Clock
   /** Called with every line, soon after it was written. */
   onLog: (log: WorkerLog) => void
-  /** Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. */
+  /**
+   * Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. In the DATABASE_URL of
+   * the local server's database each Worker has the login of its group of rights.
+   */
   bindings: Record<string, string>
   rateLimits: boolean
   /** Whether the Clock's alarm comes by itself; otherwise `reachAlarm` runs it. */
@@ -179,10 +183,12 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
   const { bindings, rateLimits, clock, queueRetryDelay, queueBatchTimeout = Infinity } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
   const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
+  const { DATABASE_URL } = bindings
   const settings: Record<string, string> = {
     ...worker.vars,
     ...(rateLimits ? {} : NO_LIMITS_BY_ADDRESS),
     ...bindings,
+    ...(DATABASE_URL !== undefined && { DATABASE_URL: databaseUrlOf(worker.group, DATABASE_URL) }),
   }
   const values = names.map((name) => {
     const value = settings[name]
@@ -220,6 +226,13 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
     serviceBindings: withClock(worker.options, options.workers),
     outboundService: { name: PLATFORM_WORKER, entrypoint: 'Outbound' },
   }
+}
+
+/** Of a database behind the local server each Worker has a login; Neon itself would ask for the password. */
+function databaseUrlOf(worker: string, url: string): string {
+  const group = groupOf(worker)
+  if (group === undefined || !new URL(url).hostname.endsWith('.internal')) return url
+  return Object.assign(new URL(url), { username: loginOf(group, 'a') }).href
 }
 
 /** Without the jobs Worker what is said to the Clock goes nowhere, as messages on its queues do. */

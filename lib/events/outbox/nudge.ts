@@ -1,4 +1,5 @@
-import type { WakeBy } from '../../clock/wake.ts'
+import { clockIn, type WakeBy, wakeByOf } from '../../clock/wake.ts'
+import { type Meter, metered } from '../../meter.ts'
 import { sendBestEffort } from '../../queue.ts'
 
 /** A message on the deliveries queue: an endpoint has something due. Postgres knows what. */
@@ -29,3 +30,12 @@ export const nudgeBy =
       },
       endpointIds.map((endpointId) => ({ endpointId })),
     )
+
+/** What a request's Worker tells the jobs Worker by: its Clock, and the queue of deliveries. */
+export function tellersOf(
+  env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryNudge> },
+  { now, background, meter }: { now: Date; background: (work: Promise<unknown>) => void; meter: Meter },
+): { wakeBy: WakeBy; nudge: Nudge } {
+  const wakeBy = wakeByOf(clockIn(env, meter), background)
+  return { wakeBy, nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, { wakeBy, now }) }
+}

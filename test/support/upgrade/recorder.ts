@@ -85,7 +85,7 @@ export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: 
   }
 }
 
-/** SQLSTATEs that Workers know: a function's refusals, broken constraints. Others are faults that a test makes. */
+/** SQLSTATEs that Workers know: a function's refusals, broken constraints. Others are a test's faults. */
 const REFUSALS = /^(AC...|23...)$/
 
 /** What the Neon server has answered: one result, those of a batch, or a refusal of Postgres. */
