@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SqlEngine, Statement, StatementResult } from '../../../lib/local/neon/protocol.ts'
+import { logins } from '../../../schema/rights.ts'
 import type { Answer, Example, Result } from './recording.ts'
 import { type Row, readingOfAll } from './rows.ts'
 
@@ -59,7 +60,6 @@ type Handler = (request: Request) => Promise<Response>
 /** Records what is sent to a database beside answering it. @param owner sees every row */
 export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: Handler): Handler {
   const reading = readingOfAll(owner, MOST_ROWS + 1)
-  const roles = owner.run([{ query: 'select rolname from pg_roles', params: [] }])
   const readRows = async (): Promise<Row[] | undefined> => {
     // Tests break databases, too.
     const [found] = await owner.run([{ query: await reading, params: [] }]).catch(() => [])
@@ -73,8 +73,8 @@ export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: 
     const response = await handler(request)
     const answer = answerOf(await response.clone().json())
     if (answer === undefined) return response
-    const login = new URL(request.headers.get('neon-connection-string') ?? '').username
-    const role = (await roles)[0]?.rows.some(([name]) => name === login) ? login : null
+    const { username } = new URL(request.headers.get('neon-connection-string') ?? '')
+    const role = logins.includes(username) ? username : null
     const example = { role, statements, answer }
     if (recorder.isNew(example)) {
       // What was refused has changed nothing; of what has, the rows afterwards are not enough to repeat it.

@@ -19,7 +19,7 @@ export type Answer = { results: Result[] } | { code: string; constraint?: string
 
 /** A request that a Worker sent, the rows that were there before it, and its answer. */
 export type Example = {
-  /** The role that the Worker logged in by; null where the recorded database had none of that name. */
+  /** The login of the Worker; null for the owner's, by which scripts work. */
   role: string | null
   statements: Statement[]
   answer: Answer

@@ -18,15 +18,18 @@ export async function replay(
     if (before !== undefined) await client.query(before)
     const refused = await writeRows(client, example.rows).catch(ofPostgres)
     if (refused) return `${nameOf(example)}: its rows can't be written: ${refused.message}`
-    if (example.role !== null) await client.query(`set local role ${pg.escapeIdentifier(example.role)}`)
     return differenceOf(example, await answerTo(client, example))
   } finally {
     await client.query('rollback')
   }
 }
 
-async function answerTo(client: pg.Client, { statements }: Example): Promise<Answer & { message?: string }> {
+async function answerTo(
+  client: pg.Client,
+  { role, statements }: Example,
+): Promise<Answer & { message?: string }> {
   try {
+    if (role !== null) await client.query(`set local role ${pg.escapeIdentifier(role)}`)
     const results = []
     for (const { query, params } of statements) {
       const { fields, rows, rowCount } = await client.query({
