@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_SCHEMA } from '../../schema/release.ts'
+import { groups, loginOf, roleOf } from '../../schema/rights.ts'
 import { register } from '../support/agents.ts'
 import { addDatabase, createDatabase } from '../support/database.ts'
 import { startService } from '../support/service.ts'
@@ -84,6 +85,7 @@ describe('a recording', () => {
       'hired',
       'already_hired',
     ])
+    expect(new Set(hires.map(({ role }) => role))).toEqual(new Set([loginOf('decide', 'a')]))
     const [before, after] = hires.map(({ rows }) => rows.filter(([table]) => table === 'hires').length)
     expect([before, after]).toEqual([0, 1])
     expect(examples.length).toBeGreaterThan(7)
@@ -106,11 +108,6 @@ describe('a recording', () => {
   })
 
   const API = API_SCHEMA
-  const BY_WORKER = `create role worker_of_test;
-    grant usage on schema ${API}, public to worker_of_test;
-    grant execute on all functions in schema ${API} to worker_of_test;
-    grant select on all tables in schema public to worker_of_test`
-
   it.each([
     ['a dropped column', 'alter table agents drop column logo_url', /column .*logo_url"? does not exist/],
     [
@@ -139,15 +136,12 @@ describe('a recording', () => {
   })
 
   it.each([
-    [
-      `revoke execute on all functions in schema ${API} from worker_of_test`,
-      /permission denied for function/,
-    ],
-    ['revoke select on agents from worker_of_test', /permission denied for table agents/],
-  ])('fails after %s', async (change, fault) => {
-    const byWorker = examples.map((example) => ({ ...example, role: 'worker_of_test' }))
-    expect(await faultsOf(client, byWorker, BY_WORKER)).toEqual([])
-    expect((await faultsOf(client, byWorker, `${BY_WORKER}; ${change}`)).join('\n')).toMatch(fault)
+    [`execute on function ${API}.hire_agent`, /hire_agent.*permission denied for function hire_agent/],
+    ['select on agents', /permission denied for table agents/],
+    [`usage on schema ${API}`, /permission denied for schema/],
+  ])('fails without the right to %s', async (right, fault) => {
+    const revocation = `revoke ${right} from ${groups.map(roleOf).join()}`
+    expect((await faultsOf(client, examples, revocation)).join('\n')).toMatch(fault)
   })
 
   it('of another text of a released migration, or of functions in the same schema, is refused', async () => {
