@@ -17,7 +17,8 @@ export type Recorder = {
   examples: Example[]
   /** Whether a request of these statements is likely to bring something new. */
   isWanted(statements: Statement[]): boolean
-  isNew(example: Omit<Example, 'rows'>): boolean
+  /** Takes note of an answer. @returns whether an example of it is missing */
+  notice(example: Omit<Example, 'rows'>): boolean
   add(example: Example): void
 }
 
@@ -32,7 +33,7 @@ export function createRecorder(keep?: (example: Example) => void): Recorder {
   return {
     examples,
     isWanted: (statements) => (looks.get(textOf(statements)) ?? 0) < MOST_LOOKS,
-    isNew(example) {
+    notice(example) {
       const isNew = keysOf(example).some(isMissing)
       const text = textOf(example.statements)
       looks.set(text, isNew ? 0 : (looks.get(text) ?? 0) + 1)
@@ -76,7 +77,7 @@ export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: 
     const { username } = new URL(request.headers.get('neon-connection-string') ?? '')
     const role = logins.includes(username) ? username : null
     const example = { role, statements, answer }
-    if (recorder.isNew(example)) {
+    if (recorder.notice(example)) {
       // What was refused has changed nothing; of what has, the rows afterwards are not enough to repeat it.
       const rows = before ?? (await readRows())
       if (rows) recorder.add({ ...example, rows })
