@@ -6,7 +6,7 @@ import type { Answer, Example, Result } from './recording.ts'
 import { type Row, readingOfAll } from './rows.ts'
 
 /** Databases of more rows are not recorded: a few rows are enough for each statement. */
-const MOST_ROWS = 1_500
+const MOST_ROWS = 500
 /** How many examples of the same are collected: one of them may not be repeatable, such as one of a race. */
 const MOST_EXAMPLES = 3
 /** How often all rows are read before a request that then brings nothing new. */
