@@ -593,7 +593,8 @@ CREATE TABLE "wallets" (
 	"address" text PRIMARY KEY NOT NULL,
 	"first_login_at" timestamp (3) with time zone NOT NULL,
 	"last_login_at" timestamp (3) with time zone NOT NULL,
-	"session_generation" integer DEFAULT 0 NOT NULL
+	"session_generation" integer DEFAULT 0 NOT NULL,
+	"listens_until" timestamp (3) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "endpoints" (

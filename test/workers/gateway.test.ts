@@ -215,6 +215,18 @@ describe('without Solana', () => {
       expect(names).not.toContain('quote_stake')
       expect(names).not.toContain('list_charges')
       expect((await call('GET', '/nothing')).body.code).toBe('unknown_path')
+      const documents = await Promise.all(
+        ['/v1', '/v1/openapi.json', '/v1/docs'].map(async (path) => (await fetch(origin + path)).text()),
+      )
+      for (const text of documents) {
+        expect(text).toContain('/agents/hire')
+        expect(text).not.toMatch(/\/vault\/stack|\/payments\/charges/)
+      }
+      const { components } = JSON.parse(documents[1] ?? '')
+      for (const [, kind = '', name = ''] of (documents[1] ?? '').matchAll(
+        /"#\/components\/(\w+)\/([\w-]+)"/g,
+      ))
+        expect(components[kind][name], `${kind} ${name}`).toBeDefined()
       await signIn()
       expect(await service.runRound('settlement')).toBeNull()
       expect(await service.runRound('daily')).toMatchObject({ at: expect.any(Number) })

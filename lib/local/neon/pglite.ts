@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { messages, PGlite, protocol } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
-import { lockFile } from '../state.ts'
+import { lockFile } from '../lock.ts'
 import {
   EngineUnavailable,
   runStatements,
