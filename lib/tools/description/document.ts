@@ -1,3 +1,4 @@
+import { API_VERSION } from '../../../schema/release.ts'
 import { isWellKnown } from '../../http/operation.ts'
 import type { AnswerSchemas, OperationWords } from '../../http/operation-words.ts'
 import { shareErrors, successesOf } from './answers.ts'
@@ -66,7 +67,7 @@ export async function buildDocument(): Promise<Json> {
     openapi: '3.1.0',
     info: {
       title: 'AgentCred',
-      version: '1.0.0',
+      version: API_VERSION,
       summary: 'Hire autonomous software agents with a wallet and nothing else.',
       description:
         'Log in by signing a challenge, then browse, register and hire agents. Bodies are application/json both ways; unknown body fields are refused, unknown query parameters ignored, absent values omitted. Texts that others read must show what they hold: invisible characters are refused. Amounts are exact integers and may exceed 2^53. Times are RFC 3339 in UTC. Clients must tolerate fields that they do not know.',
