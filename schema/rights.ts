@@ -1,8 +1,9 @@
 /**
  * Who may do what in Postgres. A group of rights is a role that cannot log in, `agentcred_<group>`, with two
  * logins, `agentcred_<group>_a` and `_b`, so that a password is changed without an outage. Workers log in by
- * their group's. What must happen once is a function, which runs as the owner: a Worker that may hire needs no
- * right to write hires. Nobody else has a right, PUBLIC included. What makes the SQL: lib/local/neon/rights.ts.
+ * their group's. What must happen once is a function, which runs as the owner: a Worker that may hire needs
+ * no right to write hires. Nobody else has a right, PUBLIC included. What makes the SQL:
+ * lib/local/neon/rights.ts.
  *
  * A right that Workers need no more is taken out one release after them: the ones before still need it.
  */
@@ -21,15 +22,11 @@ type Rights = {
 
 export type Columns = readonly string[] | typeof ALL
 export const ALL = 'all'
+const all = (...tables: string[]): Record<string, typeof ALL> =>
+  Object.fromEntries(tables.map((table) => [table, ALL]))
 
-/** What is found of agents, by whom they are sought. */
-const LISTS = {
-  agent_listings: ALL,
-  documents: ALL,
-  document_words: ALL,
-  registry_listings: ALL,
-  registry_agents: ALL,
-} as const
+/** What agents are found by. */
+const LISTS = all('agent_listings', 'documents', 'document_words', 'registry_listings', 'registry_agents')
 
 /** Of a webhook endpoint, without its sealed secrets. */
 const ENDPOINT = [
@@ -41,13 +38,15 @@ const SECRETS = ['secret', 'previous_secret', 'previous_secret_ends_at'] as cons
 
 /** The state of what is to be signed or was sent to the chain. */
 const INTENTS = {
-  payment_intents: ALL,
-  payment_intent_legs: ALL,
-  positions: ALL,
+  ...all(
+    'payment_intents',
+    'payment_intent_legs',
+    'positions',
+    'vault_intents',
+    'vault_intent_legs',
+    'vaults',
+  ),
   vault_generations: ['generation', 'paused_at', 'published_at'],
-  vault_intents: ALL,
-  vault_intent_legs: ALL,
-  vaults: ALL,
 } as const
 
 /** What became of an intent: recorded by requests, and by the rounds for those that nobody asks after. */
@@ -62,11 +61,7 @@ const RIGHTS = {
     workers: ['marketplace', 'protocols'],
     select: {
       ...LISTS,
-      agents: ALL,
-      agent_endpoints: ALL,
-      pioneer_spots: ALL,
-      stats_days: ALL,
-      totals: ALL,
+      ...all('agents', 'agent_endpoints', 'pioneer_spots', 'stats_days', 'totals'),
     },
     execute: ['public.layer_names', 'public.word_bloom'],
   },
@@ -83,22 +78,10 @@ const RIGHTS = {
     workers: ['agents', 'registry', 'reputation', 'pioneer', 'events'],
     select: {
       ...LISTS,
-      address_quotas: ALL,
-      agent_endpoints: ALL,
-      agents: ALL,
-      attestations: ALL,
-      deliveries: ALL,
-      delivery_attempts: ALL,
+      ...all('agents', 'agent_endpoints', 'hires', 'hire_periods', 'hire_payments', 'owner_layers'),
+      ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties'),
+      ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
       endpoints: ENDPOINT,
-      events: ALL,
-      hire_payments: ALL,
-      hire_periods: ALL,
-      hires: ALL,
-      owner_layers: ALL,
-      pioneers: ALL,
-      ratings: ALL,
-      referral_bounties: ALL,
-      standings: ALL,
       wallet_quotas: ['wallet', 'endpoints'],
       wallets: ['address', 'first_login_at', 'last_login_at'],
       webhook_targets: ['wallet', 'url_hash', 'answered_at', 'failing_since', 'last_attempt_at', 'proven_at'],
@@ -127,10 +110,8 @@ const RIGHTS = {
     workers: ['vault', 'payments'],
     select: {
       ...INTENTS,
+      ...all('budget_accounts', 'charges', 'hires'),
       agents: ['id', 'pubkey', 'status', 'pauses'],
-      budget_accounts: ALL,
-      charges: ALL,
-      hires: ALL,
       wallets: ['address', 'last_login_at'],
     },
     update: {
@@ -151,23 +132,15 @@ const RIGHTS = {
   jobs: {
     workers: ['jobs'],
     select: {
-      address_quotas: ALL,
+      ...all('events', 'deliveries', 'delivery_attempts', 'delivery_walk'),
+      ...all('webhook_hosts', 'webhook_targets'),
+      ...all('attestations', 'address_quotas', 'spent_nonces', 'pioneer_spots', 'totals'),
       agents: [
         ...['id', 'pubkey', 'registered_at'],
         ...['webhook_url', 'webhook_disabled_at', 'webhook_disabled_reason'],
       ],
-      attestations: ALL,
-      deliveries: ALL,
-      delivery_attempts: ALL,
-      delivery_walk: ALL,
       endpoints: [...ENDPOINT, ...SECRETS],
-      events: ALL,
       hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
-      pioneer_spots: ALL,
-      spent_nonces: ALL,
-      totals: ALL,
-      webhook_hosts: ALL,
-      webhook_targets: ALL,
     },
     insert: { stats_days: ALL, webhook_hosts: ALL },
     update: {
@@ -220,11 +193,21 @@ const RIGHTS = {
     delete: ['probed_hosts'],
     execute: ['lease_turn', 'record_turn'],
   },
+  /** Sockets on a wallet's log: it reads events, and writes only until when a wallet listens. */
+  live: {
+    workers: ['live'],
+    select: {
+      events: ['id', 'xid', 'seq', 'type', 'occurred_at', 'wallet', 'counterparty', 'data'],
+      wallets: ['address', 'listens_until'],
+    },
+    update: { wallets: ['listens_until'] },
+    execute: ['assert_session'],
+  },
 } as const satisfies Record<string, Rights>
 
 /**
- * What no Worker may touch: tables that only functions use, and functions that only the operator's scripts call.
- * A new table or function has to be here or above.
+ * What no Worker may touch: tables that only functions use, and functions that only the operator's scripts
+ * call. A new table or function has to be here or above.
  */
 export const OWNERS = {
   tables: ['named_endpoints', 'dealings', 'agent_hirers', 'payers', 'payment_generations', 'invite_codes'],

@@ -81,7 +81,7 @@ const REST = `What the chain does not tell, and is lost:
 - what wallets had used of their quotas, of the day's yield limits and of agents' credit: these counts begin at the restored state;
 - which charges a collection paid. Hires listed as "held" collect nothing until you have said so: npm run payments -- held.
 Now, before the Workers are let in again:
-1. Replace the session key without overlap, so that no revoked session lives: npm run keys -- session, without the former SESSION_JWKS; deploy auth and all that check tokens.
+1. Replace the session key without overlap, so that no revoked session lives: npm run rotate -- session --at-once.
 2. Rotate the passwords of the database's roles, and deploy.
 3. Three minutes after the last Worker had stopped, run this again: it must find nothing new.
 Readers of GET /events whose cursor is lost are answered 409 cursor_lost, with where to go on.`

@@ -6,7 +6,9 @@ class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 
-/** The role lacks a right that its Worker needs: schema/rights.ts is wrong, or `npm run migrate` has not run. */
+/**
+ * The role lacks a right that its Worker needs: schema/rights.ts is wrong, or `npm run migrate` has not run.
+ */
 class MissingRight extends Error {
   override readonly name = 'MissingRight'
 }

@@ -17,8 +17,8 @@ export type Hook = {
 }
 
 /**
- * Makes a subquery of all webhook endpoints, of wallets and of agents: {@link Hook} without its secrets, whether
- * it `isLive`, not disabled, and its owner's settings.
+ * Makes a subquery of all webhook endpoints, of wallets and of agents: {@link Hook} without its secrets,
+ * whether it `isLive`, not disabled, and its owner's settings.
  */
 export function hooks(db: Builder) {
   const webhook = webhooks(db)

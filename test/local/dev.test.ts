@@ -33,6 +33,16 @@ describe('npm run dev', () => {
     expect(count?.rows).toEqual([['1']])
   })
 
+  it('gives each Worker the rights of its login, and no others', async () => {
+    const { engine } = database
+    const list = () => clientOf(platform.env).call('GET /agents', {})
+    await list()
+    await engine.execScript('revoke select on agents from agentcred_decide')
+    await expect(list()).rejects.toMatchObject({ status: 500 })
+    await engine.execScript('grant select on agents to agentcred_decide')
+    await list()
+  })
+
   it('names the key generation that holds positions and has no keys here, and no other', () => {
     const named = platform.script.output().match(/.*lacks generation.*/g)
     expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks generation 2, which still holds positions'])

@@ -70,7 +70,7 @@ it('with Solana and routes: every Worker, keys that stay, the recovery key in a 
   const output = await shell(cloud, command, env)
   expect(output).toContain('it is well, and a wallet has logged in')
   expect(output).not.toContain('hunter2')
-  expect(cloud.cloudflare.scripts.size).toBe(16)
+  expect(cloud.cloudflare.scripts.size).toBe(17)
   expect(cloud.cloudflare.routes.get('api.acme.test/v1/vault*')).toBe('acme-vault')
   expect([...cloud.cloudflare.scripts.values()].filter(({ onWorkersDev }) => onWorkersDev)).toEqual([])
   const recovery = cloud.files().find(({ path }) => path.endsWith('/vault-recovery-1.json'))

@@ -1,9 +1,11 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { groupOf } from '../../schema/rights.ts'
 import { cloudflareError, inProcess } from '../support/cloud/in-process.ts'
 
 const { cloud, run, changes } = inProcess()
 
-const WITHOUT_SOLANA = 13
+const WITHOUT_SOLANA = 14
 
 describe('npm run setup', () => {
   it('plans, makes everything once, and has nothing to do when it runs again', async () => {
@@ -34,9 +36,19 @@ describe('npm run setup', () => {
       'SESSION_JWKS',
       'SESSION_SIGNING_KEY',
     ])
-    expect(cloudflare.scripts.get('agentcred-auth')?.secrets.DATABASE_URL).toContain(
-      'application_name=pooled',
-    )
+    const urls = [...cloudflare.scripts.values()].flatMap(({ secrets }) => secrets.DATABASE_URL ?? [])
+    const deployed = [...cloudflare.scripts.keys()].map((name) => name.replace('agentcred-', ''))
+    expect(new Set(urls).size).toBe(new Set(deployed.flatMap((worker) => groupOf(worker) ?? [])).size)
+    for (const each of new Set(urls)) {
+      const { username, searchParams } = new URL(each)
+      expect(searchParams.get('application_name')).toBe('pooled')
+      const client = new pg.Client({ connectionString: each })
+      await client.connect()
+      const { rows } = await client.query('select current_user as login')
+      await client.end()
+      expect(rows).toEqual([{ login: expect.stringMatching(/^agentcred_\w+_a$/) }])
+      expect(rows).toEqual([{ login: username }])
+    }
     const onWorkersDev = [...cloudflare.scripts].filter(([, script]) => script.onWorkersDev)
     expect(onWorkersDev.map(([name]) => name)).toEqual(['agentcred-root'])
     expect({ ...cloudflare.made, projects: neon.made }).toEqual({

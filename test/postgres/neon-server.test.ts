@@ -96,19 +96,16 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
       await expect(batch).rejects.toMatchObject({ code: '42501' })
     })
 
-    test.each([
-      'SELECT a FROM t',
-      'SELECT b FROM t',
-      'SELEC',
-      'BEGIN',
-      'SELECT 1 / 0',
-    ])('leaves the owner who asks next its own, after %s', async (statement) => {
-      const [[owner] = []] = await arrays.query(whoAsks)
-      expect(owner).not.toBe(LOGIN)
-      await asLogin.query(statement).catch(() => {})
-      expect(await arrays.query(whoAsks)).toEqual([[owner]])
-      expect(await asLogin.query(whoAsks)).toEqual([[LOGIN]])
-    })
+    test.each(['SELECT a FROM t', 'SELECT b FROM t', 'SELEC', 'BEGIN', 'SELECT 1 / 0'])(
+      'leaves the owner who asks next its own, after %s',
+      async (statement) => {
+        const [[owner] = []] = await arrays.query(whoAsks)
+        expect(owner).not.toBe(LOGIN)
+        await asLogin.query(statement).catch(() => {})
+        expect(await arrays.query(whoAsks)).toEqual([[owner]])
+        expect(await asLogin.query(whoAsks)).toEqual([[LOGIN]])
+      },
+    )
 
     test('has them beside others', async () => {
       const [[owner] = []] = await arrays.query(whoAsks)

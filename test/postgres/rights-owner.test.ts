@@ -22,10 +22,14 @@ it('an owner who is no superuser, as Neon’s, migrates, gives passwords, takes 
   await setLogin(owner, login, passwordOfLogin)
   const session = await openPostgres(loginUrl(url, login, passwordOfLogin))
   const reading = (table: string) => [{ query: `select from ${table}`, params: [] }]
-  for (const run of [session.run(reading('probed_hosts')), owner.run(reading('probed_hosts'), undefined, login)])
-    expect((await run)[0]?.rows).toEqual([])
-  for (const run of [session.run(reading('wallets')), owner.run(reading('wallets'), undefined, login)])
-    await expect(run).rejects.toMatchObject({ fields: { code: '42501' } })
+  const asLogin = [
+    (table: string) => session.run(reading(table)),
+    (table: string) => owner.run(reading(table), undefined, login),
+  ]
+  for (const read of asLogin) {
+    expect((await read('probed_hosts'))[0]?.rows).toEqual([])
+    await expect(read('wallets')).rejects.toMatchObject({ fields: { code: '42501' } })
+  }
   await closeLogin(owner, login)
   await expect(session.run(reading('probed_hosts'))).rejects.toThrow()
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigrations, functionSources } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
-import { ALL, groups, loginOf, logins, OWNERS, rightsOf, roleOf } from '../../schema/rights.ts'
+import { groups, loginOf, logins, OWNERS, rightsOf, roleOf } from '../../schema/rights.ts'
 import { addDatabase } from '../support/database.ts'
-import { catalogOf, type Tried, tryAll } from '../support/tried-rights.ts'
+import { catalogOf, givenTo, type Tried, tryAll } from '../support/tried-rights.ts'
 
 let client: pg.Client
 let catalog: Awaited<ReturnType<typeof catalogOf>>
@@ -31,28 +31,10 @@ afterAll(() => client.end())
 
 const mayOf = (group: string): string[] => [...(tried.get(group) ?? [])]
 
-/** What schema/rights.ts says that a group may, as `tryAll` names it. */
-function expectedOf(group: (typeof groups)[number]): string[] {
-  const { select, insert = {}, update = {}, delete: deletable = [], execute = [] } = rightsOf(group)
-  const columns = Object.entries({ select, insert, update }).flatMap(([right, tables]) =>
-    Object.entries(tables).flatMap(([table, names]) =>
-      (names === ALL
-        ? catalog.columns.filter((one) => one.table === table).map(({ column }) => column)
-        : names
-      ).map((column) => `${right} ${table}.${column}`),
-    ),
-  )
-  return [
-    ...columns,
-    ...deletable.map((table) => `delete ${table}`),
-    ...execute.map((name) => `execute ${name.includes('.') ? name : `${API_SCHEMA}.${name}`}`),
-  ]
-}
-
 it.each(groups)(
   '%s may do what schema/rights.ts says, and nothing else, on any table, column or function',
   (group) => {
-    expect(mayOf(group).toSorted()).toEqual(expectedOf(group).toSorted())
+    expect(mayOf(group).toSorted()).toEqual(givenTo(group, catalog.columns).toSorted())
   },
 )
 
@@ -86,6 +68,12 @@ describe('promises, whatever schema/rights.ts says', () => {
     expect(mayOf('probes').filter((right) => right.startsWith('execute '))).toHaveLength(2)
   })
 
+  it('live reads events, and writes until when a wallet listens', () => {
+    expect(writing('live')).toEqual(['update wallets.listens_until'])
+    for (const right of reading('live')) expect(right).toMatch(/ (events\.|wallets\.(address|listens_until)$)/)
+    for (const group of others('live', 'auth')) expect(mayOf(group)).not.toContain('update wallets.listens_until')
+  })
+
   it('jobs alone reads the sealed secrets of webhook endpoints, and nobody reads challenges and invite codes else', () => {
     for (const group of others('jobs'))
       expect(reading(group).join('\n')).not.toMatch(/endpoints\.(previous_)?secret|targets\.challenge/)
@@ -95,7 +83,7 @@ describe('promises, whatever schema/rights.ts says', () => {
   it('auth alone knows and ends sessions', () => {
     for (const group of others('auth'))
       expect(mayOf(group).join('\n')).not.toMatch(
-        /session_generation|(insert|update|delete) wallets|record_login/,
+        /session_generation|(insert|delete) wallets|update wallets\.(?!listens_until)|record_login/,
       )
     for (const group of others('jobs', 'auth')) expect(mayOf(group).join('\n')).not.toContain('spent_nonces')
   })

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { API_SCHEMA } from '../../schema/release.ts'
+import { ALL, type Group, rightsOf } from '../../schema/rights.ts'
 
 export type Right = 'select' | 'insert' | 'update' | 'delete'
 
@@ -44,6 +46,23 @@ export async function tryAll(client: pg.Client, role: string): Promise<Tried> {
   }
   await client.query('reset session authorization')
   return may
+}
+
+/** What schema/rights.ts says that a group may, as `tryAll` names it. */
+export function givenTo(group: Group, all: Column[]): string[] {
+  const { select, insert = {}, update = {}, delete: deletable = [], execute = [] } = rightsOf(group)
+  const columns = Object.entries({ select, insert, update }).flatMap(([right, tables]) =>
+    Object.entries(tables).flatMap(([table, names]) =>
+      (names === ALL ? all.filter((one) => one.table === table).map(({ column }) => column) : names).map(
+        (column) => `${right} ${table}.${column}`,
+      ),
+    ),
+  )
+  return [
+    ...columns,
+    ...deletable.map((table) => `delete ${table}`),
+    ...execute.map((name) => `execute ${name.includes('.') ? name : `${API_SCHEMA}.${name}`}`),
+  ]
 }
 
 type Column = { table: string; column: string; type: string }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { gatewayOf, pathsOfSolana } from '../../lib/cli/deploy/config.ts'
 import { GROUPS_OF_SOLANA } from '../../lib/cli/deploy/deployment.ts'
 import { BUILT_FOLDER, type BuiltWorker } from '../../lib/local/build.ts'
+import { TOLD_BY } from '../../lib/local/workers.ts'
 import { buildAssets } from '../../lib/tools/description/assets.ts'
 
 /** The Workers of some groups, and those that they are bound to, in their order. */
@@ -11,9 +12,9 @@ export function boundTo(all: BuiltWorker[], groups?: string[]): BuiltWorker[] {
   const choose = (worker: BuiltWorker) => {
     if (chosen.has(worker)) return
     chosen.add(worker)
-    // Without the jobs Worker what is said to the Clock goes nowhere.
+    // Without the jobs and the live Workers what they are told goes nowhere.
     const services = Object.entries(worker.options.serviceBindings ?? {})
-    const names = services.flatMap(([binding, service]) => (binding === 'CLOCK' ? [] : [nameOf(service)]))
+    const names = services.flatMap(([binding, service]) => (binding in TOLD_BY ? [] : [nameOf(service)]))
     for (const other of all) if (names.includes(other.name)) choose(other)
   }
   for (const worker of all) if (groups.includes(worker.group)) choose(worker)

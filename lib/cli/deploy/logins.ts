@@ -16,8 +16,8 @@ export const loginUrl = (ownerUrl: string, login: string, password: string): str
   Object.assign(new URL(ownerUrl), { username: login, password }).href
 
 /**
- * Sets or changes one login's password. Its group's other login works on, and so do sessions that this one has
- * open. Postgres is sent a SCRAM verifier, so that no log of statements has the password. Neon takes the
+ * Sets or changes one login's password. Its group's other login works on, and so do sessions that this one
+ * has open. Postgres is sent a SCRAM verifier, so that no log of statements has the password. Neon takes the
  * password alone: it is sent as a parameter then, over TLS, and is in no statement's text.
  * @throws Error for a login that is not of schema/rights.ts, or a password that has other characters than
  *   visible ASCII or fewer than 24; SqlError

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { writeServerJson } from '../../tools/description/server-json.ts'
 import { readRaw, readWorkers, type WorkerConfig } from '../../tools/wrangler.ts'
 import { configFor, type RawConfig } from './config.ts'
+import { keptAs } from './database-urls.ts'
 import type { Deployment, DeploymentFolder } from './deployment.ts'
 import { inOrder } from './order.ts'
 import { recordPayments, requirePaymentGenerations, requirePayments } from './payments.ts'
@@ -51,7 +52,9 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
   const sources = hashOfSources()
   for (const worker of workers) {
     const { group, name } = worker
-    const secrets = Object.fromEntries(worker.requiredSecrets.map((secret) => [secret, env[secret]]))
+    const secrets = Object.fromEntries(
+      worker.requiredSecrets.map((secret) => [secret, env[keptAs(group, secret)]]),
+    )
     const hash = hashOf(sources, JSON.stringify([config.env[group], secrets, deployment.solana]))
     const { [group]: last, ...deployed } = (folder.read(DEPLOYED) ?? {}) as Record<string, string>
     const isLeft = there.has(name) && last === hash

@@ -86,9 +86,9 @@ export const functionsHash = (): string =>
 
 /**
  * Makes the release's functions in a schema of their own unless the schema has them, and brings the rights of
- * all roles to what schema/rights.ts says, in one transaction: at no time a Worker lacks a right. Functions pin
- * the search_path that is set here (`set search_path from current`): first their own schema, last the one in
- * which anybody may make temporary objects.
+ * all roles to what schema/rights.ts says, in one transaction: at no time a Worker lacks a right. Functions
+ * pin the search_path that is set here (`set search_path from current`): first their own schema, last the one
+ * in which anybody may make temporary objects.
  */
 async function applyFunctions(database: SqlDatabase): Promise<void> {
   const hash = functionsHash()

@@ -15,8 +15,8 @@ import {
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Opens a pool of connections to a real Postgres, and one for each login that asks: its sessions take the login's
- * role on when they begin. The first statement connects, so a wrong URL fails there.
+ * Opens a pool of connections to a real Postgres, and one for each login that asks: its sessions take the
+ * login's role on when they begin. The first statement connects, so a wrong URL fails there.
  * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode
  *   among them)
  */

@@ -47,8 +47,8 @@ export interface SqlEngine {
   /**
    * Runs one statement by itself, or, with transaction options or any other number of statements, all of them
    * in one transaction that is rolled back whole when one fails.
-   * @param login whose rights they have; the owner's without it. How long its statements may take is said by its
-   *   settings, which come with a real login alone.
+   * @param login whose rights they have; the owner's without it. How long its statements may take is said by
+   *   its settings, which come with a real login alone.
    * @throws {SqlError} Postgres refused a statement.
    * @throws {EngineUnavailable} Postgres could not be reached, or was lost.
    */
