@@ -87,7 +87,7 @@ export function setupsOf(cloud: Cloud) {
   }
 }
 
-/** The command lines of a group's processes and, of those that the group's first started, the environments. */
+/** The command lines of a group's processes, and the environments of all but the first. */
 function processesOf(group: number): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
