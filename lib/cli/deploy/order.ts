@@ -1,10 +1,10 @@
 import type { WorkerConfig } from '../../tools/wrangler.ts'
 
 /**
- * Sorts Workers into the order to deploy them in. A Worker that signs comes after the Workers that check, which
- * would not know a new key otherwise; a Worker with service bindings comes after the Workers that it is bound
- * to, without which it cannot be deployed. That jobs comes before events, which publishes the keys of webhooks,
- * does no harm: whenever they rotate, a key that was published before signs, too.
+ * Sorts Workers into the order to deploy them in. A Worker that signs comes after the Workers that check,
+ * which would not know a new key otherwise; a Worker with service bindings comes after the Workers that it is
+ * bound to, without which it cannot be deployed. That jobs comes before events, which publishes the keys of
+ * webhooks, does no harm: whenever they rotate, a key that was published before signs, too.
  * @throws Error that names Workers which wait in a circle: none of them could be the first
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
