@@ -80,7 +80,7 @@ section:target, tr:target { background: light-dark(#fff6d6, #3a3420) }
 h3 { margin: .75rem 0 .25rem; overflow-wrap: anywhere }
 p { margin: .4rem 0 }
 ol { padding-left: 1.5rem }
-.note { opacity: .8; font-size: .9rem }
+.note { font-size: .9rem }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; font-size: .9rem }
 th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .3rem .6rem .3rem 0; overflow-wrap: anywhere }
 pre, code { font: .85em/1.45 ui-monospace, monospace; background: #8882; border-radius: 4px }
