@@ -31,8 +31,8 @@ const LAST_DAY_UP = 29
 const DAILY_MS = 8 * 60_000
 
 /**
- * Fills a platform with an example market: a month of agents, hires, charges, collections, ratings, stakes and
- * credentials, by development wallets through the public API, day by day up to the machine's time.
+ * Fills a platform with an example market: a month of agents, hires, charges, collections, ratings, stakes
+ * and credentials, by development wallets through the public API, day by day up to the machine's time.
  * @param told is told of each day that is over
  * @throws AgentCredError
  */

@@ -9,7 +9,9 @@ import { webhooksSection } from './webhooks.ts'
 /** Groups whose operations stand in the section of another one. */
 const SECTION_OF: Record<string, string> = { live: 'events' }
 
-/** The sections of the description, one for each group's operations, in the order in which people need them. */
+/**
+ * The sections of the description, one for each group's operations, in the order in which people need them.
+ */
 const tags: Record<string, { name: string; description: string }> = {
   auth: { name: 'Authentication', description: 'Wallet login and session tokens.' },
   agents: { name: 'Marketplace', description: 'Agents and hires.' },

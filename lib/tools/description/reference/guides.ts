@@ -2,8 +2,8 @@
 export type Guide = { id: string; title: string; lead: string; steps: { words: string; code: string }[] }
 
 /**
- * The guides before the operations. A step uses what the steps before it have named; `API` and `wallet` are the
- * reader's own. A test runs both, one wallet beside the other.
+ * The guides before the operations. A step uses what the steps before it have named; `API` and `wallet` are
+ * the reader's own. A test runs both, one wallet beside the other.
  */
 export const GUIDES: readonly Guide[] = [
   {
