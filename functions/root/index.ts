@@ -3,6 +3,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { deps, isOffered } from './deps.ts'
 import { bindingFor } from './gateway.ts'
 import { routes } from './routes.ts'
+import { workersHealth } from './workers.ts'
 
 const app = createApp({ routes, deps })
 
@@ -26,6 +27,11 @@ app.get('/robots.txt', (c) =>
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'public, max-age=86400',
   }),
+)
+
+/** What an upgrade asks: which version of each Worker answers, and how it is. */
+app.get('/v1/health/workers', async (c) =>
+  c.json({ workers: await workersHealth(c.env, c.var.deps, c.req.raw.headers) }),
 )
 
 /** What is left of the paths is nobody's, or of a Worker that this deployment does without. */
