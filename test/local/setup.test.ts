@@ -202,7 +202,14 @@ describe('npm run setup stops with one sentence that says what to do', () => {
     ],
     [
       'a project’s name that is taken',
-      () => neon().projects.push({ id: 'p', name: 'agentcred', region_id: '', pg_version: 17 }),
+      () =>
+        neon().projects.push({
+          id: 'p',
+          name: 'agentcred',
+          region_id: '',
+          pg_version: 17,
+          org_id: 'org-calm-sea-1',
+        }),
       {},
       {},
       /^The Neon project agentcred is there already.*--neon-project/,
@@ -270,6 +277,13 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       {},
       { NEON_API_KEY: 'napi_wrong' },
       /^Neon does not know the token.*set NEON_API_KEY/,
+    ],
+    [
+      'several organizations at Neon',
+      () => neon().organizations.push({ id: 'org-two', name: 'Two', managed_by: 'console' }),
+      {},
+      {},
+      /sees several organizations: set NEON_ORG_ID to the one to use \(org-calm-sea-1, org-two\)/,
     ],
     [
       'as many projects as there may be',

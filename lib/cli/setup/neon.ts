@@ -24,6 +24,7 @@ export async function makeProject(
   client: Client,
   maker: Maker,
   { name, region, neonProject }: Options,
+  env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   if (neonProject !== undefined) {
     await client.getProject(neonProject).catch((error) => {
@@ -32,21 +33,41 @@ export async function makeProject(
     maker.say(`take  the Neon project ${neonProject}`)
     return neonProject
   }
+  const org = await organizationOf(client, env)
   return maker.take({
     what: `the Neon project ${name}`,
     find: async () => {
-      const { data } = await client.listProjects({ search: name, limit: 400 })
+      const { data } = await client.listProjects({ search: name, limit: 400, ...org })
       return data.projects.find((project) => project.name === name)?.id
     },
     make: async () => {
       const branch = { database_name: DATABASE, role_name: OWNER }
       const { data } = await client.createProject({
-        project: { name, region_id: region, pg_version: 17, branch },
+        project: { name, region_id: region, pg_version: 17, branch, ...org },
       })
       return data.project.id
     },
     otherwise: 'take it with --neon-project <id>, or choose another name with --name.',
   })
+}
+
+/** The organization to make it in: Neon makes one for each account, and lists no project without it. */
+async function organizationOf(
+  client: Client,
+  { NEON_ORG_ID }: NodeJS.ProcessEnv,
+): Promise<{ org_id?: string }> {
+  if (NEON_ORG_ID) return { org_id: NEON_ORG_ID }
+  const { data } = await client.getCurrentUserOrganizations().catch((error) => {
+    throw faultOf(error, 'looking for your organization at Neon')
+  })
+  // Others belong to a marketplace that pays for them, such as Vercel's.
+  const own = data.organizations.filter(({ managed_by }) => managed_by === 'console')
+  const [first, second] = own.length > 0 ? own : data.organizations
+  if (second !== undefined)
+    throw new Fault(
+      `The key of NEON_API_KEY sees several organizations: set NEON_ORG_ID to the one to use (${data.organizations.map(({ id }) => id).join(', ')}).`,
+    )
+  return first === undefined ? {} : { org_id: first.id }
 }
 
 /** The connection strings of a project's database: `direct` for migrations, `pooled` for Workers. */

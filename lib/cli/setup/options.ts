@@ -14,8 +14,8 @@ export const USAGE = `npm run setup -- [options]     makes a deployment, or goes
   --var <NAME>=<value>         a variable of wrangler.toml; may be repeated
   --timeout <seconds>          how long a call may take (30)
 
-Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token sees several accounts; with
-Solana SOLANA_RPC_URL and VAULT_MINT, and VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES and VAULT_RECOVERY_ADDRESSES
+Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token sees several accounts,
+NEON_ORG_ID if the key sees several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES and VAULT_RECOVERY_ADDRESSES
 if there are keys already; DEPLOYMENT_DIR instead of .deployment.`
 
 export const FLAGS = {

@@ -56,7 +56,7 @@ export async function setUp(
       `The account has Workers called ${taken.join(', ')} already, which this deployment did not make: choose another name with --name.`,
     )
 
-  const project = await makeProject(neon, maker, options)
+  const project = await makeProject(neon, maker, options, env)
   const namespace = await makeNamespace(cloudflare, accountId, maker, `${name}-nonces`)
   for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
   if (isPlan || project === undefined || namespace === undefined) {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { serveOnLoopback } from '../../../lib/local/loopback.ts'
 import { addDatabase } from '../database.ts'
 import { ACCOUNT, answerCloudflare, type CloudflareState, cloudflareState, TOKEN } from './cloudflare.ts'
@@ -22,6 +22,8 @@ export async function startCloud() {
   const calls: Call[] = []
   const faults: { before: Fault; after: Fault } = { before: () => undefined, after: () => undefined }
   const hanging = new Set<() => void>()
+  /** Requests that are not as their operations are published. */
+  const misfits: string[] = []
 
   const { origin, close } = await serveOnLoopback(
     'The cloud',
@@ -42,7 +44,7 @@ export async function startCloud() {
         headers: request.headers,
         ...(body.length > 0 ? { body } : {}),
       })
-      const answer = await answerOf(service, inner, cloudflare, neon)
+      const answer = await answerOf(service, inner, cloudflare, neon, (why) => misfits.push(why))
       const late = await faults.after(call, index)
       return late instanceof Response ? late : answer
     },
@@ -54,6 +56,7 @@ export async function startCloud() {
     for (const resolve of hanging) resolve()
     await close()
     for (const each of [folder, home]) rmSync(each, { recursive: true, force: true })
+    expect(misfits).toEqual([])
   })
   return {
     cloudflare,
@@ -91,9 +94,10 @@ async function answerOf(
   request: Request,
   cloudflare: CloudflareState,
   neon: NeonState,
+  onMisfit: (why: string) => void,
 ): Promise<Response> {
-  if (service === 'cloudflare') return answerCloudflare(cloudflare, request)
-  if (service === 'neon') return answerNeon(neon, request)
+  if (service === 'cloudflare') return answerCloudflare(cloudflare, request, onMisfit)
+  if (service === 'neon') return answerNeon(neon, request, onMisfit)
   return answerService(cloudflare, request)
 }
 

@@ -1,50 +1,97 @@
-/*
- * Neon's API, as far as the setup asks it: it checks what it is sent, and keeps state.
- */
+import type {
+  GetConnectionUriParams,
+  ListProjectsParams,
+  ProjectCreateRequest,
+} from '@neondatabase/api-client'
+import { fields, like, maybe, misfit, type Operation, query, text, within } from './published.ts'
 
 export const NEON_KEY = 'napi_0123456789abcdef'
 
-type Project = { id: string; name: string; region_id: string; pg_version: number }
+type Project = { id: string; name: string; region_id: string; pg_version: number; org_id?: string }
+type Organization = { id: string; name: string; managed_by: string }
 
 export type NeonState = ReturnType<typeof neonState>
 
 /** @param url of a Postgres, which stands for the one database of each project */
 export const neonState = (url: string) => ({
   url,
+  /** The organizations that a personal key is a member of: Neon makes one for each new account. */
+  organizations: [{ id: 'org-calm-sea-1', name: 'Acme', managed_by: 'console' }] as Organization[],
   projects: [] as Project[],
   maxProjects: 10,
   made: 0,
 })
 
+type Wanted = ProjectCreateRequest['project']
+type Branch = NonNullable<Wanted['branch']>
+
+const orgId = like('^[a-z0-9-]{1,60}$')
+const name = { type: 'string', minLength: 1, maxLength: 256 }
+
+const LIST: Operation = {
+  query: query<ListProjectsParams>({ search: text, limit: within(1, 400), org_id: orgId, cursor: text }),
+}
+const CREATE: Operation = {
+  body: fields<ProjectCreateRequest>({
+    project: fields<Pick<Wanted, 'name' | 'branch' | 'region_id' | 'pg_version' | 'org_id'>>({
+      name: maybe(name),
+      branch: maybe(
+        fields<Omit<Branch, 'annotations'>>({
+          name: maybe(name),
+          role_name: maybe(text),
+          database_name: maybe(text),
+        }),
+      ),
+      region_id: maybe(like('^(aws|azure)-[a-z0-9-]+$')),
+      pg_version: maybe(within(14, 18)),
+      org_id: maybe(orgId),
+    }),
+  }),
+}
+const URI: Operation = {
+  query: query<GetConnectionUriParams>({
+    branch_id: text,
+    endpoint_id: text,
+    database_name: text,
+    role_name: text,
+    pooled: { enum: ['true', 'false'] },
+  }),
+}
+
 const failed = (status: number, code: string, message: string) =>
   Response.json({ request_id: 'r', code, message }, { status })
 
-/** Answers a request as Neon would. */
-export async function answerNeon(state: NeonState, request: Request): Promise<Response> {
+/**
+ * Answers a request as Neon would, as far as the setup asks it: checks what it is sent against what is
+ * published, and keeps state.
+ */
+export async function answerNeon(
+  state: NeonState,
+  request: Request,
+  onMisfit: (why: string) => void,
+): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   const path = `${request.method} ${pathname}`
   if (request.headers.get('authorization') !== `Bearer ${NEON_KEY}`)
     return failed(401, '', 'supplied credentials do not pass authentication')
-  if (path === 'GET /projects') {
-    const search = searchParams.get('search') ?? ''
-    const projects = state.projects.filter(({ name, id }) => name.includes(search) || id.includes(search))
-    return Response.json({ projects, pagination: {}, applications: {}, integrations: {} })
-  }
-  if (path === 'POST /projects') {
-    const { project } = (await request.json()) as {
-      project: Omit<Project, 'id'> & { branch: { database_name: string; role_name: string } }
-    }
-    const { name, region_id, pg_version, branch } = project
-    if (!name || !/^(aws|azure)-[a-z0-9-]+$/.test(region_id) || !branch.database_name || !branch.role_name)
-      return failed(400, '', 'request body has an error: region_id')
-    if (state.projects.length >= state.maxProjects)
-      return failed(422, 'PROJECTS_LIMIT_EXCEEDED', 'projects limit exceeded')
-    state.made += 1
-    const made = { id: `calm-sea-${state.made}`, name, region_id, pg_version }
-    state.projects.push(made)
-    return Response.json({ project: made, operations: [] }, { status: 201 })
-  }
   const [, id, rest = ''] = /^GET \/projects\/([\w-]+)(\/.*)?$/.exec(path) ?? []
+  const sent = await request.text()
+  const body = sent === '' ? undefined : JSON.parse(sent)
+  const operation =
+    path === 'GET /projects'
+      ? LIST
+      : path === 'POST /projects'
+        ? CREATE
+        : rest === '/connection_uri'
+          ? URI
+          : {}
+  const why = misfit(operation, searchParams, body)
+  if (why !== undefined) onMisfit(`${path}: ${why}`)
+  if (why !== undefined) return failed(400, '', why)
+
+  if (path === 'GET /users/me/organizations') return Response.json({ organizations: state.organizations })
+  if (path === 'GET /projects') return list(state, searchParams)
+  if (path === 'POST /projects') return create(state, body.project)
   const project = state.projects.find((one) => one.id === id)
   if (!project) return failed(404, '', 'project not found')
   if (rest === '') return Response.json({ project })
@@ -59,5 +106,34 @@ export async function answerNeon(state: NeonState, request: Request): Promise<Re
     uri.searchParams.set('application_name', searchParams.get('pooled') === 'true' ? 'pooled' : 'direct')
     return Response.json({ uri: String(uri) })
   }
+  onMisfit(`the fake does not know ${path}`)
   return failed(404, '', `the fake does not know ${path}`)
+}
+
+const ORG_MISSING = 'org_id is required, you can find it on your organization settings page'
+
+function list({ organizations, projects }: NeonState, query: URLSearchParams): Response {
+  const org = query.get('org_id') ?? undefined
+  if (organizations.length > 0 && org === undefined) return failed(400, '', ORG_MISSING)
+  const search = query.get('search') ?? ''
+  const found = projects.filter(({ name, id }) => name.includes(search) || id.includes(search))
+  const own = found.filter(({ org_id }) => org_id === org)
+  return Response.json({ projects: own, pagination: {}, applications: {}, integrations: {} })
+}
+
+function create(state: NeonState, wanted: Wanted): Response {
+  const { name = '', region_id = 'aws-us-east-2', pg_version = 17, org_id } = wanted
+  if (state.organizations.length > 0 && org_id === undefined) return failed(400, '', ORG_MISSING)
+  if (state.projects.length >= state.maxProjects)
+    return failed(422, 'PROJECTS_LIMIT_EXCEEDED', 'projects limit exceeded')
+  state.made += 1
+  const made: Project = {
+    id: `calm-sea-${state.made}`,
+    name,
+    region_id,
+    pg_version,
+    ...(org_id !== undefined && { org_id }),
+  }
+  state.projects.push(made)
+  return Response.json({ project: made, operations: [] }, { status: 201 })
 }

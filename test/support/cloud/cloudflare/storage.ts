@@ -1,0 +1,115 @@
+import type {
+  NamespaceCreateParams,
+  NamespaceListParams,
+} from 'cloudflare/resources/kv/namespaces/namespaces'
+import type { ConsumerCreateParams } from 'cloudflare/resources/queues/consumers'
+import type { QueueCreateParams } from 'cloudflare/resources/queues/queues'
+import { count, fields, like, maybe, oneOf, query, text, within } from '../published.ts'
+import { ApiError, type CloudflareState, idOf, invalid, notFound, type Route, route } from './state.ts'
+
+const queueOf = ({ queues }: CloudflareState, id = '') => {
+  const found = [...queues.values()].find(({ queue_id }) => queue_id === id)
+  if (!found) throw notFound('The queue')
+  return found
+}
+
+type WorkerConsumer = ConsumerCreateParams.MqWorkerConsumerRequest
+
+const consumer = fields<Omit<WorkerConsumer, 'account_id'>>({
+  script_name: text,
+  type: oneOf('worker'),
+  dead_letter_queue: maybe(text),
+  settings: maybe(
+    fields<ConsumerCreateParams.MqWorkerConsumerRequest.Settings>({
+      batch_size: maybe(within(1, 100)),
+      max_concurrency: maybe(within(1, 250)),
+      max_retries: maybe(within(0, 100)),
+      max_wait_time_ms: maybe(within(0, 60_000)),
+      retry_delay: maybe(within(0, 86_400)),
+    }),
+  ),
+})
+
+/** KV namespaces, and queues with their consumers. */
+export const storageRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/storage/kv/namespaces',
+    scope: 'Workers KV Storage:Read',
+    query: query<NamespaceListParams>({ page: count, per_page: count }),
+    handle: ({ namespaces }) => [...namespaces].map(([title, id]) => ({ id, title })),
+  }),
+  route<NamespaceCreateParams>({
+    method: 'POST',
+    path: '/storage/kv/namespaces',
+    scope: 'Workers KV Storage:Edit',
+    body: fields<Omit<NamespaceCreateParams, 'account_id'>>({
+      title: { type: 'string', minLength: 1, maxLength: 512 },
+      jurisdiction: maybe(oneOf('eu', 'fedramp', 'us')),
+    }),
+    handle: ({ namespaces, made }, { body: { title } }) => {
+      if (namespaces.has(title))
+        throw new ApiError(400, 10014, 'a namespace with this account ID and title already exists')
+      made.namespaces += 1
+      const id = idOf(`${title}${made.namespaces}`)
+      namespaces.set(title, id)
+      return { id, title }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/queues',
+    scope: 'Queues:Read',
+    // wrangler names and pages; the description has neither.
+    query: { name: text, page: count },
+    handle: ({ queues }, { query }) =>
+      [...queues.values()].filter(
+        ({ queue_name }) => !query.has('name') || query.getAll('name').includes(queue_name),
+      ),
+  }),
+  route<QueueCreateParams>({
+    method: 'POST',
+    path: '/queues',
+    scope: 'Queues:Edit',
+    body: fields<Omit<QueueCreateParams, 'account_id'>>({
+      queue_name: like('^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$'),
+      jurisdiction: maybe(oneOf('eu', 'us', 'fedramp')),
+    }),
+    handle: ({ plan, queues, made }, { body: { queue_name } }) => {
+      if (plan === 'FREE') throw new ApiError(400, 100129, 'Queues are unavailable on the free plan.')
+      if (queues.has(queue_name)) throw new ApiError(409, 11009, 'Queue name is already taken')
+      made.queues += 1
+      const queue = { queue_id: idOf(queue_name), queue_name, consumers: [] }
+      queues.set(queue_name, queue)
+      return queue
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/queues/{queue_id}/consumers',
+    scope: 'Queues:Read',
+    handle: (state, _call, id) => queueOf(state, id).consumers,
+  }),
+  route<WorkerConsumer>({
+    method: 'POST',
+    path: '/queues/{queue_id}/consumers',
+    scope: 'Queues:Edit',
+    body: consumer,
+    handle: (state, { body }, id) => {
+      const { queue_name, consumers } = queueOf(state, id)
+      const { script_name, type, dead_letter_queue, settings } = body
+      if (!state.scripts.has(script_name)) throw invalid('script_name')
+      if (dead_letter_queue && !state.queues.has(dead_letter_queue)) throw notFound('The dead letter queue')
+      const consumer_id = idOf(queue_name)
+      consumers.push({ consumer_id, script: script_name, script_name, type, settings })
+      return consumers[0]
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/queues/{queue_id}/consumers/{consumer_id}',
+    scope: 'Queues:Edit',
+    body: consumer,
+    handle: (state, _call, id) => queueOf(state, id).consumers[0],
+  }),
+]
