@@ -22,6 +22,9 @@ const PASSED = [
   ...['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL'],
 ]
 
+/** One run of wrangler is many calls, each of which may take its time. */
+export const CALLS_OF_WRANGLER = 10
+
 /** The environment of a child: named variables only. Wrangler's debug log would repeat what is sent. */
 export const childEnv = (
   env: NodeJS.ProcessEnv,

@@ -3,7 +3,7 @@ import { configFor } from '../deploy/config.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
-import { WranglerError } from '../deploy/wrangler.ts'
+import { CALLS_OF_WRANGLER, WranglerError } from '../deploy/wrangler.ts'
 import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
 import { Fault, faultOf } from './faults.ts'
@@ -13,9 +13,6 @@ import { loginsOf, makeProject, migrate, openNeon, urlsOf, withDirect } from './
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
 import { summaryOf } from './summary.ts'
-
-/** One wrangler is many calls. */
-const CALLS_OF_WRANGLER = 10
 
 /** Neon's regions by where Durable Objects can be near them. */
 const LOCATIONS: [RegExp, string][] = [

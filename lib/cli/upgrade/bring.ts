@@ -1,4 +1,5 @@
 import { deployAll, type Made, runWrangler, withSecrets } from '../deploy/run.ts'
+import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
 import { Fault, faultOf } from '../setup/faults.ts'
 import { askAll } from './ask.ts'
 import { type Journal, writeJournal } from './journal.ts'
@@ -6,9 +7,6 @@ import type { Step } from './plan.ts'
 import { changedTriggers } from './triggers.ts'
 import { isAlone, mainOf } from './versions.ts'
 import type { Work } from './work.ts'
-
-/** One run of wrangler is many calls. */
-const CALLS_OF_WRANGLER = 10
 
 /** A version that is to run. */
 type Candidate = { group: string; name: string; id: string }

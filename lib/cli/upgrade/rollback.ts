@@ -1,4 +1,5 @@
 import { runWrangler } from '../deploy/run.ts'
+import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
 import { faultOf } from '../setup/faults.ts'
 import type { Journal } from './journal.ts'
 import { isAlone } from './versions.ts'
@@ -26,7 +27,7 @@ export async function rollBack(work: Work, { before, config, triggers }: Journal
         { deployment: folder.deployment() },
         ['triggers', 'deploy'],
         group,
-        { env, timeoutMs },
+        { env, timeoutMs: CALLS_OF_WRANGLER * timeoutMs },
         BEFORE,
       ).catch((error) => {
         throw faultOf(error, `deploying the triggers of ${group}`, '', 'upgrade')

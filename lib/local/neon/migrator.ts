@@ -71,13 +71,9 @@ export async function readApplied(database: SqlDatabase): Promise<Applied> {
   }
 }
 
-/** What a database still has to be given; of one that a later version migrated, nothing. */
-export function pendingOf(known: Migration[], { hashes, backfills }: Applied): Migration[] {
-  const newest = Math.max(0, ...hashes.values())
-  return known.filter(({ hash, when, backfill }) =>
-    hashes.has(hash) ? backfill !== undefined && !backfills.has(hash) : when > newest,
-  )
-}
+/** What a database still has to be given: one that is older than another that it has had, too. */
+export const pendingOf = (known: Migration[], { hashes, backfills }: Applied): Migration[] =>
+  known.filter(({ hash, backfill }) => !hashes.has(hash) || (backfill !== undefined && !backfills.has(hash)))
 
 /**
  * Applies migrations, each in a transaction of its own that waits two seconds for a lock at most: whoever comes
