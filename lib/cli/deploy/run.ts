@@ -13,7 +13,7 @@ import { childEnv, wrangler } from './wrangler.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** wrangler.toml and the deployment's own, as wrangler gets them. */
-export const CONFIG = 'wrangler.json'
+const CONFIG = 'wrangler.json'
 /** The same of the Workers that run. */
 export const RUNNING = 'running.json'
 /** A Worker's secrets while it goes up. */
@@ -22,7 +22,7 @@ const UPLOAD = 'upload.json'
 const DEPLOYED = 'deployed.json'
 
 /** How wrangler is run. */
-export type Run = { env: NodeJS.ProcessEnv; timeoutMs: number; onOutput?: (text: string) => void }
+type Run = { env: NodeJS.ProcessEnv; timeoutMs: number; onOutput?: (text: string) => void }
 
 type Options = Run & {
   /** The Workers to deploy; empty: all. */

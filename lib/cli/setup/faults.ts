@@ -10,7 +10,7 @@ const AGAIN = {
   setup: 'Run npm run setup again; nothing is made twice.',
   upgrade: 'Run npm run upgrade again.',
 }
-export type Script = keyof typeof AGAIN
+type Script = keyof typeof AGAIN
 
 /** What went wrong at a service, as far as its client says. */
 type Failure = { service: string; status?: number | undefined; code?: string | undefined; words: string }

@@ -4,7 +4,7 @@ import { prove } from '../setup/proof.ts'
 export type Pause = (ms: number) => Promise<void>
 
 /** The version that must answer for a Worker. */
-export type Expected = { group: string; name: string; id: string }
+type Expected = { group: string; name: string; id: string }
 
 type Health = { version: string; database?: boolean }
 

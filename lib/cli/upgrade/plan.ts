@@ -6,7 +6,7 @@ import { Fault } from '../setup/faults.ts'
  * What is done with a Worker: `kept` as it is; a `version` is uploaded, asked and promoted; a `new` one, and one
  * with new classes of Durable Objects (`class`), are deployed at once, since Cloudflare takes no version of them.
  */
-export type Kind = 'kept' | 'version' | 'new' | 'class'
+type Kind = 'kept' | 'version' | 'new' | 'class'
 export type Step = { worker: WorkerConfig; kind: Kind }
 
 type Known = {

@@ -2,7 +2,7 @@ import type { Account } from '../setup/cloudflare.ts'
 import { faultOf } from '../setup/faults.ts'
 
 /** The percentage of requests that each version of a Worker gets, by the version's id. */
-export type Shares = Record<string, number>
+type Shares = Record<string, number>
 
 /** A version's tag and message: what it was made of, so that a run that was killed finds it again. */
 const TAG = 'workers/tag'

@@ -50,11 +50,11 @@ const APPLIED = 'AC001'
 const TRIES = 8
 const FIRST_PAUSE_MS = 250
 
-export type Pause = (ms: number) => Promise<void>
+type Pause = (ms: number) => Promise<void>
 const pauseFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** What a database has had: drizzle-orm's journal, and beside it the backfills that came to their end. */
-export type Applied = { hashes: Map<string, number>; backfills: Set<string> }
+type Applied = { hashes: Map<string, number>; backfills: Set<string> }
 
 export async function readApplied(database: SqlDatabase): Promise<Applied> {
   const [journal] = await rowsOf(

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
@@ -70,6 +70,11 @@ export type Deployed = Awaited<ReturnType<typeof deployFirst>>
 export async function deployFirst(cloud: Cloud) {
   const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
   await setUp(folder, readSetup({}, folder), cloud.env, () => {}, sourceOf('1.0.0'))
+  return copyOfCloud(cloud)
+}
+
+/** Keeps what there is now. */
+export async function copyOfCloud(cloud: Cloud) {
   const copy = mkdtempSync(join(tmpdir(), 'agentcred-deployed-'))
   cpSync(cloud.folder, copy, { recursive: true })
   const { isIll: _, ...state } = cloud.cloudflare
@@ -85,17 +90,34 @@ const copyOf = (url: string) => addDatabase(new URL(url).pathname.slice(1))
 
 /** Lets a cloud of its own begin where another had come to. */
 export async function beginWith(cloud: Cloud, { folder, state, projects, url }: Deployed): Promise<void> {
+  rmSync(cloud.folder, { recursive: true })
   cpSync(folder, cloud.folder, { recursive: true })
   Object.assign(cloud.cloudflare, structuredClone(state))
   Object.assign(cloud.neon, { projects: structuredClone(projects) })
   cloud.neon.url = await copyOf(url)
 }
 
-/** Runs an upgrade in this process. @returns what it said, and why it stopped */
-export async function runUpgrade(cloud: Cloud, source: Source, options: Partial<Options> = {}) {
+/**
+ * Runs an upgrade in this process.
+ * @param isDead whether the run has been killed: it reaches no file any more
+ * @returns what it said, and why it stopped
+ */
+export async function runUpgrade(
+  cloud: Cloud,
+  source: Source,
+  options: Partial<Options> = {},
+  isDead = () => false,
+) {
   const lines: string[] = []
   const all = { isPlan: false, isRollback: false, timeoutMs: 5_000, pause: async () => {}, ...options }
   const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
+  for (const name of ['read', 'write', 'writeJson', 'remove', 'deployment'] as const) {
+    const method = folder[name] as (...args: unknown[]) => unknown
+    Reflect.set(folder, name, (...args: unknown[]) => {
+      if (isDead()) throw new Error('killed')
+      return method(...args)
+    })
+  }
   const stopped = await upgrade(folder, all, cloud.env, (line) => lines.push(line), source).then(
     () => undefined,
     (error: Error) => (error.cause ? `${error.message}: ${error.cause}` : error.message),
