@@ -1,6 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 
-/** What a Worker says of itself to root: the version that answers, and whether its database knows its release. */
+/**
+ * What a Worker says of itself to root: the version that answers, and whether its database knows its release.
+ */
 export type WorkerHealth = { version: string; database?: boolean }
 
 /** The id of the version that runs; none on the local platform. A deployment binds it to every Worker. */

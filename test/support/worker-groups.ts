@@ -22,8 +22,8 @@ const nameOf = (service: unknown): unknown =>
   typeof service === 'object' && service !== null && 'name' in service ? service.name : service
 
 /**
- * The same Workers in the topology "gateway": only root has a route, and reaches the others by binding. As in a
- * deployment every Worker knows its version, and root asks the others how they are.
+ * The same Workers in the topology "gateway": only root has a route, and reaches the others by binding. As in
+ * a deployment every Worker knows its version, and root asks the others how they are.
  */
 export function behindGateway(workers: BuiltWorker[]): BuiltWorker[] {
   const { table, services } = gatewayOf(

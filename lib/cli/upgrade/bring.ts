@@ -43,8 +43,8 @@ export async function bring(work: Work, made: Made, steps: Step[], journal: Jour
 }
 
 /**
- * Deploys what Cloudflare takes no version of. A Worker with a new class can't be rolled back past it, so that
- * the version to go back to is the one that was deployed.
+ * Deploys what Cloudflare takes no version of. A Worker with a new class can't be rolled back past it, so
+ * that the version to go back to is the one that was deployed.
  */
 async function deployNew(
   { folder, env, source, timeoutMs, versions, say }: Work,

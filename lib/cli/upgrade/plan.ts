@@ -3,8 +3,9 @@ import { isAdded, type RawConfig, type RawGroup } from '../deploy/config.ts'
 import { Fault } from '../setup/faults.ts'
 
 /**
- * What is done with a Worker: `kept` as it is; a `version` is uploaded, asked and promoted; a `new` one, and one
- * with new classes of Durable Objects (`class`), are deployed at once, since Cloudflare takes no version of them.
+ * What is done with a Worker: `kept` as it is; a `version` is uploaded, asked and promoted; a `new` one, and
+ * one with new classes of Durable Objects (`class`), are deployed at once, since Cloudflare takes no version
+ * of them.
  */
 type Kind = 'kept' | 'version' | 'new' | 'class'
 export type Step = { worker: WorkerConfig; kind: Kind }

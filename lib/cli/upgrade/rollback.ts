@@ -9,8 +9,8 @@ import type { Work } from './work.ts'
 const BEFORE = 'before.json'
 
 /**
- * Promotes the recorded versions again, the last promoted first, which takes away what was deployed at 0 %, too;
- * then deploys their triggers. @throws Fault
+ * Promotes the recorded versions again, the last promoted first, which takes away what was deployed at 0 %,
+ * too; then deploys their triggers. @throws Fault
  */
 export async function rollBack(work: Work, { before, config, triggers }: Journal): Promise<void> {
   const { folder, env, versions, timeoutMs, say } = work

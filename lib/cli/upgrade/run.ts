@@ -35,9 +35,9 @@ export type Options = { isPlan: boolean; isRollback: boolean; timeoutMs: number;
 const PLANNED = 'planned.json'
 
 /**
- * Brings this folder's release to a deployment whose Workers run: migrations that expand, functions, versions of
- * Workers that are asked before they are promoted. On a failure the versions that ran before are promoted again.
- * Killed and run again it ends the same.
+ * Brings this folder's release to a deployment whose Workers run: migrations that expand, functions, versions
+ * of Workers that are asked before they are promoted. On a failure the versions that ran before are promoted
+ * again. Killed and run again it ends the same.
  * @throws Fault with a sentence that says what to do
  */
 export async function upgrade(
@@ -157,7 +157,7 @@ async function carryOut(
     say('the database is migrated')
     await bring(work, made, steps, journal)
   } catch (error) {
-    await giveUp(work, journal, error)
+    await giveUp(work, steps, journal, error)
   }
   await finish(work, made, database, from)
   writeJournal(folder, { ...journal, isDone: true })
@@ -165,7 +165,7 @@ async function carryOut(
 }
 
 /** Promotes the versions before, and says what went wrong. */
-async function giveUp(work: Work, journal: Journal, error: unknown): Promise<never> {
+async function giveUp(work: Work, steps: Step[], journal: Journal, error: unknown): Promise<never> {
   const { folder } = work
   const cause = faultOf(error, 'upgrading', '', 'upgrade')
   const why = cause instanceof Fault ? cause.message : `Upgrading failed: ${wordsOf(error)}.`
@@ -178,7 +178,9 @@ async function giveUp(work: Work, journal: Journal, error: unknown): Promise<nev
       `${why} To go back to the versions before failed, too (${wordsOf(failed)}): run npm run upgrade -- --rollback, or npm run upgrade to go on.`,
     )
   removeJournal(folder)
-  throw new Fault(`${why} Every Worker runs the version that it ran before.`)
+  const others = steps.flatMap(({ worker, kind }) => (kind === 'class' ? [worker.name] : []))
+  const but = others.length > 0 ? `, but ${others.join(', ')}, whose new class can’t be taken back` : ''
+  throw new Fault(`${why} Every Worker runs the version that it ran before${but}.`)
 }
 
 /** Writes down what runs now. What is killed here comes here again. */

@@ -1,6 +1,8 @@
 import type { RawConfig } from '../deploy/config.ts'
 
-/** The groups whose triggers (routes, domains, crons, consumers of queues) differ between two configurations. */
+/**
+ * The groups whose triggers (routes, domains, crons, consumers of queues) differ between two configurations.
+ */
 export const changedTriggers = (before: RawConfig, after: RawConfig): string[] =>
   Object.keys(after.env).filter((group) => triggersOf(before, group) !== triggersOf(after, group))
 

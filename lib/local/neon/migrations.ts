@@ -31,11 +31,11 @@ export async function applyMigrations(database: SqlDatabase, folder = MIGRATIONS
 
 /**
  * Says what a database lacks, and writes nothing.
- * @throws {UnknownMigration} when the database has had a migration that is not here and is older than the newest
- *   that is. An unreleased version applied it: a released migration never changes. Newer ones are of a later
- *   version, beside which this one runs.
- * @throws {NotYet} when the release whose Workers run still needs what a migration takes away, or calls functions
- *   that have changed
+ * @throws {UnknownMigration} when the database has had a migration that is not here and is older than the
+ *   newest that is. An unreleased version applied it: a released migration never changes. Newer ones are of a
+ * later version, beside which this one runs.
+ * @throws {NotYet} when the release whose Workers run still needs what a migration takes away, or calls
+ *   functions that have changed
  */
 export async function planMigrations(
   database: SqlDatabase,

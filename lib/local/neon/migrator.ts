@@ -76,9 +76,9 @@ export const pendingOf = (known: Migration[], { hashes, backfills }: Applied): M
   known.filter(({ hash, backfill }) => !hashes.has(hash) || (backfill !== undefined && !backfills.has(hash)))
 
 /**
- * Applies migrations, each in a transaction of its own that waits two seconds for a lock at most: whoever comes
- * behind a statement that waits waits, too. A backfill runs in batches behind its migration, each a transaction.
- * Killed and run again it goes on.
+ * Applies migrations, each in a transaction of its own that waits two seconds for a lock at most: whoever
+ * comes behind a statement that waits waits, too. A backfill runs in batches behind its migration, each a
+ * transaction. Killed and run again it goes on.
  */
 export async function migrate(database: SqlDatabase, known: Migration[], pause = pauseFor): Promise<void> {
   const applied = await readApplied(database)
