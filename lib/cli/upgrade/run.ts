@@ -1,5 +1,4 @@
 import { applyMigrations, NotYet, planMigrations, UnknownMigration } from '../../local/neon/migrations.ts'
-import { rowsOf } from '../../local/neon/migrator.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { dropOtherFunctions, isSame, type Release, recordRelease } from '../../local/neon/release.ts'
 import type { RawConfig } from '../deploy/config.ts'
@@ -15,17 +14,17 @@ import {
 } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
 import { type Account, makeQueue, openCloudflare } from '../setup/cloudflare.ts'
-import { Fault, faultOf } from '../setup/faults.ts'
+import { Fault } from '../setup/faults.ts'
 import { createMaker } from '../setup/journal.ts'
 import { makeKeys, missingKeys } from '../setup/keys.ts'
-import { openNeon, withDirect, wordsOf } from '../setup/neon.ts'
+import { openNeon, withDirect } from '../setup/neon.ts'
 import { readSetup } from '../setup/options.ts'
 import type { Pause } from './ask.ts'
 import { bring } from './bring.ts'
-import { beginJournal, type Journal, readJournal, removeJournal, writeJournal } from './journal.ts'
+import { beginJournal, readJournal, writeJournal } from './journal.ts'
 import { alone } from './lock.ts'
 import { planWorkers, type Step } from './plan.ts'
-import { rollBack } from './rollback.ts'
+import { giveUp, goBack } from './rollback.ts'
 import { openVersions } from './versions.ts'
 import type { Work } from './work.ts'
 
@@ -164,25 +163,6 @@ async function carryOut(
   say(`Release ${source.release.version} runs. Back to ${from.version}: npm run upgrade -- --rollback`)
 }
 
-/** Promotes the versions before, and says what went wrong. */
-async function giveUp(work: Work, steps: Step[], journal: Journal, error: unknown): Promise<never> {
-  const { folder } = work
-  const cause = faultOf(error, 'upgrading', '', 'upgrade')
-  const why = cause instanceof Fault ? cause.message : `Upgrading failed: ${wordsOf(error)}.`
-  const failed = await rollBack(work, journal).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (failed !== undefined)
-    throw new Fault(
-      `${why} To go back to the versions before failed, too (${wordsOf(failed)}): run npm run upgrade -- --rollback, or npm run upgrade to go on.`,
-    )
-  removeJournal(folder)
-  const others = steps.flatMap(({ worker, kind }) => (kind === 'class' ? [worker.name] : []))
-  const but = others.length > 0 ? `, but ${others.join(', ')}, whose new class can’t be taken back` : ''
-  throw new Fault(`${why} Every Worker runs the version that it ran before${but}.`)
-}
-
 /** Writes down what runs now. What is killed here comes here again. */
 async function finish({ folder, source, say }: Work, made: Made, database: SqlDatabase, from: Release) {
   const { release } = source
@@ -193,21 +173,4 @@ async function finish({ folder, source, say }: Work, made: Made, database: SqlDa
   const before = from.apiSchema === release.apiSchema ? [] : [from.apiSchema]
   for (const schema of await dropOtherFunctions(database, [release.apiSchema, ...before]))
     say(`dropped the functions in ${schema}, which no Worker calls any more`)
-}
-
-/** Goes back to the release before, of an upgrade that is done or was killed. The database stays as it is. */
-async function goBack(work: Work, database: SqlDatabase): Promise<void> {
-  const { folder, say } = work
-  const journal = readJournal(folder)
-  if (journal === undefined) throw new Fault('There is no upgrade to go back from.')
-  const { from } = journal
-  const [row] = await rowsOf(database, 'select to_regnamespace($1)', [from.apiSchema])
-  if (row?.[0] == null)
-    throw new Fault(`The functions of release ${from.version} are dropped: there is no way back to it.`)
-  await rollBack(work, journal)
-  writeDeployed(folder, journal.deployed)
-  folder.writeJson(RUNNING, journal.config)
-  await recordRelease(database, from, new Date())
-  removeJournal(folder)
-  say(`Release ${from.version} runs again. The database has stayed as it is.`)
 }
