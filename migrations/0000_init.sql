@@ -593,7 +593,8 @@ CREATE TABLE "wallets" (
 	"address" text PRIMARY KEY NOT NULL,
 	"first_login_at" timestamp (3) with time zone NOT NULL,
 	"last_login_at" timestamp (3) with time zone NOT NULL,
-	"session_generation" integer DEFAULT 0 NOT NULL
+	"session_generation" integer DEFAULT 0 NOT NULL,
+	"listens_until" timestamp (3) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "endpoints" (
@@ -730,7 +731,9 @@ CREATE INDEX "webhook_targets_in_line" ON "webhook_targets" USING btree ("line",
 -- From here on written by hand: what drizzle-kit does not know, functions, triggers, storage settings and the rows of
 -- tables that always have one.
 
--- Nobody may execute a function who is not allowed to by name, those of schema/functions among them.
+-- Nobody may execute a function who is not allowed to by name, those of schema/functions among them. Functions of
+-- triggers run as the owner: whoever writes a row needs no right to what follows from it (schema/rights.ts). Deferred
+-- ones would run as whoever commits.
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 --> statement-breakpoint
 
@@ -761,19 +764,19 @@ RETURNS void LANGUAGE sql AS $$
 		"value_locked" = "totals"."value_locked" + excluded."value_locked"
 $$;
 --> statement-breakpoint
-CREATE FUNCTION "total_agents"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "total_agents"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	PERFORM "add_to_totals"(CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END, 0, 0);
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE FUNCTION "total_attestations"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "total_attestations"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	PERFORM "add_to_totals"(0, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END, 0);
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE FUNCTION "total_value_locked"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "total_value_locked"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
 	"change" numeric := 0;
 BEGIN
@@ -805,7 +808,7 @@ INSERT INTO "delivery_walk" ("is_only", "after") VALUES (true, '00000000-0000-00
 --> statement-breakpoint
 
 -- Open positions: counted in the owner's vault, whichever statement changes positions.
-CREATE FUNCTION "count_open_positions"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "count_open_positions"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
 	"change" integer := 0;
 BEGIN
@@ -824,7 +827,7 @@ CREATE TRIGGER "positions_open" AFTER INSERT OR DELETE OR UPDATE OF "status" ON 
 
 -- Hires: counted in the wallet's quotas where they begin and where they end, whichever statement changes them. The
 -- wallets of hires that end together are locked in order, so that no two statements can wait for each other.
-CREATE FUNCTION "count_hire"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "count_hire"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	INSERT INTO "wallet_quotas" AS "quota" ("wallet", "hire_day", "hires", "active_hires")
 	VALUES (NEW."wallet", (NEW."hired_at" AT TIME ZONE 'UTC')::date, 1, 1)
@@ -835,7 +838,7 @@ BEGIN
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE FUNCTION "count_ended_hires"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "count_ended_hires"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	PERFORM FROM "wallet_quotas" WHERE "wallet" IN (
 		SELECT "before"."wallet" FROM "before" JOIN "after" USING ("id") WHERE "before"."status" = 'active' AND "after"."status" <> 'active')
@@ -888,7 +891,7 @@ CREATE FUNCTION "listed_name"("is_listed" boolean, "name" text) RETURNS text LAN
 	SELECT CASE WHEN "is_listed" THEN lower("name") ELSE '' END
 $$;
 --> statement-breakpoint
-CREATE FUNCTION "list_new_agents"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "list_new_agents"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	INSERT INTO "agent_listings" ("layer", "status", "agent_type", "fee_model", "reputation_score", "agent_id", "name", "word_bloom")
 	SELECT "layer", "status", "agent_type", "fee_model", "reputation_score", "id", listed_name("is_listed", "name"), "bloom"
@@ -898,7 +901,7 @@ BEGIN
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE FUNCTION "list_changed_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "list_changed_agent"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
 	"bloom" bit(256);
 BEGIN
@@ -922,7 +925,7 @@ BEGIN
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE FUNCTION "list_new_registry_agents"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "list_new_registry_agents"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	INSERT INTO "registry_listings" ("layer", "capability", "agent_type", "registered_at", "pubkey")
 	SELECT "layer", "capability", "agent_type", "registered_at", "pubkey"
@@ -931,7 +934,7 @@ BEGIN
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE FUNCTION "list_changed_registry_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "list_changed_registry_agent"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	DELETE FROM "registry_listings" WHERE "layer" = ANY (0::smallint || OLD."layers")
 		AND "capability" = ANY (''::text || OLD."capabilities") AND "agent_type" = OLD."agent_type"
@@ -1013,7 +1016,7 @@ RETURNS void LANGUAGE sql AS $$
 	SELECT "its_kind", "word", "its_key" FROM "added", listed_words("words", "stems") AS "word"
 $$;
 --> statement-breakpoint
-CREATE FUNCTION "document_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "document_agent"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	IF TG_OP <> 'INSERT' AND OLD."is_listed" THEN PERFORM drop_document('agent', OLD."id"::text); END IF;
 	IF TG_OP <> 'DELETE' AND NEW."is_listed" THEN
@@ -1022,7 +1025,7 @@ BEGIN
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE FUNCTION "document_registry_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "document_registry_agent"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	IF TG_OP <> 'INSERT' THEN PERFORM drop_document('registered', OLD."pubkey"); END IF;
 	IF TG_OP <> 'DELETE' AND NEW."status" <> 'removed' THEN
@@ -1053,7 +1056,7 @@ CREATE TRIGGER "registry_agents_redocumented" AFTER UPDATE ON "registry_agents" 
 -- it moves what the wallet names and its share; then it changes the endpoints, all in one order, so that two wallets
 -- can't wait for each other. An endpoint of nobody's share is deleted; one that is named anew after it was given up is
 -- looked at again.
-CREATE FUNCTION "count_endpoint_users"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "count_endpoint_users"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
 	"share" constant integer := 50;
 	"owner" text := CASE WHEN TG_OP = 'DELETE' THEN OLD."pubkey" ELSE NEW."pubkey" END;

@@ -133,6 +133,16 @@ export const errors = {
     title: 'Registration not found',
     meaning: WORDS && 'No agent is registered under this key.',
   },
+  upgrade_required: {
+    status: 426,
+    title: 'Upgrade required',
+    meaning: WORDS && 'The path is a WebSocket’s: the request lacks `Upgrade: websocket`.',
+  },
+  too_many_sockets: {
+    status: 429,
+    title: 'Too many sockets',
+    meaning: WORDS && 'The wallet listens by as many sockets as it may: close one, or use that.',
+  },
   event_not_found: {
     status: 404,
     title: 'Event not found',

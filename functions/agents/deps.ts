@@ -1,9 +1,8 @@
-import { clockIn, type WakeBy, wakeByOf } from '../../lib/clock/wake.ts'
+import type { WakeBy } from '../../lib/clock/wake.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { CardService } from '../../lib/discovery/cards/read.ts'
-import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import { metered } from '../../lib/meter.ts'
 
 /** What the marketplace use cases need. */
 export type Deps = {
@@ -22,18 +21,17 @@ export type Deps = {
   cards: CardService
 }
 
-export const deps = (env: Cloudflare.AgentsEnv, { now, background, meter }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
-  now,
-  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
-    wakeBy: wakeByOf(clockIn(env, meter), background),
+export function deps(env: Cloudflare.AgentsEnv, scope: RequestScope): Deps {
+  const { now, meter } = scope
+  return {
+    db: connect(env.DATABASE_URL, meter),
     now,
-  }),
-  wakeBy: wakeByOf(clockIn(env, meter), background),
-  apiHost: env.API_HOST,
-  agentsPerAddress: Number(env.AGENTS_PER_ADDRESS),
-  hiresPerAddress: Number(env.HIRES_PER_ADDRESS),
-  changesPerAddress: Number(env.STATUS_CHANGES_PER_ADDRESS),
-  // wrangler's types know the name of another Worker's entrypoint, not its methods.
-  cards: env.CARDS as unknown as CardService,
-})
+    ...tellersOf(env, scope),
+    apiHost: env.API_HOST,
+    agentsPerAddress: Number(env.AGENTS_PER_ADDRESS),
+    hiresPerAddress: Number(env.HIRES_PER_ADDRESS),
+    changesPerAddress: Number(env.STATUS_CHANGES_PER_ADDRESS),
+    // wrangler's types know the name of another Worker's entrypoint, not its methods.
+    cards: env.CARDS as unknown as CardService,
+  }
+}

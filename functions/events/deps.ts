@@ -1,10 +1,8 @@
-import { clockIn, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import type { EndpointDeps } from '../../lib/events/endpoints/deps.ts'
-import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { SecretMaker } from '../../lib/events/secrets/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import { metered } from '../../lib/meter.ts'
 
 /** What the events use cases need. */
 export type Deps = EndpointDeps & {
@@ -12,17 +10,16 @@ export type Deps = EndpointDeps & {
   publicKeys: () => string[]
 }
 
-export const deps = (env: Cloudflare.EventsEnv, { now, background, meter }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
-  now,
-  wakeBy: wakeByOf(clockIn(env, meter), background),
-  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
-    wakeBy: wakeByOf(clockIn(env, meter), background),
+export function deps(env: Cloudflare.EventsEnv, scope: RequestScope): Deps {
+  const { now, meter } = scope
+  return {
+    db: connect(env.DATABASE_URL, meter),
     now,
-  }),
-  // wrangler's types know the name of another Worker's entrypoint, not its methods.
-  secrets: env.WEBHOOK_SECRETS as unknown as SecretMaker,
-  apiHost: env.API_HOST,
-  webhooksPerAddress: Number(env.WEBHOOKS_PER_ADDRESS),
-  publicKeys: () => env.WEBHOOK_PUBLIC_KEYS.split(',').map((key) => key.trim()),
-})
+    ...tellersOf(env, scope),
+    // wrangler's types know the name of another Worker's entrypoint, not its methods.
+    secrets: env.WEBHOOK_SECRETS as unknown as SecretMaker,
+    apiHost: env.API_HOST,
+    webhooksPerAddress: Number(env.WEBHOOKS_PER_ADDRESS),
+    publicKeys: () => env.WEBHOOK_PUBLIC_KEYS.split(',').map((key) => key.trim()),
+  }
+}

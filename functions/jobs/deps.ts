@@ -2,7 +2,7 @@ import { alertBy } from '../../lib/alert.ts'
 import { leasesOf, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { parseEventsKept } from '../../lib/events/kept.ts'
-import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { isEndpoint, nudgeBy, nudgeLive } from '../../lib/events/outbox/nudge.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
@@ -27,7 +27,7 @@ export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date): R
   rpc: createRpc(env.SOLANA_RPC_URL),
   trustedProofs: parseTrustedProofs(env.ATTESTATION_ISSUERS),
   now,
-  nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work), {
+  nudge: nudgeBy(env, (work) => ctx.waitUntil(work), {
     wakeBy: wakeByOf(clockOf(env), (work) => ctx.waitUntil(work)),
     now,
   }),
@@ -44,8 +44,9 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clo
   apiHost: env.API_HOST,
   wakeBy: wakeByOf(clockOf(env), (work) => ctx.waitUntil(work)),
   leases: leasesOf(clockOf(env)),
-  nudgeNow: async (endpointIds) => {
-    const messages = endpointIds.map((endpointId) => ({ body: { endpointId } }))
+  nudgeNow: async (nudges) => {
+    nudgeLive(env, (work) => ctx.waitUntil(work), nudges)
+    const messages = nudges.filter(isEndpoint).map((endpointId) => ({ body: { endpointId } }))
     for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)
       await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
   },

@@ -1,8 +1,7 @@
-import { announceTo, clockIn, type WakeBy, wakeByOf } from '../../lib/clock/wake.ts'
+import { announceTo, clockIn, type WakeBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import { metered } from '../../lib/meter.ts'
 import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
 import { readFeeBps, readFeeStep } from '../../lib/reputation/dealings/settings.ts'
@@ -18,26 +17,25 @@ export type Deps = BuildDeps &
     chargesPerAddress: number
   }
 
-export const deps = (env: Cloudflare.PaymentsEnv, { now, clock, background, meter }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
-  rpc: createRpc(env.SOLANA_RPC_URL, meter),
-  now,
-  clock,
-  wakeBy: wakeByOf(clockIn(env, meter), background),
-  announce: announceTo(clockIn(env, meter)),
-  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
-    wakeBy: wakeByOf(clockIn(env, meter), background),
+export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
+  const { now, clock, meter } = scope
+  return {
+    db: connect(env.DATABASE_URL, meter),
+    rpc: createRpc(env.SOLANA_RPC_URL, meter),
     now,
-  }),
-  settings: paymentSettings({
-    mint: env.VAULT_MINT,
-    authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,
-    vaultAuthorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
-  }),
-  signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
-  computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
-  feeBps: readFeeBps(env.PROTOCOL_FEE_BPS),
-  emptyBuildsPerAddress: Number(env.EMPTY_BUILDS_PER_ADDRESS),
-  chargesPerAddress: Number(env.CHARGES_PER_ADDRESS),
-  feeStep: readFeeStep(env.FEE_STEP),
-})
+    clock,
+    announce: announceTo(clockIn(env, meter)),
+    ...tellersOf(env, scope),
+    settings: paymentSettings({
+      mint: env.VAULT_MINT,
+      authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,
+      vaultAuthorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
+    }),
+    signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
+    computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
+    feeBps: readFeeBps(env.PROTOCOL_FEE_BPS),
+    emptyBuildsPerAddress: Number(env.EMPTY_BUILDS_PER_ADDRESS),
+    chargesPerAddress: Number(env.CHARGES_PER_ADDRESS),
+    feeStep: readFeeStep(env.FEE_STEP),
+  }
+}

@@ -1,6 +1,5 @@
-import { clockIn, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
 import { sendBestEffort } from '../../lib/queue.ts'
@@ -21,20 +20,21 @@ export type Deps = {
   nudgeDeliveries: Nudge
 }
 
-export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
-  now,
-  fees: readFeeSettings(env),
-  expeditedPerAddress: Number(env.EXPEDITED_PER_ADDRESS),
-  attestationsPerAddress: Number(env.ATTESTATIONS_PER_ADDRESS),
-  nudge: () => {
-    const queue = metered(env.VERIFICATIONS, 'queue', meter)
-    const lostAt = new Date(now.getTime() + VERIFICATION_LOST_AFTER_MS)
-    const onLost = () => wakeByOf(clockIn(env, meter), background)('verifications', lostAt)
-    sendBestEffort({ name: 'verifications', queue, background, onLost }, [{}])
-  },
-  nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
-    wakeBy: wakeByOf(clockIn(env, meter), background),
+export function deps(env: Cloudflare.ReputationEnv, scope: RequestScope): Deps {
+  const { now, background, meter } = scope
+  const { wakeBy, nudge } = tellersOf(env, scope)
+  return {
+    db: connect(env.DATABASE_URL, meter),
     now,
-  }),
-})
+    fees: readFeeSettings(env),
+    expeditedPerAddress: Number(env.EXPEDITED_PER_ADDRESS),
+    attestationsPerAddress: Number(env.ATTESTATIONS_PER_ADDRESS),
+    nudge: () => {
+      const queue = metered(env.VERIFICATIONS, 'queue', meter)
+      const lostAt = new Date(now.getTime() + VERIFICATION_LOST_AFTER_MS)
+      const onLost = () => wakeBy('verifications', lostAt)
+      sendBestEffort({ name: 'verifications', queue, background, onLost }, [{}])
+    },
+    nudgeDeliveries: nudge,
+  }
+}

@@ -18,7 +18,7 @@ export const deps = (
   clock,
   // What the rounds make due themselves, their answers tell.
   wakeBy: () => {},
-  nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
+  nudge: nudgeBy(env, (work) => ctx.waitUntil(work)),
   alert: alertBy(env.ALERT_URL, (work) => ctx.waitUntil(work)),
   feeStep: readFeeStep(env.FEE_STEP),
   settings: paymentSettings({

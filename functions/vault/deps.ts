@@ -1,8 +1,7 @@
-import { announceTo, clockIn, wakeByOf } from '../../lib/clock/wake.ts'
+import { announceTo, clockIn } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import { metered } from '../../lib/meter.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import type { VaultDeps } from '../../lib/vault/deps.ts'
 import { escrowSettings, keyringOf } from '../../lib/vault/keyring.ts'
@@ -10,7 +9,8 @@ import { readLimits, readMinStake, readStacking } from '../../lib/vault/stacking
 
 export type Deps = VaultDeps
 
-export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }: RequestScope): Deps {
+export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
+  const { now, clock, meter } = scope
   const settings = {
     mint: env.VAULT_MINT,
     authorityKeys: env.VAULT_AUTHORITY_KEYS,
@@ -29,11 +29,7 @@ export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
     clock,
-    wakeBy: wakeByOf(clockIn(env, meter), background),
     announce: announceTo(clockIn(env, meter)),
-    nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
-      wakeBy: wakeByOf(clockIn(env, meter), background),
-      now,
-    }),
+    ...tellersOf(env, scope),
   }
 }

@@ -3,7 +3,7 @@ import { readWorkers } from '../tools/wrangler.ts'
 import { openDeployment } from './deploy/deployment.ts'
 import { inOrder } from './deploy/order.ts'
 import { deployAll } from './deploy/run.ts'
-import { buildBundle, bundleSize } from './deploy/wrangler.ts'
+import { buildBundle, bundleSize, takeEnvironment } from './deploy/wrangler.ts'
 
 /** Wrangler builds the console, and uploads files one by one. */
 const TIMEOUT_MS = 600_000
@@ -19,12 +19,16 @@ async function main() {
     allowPositionals: true,
   })
   if (values['dry-run']) return printSizes(positionals)
-  await deployAll(openDeployment(process.env), {
-    env: process.env,
-    groups: positionals,
-    timeoutMs: TIMEOUT_MS,
-    onOutput: (text) => process.stdout.write(text),
-  })
+  const env = takeEnvironment()
+  const folder = openDeployment(env)
+  await folder.alone(() =>
+    deployAll(folder, {
+      env,
+      groups: positionals,
+      timeoutMs: TIMEOUT_MS,
+      onOutput: (text) => process.stdout.write(text),
+    }),
+  )
 }
 
 function printSizes(groups: string[]) {

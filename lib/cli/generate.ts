@@ -10,7 +10,8 @@ import { buildCatalog } from '../tools/description/mcp-tools.ts'
 import { writeServerJson } from '../tools/description/server-json.ts'
 import { writeTables } from '../tools/description/tables.ts'
 import { readableJson } from '../tools/description/text.ts'
-import { readWorkers } from '../tools/wrangler.ts'
+import { readRaw, readWorkers } from '../tools/wrangler.ts'
+import { pathsOfSolana, type RawConfig } from './deploy/config.ts'
 import { FUNCTIONS, functionsText } from './functions.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -27,7 +28,8 @@ const generators: Record<string, () => Promise<void> | void> = {
   client: writeClientTypes,
   mcp: async () => writeFileSync(MCP_TOOLS, await mcpToolsText()),
   tables: writeTables,
-  assets: buildAssets,
+  assets: () =>
+    buildAssets(join(ROOT, 'dist/assets'), isOnChain() ? [] : pathsOfSolana(readRaw() as RawConfig)),
   console: () => buildConsole(join(ROOT, 'dist/console'), deploymentChain()),
   server: () => writeServerJson(readWorkers()),
 }
@@ -38,9 +40,11 @@ const generators: Record<string, () => Promise<void> | void> = {
  */
 function deploymentChain() {
   const { SOLANA_CHAIN: chain } = process.env
-  const isOnChain = chain !== 'none'
-  return { chain: parseChain((isOnChain && chain) || 'solana:mainnet'), isOnChain }
+  return { chain: parseChain((isOnChain() && chain) || 'solana:mainnet'), isOnChain: isOnChain() }
 }
+
+/** Whether the deployment that is built for has a vault and payments. */
+const isOnChain = () => process.env.SOLANA_CHAIN !== 'none'
 
 export const OPENAPI = join(ROOT, 'openapi.json')
 

@@ -7,6 +7,7 @@ import { readFeeStep } from '../reputation/dealings/settings.ts'
 import { createRpc } from '../solana/rpc.ts'
 import { readCommandLine, required, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
+import { readVars } from './deploy/vars.ts'
 
 const USAGE = `npm run payments -- unproven        signed collections that the chain has shown no outcome of
 npm run payments -- settle --transaction <id> --rpc <url>   settles one by a node with a longer history
@@ -15,7 +16,8 @@ npm run payments -- held            hires that a restore holds, with what was co
 npm run payments -- paid --transaction <collection> --charges <id,id,…>   these charges of held hires it has paid
 npm run payments -- release --hire <id>     what is still due of a held hire may be collected again
 
-Works on the local platform while it runs, or on the database of DATABASE_URL.`
+Works on the local platform while it runs, or on the database of DATABASE_URL. The setting FEE_STEP is the
+environment's, .deployment's or, without either, wrangler.toml's.`
 
 /** After this long a collection has landed or expired, and only a proof is missing. */
 const UNPROVEN_AFTER_MS = 600_000
@@ -66,11 +68,7 @@ async function settle(
   console.log(`${id}: ${kind}`)
 }
 
-async function feeStepOf() {
-  // It loads wrangler, which takes longer than all the rest.
-  const { readWorkers } = await import('../tools/wrangler.ts')
-  return readFeeStep(readWorkers().find(({ group }) => group === 'payments')?.vars.FEE_STEP ?? '')
-}
+const feeStepOf = async () => readFeeStep((await readVars(process.env))('FEE_STEP'))
 
 async function listHeld() {
   const rows = await withDatabase(process.env, ({ db }) => selectHeld(db))

@@ -13,6 +13,7 @@ import { restoreVault, type VaultFindings } from '../vault/restore/restore.ts'
 import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
+import { readVars } from './deploy/vars.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 
 const USAGE = `npm run reconcile -- --since <ISO time> --rpc <url>   after a restore: records what the chain has and the database lost
@@ -21,7 +22,7 @@ const USAGE = `npm run reconcile -- --since <ISO time> --rpc <url>   after a res
   --plan                       says what it would record, and changes nothing
 
 Works on the local platform while it runs, or on the database of DATABASE_URL. The settings VAULT_… and
-PAYMENTS_… are the environment's or, without them, wrangler.toml's.`
+PAYMENTS_… are the environment's, .deployment's or, without either, wrangler.toml's.`
 
 /** What was built shortly before the last moment may have landed without being recorded. */
 const MARGIN_MS = 3_600_000
@@ -80,7 +81,7 @@ const REST = `What the chain does not tell, and is lost:
 - what wallets had used of their quotas, of the day's yield limits and of agents' credit: these counts begin at the restored state;
 - which charges a collection paid. Hires listed as "held" collect nothing until you have said so: npm run payments -- held.
 Now, before the Workers are let in again:
-1. Replace the session key without overlap, so that no revoked session lives: npm run keys -- session, without the former SESSION_JWKS; deploy auth and all that check tokens.
+1. Replace the session key without overlap, so that no revoked session lives: npm run rotate -- session --at-once.
 2. Rotate the passwords of the database's roles, and deploy.
 3. Three minutes after the last Worker had stopped, run this again: it must find nothing new.
 Readers of GET /events whose cursor is lost are answered 409 cursor_lost, with where to go on.`
@@ -93,11 +94,7 @@ function timeOf(text: string): Date {
 }
 
 async function readSettings() {
-  // It loads wrangler, which takes longer than all the rest.
-  const { readWorkers } = await import('../tools/wrangler.ts')
-  const workers = readWorkers().filter(({ group }) => group === 'settlement' || group === 'payments')
-  const vars = Object.assign({}, ...workers.map((worker) => worker.vars)) as Record<string, string>
-  const of = (name: string) => process.env[name] || vars[name] || ''
+  const of = await readVars(process.env)
   const mint = of('VAULT_MINT')
   const vaultAuthorityAddresses = of('VAULT_AUTHORITY_ADDRESSES')
   return {

@@ -1,10 +1,14 @@
 import { readOptions, runMain } from './arguments.ts'
 import { openDeployment } from './deploy/deployment.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
 import { FLAGS, readSetup, USAGE } from './setup/options.ts'
 import { setUp } from './setup/run.ts'
 
 /** `npm run setup`: from a clone to production, and safe to run again. */
 await runMain('setup', USAGE, async () => {
-  const folder = openDeployment({ DEPLOYMENT_DIR: process.env.DEPLOYMENT_DIR })
-  await setUp(folder, readSetup(readOptions(FLAGS), folder), process.env, console.log)
+  const env = takeEnvironment()
+  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
+  const values = readOptions(FLAGS)
+  const work = () => setUp(folder, readSetup(values, folder), env, console.log)
+  await (values.plan ? work() : folder.alone(work))
 })

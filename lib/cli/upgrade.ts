@@ -1,5 +1,6 @@
 import { readOptions, runMain, UsageError } from './arguments.ts'
 import { openDeployment } from './deploy/deployment.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
 import { upgrade } from './upgrade/run.ts'
 
 const USAGE = `npm run upgrade -- [options]   brings this folder's release to the deployment; safe to run again
@@ -19,7 +20,9 @@ await runMain('upgrade', USAGE, async () => {
   const timeout = Number(values.timeout)
   if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
   if (values.plan && values.rollback) throw new UsageError('--plan and --rollback exclude each other')
-  const folder = openDeployment({ DEPLOYMENT_DIR: process.env.DEPLOYMENT_DIR })
+  const env = takeEnvironment()
+  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const options = { isPlan: values.plan, isRollback: values.rollback, timeoutMs: timeout * 1000 }
-  await upgrade(folder, options, process.env, console.log)
+  const work = () => upgrade(folder, options, env, console.log)
+  await (values.plan ? work() : folder.alone(work))
 })

@@ -9,6 +9,7 @@ import type {
   VaultTransaction,
 } from './generated/types.ts'
 import { type EventOptions, events, type ListName, list } from './lists.ts'
+import { liveEvents } from './live.ts'
 import type { CallOptions, RequestOf } from './operations.ts'
 import { createSend } from './send.ts'
 import { createCall, createSessions, logIn } from './session.ts'
@@ -34,6 +35,8 @@ export type ClientOptions = {
   /** How long one attempt may take; 30 seconds unless given. */
   timeoutMs?: number | undefined
   fetch?: typeof globalThis.fetch | undefined
+  /** For live events; given as undefined, they are asked for again and again. */
+  WebSocket?: typeof globalThis.WebSocket | undefined
   /** Unix milliseconds. */
   now?: (() => number) | undefined
   sleep?: Sleep | undefined
@@ -65,6 +68,11 @@ export function createClient(options: ClientOptions) {
   })
   const call = createCall(send, sessions)
   const deps = { call, sleep, now, wallet }
+  const live = {
+    ...{ call, sleep, random: patience.random, baseUrl: transport.baseUrl },
+    token: async (signal?: AbortSignal) => (await sessions.current(signal)).sessionToken,
+    WebSocket: 'WebSocket' in options ? options.WebSocket : globalThis.WebSocket,
+  }
 
   return {
     /** Calls an operation by its method and path: `call('GET /agents/{id}', { path: { id } })`. */
@@ -74,8 +82,9 @@ export function createClient(options: ClientOptions) {
     list: <Name extends ListName>(name: Name, request?: RequestOf<Name> & CallOptions) =>
       list(call, name, request),
 
-    /** The wallet's events in order; with `everyMs` also those to come. */
-    events: (event: EventOptions = {}) => events(call, sleep, event),
+    /** The wallet's events in order; with `live` or `everyMs` also those to come. */
+    events: (event: EventOptions & { live?: boolean | undefined } = {}) =>
+      event.live ? liveEvents(live, event) : events(call, sleep, event),
 
     /** Logs in now. Without it the first call that needs a session does. */
     login: ({ signal }: CallOptions = {}): Promise<AuthSession> => sessions.renew(signal),

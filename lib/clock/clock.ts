@@ -64,7 +64,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     super(ctx, env)
     this.#schedule = newSchedule(this.now())
     ctx.blockConcurrencyWhile(async () => {
-      this.#schedule = (await ctx.storage.get<Schedule>(SCHEDULE)) ?? this.#schedule
+      this.#schedule = { ...this.#schedule, ...(await ctx.storage.get<Schedule>(SCHEDULE)) }
     })
   }
 
@@ -170,7 +170,12 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     try {
       const due = await within(ROUND_MS, rounds.run(kind))
       if (due) checked(due)
-      return (schedule) => withAnswer(schedule, kind, due)
+      return (before) => {
+        const schedule = withAnswer(before, kind, due, this.now())
+        if (due && (schedule.dues[kind]?.at ?? 0) > due.by)
+          logError({ job: 'clock', kind, reason: 'due at once too often' })
+        return schedule
+      }
     } catch (error) {
       logError({ job: 'clock', kind, reason: reasonOf(error) })
       return this.#failed(rounds, kind)

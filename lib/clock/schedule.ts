@@ -16,12 +16,21 @@ export type Schedule = {
   leases: Record<string, number>
   /** How often the last rounds of a kind have failed one after the other. */
   failures: Partial<Record<Kind, number>>
+  /** How often the last rounds of a kind have answered one after the other that it is due at once. */
+  repeats: Partial<Record<Kind, number>>
 }
 
 type Dues = Partial<Record<Kind, Due>>
 
 /** How long after a failed round the next one comes; after more failures, the last of these. */
 const RETRY_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const
+
+/**
+ * After so many rounds in a row, each of which said that its kind is due at once, the next waits: by a fault
+ * of ours they may get nowhere, and would keep the database awake for good.
+ */
+export const MAX_REPEATS = 100
+const REPEATS_PAUSE_MS = 15 * 60_000
 
 /** An alarm is at least so far ahead. */
 const MIN_AHEAD_MS = 1_000
@@ -32,6 +41,7 @@ export const newSchedule = (now: number): Schedule => ({
   meanwhile: {},
   leases: {},
   failures: {},
+  repeats: {},
 })
 
 /**
@@ -94,9 +104,17 @@ export function dueKinds({ dues, failures }: Schedule, now: number): Kind[] {
 }
 
 /** Records a round's answer: when its kind is next due, if it is. */
-export function withAnswer(schedule: Schedule, kind: Kind, due: Due | undefined): Schedule {
+export function withAnswer(schedule: Schedule, kind: Kind, due: Due | undefined, now: number): Schedule {
   const { [kind]: _, ...failures } = schedule.failures
-  return withNext({ ...schedule, failures }, kind, due)
+  const { [kind]: before = 0, ...others } = schedule.repeats
+  const repeated = due && due.by <= now ? before + 1 : 0
+  const isStuck = repeated === MAX_REPEATS
+  const repeats = repeated === 0 || isStuck ? others : { ...others, [kind]: repeated }
+  return withNext(
+    { ...schedule, failures, repeats },
+    kind,
+    isStuck ? dueAt(kind, now + REPEATS_PAUSE_MS) : due,
+  )
 }
 
 /** Records that a round has failed: it comes again later each time. */

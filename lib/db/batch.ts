@@ -32,7 +32,7 @@ const queryOf = ({ $client, ofSession }: Db, item: Item<unknown>) => {
  */
 export async function runItem<Result>(db: Db, item: Item<Result>): Promise<Result> {
   if (db.ofSession && !item.valuesFor) return (await batch(db, [item]))[0]
-  return item.resultOf(await answerOf(queryOf(db, item)))
+  return item.resultOf(await answerOf(queryOf(db, item), db.role))
 }
 
 /**
@@ -47,6 +47,6 @@ export async function batch<const Items extends readonly [Item<unknown>, ...Item
   const before = db.ofSession && !items[0].valuesFor ? [assertionOf(db.ofSession)] : []
   const queries = () => [...before, ...items].map((item) => queryOf(db, item))
   const fetchOptions = { isRead: items.every(({ isRead }) => isRead) }
-  const answers: unknown[] = await answerOf(db.$client.transaction(queries, { fetchOptions }))
+  const answers: unknown[] = await answerOf(db.$client.transaction(queries, { fetchOptions }), db.role)
   return items.map(({ resultOf }, i) => resultOf(answers[before.length + i])) as Results<Items>
 }

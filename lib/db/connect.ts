@@ -7,6 +7,8 @@ import type { Meter } from '../meter.ts'
  */
 export type Db = {
   $client: NeonQueryFunction<false, false>
+  /** Which role of Postgres it connects as (schema/rights.ts), for the log. */
+  role?: () => string
   /** Whose session every statement is sent for (session.ts): none runs once the session is revoked. */
   ofSession?: SessionClaim
 }
@@ -49,7 +51,10 @@ const NEVER_RAN = [
 export function connect(url: string, meter?: Meter): Db {
   neonConfig.fetchFunction = resilientFetch
   // The driver takes its fetch globally, and hands on these options with each call.
-  return { $client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }) }
+  return {
+    $client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }),
+    role: () => new URL(url).username,
+  }
 }
 
 type Init = RequestInit & { body: string; meter?: Meter | undefined; isRead?: boolean }

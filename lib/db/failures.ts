@@ -6,15 +6,26 @@ class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 
+/**
+ * The role lacks a right that its Worker needs: schema/rights.ts is wrong, or `npm run migrate` has not run.
+ */
+class MissingRight extends Error {
+  override readonly name = 'MissingRight'
+}
+
+/** The SQLSTATE of a right that is missing. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
 /** What assert_session raises (schema/functions). */
 const SESSION_REVOKED = 'AC401'
 
 /**
  * Waits for the driver's answer to a statement or a batch. Where the answer is not Neon's, the driver
  * throws a SyntaxError or TypeError of its own.
- * @throws what Postgres refused, UnreadableAnswer, or Refusal session_revoked
+ * @param role says which role it was sent as
+ * @throws what Postgres refused, MissingRight, UnreadableAnswer, or Refusal session_revoked
  */
-export async function answerOf<T>(answer: Promise<T>): Promise<T> {
+export async function answerOf<T>(answer: Promise<T>, role?: () => string): Promise<T> {
   try {
     return await answer
   } catch (cause) {
@@ -23,6 +34,8 @@ export async function answerOf<T>(answer: Promise<T>): Promise<T> {
         challenge: { error: 'invalid_token' },
         cause,
       })
+    if (role && sqlStateOf(cause) === INSUFFICIENT_PRIVILEGE)
+      throw new MissingRight(`SQLSTATE ${INSUFFICIENT_PRIVILEGE} as ${role()}`, { cause })
     if (cause instanceof Error && cause.name === 'NeonDbError') throw cause
     throw new UnreadableAnswer('the database’s answer to a statement is unreadable', { cause })
   }
@@ -56,12 +69,14 @@ export function unavailability(error: unknown): string | undefined {
 
 /**
  * Says what may be logged of an error: why a refusal was made, why the database is unreachable, the SQLSTATE
- * of what Postgres refused, or else the error's name.
+ * of what Postgres refused, with the role where that lacks a right, or else the error's name.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.cause instanceof Error ? error.cause.message : error.code
   const outage = unavailability(error)
   if (outage !== undefined) return outage
+  const unprivileged = causes(error).find((cause) => cause instanceof MissingRight)
+  if (unprivileged) return unprivileged.message
   const sqlState = sqlStateOf(error)
   if (sqlState !== undefined) return `SQLSTATE ${sqlState}`
   return error instanceof Error ? error.name : 'unknown'

@@ -1305,6 +1305,25 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Gives a webhook endpoint that the wallet has made another secret, sealed; the one that it replaces signs
+ * until `_ends_at`, and any older one no more.
+ */
+export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
+  outcome: 'rotated' | 'endpoint_of_agent' | 'endpoint_not_found'
+}>()(
+  'rotate_webhook_secret',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    secret: 'text',
+    endsAt: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Records, on an operator's word, which charges of held hires a landed collection has paid: all of them or
  * none. The charges of a hire come to no more than was collected from its budget account.
  */

@@ -7,8 +7,9 @@ import type { Db, SessionClaim } from './connect.ts'
  * anything else, that the session is not revoked. Functions of sessions begin with that (schema/functions),
  * any other statement stands behind it. It takes no further round trip.
  */
-export const forSession = ({ $client }: Db, { wallet, generation }: SessionClaim): Db => ({
+export const forSession = ({ $client, role }: Db, { wallet, generation }: SessionClaim): Db => ({
   $client,
+  ...(role && { role }),
   ofSession: { wallet, generation },
 })
 

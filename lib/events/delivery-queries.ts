@@ -71,7 +71,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       update ${deliveryWalk} set ${name(after)} = (
         select coalesce(${waiting.endpointId}, ${FIRST_ID}) from ${waiting} order by ${waiting.endpointId} desc nulls first limit 1)
       where ${isOnly} returning ${after}`)
-  const hook = hooks(db, $.now)
+  const hook = hooks(db)
   const { provenAt, heldUntil, isAwaited, lastAttemptAt } = webhookTargets
   const isNudged = sql`(${isFailing} and ${lastAttemptAt} > ${$.since})`
   // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.

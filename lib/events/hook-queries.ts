@@ -17,20 +17,17 @@ export type Hook = {
 }
 
 /**
- * Makes a subquery of all webhook endpoints, of wallets and of agents: {@link Hook}, whether it `isLive`, not
- * disabled, and its owner's settings.
+ * Makes a subquery of all webhook endpoints, of wallets and of agents: {@link Hook} without its secrets,
+ * whether it `isLive`, not disabled, and its owner's settings.
  */
-export function hooks(db: Builder, now: SQLWrapper) {
+export function hooks(db: Builder) {
   const webhook = webhooks(db)
-  const previous = sql`case when ${webhookEndpoints.previousSecretEndsAt} > ${now}
-    then array[${webhookEndpoints.previousSecret}] else '{}' end`
   const ofWallets = db
     .select({
       id: webhookEndpoints.id,
       kind: kindOf('wallet'),
       wallet: webhookEndpoints.wallet,
       url: webhookEndpoints.url,
-      secrets: listOf<string>('secrets', sql`array[${webhookEndpoints.secret}] || ${previous}`),
       isLive: sql<boolean>`${webhookEndpoints.disabledAt} is null`.as('is_live'),
       description: webhookEndpoints.description,
       eventTypes: webhookEndpoints.eventTypes,
@@ -46,7 +43,6 @@ export function hooks(db: Builder, now: SQLWrapper) {
       kind: kindOf('agent'),
       wallet: webhook.wallet,
       url: webhook.url,
-      secrets: listOf<string>('secrets', NONE),
       isLive: sql<boolean>`${webhook.disabledAt} is null`.as('is_live'),
       description: sql<string | null>`null::text`.as('description'),
       eventTypes: listOf<EventType>('event_types', NONE),
@@ -66,13 +62,18 @@ const kindOf = (kind: WebhookEndpointKind) =>
 
 const listOf = <T>(name: string, list: SQL) => sql<T[]>`(${list})::text[]`.as(name)
 
-/** The columns of {@link Hook}. */
-export const hookColumns = ({ id, kind, wallet, url, secrets }: ReturnType<typeof hooks>) => ({
+/** The columns of {@link Hook}. The jobs Worker alone may read secrets (schema/rights.ts). */
+export const hookColumns = ({ id, kind, wallet, url }: ReturnType<typeof hooks>, now: SQLWrapper) => ({
   id,
   kind,
   wallet,
   url,
-  secrets,
+  secrets: listOf<string>(
+    'secrets',
+    sql`coalesce((select array[${webhookEndpoints.secret}] || case when ${webhookEndpoints.previousSecretEndsAt} > ${now}
+      then array[${webhookEndpoints.previousSecret}] else '{}' end
+      from ${webhookEndpoints} where ${webhookEndpoints.id} = ${id}), '{}')`,
+  ),
 })
 
 /**

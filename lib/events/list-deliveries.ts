@@ -19,7 +19,7 @@ export async function listDeliveries(
   { limit, cursor, ...filter }: DeliveryFilter & { limit: number; cursor?: string | undefined },
 ): Promise<{ deliveries: DeliveryRow[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
-  const read = await selectDeliveries(deps.db, wallet, filter, { after, limit: limit + 1, now: deps.now })
+  const read = await selectDeliveries(deps.db, wallet, filter, { after, limit: limit + 1 })
   const { rows: deliveries, last, hasMore } = pageOf(read.deliveries, limit)
   const end = hasMore ? last : read.reached
   return end ? { deliveries, nextCursor: sealCursor([end.eventId, end.endpointId]) } : { deliveries }

@@ -17,13 +17,12 @@ const deliveryPage = read(
     endpointId: 'uuid?',
     beforeEvent: 'uuid?',
     beforeEndpoint: 'uuid?',
-    now: 'timestamptz',
     steps: 'integer',
     limit: 'integer',
   },
   (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
     const { wallet, endpointId, eventId, status } = deliveries
-    const hook = hooks(db, $.now)
+    const hook = hooks(db)
     // `offset 0` keeps it a look at the indexes for each delivery: else all endpoints may be read.
     const isLive = sql`exists (select from ${hook}
       where ${hook.id} = ${by.endpoint ? $.endpointId : endpointId} and ${hook.isLive} offset 0)`
@@ -102,12 +101,12 @@ export async function selectDeliveries(
   db: Db,
   wallet: Wallet,
   { endpointId, status }: DeliveryFilter,
-  { after, limit, now }: { after?: DeliveryCursor | undefined; limit: number; now: Date },
+  { after, limit }: { after?: DeliveryCursor | undefined; limit: number },
 ): Promise<{ deliveries: DeliveryRow[]; reached: DeliveryCursor | undefined }> {
   const shape = { endpoint: endpointId !== undefined, cursor: after !== undefined }
   const by = { ...shape, status: status ?? ('any' as const) }
   const cursor = { beforeEvent: after?.eventId, beforeEndpoint: after?.endpointId }
-  const rows = await deliveryPage.run(db, { wallet, endpointId, ...cursor, now, steps: STEPS, limit }, by)
+  const rows = await deliveryPage.run(db, { wallet, endpointId, ...cursor, steps: STEPS, limit }, by)
   const found = rows.flatMap(({ delivery }) => (delivery?.eventId ? [delivery as DeliveryRow] : []))
   const [{ reached } = { reached: undefined }] = rows
   const hasEnded = !isSought(by) || reached === undefined || reached.count < STEPS || found.length >= limit

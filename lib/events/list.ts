@@ -15,13 +15,15 @@ export async function listEvents(
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ events: EventRow[]; hasMore: boolean }> {
   const read = await selectEvents(deps.db, wallet, after, limit + 1)
-  if (read.lost) {
-    throw new Refusal(
-      'cursor_lost',
-      'Your log has no event of the id in `after`, or no longer: read on without `after`.',
-      read.lost,
-    )
-  }
+  if (read.lost) throw cursorLost(read.lost)
   const { rows: events, hasMore } = pageOf(read.events, limit)
   return { events, hasMore }
 }
+
+/** The refusal to go on after an event that the wallet's log does not have. */
+export const cursorLost = (lost: { oldest: string | undefined }): Refusal =>
+  new Refusal(
+    'cursor_lost',
+    'Your log has no event of the id in `after`, or no longer: read on without `after`.',
+    lost,
+  )

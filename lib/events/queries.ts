@@ -1,6 +1,7 @@
 import { and, asc, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { type Item, runItem } from '../db/batch.ts'
 import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, read } from '../db/statement.ts'
@@ -69,20 +70,33 @@ const eventPage = read(
   },
 )
 
+/** Events of a log; `lost` when `after` is not one of the wallet's events, or was deleted. */
+export type EventPage = { events: EventRow[]; lost?: { oldest: string | undefined } }
+
 /**
  * Reads up to `limit` events in the wallet's log after one of its events, or from the beginning: events of
  * transactions older than any that still runs, so that nothing can appear later before an event that was
  * read.
  * @returns `lost` when `after` is not one of the wallet's events, or was deleted: the log's oldest, if any
  */
-export async function selectEvents(
+export const selectEvents = (
   db: Db,
   wallet: Wallet,
   after: string | undefined,
   limit: number,
-): Promise<{ events: EventRow[]; lost?: { oldest: string | undefined } }> {
+): Promise<EventPage> => runItem(db, eventsItem(wallet, after, limit))
+
+/** The same as a part of a batch. */
+export function eventsItem(wallet: Wallet, after: string | undefined, limit: number): Item<EventPage> {
   const isContinued = after !== undefined
-  const rows = await eventPage.run(db, { wallet, after, limit }, { isContinued })
-  if (isContinued && !rows[0]?.isKnown) return { events: [], lost: { oldest: rows[0]?.oldest ?? undefined } }
-  return { events: rows.flatMap(({ event }) => event ?? []) }
+  const item = eventPage.item({ wallet, after, limit }, { isContinued })
+  return {
+    ...item,
+    resultOf(answer) {
+      const rows = item.resultOf(answer)
+      return isContinued && !rows[0]?.isKnown
+        ? { events: [], lost: { oldest: rows[0]?.oldest ?? undefined } }
+        : { events: rows.flatMap(({ event }) => event ?? []) }
+    },
+  }
 }

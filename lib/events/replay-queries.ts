@@ -23,7 +23,7 @@ type Replay = {
 const eventReplay = statement(
   { id: events.id, wallet: events.wallet, endpointId: optional(deliveries.endpointId), now: 'timestamptz' },
   (db, $, shape: { isNamed: boolean }) => {
-    const hook = hooks(db, $.now)
+    const hook = hooks(db)
     // The webhook of an agent gets the events of that agent alone, another endpoint any of its wallet's log.
     const isWebhook = and(eq(hook.id, events.agentId), eq(events.wallet, $.wallet))
     // What it was sent before, such as a test, it may be sent again.

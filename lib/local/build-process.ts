@@ -4,7 +4,7 @@ import * as esbuild from 'esbuild'
 import { buildAssets } from '../tools/description/assets.ts'
 import { buildConsole } from '../tools/description/console.ts'
 import { readWorkers } from '../tools/wrangler.ts'
-import type { Build } from './build.ts'
+import { ASSETS_FOLDER, type Build } from './build.ts'
 import { bundleWorkers } from './bundle.ts'
 import { CONSOLE_FOLDER } from './console.ts'
 
@@ -19,10 +19,13 @@ const scripts = await bundleWorkers(
 // Both builds of the Workers serve the same files: what another process serves is not taken away from it.
 const stamp = join(dirname(file), 'files.key')
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== key) {
-  buildAssets()
+  buildAssets(ASSETS_FOLDER)
   await buildConsole(CONSOLE_FOLDER, { chain: 'solana:localnet', isLocal: true })
   writeFileSync(stamp, key)
 }
+// A deployment's are in the folder of wrangler.toml: they may lack what it does not offer.
+for (const { group, options } of configs)
+  if (group === 'root' && options.assets) Object.assign(options.assets, { directory: ASSETS_FOLDER })
 const build: Build = { key, workers: configs.map((config, i) => ({ ...config, script: scripts[i] ?? '' })) }
 // In one step, since another process may read it or build the same.
 const temporary = `${file}.${process.pid}`

@@ -48,6 +48,9 @@ function keyOfSources(): string {
 /** What the platform builds and keeps for its next start. */
 export const BUILT_FOLDER = join(import.meta.dirname, '../../dist/local')
 
+/** Where the root Worker's assets are laid out. */
+export const ASSETS_FOLDER = join(BUILT_FOLDER, 'assets')
+
 /**
  * Runs a module of this folder in a process of its own, so that the memory that it takes is free afterwards.
  * @throws Error with what it printed on stderr

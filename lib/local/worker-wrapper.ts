@@ -45,7 +45,10 @@ type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'check' | 'wakeBy'> & {
   rounds(): ReturnType<AlarmClock<LocalEnv>['rounds']>
 }
 
-/** Wraps the Clock: its alarm follows the moved clock, and tests run it and its rounds. */
+/**
+ * Wraps the Clock, and objects with a timer like its: their alarms follow the moved clock, and tests run them
+ * and the Clock's rounds.
+ */
 export const wrappedObject = (Base: ClockClass): ClockClass =>
   class extends Base {
     readonly #areAlarmsOff: boolean
@@ -87,7 +90,7 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
 
     /** Runs the alarm if it is due. @returns when the next one is, in Unix milliseconds */
     async reachAlarm(): Promise<number | null> {
-      if ((await this.timer().get()) === null) await this.check()
+      if ((await this.timer().get()) === null) await this.check?.()
       const at = await this.timer().get()
       if (at !== null && at <= Date.now()) await this.alarm()
       return this.timer().get()
@@ -115,6 +118,7 @@ export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<Loca
     const fault = request.headers.get(KV_FAULT)
     const kv = fault || request.headers.has(COUNT_KV_CALLS) ? watchKv(local, fault) : undefined
     const answer = (await worker.fetch?.(request, kv?.env ?? local, ctx)) ?? notFound()
+    if (answer.webSocket) return answer
     const response = new Response(answer.body, answer)
     // The edge dates every answer; here the clock is the platform's.
     response.headers.set('date', new Date().toUTCString())

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { groupOf, loginOf } from '../../schema/rights.ts'
 import type { Due, Kind } from '../clock/kinds.ts'
 import { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } from '../tools/miniflare.ts'
 import type { BuiltWorker } from './build.ts'
@@ -15,7 +16,10 @@ type WorkersOptions = {
   clock: Clock
   /** Called with every line, soon after it was written. */
   onLog: (log: WorkerLog) => void
-  /** Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. */
+  /**
+   * Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. In the DATABASE_URL
+   * of the local server's database each Worker has the login of its group of rights.
+   */
   bindings: Record<string, string>
   rateLimits: boolean
   /** Whether the Clock's alarm comes by itself; otherwise `reachAlarm` runs it. */
@@ -55,23 +59,24 @@ const PLATFORM_WORKER = 'local-platform'
 /**
  * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
  * for all of them, and lets the Clock set its alarm by it; for tests it has the Clock run what is due. It
- * stands for the Clock where the jobs Worker does not run. And it hands what they send out to our server:
+ * stands for the Clock and for whoever listens where the jobs or the live Worker does not run. And it hands what they send out to our server:
  * Miniflare would start a Worker for each of them that does so, by a path through its own server that costs
  * several times as much.
  */
 const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export default {
-  async fetch(request, { outbound, CLOCK, ...clocks }) {
-    const { offsetMs, method, kind } = await request.json()
-    const clock = CLOCK?.getByName('clock')
+  async fetch(request, { outbound, CLOCK, LIVELOG, ...clocks }) {
+    const { offsetMs, method, kind, wallet } = await request.json()
+    const clock = wallet ? LIVELOG.getByName(wallet) : CLOCK?.getByName('clock')
     if (offsetMs === undefined) return Response.json((await clock[method](kind)) ?? null)
     await Promise.all(Object.values(clocks).map((clock) => clock.moveTo(offsetMs)))
     if (method) await clock?.[method]()
     return new Response()
   },
 }
-export class NoClock extends WorkerEntrypoint {
+export class Nobody extends WorkerEntrypoint {
   wakeBy() {}
+  nudge() {}
 }
 export class Outbound extends WorkerEntrypoint {
   fetch(request) {
@@ -131,6 +136,8 @@ export async function startWorkers(options: WorkersOptions) {
     crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
     /** Has the Clock run its alarm if it is due. @returns when the next one is, in Unix milliseconds */
     reachAlarm: (): Promise<number> => ask({ method: 'reachAlarm' }),
+    /** Runs the alarm of the object that has a wallet's sockets, if it is due. */
+    reachLiveAlarm: (wallet: string): Promise<number> => ask({ method: 'reachAlarm', wallet }),
     /** How often an alarm of the Clock has run rounds. */
     wakes: (): Promise<number> => ask({ method: 'wakes' }),
     /**
@@ -179,10 +186,12 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
   const { bindings, rateLimits, clock, queueRetryDelay, queueBatchTimeout = Infinity } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
   const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
+  const { DATABASE_URL } = bindings
   const settings: Record<string, string> = {
     ...worker.vars,
     ...(rateLimits ? {} : NO_LIMITS_BY_ADDRESS),
     ...bindings,
+    ...(DATABASE_URL !== undefined && { DATABASE_URL: databaseUrlOf(worker.group, DATABASE_URL) }),
   }
   const values = names.map((name) => {
     const value = settings[name]
@@ -217,16 +226,26 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
         },
       ]),
     ),
-    serviceBindings: withClock(worker.options, options.workers),
+    serviceBindings: withNobody(worker.options, options.workers),
     outboundService: { name: PLATFORM_WORKER, entrypoint: 'Outbound' },
   }
 }
 
+/** Of a database behind the local server each Worker has a login; Neon itself would ask for the password. */
+function databaseUrlOf(worker: string, url: string): string {
+  const group = groupOf(worker)
+  if (group === undefined || !new URL(url).hostname.endsWith('.internal')) return url
+  return Object.assign(new URL(url), { username: loginOf(group, 'a') }).href
+}
+
+/** What Workers are told through these bindings goes nowhere where the group does not run. */
+export const TOLD_BY: Record<string, string> = { CLOCK: 'jobs', LIVE: 'live' }
+
 /** Without the jobs Worker what is said to the Clock goes nowhere, as messages on its queues do. */
-function withClock({ serviceBindings }: BuiltWorker['options'], workers: BuiltWorker[]) {
+function withNobody({ serviceBindings }: BuiltWorker['options'], workers: BuiltWorker[]) {
   const services = new Map(Object.entries(serviceBindings ?? {}))
-  const isClockThere = workers.some(({ objects }) => objects.length > 0)
-  if (services.has('CLOCK') && !isClockThere)
-    services.set('CLOCK', { name: PLATFORM_WORKER, entrypoint: 'NoClock' })
+  for (const [binding, group] of Object.entries(TOLD_BY))
+    if (services.has(binding) && !workers.some((worker) => worker.group === group))
+      services.set(binding, { name: PLATFORM_WORKER, entrypoint: 'Nobody' })
   return Object.fromEntries(services)
 }

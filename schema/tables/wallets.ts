@@ -9,6 +9,8 @@ export const wallets = pgTable('wallets', {
   lastLoginAt: instant('last_login_at').notNull(),
   /** Raised by a revocation: a session token of another generation is refused. */
   sessionGeneration: integer('session_generation').notNull().default(0),
+  /** Until when a socket of the wallet may listen: events of its log nudge the wallet until then. */
+  listensUntil: instant('listens_until'),
 })
 
 /**

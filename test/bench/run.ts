@@ -13,6 +13,7 @@ const parts: Record<string, () => Promise<Part>> = {
   agents: async () => (await import('./parts/agents.ts')).agents,
   login: async () => (await import('./parts/login.ts')).login,
   writes: async () => (await import('./parts/writes.ts')).writes,
+  gateway: async () => (await import('./parts/gateway.ts')).gateway,
   statements: async () => (await import('./parts/statements.ts')).statements,
   vault: async () => (await import('./parts/vault.ts')).vault,
   scale: async () => (await import('./parts/scale.ts')).scale,

@@ -1,102 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { base58 } from '@scure/base'
-import { importJWK } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { keptAs } from '../../lib/cli/deploy/database-urls.ts'
 import { inOrder } from '../../lib/cli/deploy/order.ts'
-import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { lockFile } from '../../lib/local/lock.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { readWorkers } from '../../lib/tools/wrangler.ts'
 import { addDatabase, createDatabase } from '../support/database.ts'
 import { migrateElsewhere } from '../support/migrations.ts'
 import { runScript } from '../support/process.ts'
-
-/** The variables that a run of `npm run keys` prints, by name. */
-async function printKeys(args: string[] = [], env: Record<string, string> = {}) {
-  const script = runScript('keys', args, {
-    SESSION_JWKS: '',
-    WEBHOOK_SIGNING_KEYS: '',
-    WEBHOOK_SECRETS_KEY: '',
-    ...env,
-  })
-  expect(await script.ended, script.output()).toBe(0)
-  const lines = script.output().trimEnd().split('\n')
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [, name, value] = /^(\w+)='([^']*)'$/.exec(line) ?? []
-      if (name === undefined) throw new Error(`no line of a .env file: ${line}`)
-      return [name, value ?? '']
-    }),
-  )
-}
-
-/** The public half of a webhook key's secret, by Node's own Ed25519. */
-function webhookPublicKey(secret: string | undefined): string {
-  expect(secret).toMatch(/^whsk_[A-Za-z0-9+/]{86}==$/)
-  const bytes = Buffer.from(secret?.slice('whsk_'.length) ?? '', 'base64')
-  const { publicKey } = walletFromSecretKey(bytes)
-  return `whpk_${Buffer.from(base58.decode(publicKey)).toString('base64')}`
-}
-
-describe('npm run keys', () => {
-  it('prints a signing key and the public set, and keeps the previous key in a rotation', async () => {
-    const first = await printKeys(['session'])
-    expect(Object.keys(first)).toEqual(['SESSION_SIGNING_KEY', 'SESSION_JWKS'])
-    const signingKey = JSON.parse(first.SESSION_SIGNING_KEY ?? '')
-    const { keys } = JSON.parse(first.SESSION_JWKS ?? '')
-    expect(keys).toHaveLength(1)
-    expect(keys[0]).not.toHaveProperty('d')
-    expect(signingKey.kid).toBe(keys[0].kid)
-    await importJWK(signingKey, 'EdDSA')
-    const second = await printKeys(['session'], { SESSION_JWKS: first.SESSION_JWKS ?? '' })
-    const kids = JSON.parse(second.SESSION_JWKS ?? '').keys.map(({ kid }: { kid: string }) => kid)
-    expect(kids).toHaveLength(2)
-    expect(kids[1]).toBe(signingKey.kid)
-  })
-
-  it('prints webhook keys, the public ones newest first, and keeps the newest one in a rotation', async () => {
-    let previous = ''
-    for (const count of [1, 2, 2]) {
-      const printed = await printKeys(['webhooks'], { WEBHOOK_SIGNING_KEYS: previous })
-      expect(Object.keys(printed)).toEqual(['WEBHOOK_SIGNING_KEYS', 'WEBHOOK_PUBLIC_KEYS'])
-      const secret = printed.WEBHOOK_SIGNING_KEYS?.split(',') ?? []
-      expect(new Set(secret).size).toBe(count)
-      if (previous !== '') expect(secret[0]).toBe(previous.split(',').at(-1))
-      expect(printed.WEBHOOK_PUBLIC_KEYS?.split(',')).toEqual(secret.map(webhookPublicKey).reverse())
-      previous = printed.WEBHOOK_SIGNING_KEYS ?? ''
-    }
-  })
-
-  it('prints every kind without an argument, and refuses an unknown one', async () => {
-    expect(Object.keys(await printKeys())).toEqual([
-      'SESSION_SIGNING_KEY',
-      'SESSION_JWKS',
-      'WEBHOOK_SIGNING_KEYS',
-      'WEBHOOK_PUBLIC_KEYS',
-      'WEBHOOK_SECRETS_KEY',
-      'CARD_SIGNING_KEY',
-      'CARD_JWKS',
-      'PAYMENTS_AUTHORITY_KEYS',
-      'PAYMENTS_AUTHORITY_ADDRESSES',
-    ])
-    const unknown = runScript('keys', ['webhook'])
-    expect(await unknown.ended).toBe(1)
-    expect(unknown.output()).toContain('"webhook" is none of session, webhooks, secrets, cards, payments')
-    expect(unknown.output()).not.toContain('=')
-  })
-
-  it.each(['garbage', 'whsk_AAAA', `whpk_${'A'.repeat(43)}=`, `whsk_${'A'.repeat(86)}==,`])(
-    'refuses a rotation from %s, without repeating it',
-    async (previous) => {
-      const script = runScript('keys', ['webhooks'], { WEBHOOK_SIGNING_KEYS: previous })
-      expect(await script.ended).toBe(1)
-      expect(script.output()).toContain('WEBHOOK_SIGNING_KEYS')
-      expect(script.output()).not.toContain(previous)
-    },
-  )
-})
 
 describe('npm run migrate', () => {
   it('applies the migrations, again without harm, and needs DATABASE_URL', async () => {
@@ -138,7 +52,7 @@ describe('npm run migrate', () => {
 })
 
 /** The environment of a deployment whose settings are complete, in a folder of its own. */
-function deploymentEnv(): Record<string, string> {
+function deploymentEnv(): { DEPLOYMENT_DIR: string } {
   const DEPLOYMENT_DIR = mkdtempSync(join(tmpdir(), 'agentcred-deployment-'))
   onTestFinished(() => rmSync(DEPLOYMENT_DIR, { recursive: true }))
   const deployment = {
@@ -157,6 +71,23 @@ function deploymentEnv(): Record<string, string> {
   return { DEPLOYMENT_DIR }
 }
 
+describe('npm run rotate', () => {
+  it('explains an option that is not for these keys', async () => {
+    const script = runScript('rotate', ['payments', '--at-once'])
+    expect(await script.ended).toBe(2)
+    expect(script.output()).toContain('--at-once is not for payments')
+  })
+
+  it('refuses to run beside another', async () => {
+    const env = { ...deploymentEnv(), CLOUDFLARE_API_TOKEN: 'x' }
+    const release = await lockFile(join(env.DEPLOYMENT_DIR, 'lock'))
+    const script = runScript('rotate', ['session'], env)
+    expect(await script.ended).toBe(1)
+    expect(script.output()).toContain(`process ${process.pid} is at work on the deployment`)
+    release()
+  })
+})
+
 describe('npm run deploy', () => {
   it('names the secrets that are missing before it deploys anything, and an unknown Worker', async () => {
     const secrets = { DATABASE_URL: '', SESSION_SIGNING_KEY: '', SESSION_JWKS: 'x' }
@@ -173,14 +104,16 @@ describe('npm run deploy', () => {
     expect(await none.ended).toBe(1)
     expect(none.output()).toMatch(/there is no deployment in .*: npm run setup makes one/)
     const env = deploymentEnv()
-    writeFileSync(join(env.DEPLOYMENT_DIR ?? '', 'deployment.json'), '{"name":"acme"}')
+    writeFileSync(join(env.DEPLOYMENT_DIR, 'deployment.json'), '{"name":"acme"}')
     const broken = runScript('deploy', [], env)
     expect(await broken.ended).toBe(1)
     expect(broken.output()).toMatch(/deployment\.json: accountId/)
   })
 
   it('refuses a webhook signing key that is not published, without repeating it', async () => {
-    const names = readWorkers().flatMap(({ requiredSecrets }) => requiredSecrets)
+    const names = readWorkers().flatMap(({ group, requiredSecrets }) =>
+      requiredSecrets.flatMap((name) => [name, keptAs(group, name)]),
+    )
     const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
     const { WEBHOOK_PUBLIC_KEYS } = generateWebhookKeys()
     const secrets = {

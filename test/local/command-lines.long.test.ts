@@ -48,6 +48,17 @@ describe('npm run receiver', () => {
   })
 })
 
+describe('npm run rotate', () => {
+  it.each([[[]], [['sessions']], [['session', 'cards']], [['vault', '--at-once']], [['--nope']]])(
+    'explains %j',
+    async (args) => {
+      const { code, output } = await refusalOf('rotate', args)
+      expect(code).toBe(2)
+      expect(output).toContain('npm run rotate -- <what>')
+    },
+  )
+})
+
 describe('npm run reconcile', () => {
   it.each([
     [[]],

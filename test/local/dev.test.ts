@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { lockFile } from '../../lib/local/state.ts'
+import { lockFile } from '../../lib/local/lock.ts'
 import { createDatabase } from '../support/database.ts'
 import { clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
 import { freePort, runScript } from '../support/process.ts'
@@ -33,6 +33,16 @@ describe('npm run dev', () => {
     expect(count?.rows).toEqual([['1']])
   })
 
+  it('gives each Worker the rights of its login, and no others', async () => {
+    const { engine } = database
+    const list = () => clientOf(platform.env).call('GET /agents', {})
+    await list()
+    await engine.execScript('revoke select on agents from agentcred_decide')
+    await expect(list()).rejects.toMatchObject({ status: 500 })
+    await engine.execScript('grant select on agents to agentcred_decide')
+    await list()
+  })
+
   it('names the key generation that holds positions and has no keys here, and no other', () => {
     const named = platform.script.output().match(/.*lacks generation.*/g)
     expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks generation 2, which still holds positions'])
@@ -42,7 +52,9 @@ describe('npm run dev', () => {
     const { DATA_DIR } = platform.env
     const lock = join(DATA_DIR, 'lock')
     const pid = parseInt(readFileSync(lock, 'utf8'), 10)
-    await expect(lockFile(lock, 0)).rejects.toThrow(`${DATA_DIR} is in use by process ${pid}: end it`)
+    await expect(lockFile(lock, { patienceMs: 0 })).rejects.toThrow(
+      `${DATA_DIR} is in use by process ${pid}: end it`,
+    )
   })
 
   it('refuses an invalid setting', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { lockFile } from '../../lib/local/state.ts'
+import { lockFile } from '../../lib/local/lock.ts'
 import { temporaryFolder } from '../support/key-files.ts'
 
 /** A lock file that does not exist yet, or has been left with this content. */
@@ -33,7 +33,7 @@ it.each([
   ['a process that died while it wrote', ''],
 ])('takes over the lock of %s', async (_owner, content) => {
   const path = lockWith(content)
-  const release = await lockFile(path, 0)
+  const release = await lockFile(path, { patienceMs: 0 })
   expect(readFileSync(path, 'utf8')).toBe(`${process.pid} ${startedAtOf(process.pid)}`)
   release()
   expect(existsSync(path)).toBe(false)
@@ -44,7 +44,7 @@ it('takes over the lock of a zombie, which its parent may never collect', async 
   onTestFinished(() => void shell.kill('SIGKILL'))
   const pid = String((await once(shell.stdout, 'data'))[0]).trim()
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
-  ;(await lockFile(lockWith(`${pid} ${startedAtOf(pid)}`), 0))()
+  ;(await lockFile(lockWith(`${pid} ${startedAtOf(pid)}`), { patienceMs: 0 }))()
 })
 
 it('waits for the lock of a process that ends', async () => {
@@ -62,11 +62,32 @@ it.each([
 ])('says what to do about a process that goes on%s', async (_how, content) => {
   const { pid } = sleeper()
   const path = lockWith(content(pid))
-  await expect(lockFile(path, 200)).rejects.toThrow(
+  await expect(lockFile(path, { patienceMs: 200 })).rejects.toThrow(
     `${dirname(path)} is in use by process ${pid}: end it (kill ${pid}) and start again, or set DATA_DIR`,
   )
   expect(console.log).toHaveBeenCalledTimes(1)
   expect(readFileSync(path, 'utf8')).toBe(content(pid))
+})
+
+it('lets one of many processes take over a dead one’s lock', async () => {
+  const folder = temporaryFolder()
+  const count = 300
+  for (let i = 0; i < count; i++) writeFileSync(join(folder, `lock${i}`), '99999999 1')
+  // They begin at one moment. Each takes what locks it can, and none ends before all have tried: a lock of its own is never a dead one's.
+  const script = `
+    const { lockFile } = await import('${join(import.meta.dirname, '../../lib/local/lock.ts')}')
+    while (Date.now() < ${Date.now() + 1_000}) {}
+    let taken = 0
+    for (let i = 0; i < ${count}; i++)
+      await lockFile('${folder}/lock' + i, { patienceMs: 0 }).then(() => taken++, () => {})
+    console.log(taken)
+    process.stdin.resume()`
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script]),
+  )
+  onTestFinished(() => children.forEach((child) => void child.kill('SIGKILL')))
+  const taken = await Promise.all(children.map(async ({ stdout }) => Number((await once(stdout, 'data'))[0])))
+  expect(taken.reduce((sum, one) => sum + one)).toBe(count)
 })
 
 it('waits for nobody in this process', async () => {

@@ -45,9 +45,11 @@ it('README’s section “Deploy”, word for word, makes a deployment', async (
   expect(output).toContain('it is well, and a wallet has logged in')
   expect(output).toContain('https://agentcred-root.acme.workers.dev/console/')
   cloud.cloudflare.scopes = new Set(scopesIn(named + more))
+  const exports = lines.split('\n').filter((line) => line.startsWith('export '))
+  const [, moving = ''] = /`(npm run setup -- --domain [^`]*)`/.exec(section) ?? []
   const moved = await shell(
     cloud,
-    lines.replace(/npm run setup -- --plan\n/, '').replace('setup\n', 'setup -- --domain api.acme.test\n'),
+    [...exports, moving.replace('api.example.com', 'api.acme.test')].join('\n'),
   )
   expect(moved).toContain('https://api.acme.test/v1')
   expect([...cloud.cloudflare.domains]).toEqual([['api.acme.test', 'agentcred-root']])
@@ -68,7 +70,7 @@ it('with Solana and routes: every Worker, keys that stay, the recovery key in a 
   const output = await shell(cloud, command, env)
   expect(output).toContain('it is well, and a wallet has logged in')
   expect(output).not.toContain('hunter2')
-  expect(cloud.cloudflare.scripts.size).toBe(16)
+  expect(cloud.cloudflare.scripts.size).toBe(17)
   expect(cloud.cloudflare.routes.get('api.acme.test/v1/vault*')).toBe('acme-vault')
   expect([...cloud.cloudflare.scripts.values()].filter(({ onWorkersDev }) => onWorkersDev)).toEqual([])
   const recovery = cloud.files().find(({ path }) => path.endsWith('/vault-recovery-1.json'))

@@ -115,7 +115,9 @@ describe('npm run upgrade', () => {
       for (const { path, text } of cloud.files())
         if (!path.endsWith('secrets.json')) expect(text).not.toContain(secret)
     }
-    expect(cloud.cloudflare.scripts.get('agentcred-jobs')?.secrets.DATABASE_URL).toBe(secrets.DATABASE_URL)
+    expect(cloud.cloudflare.scripts.get('agentcred-jobs')?.secrets.DATABASE_URL).toBe(
+      secrets.DATABASE_URL_JOBS,
+    )
     expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release runs.')
 
     const back = await runUpgrade(cloud, source, { isRollback: true })

@@ -2,9 +2,9 @@ import { neonConfig } from '@neondatabase/serverless'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requireSecretKeys } from '../../lib/cli/deploy/settings.ts'
+import { rotateWebhookSecret } from '../../lib/db/functions.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
 import { selectSealed, updateSealed } from '../../lib/events/secrets/reseal-queries.ts'
-import { rotateSecret } from '../../lib/events/secrets/rotate-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import { attempt } from '../../lib/events/sending/attempt.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
@@ -59,7 +59,7 @@ type Made = Awaited<ReturnType<typeof endpointUnder>>
 
 async function rotate({ id, wallet }: Made, list: string): Promise<string> {
   const { secret, sealed } = await makeSecret(await keysOf(list), id)
-  await rotateSecret(db, { id, wallet, secret: sealed, endsAt: later(DAY) })
+  await rotateWebhookSecret.call(db, { id, wallet, secret: sealed, endsAt: later(DAY) })
   return secret
 }
 

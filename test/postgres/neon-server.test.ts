@@ -14,6 +14,7 @@ import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
 import { type NeonServer, serveNeon } from '../../lib/local/neon/server.ts'
+import { loginOf } from '../../schema/rights.ts'
 import { addDatabase } from '../support/database.ts'
 import { temporaryFolder } from '../support/key-files.ts'
 import { CONNECTION_STRING, sqlRequest } from '../support/neon.ts'
@@ -73,6 +74,47 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
       body,
       headers: { 'Neon-Connection-String': CONNECTION_STRING, ...headers },
     })
+
+  describe('a login of a group of rights', () => {
+    const LOGIN = loginOf('probes', 'a')
+    const asLogin = neon(CONNECTION_STRING.replace('nobody', LOGIN), { arrayMode: true })
+    const whoAsks = 'SELECT current_user::text'
+
+    beforeEach(() =>
+      engine.execScript(`DO $$ BEGIN
+          IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${LOGIN}') THEN CREATE ROLE ${LOGIN} LOGIN; END IF;
+        END $$;
+        CREATE TABLE t (a integer, b integer);
+        GRANT USAGE ON SCHEMA public TO ${LOGIN}; GRANT SELECT (a) ON t TO ${LOGIN}`),
+    )
+
+    test('has its own rights, alone and in a batch', async () => {
+      expect(await asLogin.query(whoAsks)).toEqual([[LOGIN]])
+      expect(await asLogin.query('SELECT a FROM t')).toEqual([])
+      await expect(asLogin.query('SELECT b FROM t')).rejects.toMatchObject({ code: '42501' })
+      await expect(asLogin.query('INSERT INTO t VALUES (1)')).rejects.toMatchObject({ code: '42501' })
+      const batch = asLogin.transaction([asLogin.query('SELECT a FROM t'), asLogin.query('DELETE FROM t')])
+      await expect(batch).rejects.toMatchObject({ code: '42501' })
+    })
+
+    test.each(['SELECT a FROM t', 'SELECT b FROM t', 'SELEC', 'BEGIN', 'SELECT 1 / 0'])(
+      'leaves the owner who asks next its own, after %s',
+      async (statement) => {
+        const [[owner] = []] = await arrays.query(whoAsks)
+        expect(owner).not.toBe(LOGIN)
+        await asLogin.query(statement).catch(() => {})
+        expect(await arrays.query(whoAsks)).toEqual([[owner]])
+        expect(await asLogin.query(whoAsks)).toEqual([[LOGIN]])
+      },
+    )
+
+    test('has them beside others', async () => {
+      const [[owner] = []] = await arrays.query(whoAsks)
+      const asked = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? arrays : asLogin).query(whoAsks))
+      const names = (await Promise.all(asked)).map(([row]) => row?.[0])
+      expect(names).toEqual(names.map((_, i) => (i % 2 === 0 ? owner : LOGIN)))
+    })
+  })
 
   describe('values', () => {
     test.each([

@@ -367,7 +367,7 @@ it('GET /events/deliveries of a status finds the few among 20,000 that were deli
       case when n > 5 then 'delivered' when n > 2 then 'failed' else 'pending' end, '2026-05-01', case when n < 3 then timestamptz '2027-01-01' end
     from generate_series(1, 20000) as n`)
   await client.query('vacuum analyze deliveries')
-  const page = { now, limit: LIMIT }
+  const page = { limit: LIMIT }
   for (const status of deliveryStates) {
     // Each with its event, and whether its endpoint is live.
     await hold(5 * LIMIT, () => selectDeliveries(db, wallet('busy'), { status }, page))
@@ -397,7 +397,7 @@ it('GET /events/deliveries reads a bounded number of rows for a status of which 
     [held, live],
   )
   await client.query('vacuum analyze deliveries')
-  const page = { now, limit: LIMIT }
+  const page = { limit: LIMIT }
   const list = (status: DeliveryState | undefined, endpointId?: string, after?: DeliveryCursor) =>
     selectDeliveries(db, wallet('owes'), { status, endpointId }, { ...page, after })
   // The newest 10,000 are of the live endpoint: 2,000 are looked at, each with whether its endpoint is live.
@@ -814,6 +814,8 @@ describe('a write', () => {
     await hold(40, () =>
       postgres.changeWebhookEndpoint.call(db, { ...endpoint, changes, enabled: true, now }),
     )
+    const rotation = { ...endpoint, secret: 'y', endsAt: now }
+    await hold(20, () => postgres.rotateWebhookSecret.call(db, rotation))
     const { id: endpointId, wallet: owner } = endpoint
     await hold(20, () =>
       postgres.testWebhookEndpoint.call(db, {

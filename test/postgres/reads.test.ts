@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { statement } from '../../lib/db/statement.ts'
-import { chargeRoles, deliveryStates } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { productSources } from '../support/modules.ts'
+import { type Declaring, textsOf } from '../support/statement-texts.ts'
 
 /** A statement of the product: where it is declared, as what, and all the texts that it has. */
 type Declaration = { where: string; isRead: boolean; texts(): string[] }
-type Shape = Record<string, unknown>
 
-/** For any parameters, builder and shape. */
-const make = statement as unknown as (
-  declared: object,
-  build: object,
-) => { item(values: object, shape: Shape): { text: string } }
+const make = statement as unknown as Declaring
 
 const declarations: Declaration[] = []
 let volatileFunctions: Set<unknown>
@@ -22,7 +17,7 @@ const MODULE = '../../lib/db/statement.ts'
 beforeAll(async () => {
   const recording = (isRead: boolean) => (declared: object, build: object) => {
     const [where = ''] = new Error().stack?.match(/(?<=\/)lib\/(?!db\/statement)\S+?\.ts:\d+/) ?? []
-    declarations.push({ where, isRead, texts: () => textsOf(declared, build) })
+    declarations.push({ where, isRead, texts: () => textsOf(make, declared, build) })
     return make(declared, build)
   }
   // Test files share their modules: these are read anew, and nobody else gets them.
@@ -43,39 +38,6 @@ afterAll(() => {
   vi.doUnmock(MODULE)
   vi.resetModules()
 })
-
-/** The words that a switch of this name may be; the others are booleans. */
-const WORDS: Record<string, readonly string[]> = {
-  by: [...chargeRoles, 'hire', 'agent'],
-  column: ['secret', 'previousSecret'],
-  role: chargeRoles,
-  status: [...deliveryStates, 'any'],
-}
-
-class Asked extends Error {
-  readonly switch: string
-  constructor(name: string) {
-    super(name)
-    this.switch = name
-  }
-}
-
-/** A statement's texts in all its shapes: whatever switch its builder asks for is tried both ways. */
-function textsOf(declared: object, build: object, known: Shape = {}): string[] {
-  const shape = new Proxy(known, {
-    get(target, name: string) {
-      if (name in target || name === 'toJSON') return target[name]
-      throw new Asked(name)
-    },
-  })
-  try {
-    return [make(declared, build).item({}, shape).text]
-  } catch (error) {
-    if (!(error instanceof Asked)) throw error
-    const values = WORDS[error.switch] ?? [true, false]
-    return values.flatMap((value) => textsOf(declared, build, { ...known, [error.switch]: value }))
-  }
-}
 
 /** Whether a text may change something or lock it, for all that its words say; `random` is volatile alone. */
 const mayChange = (text: string): boolean =>

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../support/database.ts'
@@ -28,10 +28,25 @@ it('every script and flag of the runbooks is one, and they fit in a page', () =>
   for (const [command, name = '', rest = ''] of commands) {
     const file = scripts[name]?.split(' ').at(-1) ?? ''
     expect(file, command).toMatch(/^lib\/cli\//)
-    const source = read(file)
+    const source = read(file) + (name === 'setup' ? read('lib/cli/setup/options.ts') : '')
     for (const [flag] of rest.matchAll(/--[a-z][a-z-]+/g)) expect(source, command).toContain(flag)
     const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
     if (word && name !== 'deploy') expect(source, command).toContain(word)
   }
   expect(runbooks.split('\n').length).toBeLessThan(150)
+})
+
+it('every command of the runbooks is run by a test', () => {
+  const tests = globSync('test/**/*.test.ts', { cwd: ROOT }).map(read)
+  for (const [command, name = '', rest = ''] of runbooks.matchAll(/npm run ([a-z]+)( -- [^`\n]*)?/g)) {
+    const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
+    const runs = tests.filter((text) => new RegExp(`'${name}'|scripts\\.${name}\\b`).test(text))
+    expect(runs.length, command).toBeGreaterThan(0)
+    // Those of rotate are run word for word by test/unit/cli/rotate.test.ts.
+    if (word && name !== 'deploy' && name !== 'rotate')
+      expect(
+        runs.some((text) => text.includes(`'${word}'`)),
+        command,
+      ).toBe(true)
+  }
 })

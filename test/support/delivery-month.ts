@@ -102,7 +102,7 @@ export function deliveryMonth(
         schedule = withEndedLeases(schedule, now)
         if (!dueKinds(schedule, now).includes('deliveries')) throw new Error('an alarm for nothing')
         const { next }: { next: Due | undefined } = await sweepDeliveries(deps)
-        schedule = withAnswer(schedule, 'deliveries', next)
+        schedule = withAnswer(schedule, 'deliveries', next, now)
       }
       now = end
     },

@@ -207,6 +207,8 @@ export async function startService(
     runCron: (group: string, cron: string) => workers.runCron(group, cron),
     /** Runs the round of a kind. @returns its answer: when the kind is next due, if it is */
     runRound: (kind: Kind) => workers.runRound(kind),
+    /** Runs the alarm of a wallet's sockets, if it is due. */
+    reachLiveAlarm: (wallet: string) => workers.reachLiveAlarm(wallet),
     /** How often an alarm of the Clock has woken the database. */
     wakes: () => workers.wakes(),
     /** Runs what is due by the Clock's alarm. @returns when the alarm comes next, in Unix milliseconds */

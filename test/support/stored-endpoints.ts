@@ -22,7 +22,7 @@ export async function insertEndpoint(
   const [{ unowned }, [stored]] = await postgres.createWebhookEndpoint.callThenRead(
     db,
     { endpoint: rowJson(webhookEndpoints, endpoint), limit: WEBHOOK_ENDPOINTS_PER_WALLET, ...counted, now },
-    endpointById.item({ id, wallet, now }),
+    endpointById.item({ id, wallet }),
   )
   return { endpoint: stored, unowned }
 }

@@ -1,6 +1,9 @@
-import { askedOf, gatewayOf } from '../../lib/cli/deploy/config.ts'
+import { join } from 'node:path'
+import { askedOf, gatewayOf, pathsOfSolana } from '../../lib/cli/deploy/config.ts'
 import { GROUPS_OF_SOLANA } from '../../lib/cli/deploy/deployment.ts'
-import type { BuiltWorker } from '../../lib/local/build.ts'
+import { BUILT_FOLDER, type BuiltWorker } from '../../lib/local/build.ts'
+import { TOLD_BY } from '../../lib/local/workers.ts'
+import { buildAssets } from '../../lib/tools/description/assets.ts'
 
 /** The Workers of some groups, and those that they are bound to, in their order. */
 export function boundTo(all: BuiltWorker[], groups?: string[]): BuiltWorker[] {
@@ -9,9 +12,9 @@ export function boundTo(all: BuiltWorker[], groups?: string[]): BuiltWorker[] {
   const choose = (worker: BuiltWorker) => {
     if (chosen.has(worker)) return
     chosen.add(worker)
-    // Without the jobs Worker what is said to the Clock goes nowhere.
+    // Without the jobs and the live Workers what they are told goes nowhere.
     const services = Object.entries(worker.options.serviceBindings ?? {})
-    const names = services.flatMap(([binding, service]) => (binding === 'CLOCK' ? [] : [nameOf(service)]))
+    const names = services.flatMap(([binding, service]) => (binding in TOLD_BY ? [] : [nameOf(service)]))
     for (const other of all) if (names.includes(other.name)) choose(other)
   }
   for (const worker of all) if (groups.includes(worker.group)) choose(worker)
@@ -54,17 +57,22 @@ export function behindGateway(workers: BuiltWorker[]): BuiltWorker[] {
 export function withoutSolana(workers: BuiltWorker[]): BuiltWorker[] {
   const left = workers.filter(({ group }) => GROUPS_OF_SOLANA.includes(group))
   const names = left.map(({ name }) => name)
+  const env = left.map(({ group, name, main, routes }) => [
+    group,
+    { name, main, routes: routes.map((pattern) => ({ pattern })) },
+  ])
+  const paths = pathsOfSolana({ name: '', env: Object.fromEntries(env) })
+  const directory = join(BUILT_FOLDER, 'assets-without-solana')
+  buildAssets(directory, paths)
   return workers
     .filter((worker) => !left.includes(worker))
     .map((worker) => ({
       ...worker,
-      vars:
-        'NOT_OFFERED' in worker.vars
-          ? { ...worker.vars, NOT_OFFERED: '/v1/vault /v1/payments' }
-          : worker.vars,
+      vars: 'NOT_OFFERED' in worker.vars ? { ...worker.vars, NOT_OFFERED: paths.join(' ') } : worker.vars,
       requiredSecrets: worker.requiredSecrets.filter((name) => name !== 'SOLANA_RPC_URL'),
       options: {
         ...worker.options,
+        ...(worker.group === 'root' && { assets: Object.assign({}, worker.options.assets, { directory }) }),
         serviceBindings: Object.fromEntries(
           Object.entries(worker.options.serviceBindings ?? {}).filter(
             ([, service]) => !names.some((name) => name === nameOf(service)),

@@ -14,7 +14,7 @@ const TOOLS = [CONSOLE, 'lib/local/', 'lib/cli/', 'lib/tools/']
 
 /** Which folder of lib has the queries that own a table. A new table needs a line here. */
 const TABLE_OWNERS: Record<string, string | string[]> = {
-  'schema/tables/wallets.ts': 'auth',
+  'schema/tables/wallets.ts': ['auth', 'live'],
   // The statements that count payments and ratings keep an agent's sums and score.
   'schema/tables/agents.ts': ['agents', 'reputation/dealings'],
   'schema/tables/hires.ts': 'agents',
@@ -35,7 +35,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
   'schema/tables/totals.ts': 'marketplace',
-  'schema/tables/events.ts': 'events',
+  'schema/tables/events.ts': ['events', 'live'],
 }
 
 /** The column types that tables share. */
@@ -288,12 +288,13 @@ const rules: Rule[] = [
   },
   {
     title:
-      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, by the jobs and probes, and by the client unless it is given another',
+      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, by the jobs, probes and live sockets, and by the client unless it is given another',
     about: (path) =>
       !isTool(path) &&
       ![
         'lib/http/frame.ts',
         'functions/jobs/deps.ts',
+        'functions/live/index.ts',
         'functions/probes/index.ts',
         'functions/settlement/index.ts',
         'lib/client/client.ts',

@@ -197,7 +197,7 @@ describe('the two topologies', () => {
     expect(Object.keys(others)).toEqual(
       expect.arrayContaining(['agents', 'jobs', 'settlement', 'probes', 'vault']),
     )
-    expect(Object.keys(workers)).toHaveLength(16)
+    expect(Object.keys(workers)).toHaveLength(17)
     for (const [group, health] of Object.entries(others))
       expect(health, group).toEqual({ version: expect.stringMatching(/^[\w-]{36}$/), database: true })
     // The schema of another release alone.
@@ -253,6 +253,18 @@ describe('without Solana', () => {
       expect(names).not.toContain('quote_stake')
       expect(names).not.toContain('list_charges')
       expect((await call('GET', '/nothing')).body.code).toBe('unknown_path')
+      const documents = await Promise.all(
+        ['/v1', '/v1/openapi.json', '/v1/docs'].map(async (path) => (await fetch(origin + path)).text()),
+      )
+      for (const text of documents) {
+        expect(text).toContain('/agents/hire')
+        expect(text).not.toMatch(/\/vault\/stack|\/payments\/charges/)
+      }
+      const { components } = JSON.parse(documents[1] ?? '')
+      for (const [, kind = '', name = ''] of (documents[1] ?? '').matchAll(
+        /"#\/components\/(\w+)\/([\w-]+)"/g,
+      ))
+        expect(components[kind][name], `${kind} ${name}`).toBeDefined()
       await signIn()
       expect(await service.runRound('settlement')).toBeNull()
       expect(await service.runRound('daily')).toMatchObject({ at: expect.any(Number) })

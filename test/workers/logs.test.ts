@@ -33,6 +33,21 @@ const refuse: Fault = () => {
 const bug: Fault = () =>
   Response.json({ message: 'column "secret" does not exist', code: '42703' }, { status: 400 })
 
+it('a right that a Worker’s role lacks is an error line with the role, and a fault of ours to the caller', async () => {
+  const { engine } = service.database
+  await engine.execScript('revoke select on agents from agentcred_decide')
+  const refused = await service.call('GET', '/agents')
+  await engine.execScript('grant select on agents to agentcred_decide')
+  expect([refused.status, refused.body.code]).toEqual([500, 'internal_error'])
+  expect(refused.text).not.toMatch(/agentcred_|42501|permission/)
+  expect(await lineOf(refused)).toMatchObject({
+    level: 'error',
+    code: 'internal_error',
+    reason: 'SQLSTATE 42501 as agentcred_decide_a',
+  })
+  expect((await service.call('GET', '/agents')).status).toBe(200)
+})
+
 describe('a request leaves one line', () => {
   const cases: [string, () => Promise<Answer>, LogLine][] = [
     [

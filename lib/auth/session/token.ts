@@ -6,16 +6,24 @@ import { keptOf } from '../../kept.ts'
 import { Refusal } from '../../refusal.ts'
 
 /** A session: whose wallet it is, of which of its generations, and what the token allows. */
-export type Session = { wallet: Wallet; generation: number; permissions: Permission[]; agentId?: string }
+export type Session = {
+  wallet: Wallet
+  generation: number
+  permissions: Permission[]
+  agentId?: string
+  /** When its token ends, in Unix milliseconds. */
+  expiresAt: number
+}
 
 /** A session to be issued: of generation 0 unless it says otherwise. */
-type NewSession = Omit<Session, 'generation'> & { generation?: number | undefined }
+type NewSession = Omit<Session, 'generation' | 'expiresAt'> & { generation?: number | undefined }
 
 const ISSUER = 'agentcred-auth'
 const AUDIENCE = 'agentcred-api'
 const TYPE = 'session+jwt'
 const ALGORITHM = 'EdDSA'
-const SESSION_SECONDS = 24 * 60 * 60
+/** How long a session token lives. */
+export const SESSION_SECONDS = 24 * 60 * 60
 
 /**
  * Signs a session token (JWT, EdDSA, RFC 8037) that lives 24 hours.
@@ -64,11 +72,12 @@ export async function verifySession(jwks: string, token: string, now: Date): Pro
       requiredClaims: ['sub', 'exp', 'permissions'],
       currentDate: now,
     })
-    const { agentId, gen } = payload
+    const { agentId, gen, exp } = payload
     return {
       wallet: payload.sub as Wallet,
       generation: typeof gen === 'number' ? gen : 0,
       permissions: payload.permissions as Permission[],
+      expiresAt: Number(exp) * 1000,
       ...(typeof agentId === 'string' ? { agentId } : {}),
     }
   } catch (error) {

@@ -59,10 +59,9 @@ export function configFor(
   if (deployment.solana === 'none' && deployment.vars.ATTESTATION_ISSUERS)
     throw new Error('ATTESTATION_ISSUERS needs an RPC node: attestations are proven on Solana')
   const gone = Object.entries(base.env).flatMap(([group, { name }]) => (left.has(group) ? [name] : []))
-  const parts = {
-    ...{ deployment, gone, resolve, gateway: gatewayOf(groups), notOffered: prefixesOf(base, left) },
-    asked: askedOf(groups),
-  }
+  const notOffered = left.size > 0 ? pathsOfSolana(base).join(' ') : ''
+  const asked = askedOf(groups)
+  const parts = { deployment, gone, resolve, gateway: gatewayOf(groups), asked, notOffered }
   return {
     ...base,
     name: deployment.name,
@@ -111,10 +110,9 @@ export function gatewayOf(groups: [string, Pick<RawGroup, 'name' | 'routes'>][])
   }
 }
 
-const prefixesOf = ({ env }: RawConfig, left: Set<string>): string =>
-  Object.entries(env)
-    .flatMap(([group, { routes = [] }]) => (left.has(group) ? routes.map(prefixOf) : []))
-    .join(' ')
+/** What the paths begin with that a deployment without Solana does not offer. */
+export const pathsOfSolana = ({ env }: RawConfig): string[] =>
+  GROUPS_OF_SOLANA.flatMap((group) => env[group]?.routes?.map(prefixOf) ?? [])
 
 function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
   const { deployment, gone, resolve, gateway, asked } = parts

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
+import { lockFile } from '../../local/lock.ts'
 import { CHAINS } from '../../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -50,10 +51,13 @@ export function openDeployment(env: NodeJS.ProcessEnv) {
       throw new Error(`${path(name)} can't be read as JSON: put back its last good copy`)
     }
   }
+  const make = () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+  }
   /** In one step: whoever is killed leaves the old file or the new one. */
   const write = (name: string, text: string) => {
-    mkdirSync(join(path(name), '..'), { recursive: true, mode: 0o700 })
-    chmodSync(folder, 0o700)
+    make()
     writeFileSync(path(`${name}.new`), text, { mode: 0o600, flush: true })
     renameSync(path(`${name}.new`), path(name))
   }
@@ -65,6 +69,16 @@ export function openDeployment(env: NodeJS.ProcessEnv) {
     write,
     writeJson,
     remove: (name: string) => rmSync(path(name), { force: true, recursive: true }),
+    /** Does what no two processes may do at a time. @throws Error that names the process at work */
+    async alone<T>(work: () => Promise<T>): Promise<T> {
+      make()
+      const release = await lockFile(path('lock'), {
+        patienceMs: 0,
+        inUse: (lock, pid) =>
+          `process ${pid} is at work on the deployment in ${folder}: wait until it has ended, and run this again (if process ${pid} is no AgentCred, delete ${lock})`,
+      })
+      return work().finally(release)
+    },
     /** @throws Error that says what to do where there is none, or that names the field at fault */
     deployment(): Deployment {
       const value = read(DEPLOYMENT)

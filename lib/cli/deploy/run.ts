@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { writeServerJson } from '../../tools/description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../../tools/wrangler.ts'
 import { configFor } from './config.ts'
+import { keptAs } from './database-urls.ts'
 import type { Deployment, DeploymentFolder } from './deployment.ts'
 import { inOrder } from './order.ts'
 import { recordPayments, requirePaymentGenerations, requirePayments } from './payments.ts'
@@ -47,11 +48,13 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
   await requireSettings(workers, made)
   for (const worker of workers) {
     const { group, name } = worker
-    const deployed = readDeployed(folder)
+    const { [group]: last, ...deployed } = readDeployed(folder)
     const hash = made.hashes[group] ?? ''
-    const isLeft = there.has(name) && deployed[group] === hash
+    const isLeft = there.has(name) && last === hash
     onWorker?.(name, isLeft)
     if (isLeft) continue
+    // Who is killed while it goes up leaves half of it.
+    writeDeployed(folder, deployed)
     await withSecrets(folder, made, worker, (file) =>
       runWrangler(folder, made, ['deploy', '--secrets-file', file], group, options),
     )
@@ -83,8 +86,8 @@ export function makeConfig(folder: DeploymentFolder, { base, release }: Source, 
 }
 
 /** Exactly the secrets that wrangler.toml requires of a Worker. */
-const secretsOf = ({ requiredSecrets }: WorkerConfig, env: NodeJS.ProcessEnv) =>
-  Object.fromEntries(requiredSecrets.map((secret) => [secret, env[secret]]))
+const secretsOf = ({ group, requiredSecrets }: WorkerConfig, env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(requiredSecrets.map((secret) => [secret, env[keptAs(group, secret)]]))
 
 export const readDeployed = (folder: DeploymentFolder): Record<string, string> =>
   (folder.read(DEPLOYED) ?? {}) as Record<string, string>

@@ -9,6 +9,7 @@ import { parseChain } from '../../solana/chains.ts'
 import { webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { withDatabase } from '../database.ts'
 import { chainOfCluster, connectCluster } from '../solana/cluster.ts'
+import { keptAs } from './database-urls.ts'
 
 /** A Worker of wrangler.toml, as far as its settings are concerned. */
 type Configured = { vars: Record<string, string> }
@@ -17,10 +18,14 @@ type Configured = { vars: Record<string, string> }
  * Checks that every secret of these Workers is set, and that secrets that belong together match.
  * @throws Error that names the secret at fault, and repeats none
  */
-export function requireSecrets(workers: { requiredSecrets: string[] }[], env: NodeJS.ProcessEnv): void {
-  const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
-    (name) => !env[name],
+export function requireSecrets(
+  workers: { group: string; requiredSecrets: string[] }[],
+  env: NodeJS.ProcessEnv,
+): void {
+  const names = workers.flatMap(({ group, requiredSecrets }) =>
+    requiredSecrets.flatMap((name) => [name, keptAs(group, name)]),
   )
+  const missing = [...new Set(names)].filter((name) => !env[name])
   if (missing.length > 0)
     throw new Error(
       `set ${missing.join(', ')}: in the environment, or run npm run setup, which makes and keeps them`,

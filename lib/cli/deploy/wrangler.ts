@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib'
 const ROOT = join(import.meta.dirname, '../../..')
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 
-/** What children get of our environment, where it is set: no other secret than Cloudflare's own token. */
-const PASSED = [
+/** What children get of our environment, where it is set. */
+const BASIC = [
   ...['PATH', 'HOME', 'TMPDIR', 'TERM', 'LANG', 'XDG_CONFIG_HOME'],
   ...[
     'HTTP_PROXY',
@@ -19,8 +19,21 @@ const PASSED = [
     'no_proxy',
     'NODE_EXTRA_CA_CERTS',
   ],
-  ...['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL'],
 ]
+/** What wrangler gets beside it: no other secret than Cloudflare's own token. */
+const PASSED = [...BASIC, 'CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL']
+
+/**
+ * Takes the environment out of this process, but for {@link BASIC}: a child that a library starts gets what the
+ * process has, as esbuild does, by which wrangler words its warnings.
+ * @returns the whole environment
+ */
+export function takeEnvironment(): NodeJS.ProcessEnv {
+  const env = { ...process.env }
+  for (const name of Object.keys(env))
+    if (!BASIC.includes(name) && !name.startsWith('WRANGLER_')) delete process.env[name]
+  return env
+}
 
 /** One run of wrangler is many calls, each of which may take its time. */
 export const CALLS_OF_WRANGLER = 10

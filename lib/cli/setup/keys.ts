@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { base58 } from '@scure/base'
-import { readGenerations } from '../../keys/generations.ts'
+import { readGenerations, writeGenerations } from '../../keys/generations.ts'
 import { addressOf } from '../../solana/address.ts'
 import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
 import { generatePaymentKeys, generateSecretKey, keyFileText, parseKey } from '../../tools/keys/solana.ts'
@@ -9,13 +9,13 @@ import { type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import { Fault } from './faults.ts'
 import type { Options } from './options.ts'
 
-/** The recovery key's secret, which no Worker has: it is to be taken offline. */
-export const RECOVERY_FILE = 'vault-recovery-1.json'
+/** A recovery key's secret, which no Worker has: it is to be taken offline. */
+export const recoveryFile = (generation: number): string => `vault-recovery-${generation}.json`
 
 type Texts = Record<string, string>
 
 /** What of the keys is public, and a variable of wrangler.toml. */
-const PUBLIC = [
+export const PUBLIC = [
   'VAULT_MINT',
   'VAULT_AUTHORITY_ADDRESSES',
   'VAULT_RECOVERY_ADDRESSES',
@@ -30,6 +30,7 @@ export async function missingKeys(
 ): Promise<string[]> {
   const kept = keptOf(folder)
   requireSolana({ ...kept, ...givenOf(env) }, options)
+  requireKept(kept, givenOf(env))
   return Object.keys(await newKeys(kept, folder, env, options, true)).filter((name) => !(name in kept))
 }
 
@@ -46,6 +47,7 @@ export async function makeKeys(
 ): Promise<Texts> {
   const kept = keptOf(folder)
   requireSolana({ ...kept, ...givenOf(env) }, options)
+  requireKept(kept, givenOf(env))
   const keys: Texts = {
     ...(await newKeys(kept, folder, env, options, false)),
     ...kept,
@@ -56,7 +58,8 @@ export async function makeKeys(
   return options.solana === 'none' ? {} : Object.fromEntries(PUBLIC.map((name) => [name, keys[name] ?? '']))
 }
 
-const keptOf = (folder: DeploymentFolder): Texts => (folder.read(SECRETS) ?? {}) as Texts
+/** The keys that are there. */
+export const keptOf = (folder: DeploymentFolder): Texts => (folder.read(SECRETS) ?? {}) as Texts
 
 /** Keys and addresses that an operator may bring along. */
 const GIVEN = ['SOLANA_RPC_URL', 'VAULT_AUTHORITY_KEYS', ...PUBLIC]
@@ -71,6 +74,19 @@ function requireSolana(known: Texts, { solana }: Options): void {
     throw new Fault(
       `Set ${missing.join(' and ')}, which --solana ${solana.replace('solana:', '')} needs, or choose --solana none.`,
     )
+}
+
+/** The treasury is the newest key's: were that overwritten, it would be gone. @throws Fault */
+function requireKept(kept: Texts, given: Texts): void {
+  for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES']) {
+    if (!kept[name] || !given[name]) continue
+    const known = readGenerations(name, given[name])
+    const lost = [...readGenerations(name, kept[name])].filter(([number, key]) => known.get(number) !== key)
+    if (lost.length > 0)
+      throw new Fault(
+        `${name} of the environment lacks generation ${lost.map(([number]) => number).join(', ')} of secrets.json: unset it, and what is kept is used.`,
+      )
+  }
 }
 
 async function newKeys(
@@ -93,18 +109,26 @@ async function newKeys(
   }
 }
 
-/** Makes the vault's first key generation. The recovery key's file is written before its address is used. */
-function vaultKeys(folder: DeploymentFolder, isPlan: boolean): Texts {
+/**
+ * Makes the vault's first key generation, or the next beside those that are there. The recovery key's file is
+ * written before its address is used.
+ */
+export function vaultKeys(folder: DeploymentFolder, isPlan: boolean, known: Texts = {}): Texts {
+  const before = VAULT.map((name) => [...(known[name] ? readGenerations(name, known[name]) : [])])
+  const generation = Math.max(0, ...before.flat().map(([number]) => number)) + 1
   const authority = generateSecretKey()
-  const path = folder.path(RECOVERY_FILE)
+  const file = recoveryFile(generation)
+  const path = folder.path(file)
   const recovery = (existsSync(path) && parseKey(readFileSync(path, 'utf8'))) || generateSecretKey()
-  if (!isPlan && !existsSync(path)) folder.write(RECOVERY_FILE, keyFileText(recovery))
-  return {
-    VAULT_AUTHORITY_KEYS: `1:${base58.encode(authority)}`,
-    VAULT_AUTHORITY_ADDRESSES: `1:${addressOf(authority.subarray(32))}`,
-    VAULT_RECOVERY_ADDRESSES: `1:${addressOf(recovery.subarray(32))}`,
-  }
+  if (!isPlan && !existsSync(path)) folder.write(file, keyFileText(recovery))
+  const added = [base58.encode(authority), ...[authority, recovery].map((key) => addressOf(key.subarray(32)))]
+  return Object.fromEntries(
+    VAULT.map((name, i) => [name, writeGenerations([...(before[i] ?? []), [generation, added[i] ?? '']])]),
+  )
 }
+
+/** The settings of a generation of the vault's keys: the authority's key, its address, the recovery key's. */
+export const VAULT = ['VAULT_AUTHORITY_KEYS', 'VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES']
 
 /** The addresses of the newest authority, whose token account is the treasury. */
 export const newestOf = (addresses: string): string =>

@@ -101,12 +101,6 @@ export async function urlsOf(client: Client, projectId: string): Promise<Urls> {
 }
 
 /**
- * How each Worker logs in to the database. Today all do as its owner; logins by rights come here, made by SQL
- * over the direct URL, with a secret for each Worker.
- */
-export const loginsOf = ({ pooled }: Urls): { DATABASE_URL: string } => ({ DATABASE_URL: pooled })
-
-/**
  * Applies the migrations over the direct URL: the pooler takes no session settings. A new database wakes
  * slowly.
  */

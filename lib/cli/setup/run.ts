@@ -1,5 +1,6 @@
 import { isSame, type Release, recordRelease, runningRelease } from '../../local/neon/release.ts'
 import { configFor } from '../deploy/config.ts'
+import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
@@ -8,8 +9,8 @@ import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
 import { Fault, faultOf } from './faults.ts'
 import { createMaker } from './journal.ts'
-import { makeKeys, missingKeys } from './keys.ts'
-import { loginsOf, makeProject, migrate, openNeon, urlsOf, withDirect } from './neon.ts'
+import { keptOf, makeKeys, missingKeys } from './keys.ts'
+import { makeProject, migrate, openNeon, urlsOf, withDirect } from './neon.ts'
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
 import { summaryOf } from './summary.ts'
@@ -71,9 +72,11 @@ export async function setUp(
     return
   }
   const urls = await urlsOf(neon, project)
-  const keys = await makeKeys(folder, env, options, loginsOf(urls))
+  const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
+  const keys = await makeKeys(folder, env, options, logins)
   await migrate(urls, timeoutMs)
-  say('the database is migrated')
+  await openLogins(urls.direct, logins)
+  say('the database is migrated, and its logins have passwords')
   const deployment = {
     ...settings,
     neonProject: project,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
-import { newestOf, RECOVERY_FILE } from './keys.ts'
+import { newestOf, recoveryFile } from './keys.ts'
 
 /** The page at the end: what stands where, what it costs idle, what to keep offline. */
 export function summaryOf(
@@ -22,9 +22,9 @@ export function summaryOf(
     `Keep ${folder.path(SECRETS)} out of reach, with a copy offline: keys that nobody can read back.`,
     `Keep ${folder.path(DEPLOYMENT)} and setup.json beside it: which deployment this is. No secret is in them.`,
   ]
-  if (existsSync(folder.path(RECOVERY_FILE)))
+  if (existsSync(folder.path(recoveryFile(1))))
     lines.push(
-      `MOVE ${folder.path(RECOVERY_FILE)} offline, off this machine: with it and an owner’s key positions are withdrawn.`,
+      `MOVE ${folder.path(recoveryFile(1))} offline, off this machine: with it and an owner’s key positions are withdrawn.`,
     )
   if (solana !== 'none')
     lines.push(

@@ -67,9 +67,15 @@ function requireMint(address: string, account: ChainAccount): Mint {
   throw new Error(`${address} exists already, and is not a classic Token mint with ${CRED_DECIMALS} decimals`)
 }
 
-async function send(cluster: Cluster, payer: KeyPairSigner, instructions: Instruction[]): Promise<void> {
+/** Signs and sends a transaction. @throws Error with the network's reason; nothing has changed then */
+export async function send(
+  cluster: Cluster,
+  payer: KeyPairSigner,
+  instructions: Instruction[],
+): Promise<void> {
   const latest = await cluster.rpc.latestBlockhash()
   const signed = await signInstructions(payer, instructions, latest)
   const landing = await land(cluster, getBase64EncodedWireTransaction(signed), latest.lastValidBlockHeight)
-  if (landing.kind !== 'landed') throw new Error(`mint and treasury could not be made: ${landing.reason}`)
+  if (landing.kind !== 'landed')
+    throw new Error(`the transaction of ${payer.address} has not landed: ${landing.reason}`)
 }

@@ -2,6 +2,7 @@ import { applyMigrations, NotYet, planMigrations, UnknownMigration } from '../..
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { dropOtherFunctions, isSame, type Release, recordRelease } from '../../local/neon/release.ts'
 import type { RawConfig } from '../deploy/config.ts'
+import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type DeploymentFolder } from '../deploy/deployment.ts'
 import {
   type Made,
@@ -16,8 +17,8 @@ import { type Source, thisSource } from '../deploy/source.ts'
 import { type Account, makeQueue, openCloudflare } from '../setup/cloudflare.ts'
 import { Fault } from '../setup/faults.ts'
 import { createMaker } from '../setup/journal.ts'
-import { makeKeys, missingKeys } from '../setup/keys.ts'
-import { openNeon, withDirect } from '../setup/neon.ts'
+import { keptOf, makeKeys, missingKeys } from '../setup/keys.ts'
+import { openNeon, urlsOf, withDirect } from '../setup/neon.ts'
 import { readSetup } from '../setup/options.ts'
 import type { Pause } from './ask.ts'
 import { bring } from './bring.ts'
@@ -60,13 +61,15 @@ export async function upgrade(
     timeoutMs: options.timeoutMs,
     pause: options.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   }
-  await withDirect(openNeon(env, options), neonProject, (database, url) =>
+  const neon = openNeon(env, options)
+  await withDirect(neon, neonProject, (database, url) =>
     alone(url, async () => {
       if (options.isRollback) return goBack(work, database)
       const planned = await plan(work, database)
       if (planned.isNothing) return say('Nothing to do: this release runs.')
       for (const line of linesOf(planned)) say(line)
-      if (!options.isPlan) await carryOut(work, database, cloudflare, accountId, planned, running)
+      if (!options.isPlan)
+        await carryOut(work, database, cloudflare, await urlsOf(neon, neonProject), planned, running)
     }),
   ).finally(() => folder.remove(PLANNED))
 }
@@ -133,26 +136,26 @@ async function carryOut(
   work: Work,
   database: SqlDatabase,
   cloudflare: Account,
-  accountId: string,
-  { steps, from, keys }: Planned,
+  urls: Awaited<ReturnType<typeof urlsOf>>,
+  { steps, from }: Planned,
   running: RawConfig,
 ): Promise<void> {
   const { folder, env, source, say } = work
-  if (keys.length > 0) {
-    const made = await makeKeys(folder, env, readSetup({}, folder), {})
-    const deployment = folder.deployment()
-    folder.writeJson(DEPLOYMENT, { ...deployment, vars: { ...deployment.vars, ...made } })
-  }
+  const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
+  const keys = await makeKeys(folder, env, readSetup({}, folder), logins)
+  const deployment = folder.deployment()
+  folder.writeJson(DEPLOYMENT, { ...deployment, vars: { ...deployment.vars, ...keys } })
   const made = makeConfig(folder, source)
   await requireSettings(made.all, made)
   const maker = createMaker(folder, false, say)
   const known = queuesOf(running)
   for (const queue of new Set(queuesOf(made.config)))
-    if (!known.includes(queue)) await makeQueue(cloudflare, accountId, maker, queue)
+    if (!known.includes(queue)) await makeQueue(cloudflare, deployment.accountId, maker, queue)
   const journal = await beginJournal(work, steps, from, running)
   try {
     // Grants are a part of it.
     await applyMigrations(database, source.migrations)
+    await openLogins(urls.direct, logins)
     say('the database is migrated')
     await bring(work, made, steps, journal)
   } catch (error) {

@@ -5829,6 +5829,18 @@ export type ReplayEventResponses = {
 
 export type ReplayEventResponse = ReplayEventResponses[keyof ReplayEventResponses];
 
+export type ListenToEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The id of one of your events; the log begins after it.
+         */
+        after?: string;
+    };
+    url: '/events/live';
+};
+
 export type GetArdManifestData = {
     body?: never;
     path?: never;
@@ -6060,12 +6072,14 @@ export type ErrorCode =
   | 'token_missing'
   | 'too_little_paid'
   | 'too_many_open_stacks'
+  | 'too_many_sockets'
   | 'transaction_expired'
   | 'transaction_failed'
   | 'transaction_not_found'
   | 'transaction_not_ours'
   | 'treasury_unavailable'
   | 'unsupported_media_type'
+  | 'upgrade_required'
   | 'vault_not_found'
   | 'vault_occupied'
   | 'wallet_not_eligible'

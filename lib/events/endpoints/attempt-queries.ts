@@ -18,11 +18,10 @@ const attemptPage = read(
     wallet: 'text',
     beforeTime: 'timestamptz?',
     beforeEvent: 'uuid?',
-    now: 'timestamptz',
     limit: 'integer',
   },
   (db, $, shape: { isContinued: boolean }) => {
-    const hook = hooks(db, $.now)
+    const hook = hooks(db)
     const { endpointId, eventId, attemptedAt, responseCode, failure, durationMs } = deliveryAttempts
     const page = db
       .select({ eventId, type: events.type, attemptedAt, responseCode, failure, durationMs })
@@ -63,7 +62,7 @@ const attemptPage = read(
  */
 export async function selectAttempts(
   db: Db,
-  page: { id: string; wallet: Wallet; after: AttemptCursor | undefined; now: Date; limit: number },
+  page: { id: string; wallet: Wallet; after: AttemptCursor | undefined; limit: number },
 ): Promise<AttemptRow[] | undefined> {
   const { after, ...rest } = page
   const rows = await attemptPage.run(

@@ -29,7 +29,7 @@ export async function changeEndpoint(
   const [{ outcome, unowned }, [endpoint]] = await postgres.changeWebhookEndpoint.callThenRead(
     db,
     { id, wallet, changes: endpointJson(changes), enabled, now },
-    endpointById.item({ id, wallet, now }),
+    endpointById.item({ id, wallet }),
   )
   switch (outcome) {
     case 'agents_not_owned':

@@ -19,7 +19,7 @@ export async function confirmEndpoint(
   const [{ outcome, nudges }, [endpoint]] = await postgres.confirmWebhookEndpoint.callThenRead(
     db,
     { id, wallet, challenge, now },
-    endpointById.item({ id, wallet, now }),
+    endpointById.item({ id, wallet }),
   )
   switch (outcome) {
     case 'endpoint_not_found':

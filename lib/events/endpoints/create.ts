@@ -35,7 +35,7 @@ export async function createEndpoint(
       webhooksPerAddress,
       now,
     },
-    endpointById.item({ id, wallet, now }),
+    endpointById.item({ id, wallet }),
   )
   switch (outcome) {
     case 'agents_not_owned':

@@ -56,11 +56,10 @@ const endpointPage = read(
   {
     wallet: webhookEndpoints.wallet,
     before: optional(webhookEndpoints.id),
-    now: 'timestamptz',
     limit: 'integer',
   },
   (db, $, shape: { isContinued: boolean }) => {
-    const hook = hooks(db, $.now)
+    const hook = hooks(db)
     return db
       .select(rowColumns(hook))
       .from(hook)
@@ -74,29 +73,26 @@ const endpointPage = read(
 /** Reads up to `limit` of the wallet's endpoints, the newest first, after one of them. */
 export const selectEndpoints = (
   db: Db,
-  page: { wallet: Wallet; before: string | undefined; now: Date; limit: number },
+  page: { wallet: Wallet; before: string | undefined; limit: number },
 ): Promise<EndpointRow[]> => endpointPage.run(db, page, { isContinued: page.before !== undefined })
 
 /** Columns of an endpoint as functions of Postgres take them. */
 export const endpointJson = (values: RowValues<typeof webhookEndpoints>) => rowJson(webhookEndpoints, values)
 
 /** Reads an endpoint of the wallet, after a write in the same transaction, too. */
-export const endpointById = read(
-  { id: 'uuid', wallet: webhookEndpoints.wallet, now: 'timestamptz' },
-  (db, $) => {
-    const hook = hooks(db, $.now)
-    return db
-      .select(rowColumns(hook))
-      .from(hook)
-      .leftJoin(webhookTargets, isTargetOf(hook))
-      .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
-  },
-)
+export const endpointById = read({ id: 'uuid', wallet: webhookEndpoints.wallet }, (db, $) => {
+  const hook = hooks(db)
+  return db
+    .select(rowColumns(hook))
+    .from(hook)
+    .leftJoin(webhookTargets, isTargetOf(hook))
+    .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
+})
 
 /** Finds an endpoint of the wallet. */
 export async function findEndpoint(
   db: Db,
-  endpoint: { id: string; wallet: Wallet; now: Date },
+  endpoint: { id: string; wallet: Wallet },
 ): Promise<EndpointRow | undefined> {
   const [row] = await endpointById.run(db, endpoint)
   return row

@@ -13,12 +13,12 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.check(isInstant)), v.pip
  * @throws Refusal endpoint_not_found, invalid_request for a cursor that this list did not issue
  */
 export async function listAttempts(
-  { db, now }: Pick<EndpointDeps, 'db' | 'now'>,
+  { db }: Pick<EndpointDeps, 'db'>,
   wallet: Wallet,
   { id, limit, cursor }: { id: string; limit: number; cursor?: string | undefined },
 ): Promise<{ attempts: AttemptRow[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
-  const read = await selectAttempts(db, { id, wallet, after, now, limit: limit + 1 })
+  const read = await selectAttempts(db, { id, wallet, after, limit: limit + 1 })
   if (!read) throw endpointNotFound()
   const { rows: attempts, last, hasMore } = pageOf(read, limit)
   if (!hasMore || !last) return { attempts }

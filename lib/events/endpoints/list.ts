@@ -12,12 +12,12 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function listEndpoints(
-  { db, now }: Pick<EndpointDeps, 'db' | 'now'>,
+  { db }: Pick<EndpointDeps, 'db'>,
   wallet: Wallet,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ endpoints: EndpointRow[]; nextCursor?: string }> {
   const [before] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
-  const read = await selectEndpoints(db, { wallet, before, now, limit: limit + 1 })
+  const read = await selectEndpoints(db, { wallet, before, limit: limit + 1 })
   const { rows: endpoints, last, hasMore } = pageOf(read, limit)
   return hasMore && last ? { endpoints, nextCursor: sealCursor([last.id]) } : { endpoints }
 }
@@ -27,11 +27,11 @@ export async function listEndpoints(
  * @throws Refusal endpoint_not_found
  */
 export async function readEndpoint(
-  { db, now }: Pick<EndpointDeps, 'db' | 'now'>,
+  { db }: Pick<EndpointDeps, 'db'>,
   wallet: Wallet,
   id: string,
 ): Promise<EndpointRow> {
-  const endpoint = await findEndpoint(db, { id, wallet, now })
+  const endpoint = await findEndpoint(db, { id, wallet })
   if (!endpoint) throw endpointNotFound()
   return endpoint
 }

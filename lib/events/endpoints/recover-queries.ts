@@ -8,7 +8,7 @@ import { hooks } from '../hook-queries.ts'
 const failedRecovery = statement(
   { id: 'uuid', wallet: deliveries.wallet, since: 'timestamptz', now: 'timestamptz', limit: 'integer' },
   (db, $) => {
-    const hook = hooks(db, $.now)
+    const hook = hooks(db)
     const target = db.$with('target').as(
       db
         .select({ id: hook.id, isLive: hook.isLive })

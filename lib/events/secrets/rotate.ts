@@ -1,8 +1,8 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { DAY_MS } from '../../time.ts'
 import { type EndpointDeps, requireSecret } from '../endpoints/deps.ts'
 import { notChangeable } from '../endpoints/refusals.ts'
-import { rotateSecret } from './rotate-queries.ts'
 
 /** So long the secret before signs beside the new one, for its owner to give the new one to receivers. */
 const OVERLAP_MS = DAY_MS
@@ -19,7 +19,7 @@ export async function rotateEndpointSecret(
 ): Promise<{ secret: string; previousSecretEndsAt: Date }> {
   const { secret, sealed } = await requireSecret(deps, id)
   const endsAt = new Date(deps.now.getTime() + OVERLAP_MS)
-  const rotation = await rotateSecret(deps.db, { id, wallet, secret: sealed, endsAt })
-  if (!rotation.isRotated) throw notChangeable(rotation)
+  const { outcome } = await postgres.rotateWebhookSecret.call(deps.db, { id, wallet, secret: sealed, endsAt })
+  if (outcome !== 'rotated') throw notChangeable({ isWebhook: outcome === 'endpoint_of_agent' })
   return { secret, previousSecretEndsAt: endsAt }
 }

@@ -34,11 +34,11 @@ const leaseOfEach = statement(
     perWallet: 'integer',
   },
   (db, $) => {
-    const hook = hooks(db, $.now)
+    const hook = hooks(db)
     const open = db.$with('open').as(
       db
         .select({
-          ...hookColumns(hook),
+          ...hookColumns(hook, $.now),
           isHealthy: sql<boolean>`coalesce(${webhookTargets.isHealthy}, false)`.as('is_healthy'),
           isFailing: isFailing.as('is_failing'),
           heldUntil:

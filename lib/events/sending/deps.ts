@@ -21,7 +21,7 @@ export type DeliverDeps = {
   /** Our own host, to which nothing is sent. */
   apiHost: string
   /** Nudges for endpoints by the queue. */
-  nudgeNow: (endpointIds: readonly string[]) => Promise<void>
+  nudgeNow: (nudges: readonly string[]) => Promise<void>
   /** Says when attempts are due later. */
   wakeBy: WakeBy
   /** What the Clock is told about runs that may be cut off. */

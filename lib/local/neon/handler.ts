@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { logins } from '../../../schema/rights.ts'
 import {
   EngineUnavailable,
   ISOLATION_LEVELS,
@@ -15,7 +16,8 @@ import {
  * A fetch handler that answers POST /sql as Neon's SQL-over-HTTP proxy answers the unmodified
  * `@neondatabase/serverless` 1.2: `{query, params}` or `{queries}` in, rows of raw text out. A SQL error is a
  * 400 with Postgres' error fields at top level, as the driver expects; for an unreachable database see
- * {@link proxyError}.
+ * {@link proxyError}. A login of schema/rights.ts has the rights of its group, whatever its password; whoever
+ * else connects is the owner.
  */
 export function neonHandler(engine: SqlEngine): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -23,7 +25,8 @@ export function neonHandler(engine: SqlEngine): (request: Request) => Promise<Re
     if (request.method !== 'POST') return refusal(405, 'Only POST is served here', { allow: 'POST' })
     try {
       const { statements, transaction } = await readSqlRequest(request)
-      const [first, ...rest] = (await engine.run(statements, transaction)).map(view)
+      const results = await engine.run(statements, transaction, loginOf(request.headers))
+      const [first, ...rest] = results.map(view)
       return Response.json(transaction ? { results: first ? [first, ...rest] : [] } : first)
     } catch (error) {
       return refusalOf(error)
@@ -96,12 +99,18 @@ async function readSqlRequest(request: Request): Promise<SqlRequest> {
 function requireDriver(headers: Headers): void {
   // The real proxy needs it to find the database. Here it also keeps foreign web pages out: a browser sends a
   // custom header only after a preflight, which is never granted.
-  if (!headers.has('neon-connection-string')) {
-    throw new MalformedRequest('The header Neon-Connection-String is missing')
+  if (!URL.canParse(headers.get('Neon-Connection-String') ?? '')) {
+    throw new MalformedRequest('The header Neon-Connection-String has no URL')
   }
   for (const name of ['Neon-Raw-Text-Output', 'Neon-Array-Mode']) {
     if (readFlag(headers, name) === false) throw new MalformedRequest(`${name}: false is not supported here`)
   }
+}
+
+/** The login of a Worker's connection string. */
+function loginOf(headers: Headers): string | undefined {
+  const { username } = new URL(headers.get('Neon-Connection-String') ?? '')
+  return logins.includes(username) ? username : undefined
 }
 
 function readTransaction(headers: Headers): TransactionOptions {

@@ -5,6 +5,7 @@ import { API_SCHEMA } from '../../../schema/release.ts'
 import { type Migration, migrate, pendingOf, readApplied, readMigrations, rowsOf } from './migrator.ts'
 import type { SqlDatabase } from './protocol.ts'
 import { isAtLeast, type Release, runningRelease } from './release.ts'
+import { rightsSql } from './rights.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../../migrations')
 
@@ -19,7 +20,8 @@ export class NotYet extends Error {
 }
 
 /**
- * Applies the migrations that a database lacks, makes the release's functions, and limits statements.
+ * Applies the migrations that a database lacks, makes the release's functions, gives roles
+ * their rights, and limits statements.
  * @throws {UnknownMigration} and {NotYet} before anything is written, as planMigrations says
  */
 export async function applyMigrations(database: SqlDatabase, folder = MIGRATIONS): Promise<void> {
@@ -115,17 +117,18 @@ export const functionsHash = (): string =>
     .digest('hex')
 
 /**
- * Makes the release's functions in a schema of their own, in one transaction, unless the schema has them.
- * Functions pin the search_path that is set here (`set search_path from current`): first their own schema,
- * last the one in which anybody may make temporary objects.
+ * Makes the release's functions in a schema of their own unless the schema has them, and brings the rights of
+ * all roles to what schema/rights.ts says, in one transaction: at no time a Worker lacks a right. Functions
+ * pin the search_path that is set here (`set search_path from current`): first their own schema, last the one
+ * in which anybody may make temporary objects.
  */
 async function applyFunctions(database: SqlDatabase): Promise<void> {
   const hash = functionsHash()
-  const [known] = await database.run([
-    { query: `select obj_description(to_regnamespace('${API_SCHEMA}'), 'pg_namespace')`, params: [] },
-  ])
-  if (known?.rows[0]?.[0] === hash) return
-  await database.execScript(`begin;
+  const [[known] = []] = await rowsOf(
+    database,
+    `select obj_description(to_regnamespace('${API_SCHEMA}'), 'pg_namespace')`,
+  )
+  const functions = `
     set local check_function_bodies = off;
     drop schema if exists ${API_SCHEMA} cascade;
     create schema ${API_SCHEMA};
@@ -134,5 +137,6 @@ async function applyFunctions(database: SqlDatabase): Promise<void> {
     ${functionSources()
       .map(({ text }) => text)
       .join('\n')}
-    commit;`)
+    reset search_path;`
+  await database.execScript(`begin; ${known === hash ? '' : functions} ${rightsSql()} commit;`)
 }

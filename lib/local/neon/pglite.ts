@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { messages, PGlite, protocol } from '@electric-sql/pglite'
-import { lockFile } from '../state.ts'
+import { lockFile } from '../lock.ts'
 import {
   EngineUnavailable,
   runStatements,
@@ -13,6 +13,9 @@ import {
 
 /** 128 MB of shared buffers, Postgres' default, would all be held by this process. */
 const OPTIONS = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'] }
+
+/** Whose the only session is. Its embedded server does not know it as the one to RESET to. */
+const SUPERUSER = 'postgres'
 
 /**
  * Opens the embedded Postgres, in memory without a folder. A folder is locked by a file beside it
@@ -53,21 +56,28 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
     throw crash
   }
 
+  const sendSql = (query: string) => send(extended({ query, params: [] }))
+
   // The query mutex (runExclusive) alone would let in requests between the queries of a transaction.
-  const inSession = <T>(work: () => Promise<T>): Promise<T> =>
+  const inSession = <T>(work: () => Promise<T>, login?: string): Promise<T> =>
     db._runExclusiveTransaction(() =>
       db.runExclusive(async () => {
         try {
+          if (login !== undefined) await sendSql(`SET SESSION AUTHORIZATION ${login}`)
           return await work()
         } finally {
-          if (!crash && db.isInTransaction()) await send(extended({ query: 'ROLLBACK', params: [] }))
+          if (!crash && db.isInTransaction()) await sendSql('ROLLBACK')
+          if (!crash && login !== undefined) await sendSql(`SET SESSION AUTHORIZATION ${SUPERUSER}`)
         }
       }),
     )
 
   return {
-    run: (statements, transaction) =>
-      inSession(() => runStatements((statement) => send(extended(statement)), statements, transaction)),
+    run: (statements, transaction, login) =>
+      inSession(
+        () => runStatements((statement) => send(extended(statement)), statements, transaction),
+        login,
+      ),
     execScript: (script) =>
       inSession(async () => {
         await send(Buffer.concat([protocol.serialize.query(script), NO_COPY]))

@@ -13,22 +13,21 @@ import {
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Opens a pool of connections to a real Postgres. The first statement connects, so a wrong URL fails there.
+ * Opens a pool of connections to a real Postgres, and one for each login that asks: its sessions take the
+ * login's role on when they begin. The first statement connects, so a wrong URL fails there.
  * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode
  *   among them)
  */
 export async function openPostgres(url: string): Promise<SqlDatabase> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    types: { getTypeParser: () => (value: string) => value },
-  })
-  // A lost connection is reported by the query that meets it. Unheard, these two events would end the
-  // process: the pool emits the one for idle clients, a client in use emits its own.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const pools = new Map<string | undefined, pg.Pool>()
+  const poolOf = (login?: string): pg.Pool => {
+    const pool = pools.get(login) ?? openPool(url, login)
+    pools.set(login, pool)
+    return pool
+  }
+  const owners = poolOf()
 
-  const inSession = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const inSession = async <T>(work: (client: pg.PoolClient) => Promise<T>, pool = owners): Promise<T> => {
     const client = await pool.connect().catch((cause) => {
       throw new EngineUnavailable(errorCode(cause), { wasLost: false, cause })
     })
@@ -48,16 +47,33 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
   }
 
   return {
-    run: (statements, transaction) =>
-      inSession((client) =>
-        runStatements((statement) => execute(client, statement), statements, transaction),
+    run: (statements, transaction, login) =>
+      inSession(
+        (client) => runStatements((statement) => execute(client, statement), statements, transaction),
+        poolOf(login),
       ),
     execScript: (script) =>
       inSession(async (client) => {
         await client.query(script)
       }),
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.end()))
+    },
   }
+}
+
+function openPool(url: string, login?: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: { getTypeParser: () => (value: string) => value },
+    ...(login === undefined ? {} : { options: `-c role=${login}` }),
+  })
+  // A lost connection is reported by the query that meets it. Unheard, these two events would end the
+  // process: the pool emits the one for idle clients, a client in use emits its own.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 /**

@@ -47,10 +47,12 @@ export interface SqlEngine {
   /**
    * Runs one statement by itself, or, with transaction options or any other number of statements, all of them
    * in one transaction that is rolled back whole when one fails.
+   * @param login whose rights they have; the owner's without it. How long its statements may take is said by
+   *   its settings, which come with a real login alone.
    * @throws {SqlError} Postgres refused a statement.
    * @throws {EngineUnavailable} Postgres could not be reached, or was lost.
    */
-  run(statements: Statement[], transaction?: TransactionOptions): Promise<StatementResult[]>
+  run(statements: Statement[], transaction?: TransactionOptions, login?: string): Promise<StatementResult[]>
   /** Runs a script of several statements without parameters; its results are dropped. */
   execScript?(script: string): Promise<void>
   close(): Promise<void>

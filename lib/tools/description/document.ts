@@ -5,6 +5,9 @@ import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
 import { componentSchemas, mediaOf, parametersOf } from './schemas.ts'
 import { webhooksSection } from './webhooks.ts'
 
+/** Groups whose operations stand in the section of another one. */
+const SECTION_OF: Record<string, string> = { live: 'events' }
+
 /** The sections of the description, one for each group's operations. */
 const tags: Record<string, { name: string; description: string }> = {
   root: { name: 'Service', description: 'What the service is and how to call it.' },
@@ -96,7 +99,7 @@ function operation(route: Route, words: Words): Json {
   const { access } = route
   const body = route.body ?? route.textBody
   const permissions = permissionsOf(route)
-  const tag = tags[route.group]?.name
+  const tag = tags[SECTION_OF[route.group] ?? route.group]?.name
   if (tag === undefined) throw new Error(`the group ${route.group} has no section`)
   return {
     operationId: words.id,

@@ -1,6 +1,8 @@
 -- Records an event and puts it in line for the webhook endpoints that listen for it: endpoints of the
 -- wallets in whose log it is, and the webhook of its agent. Returns whom to nudge: the ids of these
--- endpoints. The caller has locked the agent.
+-- endpoints, and the addresses of those of the wallets that listen. They are read after the event is there:
+-- a wallet that begins to listen later finds the transaction that inserts it running, and looks again.
+-- The caller has locked the agent.
 create function tell(
 	_type text, _now timestamptz, _occurred_at timestamptz, _wallet text, _counterparty text, _agent_id uuid, _data json)
 returns text[] language plpgsql as $$
@@ -20,5 +22,6 @@ begin
 		where agents.id = _agent_id and webhook_url is not null
 		returning endpoint_id)
 	select array_agg(endpoint_id::text) into _nudges from delivery;
-	return coalesce(_nudges, '{}');
+	return coalesce(_nudges, '{}') || array(
+		select address from wallets where address in (_wallet, _counterparty) and listens_until > _now);
 end $$;

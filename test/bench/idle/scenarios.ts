@@ -2,6 +2,7 @@ import { ASKS_EVERY_MS, ASKS_FOR_MS } from '../../../lib/console/kit/attention.t
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import { register } from '../../support/agents.ts'
 import { createHirer, createPayer, hireAgent, type Payer } from '../../support/payer.ts'
+import { listen } from '../../support/sockets.ts'
 import { amount } from '../harness/quick.ts'
 import type { Visit, World } from './world.ts'
 
@@ -54,6 +55,17 @@ export const scenarios: Scenario[] = [
           at: from + HOUR_MS + index * ASKS_EVERY_MS,
           act: () => call('GET', '/events/deliveries'),
         }))
+    },
+  },
+  {
+    name: '50 sockets that listen',
+    goal: { hours: 3 },
+    prepare: async ({ service }) => {
+      for (let wallet = 0; wallet < 10; wallet++) {
+        const { token } = await service.signIn()
+        for (let socket = 0; socket < 5; socket++) await listen(service, token)
+      }
+      return nobody
     },
   },
   {

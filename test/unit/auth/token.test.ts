@@ -15,6 +15,7 @@ const session = (): Session => ({
   wallet: base58.encode(crypto.getRandomValues(new Uint8Array(32))) as Wallet,
   generation: 3,
   permissions: ['agents:register', 'agents:hire'],
+  expiresAt: issuedAt.getTime() + DAY_MS,
 })
 
 /** Keys and a session of theirs. */

@@ -3,6 +3,7 @@ import { KINDS, nextDaily, nextTick, soonest } from '../../../lib/clock/kinds.ts
 import {
   alarmOf,
   dueKinds,
+  MAX_REPEATS,
   newSchedule,
   withAnswer,
   withAsked,
@@ -15,7 +16,7 @@ import {
 const at = (time: string) => Date.parse(`2026-11-${time}:00Z`)
 const NOON = at('23T12:00')
 const MINUTE_MS = 60_000
-const quiet = { dues: {}, meanwhile: {}, leases: {}, failures: {} }
+const quiet = { dues: {}, meanwhile: {}, leases: {}, failures: {}, repeats: {} }
 
 it.each([
   ['23T00:06', '23T00:07'],
@@ -68,8 +69,22 @@ it('a round that fails comes again after 1, 5, 15 and then 60 minutes, and at on
       by: NOON + minutes * MINUTE_MS,
     })
   }
-  schedule = withFailure(withAnswer(schedule, 'settlement', undefined), 'settlement', NOON)
+  schedule = withFailure(withAnswer(schedule, 'settlement', undefined, NOON), 'settlement', NOON)
   expect(schedule.dues.settlement?.at).toBe(NOON + MINUTE_MS)
+})
+
+it('a kind that is due at once a hundred times in a row waits a quarter of an hour, and then begins anew', () => {
+  const atOnce = { at: NOON, by: NOON }
+  let schedule: ReturnType<typeof newSchedule> = quiet
+  const answer = () => {
+    schedule = withAnswer(schedule, 'hires', atOnce, NOON)
+    return schedule.dues.hires?.at
+  }
+  for (let i = 1; i < MAX_REPEATS; i++) expect(answer()).toBe(NOON)
+  expect(answer()).toBe(NOON + 15 * MINUTE_MS)
+  expect(answer()).toBe(NOON)
+  schedule = withAnswer(schedule, 'hires', undefined, NOON)
+  expect(schedule.repeats).toEqual({})
 })
 
 it('the daily round runs every kind but those that wait after a failure', () => {

@@ -19,7 +19,9 @@ it('a nudge that the queue does not take is told to the Clock', async () => {
   const wakeBy = vi.fn()
   const work: Promise<unknown>[] = []
   const send = (sendBatch: () => Promise<void>) =>
-    nudgeBy({ sendBatch } as never, (some) => work.push(some), { wakeBy, now })(['an endpoint'])
+    nudgeBy({ DELIVERIES: { sendBatch } } as never, (some) => work.push(some), { wakeBy, now })([
+      'an-endpoint',
+    ])
   send(async () => {})
   await Promise.all(work)
   expect(wakeBy).not.toHaveBeenCalled()

@@ -1,0 +1,56 @@
+import { groups } from '../../../schema/rights.ts'
+import { openPostgres } from '../../local/neon/postgres.ts'
+import { databaseUrlOf, loginsIn, openLogins } from '../deploy/database-urls.ts'
+import { closeLogin, loginUrl, newPassword } from '../deploy/logins.ts'
+import { Fault } from '../setup/faults.ts'
+import type { Rotation, Texts } from './rotation.ts'
+
+/** For so long Workers of before the deployment may still answer. */
+const WORKERS_MS = 2 * 60_000
+
+/** New passwords for the logins that are not in use. */
+const spares = (keys: Texts): Texts =>
+  Object.fromEntries(
+    groups.map((group) => {
+      const name = databaseUrlOf(group)
+      return [name, loginUrl(keys[name] ?? '', loginsIn(keys, group).spare, newPassword())]
+    }),
+  )
+
+/**
+ * The passwords that Workers log in to the database by: each group's unused login gets a new one, the Workers
+ * are deployed with it, and the login that they had before is closed.
+ */
+export const database: Rotation = {
+  names: ['DATABASE_URL', ...groups.map(databaseUrlOf)],
+  newest: (keys) => groups.map((group) => loginsIn(keys, group).used).join(', '),
+  add: spares,
+  replace: spares,
+  beforeDeploy: (keys) => told(openLogins(keys.DATABASE_URL ?? '', keys)),
+  end: {
+    afterMs: WORKERS_MS,
+    why: 'Workers of before the deployment may still use it',
+    count: () => 1,
+    prepare: (keys) => told(close(keys, (group) => [loginsIn(keys, group).spare])),
+  },
+}
+
+/** Closes both logins of every group: no Worker reads or writes anything until they have passwords again. */
+export const stopWorkers = (keys: Texts): Promise<void> =>
+  told(close(keys, (group) => Object.values(loginsIn(keys, group))))
+
+async function close(keys: Texts, loginsOf: (group: (typeof groups)[number]) => string[]): Promise<void> {
+  const owner = await openPostgres(keys.DATABASE_URL ?? '')
+  try {
+    for (const login of groups.flatMap(loginsOf)) await closeLogin(owner, login)
+  } finally {
+    await owner.close()
+  }
+}
+
+const told = (work: Promise<void>): Promise<void> =>
+  work.catch((cause) => {
+    throw new Fault(
+      `The database does not take a change of its logins (${cause instanceof Error ? cause.message : cause}): look at it, then run this again.`,
+    )
+  })

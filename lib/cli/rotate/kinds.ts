@@ -1,0 +1,101 @@
+import { SESSION_SECONDS } from '../../auth/session/token.ts'
+import { resealSecrets } from '../../events/secrets/reseal.ts'
+import { importSecretKeys } from '../../events/secrets/secrets.ts'
+import { DAY_MS } from '../../time.ts'
+import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
+import { generatePaymentKeys } from '../../tools/keys/solana.ts'
+import { generateSecretsKey, generateWebhookKeys, webhookPublicKey } from '../../tools/keys/webhooks.ts'
+import { withDatabase } from '../database.ts'
+import { Fault } from '../setup/faults.ts'
+import { database } from './database.ts'
+import { lastOf, type Rotation, type Texts } from './rotation.ts'
+import { vault } from './vault.ts'
+
+/** For so long a deployment may spread, and clocks may differ. */
+const SPREAD_MS = 5 * 60_000
+/** For so long receivers of webhooks may keep the keys that they have fetched. */
+const RECEIVERS_MS = 7 * DAY_MS
+/** Isolates of before a deployment seal under the older key: none is left after so long. */
+const ISOLATES_MS = 60 * 60_000
+
+const kidOf = (jwk = '{}'): string => JSON.parse(jwk).kid
+const keysOf = (jwks = '{}'): { kid: string }[] => JSON.parse(jwks).keys
+
+const session: Rotation = {
+  names: ['SESSION_SIGNING_KEY', 'SESSION_JWKS'],
+  newest: (keys) => kidOf(keys.SESSION_SIGNING_KEY),
+  add: (keys, now) => generateSessionKeys(now, keys.SESSION_JWKS),
+  replace: (_keys, now) => generateSessionKeys(now),
+  end: {
+    afterMs: SESSION_SECONDS * 1000 + SPREAD_MS,
+    why: 'tokens that it has signed live for 24 hours',
+    count: (keys) => keysOf(keys.SESSION_JWKS).length,
+    drop({ SESSION_JWKS, SESSION_SIGNING_KEY }) {
+      const kid = kidOf(SESSION_SIGNING_KEY)
+      return { SESSION_JWKS: JSON.stringify({ keys: keysOf(SESSION_JWKS).filter((key) => key.kid === kid) }) }
+    },
+  },
+}
+
+const webhooks: Rotation = {
+  names: ['WEBHOOK_SIGNING_KEYS', 'WEBHOOK_PUBLIC_KEYS'],
+  newest: (keys) => webhookPublicKey(lastOf(keys.WEBHOOK_SIGNING_KEYS)),
+  add: (keys) => generateWebhookKeys(keys.WEBHOOK_SIGNING_KEYS),
+  replace: () => generateWebhookKeys(),
+  end: {
+    afterMs: RECEIVERS_MS,
+    why: 'receivers need time to fetch the new one, which signs beside it',
+    count: (keys) => (keys.WEBHOOK_SIGNING_KEYS ?? '').split(',').length,
+    drop({ WEBHOOK_SIGNING_KEYS }) {
+      const key = lastOf(WEBHOOK_SIGNING_KEYS)
+      return { WEBHOOK_SIGNING_KEYS: key, WEBHOOK_PUBLIC_KEYS: webhookPublicKey(key) }
+    },
+  },
+}
+
+/** The key before stays published until the next rotation: it verifies cards that others have kept. */
+const cards: Rotation = {
+  names: ['CARD_SIGNING_KEY', 'CARD_JWKS'],
+  newest: (keys) => kidOf(keys.CARD_SIGNING_KEY),
+  add: (keys, now) => generateCardKeys(now, keys.CARD_JWKS),
+  replace: (_keys, now) => generateCardKeys(now),
+}
+
+const secrets: Rotation = {
+  names: ['WEBHOOK_SECRETS_KEY'],
+  newest: (keys) => lastOf(keys.WEBHOOK_SECRETS_KEY).split(':')[0] ?? '',
+  add: (keys) => generateSecretsKey(keys.WEBHOOK_SECRETS_KEY),
+  end: {
+    afterMs: ISOLATES_MS,
+    why: 'it opens the secrets that it has sealed until they are sealed anew',
+    count: (keys) => (keys.WEBHOOK_SECRETS_KEY ?? '').split(',').length,
+    prepare: (keys) => sealAnew(keys),
+    drop: (keys) => ({ WEBHOOK_SECRETS_KEY: lastOf(keys.WEBHOOK_SECRETS_KEY) }),
+  },
+}
+
+/** Seals every secret of a webhook endpoint under the newest key. @throws Fault where one does not open */
+const sealAnew = (keys: Texts): Promise<void> =>
+  withDatabase(keys, async ({ db, now }) => {
+    const secretKeys = () => importSecretKeys(keys.WEBHOOK_SECRETS_KEY ?? '')
+    for (;;) {
+      const { left, more } = await resealSecrets({ db, now, secretKeys })
+      if (left === 0) return
+      if (!more)
+        throw new Fault(
+          `${left} secrets of webhook endpoints do not open, so the older keys stay: the log lines above name the endpoints; ask their owners to rotate these secrets, then run this again.`,
+        )
+    }
+  })
+
+/** Collectors of older generations are collected with their keys, so these stay. */
+const payments: Rotation = {
+  names: ['PAYMENTS_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_ADDRESSES'],
+  newest: (keys) => lastOf(keys.PAYMENTS_AUTHORITY_ADDRESSES),
+  add: (keys) => generatePaymentKeys(keys.PAYMENTS_AUTHORITY_KEYS, keys.PAYMENTS_AUTHORITY_ADDRESSES),
+}
+
+export const ROTATIONS = { database, session, webhooks, secrets, cards, payments, vault } satisfies Record<
+  string,
+  Rotation
+>

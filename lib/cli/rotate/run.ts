@@ -1,0 +1,153 @@
+import { readWorkers } from '../../tools/wrangler.ts'
+import { DEPLOYMENT, type DeploymentFolder, GROUPS_OF_SOLANA, SECRETS } from '../deploy/deployment.ts'
+import { inOrder } from '../deploy/order.ts'
+import { Fault } from '../setup/faults.ts'
+import { PUBLIC } from '../setup/keys.ts'
+import { ROTATIONS } from './kinds.ts'
+import { type Entry, endsAt, type Rotation, type Step, stepOf, type Texts } from './rotation.ts'
+
+export type What = keyof typeof ROTATIONS
+
+/** What rotations are under way, by kind. No secret is in it. */
+const FILE = 'rotate.json'
+
+export type Options = {
+  /** Replaces the key without overlap. */
+  isAtOnce: boolean
+  /** Says what a run would do, and does nothing. */
+  isPlan: boolean
+  clock: () => Date
+  sleep: (ms: number) => Promise<unknown>
+  /** Deploys these Workers, those that check before those that sign, and proves that the service is well. */
+  deploy: (groups: string[]) => Promise<void>
+  say: (line: string) => void
+}
+
+/** For so long a run waits itself; for what takes longer it is run again. */
+const PATIENCE_MS = 10 * 60_000
+
+/**
+ * Rotates the keys of one kind, as far as that goes now: a new key beside the older ones, deployed; once
+ * nothing needs the older ones any more, these are dropped and the Workers deployed again. Killed anywhere
+ * and run again it ends the same: rotate.json names the new key before secrets.json has it.
+ * @throws Fault, UsageError with one sentence that says what to do
+ */
+export async function rotate(folder: DeploymentFolder, what: What, options: Options): Promise<void> {
+  const { isAtOnce, isPlan, clock, sleep, deploy, say } = options
+  const rotation: Rotation = ROTATIONS[what]
+  const groups = groupsOf(rotation.names, folder)
+  for (;;) {
+    const keys = keysIn(folder, rotation)
+    const entry = entriesIn(folder)[what]
+    const step = stepOf(rotation, keys, entry, { now: clock(), isAtOnce })
+    if (isPlan) return say(planOf(rotation, { what, step, isAtOnce, groups, entry }))
+    const key = rotation.newest(keys)
+    if (step === 'begin') {
+      say(`made   ${await begin(folder, { what, rotation, keys, isAlone: isAtOnce, now: clock() })}`)
+    } else if (step === 'deploy') {
+      const isAlone = entry?.key === key && entry.isAtOnce === true
+      publish(folder, rotation.names)
+      await rotation.beforeDeploy?.(keys, folder, say)
+      await deploy(groups)
+      if (isAlone) await rotation.end?.prepare?.(keys)
+      const isOver = isAlone || !rotation.end
+      record(folder, what, isOver ? undefined : { key, deployedAt: clock().toISOString() })
+      if (isOver) return say(doneWith(rotation, { what, isAlone, key }))
+    } else if (step === 'wait') {
+      const leftMs = endOf(rotation, entry).getTime() - clock().getTime()
+      if (leftMs > PATIENCE_MS) return say(leftOf(rotation, what, entry))
+      say(`wait   ${Math.ceil(leftMs / 1000)} seconds: ${rotation.end?.why}`)
+      await sleep(leftMs)
+    } else {
+      await rotation.end?.prepare?.(keys)
+      if (rotation.end?.drop) {
+        folder.writeJson(SECRETS, { ...keys, ...rotation.end.drop(keys) })
+        await deploy(groups)
+      }
+      record(folder, what, undefined)
+      return say(`done   ${key}: what was before is gone`)
+    }
+  }
+}
+
+/** Makes the new key: its name goes into rotate.json first. @returns the name */
+async function begin(
+  folder: DeploymentFolder,
+  start: { what: What; rotation: Rotation; keys: Texts; isAlone: boolean; now: Date },
+): Promise<string> {
+  const { what, rotation, keys, isAlone, now } = start
+  const added = isAlone ? await rotation.replace?.(keys, now) : await rotation.add(keys, now, folder)
+  const all = { ...keys, ...added }
+  const key = rotation.newest(all)
+  record(folder, what, { key, ...(isAlone && { isAtOnce: true }) })
+  folder.writeJson(SECRETS, all)
+  return key
+}
+
+/** @throws Fault where the deployment has no such keys */
+function keysIn(folder: DeploymentFolder, { names }: Rotation): Texts {
+  folder.deployment()
+  const keys = (folder.read(SECRETS) ?? {}) as Texts
+  const missing = names.filter((name) => !keys[name])
+  if (missing.length === 0) return keys
+  throw new Fault(
+    `${folder.path(SECRETS)} has no ${missing.join(', ')}: this deployment does without, or npm run setup makes it.`,
+  )
+}
+
+const entriesIn = (folder: DeploymentFolder): Partial<Record<What, Entry>> =>
+  (folder.read(FILE) ?? {}) as Partial<Record<What, Entry>>
+
+function record(folder: DeploymentFolder, what: What, entry: Entry | undefined): void {
+  const { [what]: _, ...others } = entriesIn(folder)
+  folder.writeJson(FILE, { ...others, ...(entry && { [what]: entry }) })
+}
+
+/** Writes what is public of the keys into deployment.json, where variables are taken from. */
+function publish(folder: DeploymentFolder, names: readonly string[]): void {
+  const keys = (folder.read(SECRETS) ?? {}) as Texts
+  const deployment = folder.deployment()
+  const vars = names.filter((name) => PUBLIC.includes(name)).map((name) => [name, keys[name] ?? ''])
+  if (vars.length > 0)
+    folder.writeJson(DEPLOYMENT, { ...deployment, vars: { ...deployment.vars, ...Object.fromEntries(vars) } })
+}
+
+/** The Workers of the deployment that have one of these secrets or variables, in the order to deploy them. */
+function groupsOf(names: readonly string[], folder: DeploymentFolder): string[] {
+  const left = folder.deployment().solana === 'none' ? GROUPS_OF_SOLANA : []
+  return inOrder(readWorkers())
+    .filter(({ vars, requiredSecrets }) =>
+      names.some((name) => name in vars || requiredSecrets.includes(name)),
+    )
+    .flatMap(({ group }) => (left.includes(group) ? [] : [group]))
+}
+
+const again = (what: What) => `npm run rotate -- ${what}`
+
+/** What a run would do, in one sentence. */
+function planOf(
+  rotation: Rotation,
+  run: { what: What; step: Step; isAtOnce: boolean; groups: string[]; entry: Entry | undefined },
+): string {
+  const { what, step, isAtOnce, groups, entry } = run
+  const deploying = `deploy ${groups.join(', ')}, ask the service’s health, log in`
+  if (step === 'wait') return leftOf(rotation, what, entry)
+  if (step === 'begin')
+    return `make what is new ${isAtOnce ? 'instead of' : 'beside'} the present, ${deploying}`
+  return step === 'end'
+    ? `end what was before, ${rotation.end?.drop ? deploying : ''}`
+    : `go on: ${deploying}`
+}
+
+const endOf = ({ end }: Rotation, entry: Entry | undefined): Date =>
+  endsAt(entry?.deployedAt ?? '', end?.afterMs ?? 0)
+
+function leftOf(rotation: Rotation, what: What, entry: Entry | undefined): string {
+  const from = endOf(rotation, entry).toISOString()
+  return `left   the older key, since ${rotation.end?.why}: run ${again(what)} again from ${from} on`
+}
+
+function doneWith({ end }: Rotation, { what, isAlone, key }: { what: What; isAlone: boolean; key: string }) {
+  if (isAlone) return `done   ${key} has replaced what was before: ${what} of before is refused`
+  return `done   ${key} is the newest key of ${what}${end ? '' : '; older ones stay, since what was made with them needs them'}`
+}

@@ -1,0 +1,40 @@
+import { base58 } from '@scure/base'
+import { formatAmount } from '../../../schema/amounts.ts'
+import { readAddress, readGenerations } from '../../keys/generations.ts'
+import { SECRETS } from '../deploy/deployment.ts'
+import { Fault } from '../setup/faults.ts'
+import { newestOf, recoveryFile, VAULT, vaultKeys } from '../setup/keys.ts'
+import { connectCluster } from '../solana/cluster.ts'
+import { moveTreasury } from '../solana/treasury.ts'
+import { lastOf, type Rotation } from './rotation.ts'
+
+/**
+ * The vault's keys: a new generation of authority and recovery key. Positions of the older ones are released
+ * with their keys, so these stay. The tokens of the treasury move to the new authority before it is deployed:
+ * the newest generation opens positions, with the yield of its own treasury.
+ */
+export const vault: Rotation = {
+  names: VAULT,
+  newest: (keys) => lastOf(keys.VAULT_AUTHORITY_ADDRESSES),
+  add: (keys, _now, folder) => vaultKeys(folder, false, keys),
+  async beforeDeploy(keys, folder, say) {
+    const { VAULT_MINT = '', VAULT_AUTHORITY_KEYS = '', VAULT_AUTHORITY_ADDRESSES = '' } = keys
+    const cluster = connectCluster(keys.SOLANA_RPC_URL ?? '')
+    const mint = readAddress('VAULT_MINT', VAULT_MINT)
+    const to = readAddress('VAULT_AUTHORITY_ADDRESSES', newestOf(VAULT_AUTHORITY_ADDRESSES))
+    const generations = [...readGenerations('VAULT_AUTHORITY_KEYS', VAULT_AUTHORITY_KEYS)]
+    const file = folder.path(recoveryFile(generations.at(-1)?.[0] ?? 0))
+    say(`MOVE ${file} offline, off this machine: with it and an owner’s key positions are withdrawn.`)
+    say(`COPY ${folder.path(SECRETS)} offline: the treasury is its newest key’s.`)
+    for (const [generation, key] of generations.slice(0, -1).toReversed()) {
+      const moved = await moveTreasury(cluster, mint, new Uint8Array(base58.decode(key)), to).catch(
+        (cause) => {
+          throw new Fault(
+            `The treasury of generation ${generation} was not moved: ${cause instanceof Error ? cause.message : cause}. Nothing is deployed yet; run npm run rotate -- vault again.`,
+          )
+        },
+      )
+      if (moved) say(`moved ${formatAmount(moved.amount)} CRED to ${moved.treasury}, the new treasury`)
+    }
+  },
+}

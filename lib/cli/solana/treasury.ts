@@ -1,0 +1,58 @@
+import { createKeyPairSignerFromBytes, address as kitAddress } from '@solana/kit'
+import {
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token'
+import { CRED_DECIMALS, type Cred, formatAmount, lamports } from '../../../schema/amounts.ts'
+import { type Address, parseAddress } from '../../solana/address.ts'
+import { ownTokenAccount } from '../../solana/cred-account.ts'
+import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+import type { SecretKey } from '../../tools/keys/solana.ts'
+import type { Cluster } from './cluster.ts'
+import { send } from './mint.ts'
+
+/** What anybody may have sent to an older treasury is left there. */
+const DUST = 10n ** BigInt(CRED_DECIMALS)
+/** What the move costs at most: the rent of a token account, and the fee. */
+const NEEDED = lamports(2_100_000n)
+
+/**
+ * Moves everything that an authority's treasury holds to another authority's, unless it is less than one CRED,
+ * and waits until that is confirmed. Run again, it moves what has come since.
+ * @param from the key that owns the treasury and pays
+ * @returns what was moved and where to; undefined when there was nothing
+ * @throws Error with the network's reason; nothing was moved then
+ */
+export async function moveTreasury(
+  cluster: Cluster,
+  mint: Address,
+  from: SecretKey,
+  to: Address,
+): Promise<{ amount: Cred; treasury: Address } | undefined> {
+  const authority = await createKeyPairSignerFromBytes(from)
+  const owner = parseAddress(authority.address)
+  const [source, treasury] = await Promise.all([owner, to].map((one) => associatedTokenAddress(one, mint)))
+  if (source === undefined || treasury === undefined) return undefined
+  const { accounts } = await cluster.rpc.accounts([source, owner])
+  const amount = ownTokenAccount(accounts[0], { owner, mint })?.amount
+  if (amount === undefined || amount < DUST) return undefined
+  if ((accounts[1]?.lamports ?? 0n) < NEEDED)
+    throw new Error(`send ${formatAmount(NEEDED)} SOL to ${owner}, which pays for the move of its treasury`)
+  await send(cluster, authority, [
+    getCreateAssociatedTokenIdempotentInstruction({
+      payer: authority,
+      ata: kitAddress(treasury),
+      owner: kitAddress(to),
+      mint: kitAddress(mint),
+    }),
+    getTransferCheckedInstruction({
+      source: kitAddress(source),
+      mint: kitAddress(mint),
+      destination: kitAddress(treasury),
+      authority,
+      amount,
+      decimals: CRED_DECIMALS,
+    }),
+  ])
+  return { amount, treasury }
+}

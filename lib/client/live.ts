@@ -1,0 +1,162 @@
+import type { EventList } from './generated/types.ts'
+import { parseJson } from './json.ts'
+import { type EventOptions, events } from './lists.ts'
+import type { Call } from './operations.ts'
+import { type Sleep, unlessAborted } from './waiting.ts'
+
+/** What listening needs: how to call the service, and where its sockets are. */
+export type LiveDeps = {
+  call: Call
+  sleep: Sleep
+  /** From 0 to 1. */
+  random: () => number
+  baseUrl: string
+  /** The token of the session to use now. */
+  token: (signal?: AbortSignal) => Promise<string>
+  /** Undefined where there is none: the log is asked for again and again. */
+  WebSocket: typeof globalThis.WebSocket | undefined
+}
+
+type ListedEvent = EventList['events'][number]
+
+const PROTOCOL = 'agentcred.events.v1'
+const POLL_MS = 30_000
+/** The first wait after a socket that brought nothing; each further one is twice as long. */
+const RETRY_MS = 1_000
+const MAX_RETRY_MS = 60_000
+/** After so long without a message the log is asked for: what a socket was not told of, it does not bring. */
+const CHECK_MS = 5 * 60_000
+/** Twice as long each time, up to a day: a page that is left open must not keep a database awake. */
+const MAX_CHECK_MS = 86_400_000
+
+/**
+ * Yields the wallet's events in order, each once, those to come as they happen. Between two sockets it asks
+ * for the log, which renews the session and rejects with what is wrong.
+ */
+export async function* liveEvents(
+  deps: LiveDeps,
+  options: EventOptions,
+): AsyncGenerator<ListedEvent, void, undefined> {
+  const { signal, onLost, everyMs = POLL_MS } = options
+  let { after } = options
+  let failures = 0
+  let checkMs = CHECK_MS
+  const asked = onLost && {
+    onLost(oldest: string | undefined) {
+      after = undefined
+      onLost(oldest)
+    },
+  }
+  for (;;) {
+    for await (const event of events(deps.call, deps.sleep, { after, signal, ...asked })) {
+      after = event.id
+      yield event
+    }
+    if (!deps.WebSocket) {
+      await deps.sleep(everyMs, signal)
+      continue
+    }
+    const socket = await open(deps.WebSocket, urlOf(deps.baseUrl, after), await deps.token(signal), signal)
+    let isQuiet = false
+    // Workers are slow to close the connection of a socket that has never sent anything: 15 seconds.
+    socket?.send('ping')
+    for await (const page of socket ? pagesOf(socket, checkMs, signal) : []) {
+      if (page === QUIET) {
+        isQuiet = true
+        break
+      }
+      for (const event of page.events) {
+        after = event.id
+        yield event
+      }
+      failures = 0
+      checkMs = CHECK_MS
+      if (after !== undefined && socket?.readyState === OPEN) socket.send(JSON.stringify({ ack: after }))
+    }
+    signal?.throwIfAborted()
+    if (isQuiet) {
+      checkMs = Math.min(2 * checkMs, MAX_CHECK_MS)
+      continue
+    }
+    const wait = Math.min(RETRY_MS * 2 ** failures++, MAX_RETRY_MS)
+    await deps.sleep(wait * (0.5 + deps.random() / 2), signal)
+  }
+}
+
+/** WebSocket.OPEN, which not every implementation has. */
+const OPEN = 1
+
+const urlOf = (baseUrl: string, after: string | undefined): string =>
+  `${baseUrl.replace(/^http/, 'ws')}/events/live${after === undefined ? '' : `?after=${after}`}`
+
+/** Opens a socket. @returns undefined when it could not be opened: a browser does not say why */
+async function open(
+  WebSocket: typeof globalThis.WebSocket,
+  url: string,
+  token: string,
+  signal?: AbortSignal,
+): Promise<WebSocket | undefined> {
+  const socket = new WebSocket(url, [PROTOCOL, `bearer.${token}`])
+  const opened = new Promise<boolean>((resolve) => {
+    socket.addEventListener('open', () => resolve(true))
+    socket.addEventListener('error', () => resolve(false))
+    socket.addEventListener('close', () => resolve(false))
+  })
+  try {
+    return (await unlessAborted(opened, signal)) ? socket : undefined
+  } catch (reason) {
+    socket.close()
+    throw reason
+  }
+}
+
+/** What stands for a page when a socket has been quiet for long, or its page is looked at again. */
+const QUIET = 'quiet'
+
+/** The pages that a socket brings, until it closes or the signal is aborted. */
+async function* pagesOf(
+  socket: WebSocket,
+  quietMs: number,
+  signal?: AbortSignal,
+): AsyncGenerator<EventList | typeof QUIET, void, undefined> {
+  const queue: (EventList | typeof QUIET)[] = []
+  let isOver = false
+  let wake = () => {}
+  const add = (page: EventList | typeof QUIET) => {
+    queue.push(page)
+    wake()
+  }
+  const lookAgain = () => add(QUIET)
+  let timer = setTimeout(lookAgain, quietMs)
+  const end = () => {
+    isOver = true
+    wake()
+  }
+  socket.addEventListener('message', ({ data }) => {
+    if (data === 'pong') return
+    clearTimeout(timer)
+    timer = setTimeout(lookAgain, quietMs)
+    add(parseJson(String(data)) as EventList)
+  })
+  socket.addEventListener('close', end)
+  signal?.addEventListener('abort', end)
+  const { document } = globalThis
+  const shown = () => document.visibilityState === 'visible' && add(QUIET)
+  document?.addEventListener('visibilitychange', shown)
+  try {
+    for (;;) {
+      const page = queue.shift()
+      if (page) yield page
+      else if (isOver) return
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+    document?.removeEventListener('visibilitychange', shown)
+    socket.close()
+  }
+}

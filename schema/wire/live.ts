@@ -1,0 +1,8 @@
+import * as v from 'valibot'
+import { describeParameters } from '../words.ts'
+import { Uuid } from './common.ts'
+
+/** Query of GET /events/live. */
+export const LiveQuery = v.object({ after: v.optional(Uuid) })
+
+if (WORDS) describeParameters(LiveQuery, { after: 'The id of one of your events; the log begins after it.' })

@@ -1,0 +1,324 @@
+import { describe, expect, it } from 'vitest'
+import { prove } from '../../lib/cli/setup/proof.ts'
+import { cloudflareError, inProcess, type Values } from '../support/cloud/in-process.ts'
+
+const { cloud, run, changes } = inProcess()
+
+describe('npm run setup stops with one sentence that says what to do', () => {
+  const { cloudflare, neon } = { cloudflare: () => cloud().cloudflare, neon: () => cloud().neon }
+  const answering = (pattern: RegExp, answer: () => Response) => () => {
+    cloud().faults.before = ({ name }) => (pattern.test(name) ? answer() : undefined)
+  }
+  const KV = /POST .*namespaces/
+  it.each<[string, () => unknown, Values, Record<string, string>, RegExp]>([
+    [
+      'the free plan',
+      () => Object.assign(cloudflare(), { plan: 'FREE' }),
+      {},
+      {},
+      /^The Cloudflare account is on the free plan.*Workers Paid/,
+    ],
+    [
+      'a missing permission',
+      () => cloudflare().scopes.delete('Queues:Edit'),
+      {},
+      {},
+      /lacks Queues: Edit: add this permission/,
+    ],
+    [
+      'several missing',
+      () => Object.assign(cloudflare(), { scopes: new Set(['Account Settings:Read']) }),
+      {},
+      {},
+      /lacks Billing: Read, Workers Scripts: Edit, Workers KV Storage: Edit, Queues: Edit: add these/,
+    ],
+    [
+      'a permission to read alone',
+      () => {
+        cloudflare().scopes.delete('Queues:Edit')
+        cloudflare().scopes.add('Queues:Read')
+      },
+      {},
+      {},
+      /lacks the permission Queues: Edit \(making the queue/,
+    ],
+    [
+      'an unknown token',
+      () => {},
+      {},
+      { CLOUDFLARE_API_TOKEN: 'wrong' },
+      /^Cloudflare does not know the token.*set CLOUDFLARE_API_TOKEN/,
+    ],
+    ['no token', () => {}, {}, { CLOUDFLARE_API_TOKEN: '' }, /^Set CLOUDFLARE_API_TOKEN: make a token at/],
+    [
+      'several accounts',
+      () => cloudflare().accounts.push({ id: 'other', name: 'Other' }),
+      {},
+      {},
+      /^The token sees 2 accounts: set CLOUDFLARE_ACCOUNT_ID/,
+    ],
+    [
+      'a wrong account',
+      () => {},
+      {},
+      { CLOUDFLARE_ACCOUNT_ID: 'f'.repeat(32) },
+      /sees no account of the id in CLOUDFLARE_ACCOUNT_ID/,
+    ],
+    [
+      'a Worker’s name that is taken',
+      () => cloudflare().scripts.set('agentcred-auth', {} as never),
+      {},
+      {},
+      /has Workers called agentcred-auth already.*--name/,
+    ],
+    [
+      'a namespace’s name that is taken',
+      () => cloudflare().namespaces.set('agentcred-nonces', 'x'),
+      {},
+      {},
+      /^The KV namespace agentcred-nonces is there already.*--name/,
+    ],
+    [
+      'a project’s name that is taken',
+      () =>
+        neon().projects.push({
+          id: 'p',
+          name: 'agentcred',
+          region_id: '',
+          pg_version: 17,
+          org_id: 'org-calm-sea-1',
+        }),
+      {},
+      {},
+      /^The Neon project agentcred is there already.*--neon-project/,
+    ],
+    [
+      'a zone that is not there',
+      () => {},
+      { domain: 'api.nowhere.test' },
+      {},
+      /^No zone of api.nowhere.test is in your account: add the domain/,
+    ],
+    [
+      'a zone that is another’s',
+      () => Object.assign(cloudflare().zones[0] ?? {}, { account: { id: 'other' } }),
+      { domain: 'api.acme.test' },
+      {},
+      /^The zone acme.test is another account’s/,
+    ],
+    [
+      'a zone that waits',
+      () => Object.assign(cloudflare().zones[0] ?? {}, { status: 'pending' }),
+      { domain: 'api.acme.test' },
+      {},
+      /not active yet: set the nameservers/,
+    ],
+    [
+      'a domain of another Worker',
+      () => cloudflare().domains.set('api.acme.test', 'shop'),
+      { domain: 'api.acme.test' },
+      {},
+      /^The Worker shop answers at api.acme.test: take the domain off/,
+    ],
+    [
+      'a host with a record',
+      () => cloudflare().records.add('api.acme.test'),
+      { domain: 'api.acme.test' },
+      {},
+      /has a DNS record already/,
+    ],
+    [
+      'routes without a record',
+      () => {},
+      { domain: 'api.acme.test', topology: 'routes' },
+      {},
+      /has no DNS record: routes need a proxied one/,
+    ],
+    ...(['Zone:Read', 'DNS:Read', 'Workers Routes:Edit'] as const).map(
+      (scope): [string, () => unknown, Values, Record<string, string>, RegExp] => [
+        `a token without ${scope}, with a domain`,
+        () => cloudflare().scopes.delete(scope),
+        { domain: 'api.acme.test' },
+        {},
+        new RegExp(
+          `lacks (the permission )?${scope.replace(':', ': ')}.*add (this permission|it) to the token`,
+        ),
+      ],
+    ),
+    [
+      'a queue’s name that is taken',
+      () =>
+        cloudflare().queues.set('agentcred-deliveries', {
+          queue_id: 'x',
+          queue_name: 'agentcred-deliveries',
+          consumers: [],
+        }),
+      {},
+      {},
+      /^The queue agentcred-deliveries is there already.*--name/,
+    ],
+    [
+      'a project that is not there',
+      () => {},
+      { 'neon-project': 'cold-lake-1' },
+      {},
+      /^Neon refuses \(looking for the Neon project cold-lake-1, which says “project not found”\)/,
+    ],
+    [
+      'a key of Neon’s that may not look for organizations',
+      answering(/organizations$/, () => Response.json({ message: 'not allowed' }, { status: 403 })),
+      {},
+      {},
+      /^Neon does not allow looking for your organization at Neon, which says “not allowed”: give the token of NEON_API_KEY/,
+    ],
+    [
+      'a variable that nobody has',
+      () => {},
+      { var: ['OPERATOR_WALLET=x'] },
+      {},
+      /^OPERATOR_WALLET: wrangler.toml has no such variable/,
+    ],
+    [
+      'routes without a domain',
+      () => {},
+      { topology: 'routes' },
+      {},
+      /needs a domain of a zone: add --domain/,
+    ],
+    [
+      'Solana without a node',
+      () => {},
+      { solana: 'devnet' },
+      {},
+      /^Set SOLANA_RPC_URL and VAULT_MINT, which --solana devnet needs/,
+    ],
+    ['no key of Neon’s', () => {}, {}, { NEON_API_KEY: '' }, /^Set NEON_API_KEY: make a key at/],
+    [
+      'a wrong key of Neon’s',
+      () => {},
+      {},
+      { NEON_API_KEY: 'napi_wrong' },
+      /^Neon does not know the token.*set NEON_API_KEY/,
+    ],
+    [
+      'several organizations at Neon',
+      () => neon().organizations.push({ id: 'org-two', name: 'Two', managed_by: 'console' }),
+      {},
+      {},
+      /sees several organizations: set NEON_ORG_ID to the one to use \(org-calm-sea-1, org-two\)/,
+    ],
+    [
+      'as many projects as there may be',
+      () => Object.assign(neon(), { maxProjects: 0 }),
+      {},
+      {},
+      /^The account at Neon has as much as its plan allows.*delete/,
+    ],
+    [
+      'as many namespaces as there may be',
+      answering(KV, () => cloudflareError(400, 10047, 'namespace limit reached')),
+      {},
+      {},
+      /^The account at Cloudflare has as much as its plan allows/,
+    ],
+    [
+      '429',
+      answering(KV, () => cloudflareError(429, 971, 'Please wait')),
+      {},
+      {},
+      /^Cloudflare asks to wait.*wait five minutes/,
+    ],
+    [
+      '500',
+      answering(KV, () => cloudflareError(500, 0, '')),
+      {},
+      {},
+      /^Cloudflare failed with 500.*Run npm run setup again/,
+    ],
+    [
+      '500 of Neon',
+      answering(/neon POST/, () => Response.json({}, { status: 500 })),
+      {},
+      {},
+      /^Neon failed with 500.*Run npm run setup again/,
+    ],
+    [
+      '429 of Neon',
+      answering(/neon POST/, () => Response.json({}, { status: 429 })),
+      {},
+      {},
+      /^Neon asks to wait/,
+    ],
+  ])('%s', async (_what, prepare, values, env, sentence) => {
+    prepare()
+    const { stopped = '' } = await run(values, env)
+    expect(stopped).toMatch(sentence)
+    expect(stopped).not.toContain('\n')
+    if (stopped.includes('Nothing was made')) expect(changes()).toEqual([])
+    for (const secret of [cloud().env.CLOUDFLARE_API_TOKEN, cloud().env.NEON_API_KEY])
+      expect(stopped).not.toContain(secret)
+  })
+
+  it.each(['cloudflare POST', 'neon POST', 'cloudflare GET'])('a call that hangs: %s', async (hanging) => {
+    cloud().faults.before = ({ name }) => (name.startsWith(hanging) ? 'hang' : undefined)
+    const { stopped } = await run({ timeout: '0.3' })
+    expect(stopped).toMatch(/does not answer while .*look at its status page/)
+  })
+
+  it.each<[string, RegExp, () => Response, RegExp]>([
+    [
+      'a system that is not well',
+      /health/,
+      () =>
+        Response.json({ code: 'dependency_unavailable', detail: 'The database is down.' }, { status: 503 }),
+      /^The service answers at https:\/\/api.acme.test, but is not well \(503: The database is down.\): look at that system, then run/,
+    ],
+    [
+      'a login that is refused',
+      /POST .*handshake/,
+      () => Response.json({ code: 'login_refused' }, { status: 401 }),
+      /^A login at https:\/\/api.acme.test is refused \(401 login_refused\): look at the log of the Worker for auth, then run/,
+    ],
+    [
+      'a page of Cloudflare’s own',
+      /health/,
+      () => new Response('<html>There is nothing here yet', { status: 404 }),
+      /^The service is deployed, but does not answer yet: its name may take some minutes\. Run npm run setup again/,
+    ],
+  ])('its proof meets %s', async (_what, pattern, answer, sentence) => {
+    cloudflare().domains.set('api.acme.test', 'agentcred-root')
+    cloud().faults.before = ({ name }) => (pattern.test(name) ? answer() : undefined)
+    await expect(prove('https://api.acme.test', 200)).rejects.toThrow(sentence)
+  })
+
+  const UPLOAD = /PUT .*\/workers\/scripts\/agentcred-probes$/
+  it.each<[string, () => Response | 'hang', RegExp]>([
+    [
+      'the free plan, which Cloudflare tells late',
+      () => cloudflareError(400, 100_328, 'CPU limits are not supported for the Free plan'),
+      /^The Cloudflare account is on the free plan/,
+    ],
+    [
+      'a token that may not deploy',
+      () => cloudflareError(403, 10_000, 'Authentication error'),
+      /^Cloudflare does not allow deploying the Workers.*give the token of CLOUDFLARE_API_TOKEN the permission/,
+    ],
+    [
+      'as many Workers as there may be',
+      () => cloudflareError(403, 10_037, 'You have exceeded the limit of 500 Workers on your account'),
+      /^The account at Cloudflare has as much as its plan allows/,
+    ],
+    ['500', () => cloudflareError(500, 10_013, 'An unknown error has occurred'), /Run npm run setup again/],
+    ['a hanging upload', () => 'hang', /^Cloudflare does not answer while deploying the Workers/],
+  ])('wrangler meets %s', async (_what, answer, sentence) => {
+    cloud().faults.before = ({ name }) => (UPLOAD.test(name) ? answer() : undefined)
+    const { stopped = '' } = await run({ timeout: '1' })
+    expect(stopped).toMatch(sentence)
+    expect(stopped).not.toContain('\n')
+    expect(
+      cloud()
+        .files()
+        .map(({ path }) => path),
+    ).not.toContain(`${cloud().folder}/upload.json`)
+  })
+})

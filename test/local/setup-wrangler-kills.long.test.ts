@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import {
+  DONE,
+  endState,
+  expectNoSecrets,
+  isWranglers,
+  killAtEveryCall,
+  newCloud,
+  setupsOf,
+} from '../support/cloud/setups.ts'
+
+it('ends the same when it is killed before every kind of call of wrangler’s, and after every kind of change', async () => {
+  const cloud = await newCloud()
+  const setups = setupsOf(cloud)
+  expect(await setups.run()).toContain(DONE)
+  const expected = endState(cloud)
+  // As after a run that was killed before these, one of each kind: with assets, with queues, public.
+  for (const group of ['jobs', 'protocols', 'root']) cloud.cloudflare.scripts.delete(`agentcred-${group}`)
+  for (const { consumers } of cloud.cloudflare.queues.values()) consumers.length = 0
+  // What wrangler asks is the same for every Worker: the first one that it asks it for is enough.
+  const ofWorker = (name: string) => name.replace(/(scripts|services|workers)\/agentcred-\w+/, '$1/<worker>')
+  const keyOf = (call: { name: string; body: string }) =>
+    isWranglers(call) || call.name.startsWith('service') ? ofWorker(call.name) : undefined
+  const killed = await killAtEveryCall(cloud, setups, keyOf)
+  expect(killed).toBeGreaterThan(25)
+  expect(endState(cloud)).toEqual(expected)
+  expectNoSecrets(cloud, setups)
+})

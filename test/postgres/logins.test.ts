@@ -1,0 +1,178 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { closeLogin, loginUrl, newPassword, setLogin } from '../../lib/cli/deploy/logins.ts'
+import { unavailability } from '../../lib/db/failures.ts'
+import { recordLogin } from '../../lib/db/functions.ts'
+import { neonHandler } from '../../lib/local/neon/handler.ts'
+import { applyMigrations } from '../../lib/local/neon/migrations.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
+import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
+import { groups, loginOf } from '../../schema/rights.ts'
+import { addDatabase } from '../support/database.ts'
+import { newWallet } from '../support/stored-agents.ts'
+import { tryAll } from '../support/tried-rights.ts'
+
+let url: string
+let owner: SqlDatabase
+beforeAll(async () => {
+  url = await addDatabase()
+  owner = await openPostgres(url)
+  await applyMigrations(owner)
+})
+afterAll(() => owner.close())
+
+/** A session of a login, by its password. */
+async function logIn(login: string, password: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: loginUrl(url, login, password) })
+  client.on('error', () => {})
+  await client.connect()
+  onTestFinished(() => client.end().catch(() => {}))
+  return client
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: pg.DatabaseError) => error.code,
+  )
+
+const WRONG_PASSWORD = '28P01'
+
+/** A login with a password of its own. */
+async function given(login: string): Promise<string> {
+  const password = newPassword()
+  await setLogin(owner, login, password)
+  return password
+}
+
+it.each(groups)('both logins of %s log in by their passwords, and may do the same', async (group) => {
+  const [a, b] = [loginOf(group, 'a'), loginOf(group, 'b')]
+  const [ofA, ofB] = [await given(a), await given(b)]
+  const session = await logIn(a, ofA)
+  expect((await session.query('select current_user')).rows).toEqual([{ current_user: a }])
+  await logIn(b, ofB)
+  expect(await codeOf(logIn(a, ofB))).toBe(WRONG_PASSWORD)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  expect(await tryAll(client, a)).toEqual(await tryAll(client, b))
+  await client.end()
+})
+
+it('one password is changed while the other login works on', async () => {
+  const [a, b] = [loginOf('decide', 'a'), loginOf('decide', 'b')]
+  const [ofA, ofB] = [await given(a), await given(b)]
+  const [workingA, workingB] = [await logIn(a, ofA), await logIn(b, ofB)]
+  const changed = await given(a)
+  expect(await codeOf(logIn(a, ofA))).toBe(WRONG_PASSWORD)
+  await logIn(a, changed)
+  await logIn(b, ofB)
+  for (const session of [workingA, workingB]) await session.query('select id from agents')
+  // A login that leaked: its sessions end, too.
+  await closeLogin(owner, a)
+  expect(await codeOf(logIn(a, changed))).toBe(WRONG_PASSWORD)
+  expect(await codeOf(workingA.query('select id from agents'))).not.toBe('done')
+  await workingB.query('select id from agents')
+})
+
+describe('a password', () => {
+  it('is in no statement: Postgres gets a verifier', async () => {
+    const login = loginOf('read', 'a')
+    const sent: string[] = []
+    const watched = {
+      ...owner,
+      execScript(script: string) {
+        sent.push(script)
+        return owner.execScript(script)
+      },
+    }
+    const password = newPassword()
+    await setLogin(watched, login, password)
+    expect(sent.join()).toContain('SCRAM-SHA-256$4096:')
+    expect(sent.join()).not.toContain(password)
+    await logIn(login, password)
+  })
+
+  it('goes to a host that refuses verifiers as a parameter, in no statement’s text', async () => {
+    const login = loginOf('read', 'b')
+    const texts: string[] = []
+    const refusing: SqlDatabase = {
+      ...owner,
+      execScript: async () => {
+        throw new SqlError('Neon only supports being given plaintext passwords', { code: 'XX000' })
+      },
+      run: (statements, transaction) => {
+        texts.push(...statements.map(({ query }) => query))
+        return owner.run(statements, transaction)
+      },
+    }
+    const password = newPassword()
+    await setLogin(refusing, login, password)
+    expect(texts).toHaveLength(2)
+    expect(texts.join()).not.toContain(password)
+    await logIn(login, password)
+  })
+
+  it('is set for no other role, and must be long and of visible ASCII', async () => {
+    await expect(setLogin(owner, 'postgres', newPassword())).rejects.toThrow('postgres is no login')
+    await expect(setLogin(owner, 'agentcred_read', newPassword())).rejects.toThrow('is no login')
+    for (const password of ['short', `${'x'.repeat(30)} `, 'é'.repeat(30)])
+      await expect(setLogin(owner, loginOf('read', 'a'), password)).rejects.toThrow('visible ASCII')
+    // What else goes wrong is told as it is.
+    const broken = { ...owner, execScript: () => Promise.reject(new SqlError('no', { code: '42501' })) }
+    await expect(setLogin(broken, loginOf('read', 'a'), newPassword())).rejects.toThrow(SqlError)
+  })
+})
+
+describe('a login', () => {
+  it('waits 4 seconds for a lock, 6 for a statement, and 10 in an open transaction', async () => {
+    const session = await logIn(loginOf('probes', 'a'), await given(loginOf('probes', 'a')))
+    const { rows } = await session.query(
+      `select name, setting || unit as value from pg_settings
+       where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`,
+    )
+    expect(rows.map(({ value }) => value)).toEqual(['10000ms', '4000ms', '6000ms'])
+  })
+
+  it('is refused a lock that another holds, and a statement that takes too long, each as an outage', async () => {
+    const login = loginOf('auth', 'a')
+    const asLogin = await openPostgres(loginUrl(url, login, await given(login)))
+    // Shorter than in production, and Postgres’ own measure.
+    await owner.execScript(`alter role ${login} set lock_timeout = '50ms'`)
+    const server = await serveNeon(neonHandler(asLogin), 0)
+    const db = connectThrough(server.url)
+    const wallet = newWallet()
+    const attempt = () =>
+      recordLogin.call(db, {
+        ...{ nonce: crypto.randomUUID(), wallet },
+        expiresAt: new Date(),
+        now: new Date(),
+      })
+    expect((await attempt()).outcome).toBe('recorded')
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select from wallets where address = $1 for update', [wallet])
+    expect(await attempt().then(() => 'recorded', unavailability)).toBe('SQLSTATE 55P03')
+    await holder.query('rollback')
+    expect((await attempt()).outcome).toBe('recorded')
+    await holder.end()
+    await server.close()
+    await asLogin.close()
+    await owner.execScript(`alter role ${login} set statement_timeout = '50ms'`)
+    const slow = await logIn(login, await given(login))
+    expect(await codeOf(slow.query('select pg_sleep(60)'))).toBe('57014')
+    // Migrating brings the settings back.
+    await applyMigrations(owner)
+    const { rows } = await (await logIn(login, await given(login))).query('show statement_timeout')
+    expect(rows).toEqual([{ statement_timeout: '6s' }])
+  })
+
+  it('locks rows that it may delete, and none that it may only read', async () => {
+    const session = await logIn(loginOf('jobs', 'a'), await given(loginOf('jobs', 'a')))
+    await session.query('select id from events for update skip locked')
+    expect(await codeOf(session.query('select status from hires for update'))).toBe('42501')
+    await session.query('begin')
+    expect(await codeOf(session.query('lock table hires in access exclusive mode'))).toBe('42501')
+  })
+})

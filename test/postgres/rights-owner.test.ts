@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { closeLogin, loginUrl, newPassword, setLogin } from '../../lib/cli/deploy/logins.ts'
+import { applyMigrations } from '../../lib/local/neon/migrations.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { loginOf } from '../../schema/rights.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+
+it('an owner who is no superuser, as Neon’s, migrates, gives passwords, takes a role on and closes a login', async () => {
+  const server = await startPostgres()
+  const superuser = await openPostgres(server.url('postgres'))
+  const password = newPassword()
+  await superuser.execScript(`create role owner login createrole createdb password '${password}'`)
+  await superuser.execScript('create database service owner owner')
+  await superuser.close()
+  const url = loginUrl(server.url('service'), 'owner', password)
+  const owner = await openPostgres(url)
+  await applyMigrations(owner)
+  await applyMigrations(owner)
+
+  const login = loginOf('probes', 'a')
+  const passwordOfLogin = newPassword()
+  await setLogin(owner, login, passwordOfLogin)
+  const session = await openPostgres(loginUrl(url, login, passwordOfLogin))
+  const reading = (table: string) => [{ query: `select from ${table}`, params: [] }]
+  const asLogin = [
+    (table: string) => session.run(reading(table)),
+    (table: string) => owner.run(reading(table), undefined, login),
+  ]
+  for (const read of asLogin) {
+    expect((await read('probed_hosts'))[0]?.rows).toEqual([])
+    await expect(read('wallets')).rejects.toMatchObject({ fields: { code: '42501' } })
+  }
+  await closeLogin(owner, login)
+  await expect(session.run(reading('probed_hosts'))).rejects.toThrow()
+
+  await session.close()
+  await owner.close()
+  await server.stop()
+})

@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { type Call, type Cloud, startCloud } from './cloud.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const support = (name: string) => `--import ${join(ROOT, 'test/support/cloud', name)}`
+
+/** What package.json runs, without `node`. */
+const SCRIPT = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.setup as string)
+  .split(' ')
+  .slice(1)
+
+/** One `npm run setup` in a group of its own, so that wrangler is killed with it. */
+type Setup = { child: ChildProcess; begin: () => void; ended: Promise<unknown>; output: () => string }
+
+function load(cloud: Cloud): Setup {
+  const child = spawn(process.execPath, SCRIPT, {
+    cwd: ROOT,
+    env: {
+      ...cloud.env,
+      NODE_OPTIONS: `${support('reroute.mjs')} ${support('wait.ts')}`,
+      REROUTE_TO: `${cloud.origin}/service`,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      output += data
+    })
+  // It may be killed before it reads.
+  child.stdin.on('error', () => {})
+  return { child, begin: () => child.stdin.end('\n'), ended: once(child, 'close'), output: () => output }
+}
+
+/** Kills a setup and what it has started, and waits until they are gone. */
+async function kill({ child, ended }: Setup): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), 'SIGKILL')
+  await ended
+}
+
+export const DONE = 'it is well, and a wallet has logged in'
+
+/** Runs setups of a cloud one after the other, the next one loaded while one runs. */
+export function setupsOf(cloud: Cloud) {
+  let next = load(cloud)
+  let current: Setup | undefined
+  const outputs: string[] = []
+  /** Command lines and environments of all that ran, such as wrangler's. */
+  const seen = new Set<string>()
+  onTestFinished(async () => {
+    for (const one of [next, current]) if (one) await kill(one)
+  })
+  const begin = (): Setup => {
+    current = next
+    next = load(cloud)
+    current.begin()
+    return current
+  }
+  return {
+    outputs,
+    seen,
+    begin,
+    /** Runs one to its end. @returns what it said */
+    async run(): Promise<string> {
+      const one = begin()
+      await one.ended
+      outputs.push(one.output())
+      return one.output()
+    },
+    /** Looks at the processes of the setup that runs now. */
+    look() {
+      if (current) for (const text of processesOf(Number(current.child.pid))) seen.add(text)
+    },
+    /** Kills the one that runs. @returns the answer that nobody gets */
+    async kill(): Promise<Response> {
+      const one = current
+      current = undefined
+      if (one) await kill(one)
+      return new Response(null, { status: 500 })
+    },
+    isRunning: () => current !== undefined,
+  }
+}
+
+/** The command lines of a group's processes and, of those that the group's first started, the environments. */
+function processesOf(group: number): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+        if (Number(fields[2]) !== group) return []
+        const own = readFileSync(`/proc/${group}/cmdline`, 'utf8')
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        // A child has its parent's command line and environment until it has its own.
+        return command === own ? [own] : [`${command}\n${readFileSync(`/proc/${pid}/environ`, 'utf8')}`]
+      } catch {
+        return []
+      }
+    })
+}
+
+/** An account without a name below workers.dev, so that it is made, too. */
+export async function newCloud(): Promise<Cloud> {
+  const cloud = await startCloud()
+  cloud.cloudflare.subdomain = undefined
+  return cloud
+}
+
+/** Whether wrangler made a call, not the setup. */
+export const isWranglers = ({ name }: Call) =>
+  /\/workers\/(scripts|services|workers|assets)\/|\/consumers/.test(name)
+
+/** What must be the same, however often a setup was killed. */
+export const endState = ({ cloudflare, neon }: Cloud) => ({
+  workers: [...cloudflare.scripts]
+    .map(([name, { metadata, secrets, onWorkersDev, crons }]) => ({
+      name,
+      bindings: metadata.bindings
+        .flatMap(({ type, name }) =>
+          type === 'secret_text' || type === 'inherit' ? [] : [`${type} ${name}`],
+        )
+        .toSorted(),
+      secrets: Object.keys(secrets).toSorted(),
+      onWorkersDev,
+      crons,
+    }))
+    .toSorted((a, b) => a.name.localeCompare(b.name)),
+  queues: [...cloudflare.queues.values()]
+    .map(({ queue_name, consumers }) => [queue_name, consumers.length])
+    .toSorted(),
+  made: { ...cloudflare.made, projects: neon.made },
+})
+
+/**
+ * Runs setups until one ends well, each killed at one call more: before every call, and after every call that
+ * changes something.
+ * @param keyOf calls of the same key are the same: one of them is enough; undefined: the call is left alone
+ * @param isOver ends it before a call
+ * @returns how many were killed
+ */
+export async function killAtEveryCall(
+  cloud: Cloud,
+  setups: ReturnType<typeof setupsOf>,
+  keyOf: (call: Call) => string | undefined,
+  isOver: (call: Call) => boolean = () => false,
+): Promise<number> {
+  const killed = new Set<string>()
+  let isStopped = false
+  const killAt = (moment: string) => async (call: Call) => {
+    if (isOver(call)) isStopped = true
+    else {
+      setups.look()
+      const key = keyOf(call)
+      if (key === undefined || killed.has(`${moment} ${key}`)) return undefined
+      killed.add(`${moment} ${key}`)
+    }
+    return setups.isRunning() ? setups.kill() : undefined
+  }
+  cloud.faults.before = killAt('before')
+  // After a call that only reads is before the next one.
+  cloud.faults.after = (call) => (isRead(call) ? undefined : killAt('after')(call))
+  for (let runs = 0; !isStopped; runs++) {
+    const output = await setups.run()
+    if (output.includes(DONE)) break
+    expect(output, `run ${runs} stopped by itself`).not.toContain('setup stopped')
+  }
+  cloud.faults.before = cloud.faults.after = () => undefined
+  return killed.size
+}
+
+const isRead = ({ name }: Call) => /^\w+ GET /.test(name)
+
+/** No secret in a file but those that the summary names, in what was said, and on a command line. */
+export function expectNoSecrets(cloud: Cloud, { outputs, seen }: ReturnType<typeof setupsOf>): void {
+  const files = cloud.files()
+  const kept = files.find(({ path }) => path.endsWith('/secrets.json'))
+  const secrets = Object.values(JSON.parse(kept?.text ?? '') as Record<string, string>)
+  expect(secrets.length).toBeGreaterThan(7)
+  const { CLOUDFLARE_API_TOKEN = '', NEON_API_KEY = '' } = cloud.env
+  for (const { path, text, mode } of files) {
+    // wrangler's own bundles have no secret.
+    if (path.startsWith(cloud.folder) && !path.includes('/.wrangler/')) expect(mode, path).toBe(0o600)
+    if (path === kept?.path) continue
+    for (const secret of [...secrets, CLOUDFLARE_API_TOKEN, NEON_API_KEY])
+      expect(text.includes(secret), path).toBe(false)
+  }
+  for (const secret of [...secrets, CLOUDFLARE_API_TOKEN, NEON_API_KEY])
+    for (const output of outputs) expect(output).not.toContain(secret)
+  // wrangler gets Cloudflare's token, in its environment.
+  for (const secret of [...secrets, NEON_API_KEY])
+    for (const text of seen) expect(text.includes(secret), text.split('\n', 1)[0]).toBe(false)
+  for (const text of seen) expect(text.split('\n', 1)[0]).not.toContain(CLOUDFLARE_API_TOKEN)
+}

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { What } from '../../../lib/cli/rotate/run.ts'
+import { makeKeys, vaultKeys } from '../../../lib/cli/setup/keys.ts'
+import { webhookPublicKey } from '../../../lib/tools/keys/webhooks.ts'
+import { deploymentToRotate } from '../../support/rotation.ts'
+
+type Texts = Record<string, string>
+type Deployed = Map<string, Texts>
+
+const HOUR_MS = 3_600_000
+const kidsOf = (jwks = '{"keys":[]}'): string[] =>
+  JSON.parse(jwks).keys.map(({ kid }: { kid: string }) => kid)
+const listOf = (text = '') => text.split(',')
+
+/** Remembers which keys have signed tokens, and holds that every Worker knows those of the last 24 hours. */
+function sessionsHold() {
+  const signedAt = new Map<string, number>()
+  return (deployed: Deployed, now: Date) => {
+    const signer = deployed.get('auth')?.SESSION_SIGNING_KEY
+    if (signer) signedAt.set(JSON.parse(signer).kid, now.getTime())
+    for (const [group, { SESSION_JWKS }] of deployed)
+      for (const [kid, at] of signedAt)
+        if (SESSION_JWKS !== undefined && now.getTime() - at < 24 * HOUR_MS)
+          expect(kidsOf(SESSION_JWKS), group).toContain(kid)
+  }
+}
+
+/** Holds that each webhook has a signature by a key of any set that was published in the last seven days. */
+function webhooksHold() {
+  const published = new Map<string, number>()
+  return (deployed: Deployed, now: Date) => {
+    const set = deployed.get('events')?.WEBHOOK_PUBLIC_KEYS
+    const signing = deployed.get('jobs')?.WEBHOOK_SIGNING_KEYS
+    if (set) published.set(set, now.getTime())
+    for (const [keys, at] of published)
+      if (signing && now.getTime() - at < 7 * 24 * HOUR_MS)
+        expect(listOf(signing).some((key) => listOf(keys).includes(webhookPublicKey(key)))).toBe(true)
+  }
+}
+
+/** How many keys of a kind the secrets have, and what names the newest. */
+const KINDS: Record<
+  string,
+  { of: (keys: Texts) => string[]; waitHours: number; holds: () => (deployed: Deployed, now: Date) => void }
+> = {
+  session: { of: (keys) => kidsOf(keys.SESSION_JWKS), waitHours: 24.1, holds: sessionsHold },
+  webhooks: { of: (keys) => listOf(keys.WEBHOOK_PUBLIC_KEYS), waitHours: 7 * 24, holds: webhooksHold },
+}
+
+describe.each(Object.entries(KINDS))('npm run rotate -- %s', (kind, { of, waitHours, holds }) => {
+  const what = kind as What
+
+  it('adds a key, waits, drops the older one, and says each time what is left and from when', async () => {
+    const { run, wait, secrets, lines, stale, folder } = await deploymentToRotate(holds())
+    const [first = ''] = of(secrets())
+    await run(what, { isPlan: true })
+    expect(of(secrets())).toEqual([first])
+    expect(lines.splice(0).join()).toMatch(
+      /^make what is new beside the present, deploy .*(auth|jobs, events), ask the service/,
+    )
+    await run(what)
+    const [second = ''] = of(secrets())
+    expect(of(secrets())).toEqual([second, first])
+    expect(lines.splice(0).at(-1)).toMatch(
+      /^left {3}the older key, since .*: run npm run rotate -- \w+ again from 2026-11-2\dT/,
+    )
+    for (const isPlan of [true, false]) {
+      await run(what, { isPlan })
+      expect(of(secrets())).toEqual([second, first])
+      expect(lines.splice(0)).toHaveLength(1)
+    }
+    wait(waitHours * HOUR_MS)
+    await run(what)
+    expect(of(secrets())).toEqual([second])
+    expect(lines.splice(0).at(-1)).toContain('what was before is gone')
+    expect(stale()).toEqual([])
+    expect(folder.read('rotate.json')).toEqual({})
+    // And the next one begins anew.
+    await run(what)
+    expect(of(secrets())).toHaveLength(2)
+  })
+
+  it('ends the same when it is killed before any effect of either run', async () => {
+    for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {
+      isKilled = false
+      const { run, wait, secrets, stale, folder } = await deploymentToRotate(holds())
+      const [first = ''] = of(secrets())
+      for (let phase = 0; phase < 2; phase++) {
+        const isWhole = await run(what, { killAfter })
+        isKilled ||= !isWhole
+        if (!isWhole) await run(what)
+        if (phase === 0) expect(of(secrets())).toEqual([expect.any(String), first])
+        wait(waitHours * HOUR_MS)
+      }
+      expect(of(secrets())).toHaveLength(1)
+      expect(of(secrets())).not.toContain(first)
+      expect(folder.read('rotate.json')).toEqual({})
+      expect(stale()).toEqual([])
+    }
+  })
+
+  it('replaces a leaked key without overlap, also while another rotation waits, and goes on where it was killed', async () => {
+    for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {
+      const { run, secrets, stale, folder } = await deploymentToRotate()
+      await run(what)
+      const before = of(secrets())
+      isKilled = !(await run(what, { isAtOnce: true, killAfter }))
+      const made = of(secrets())
+      // Without the option it is not made another rotation of, once the key is there.
+      if (isKilled) await run(what, { isAtOnce: made.length > 1 })
+      expect(of(secrets())).toHaveLength(1)
+      expect(before).not.toContain(of(secrets())[0])
+      if (made.length === 1) expect(of(secrets())).toEqual(made)
+      expect(folder.read('rotate.json')).toEqual({})
+      expect(stale()).toEqual([])
+    }
+  })
+})
+
+it('goes on with a rotation that somebody began without it', async () => {
+  const { run, secrets, folder } = await deploymentToRotate()
+  await run('session')
+  folder.remove('rotate.json')
+  const before = secrets().SESSION_JWKS
+  await run('session')
+  expect(secrets().SESSION_JWKS).toBe(before)
+  expect(folder.read('rotate.json')).toMatchObject({ session: { deployedAt: expect.any(String) } })
+})
+
+it('cards and payments need no second run; older generations of payments stay', async () => {
+  for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {
+    const { run, secrets, deployed, folder } = await deploymentToRotate()
+    const { CARD_JWKS, PAYMENTS_AUTHORITY_KEYS } = secrets()
+    isKilled = false
+    for (const what of ['cards', 'payments'] as const) {
+      const isWhole = await run(what, { killAfter })
+      isKilled ||= !isWhole
+      if (!isWhole) await run(what)
+    }
+    expect(kidsOf(secrets().CARD_JWKS)).toEqual([expect.any(String), ...kidsOf(CARD_JWKS)])
+    expect(secrets().PAYMENTS_AUTHORITY_KEYS).toMatch(new RegExp(`^${PAYMENTS_AUTHORITY_KEYS},2:\\w+$`))
+    const addresses = secrets().PAYMENTS_AUTHORITY_ADDRESSES
+    expect(addresses).toMatch(/^1:\w+,2:\w+$/)
+    for (const group of ['payments', 'settlement'])
+      expect(deployed.get(group)?.PAYMENTS_AUTHORITY_ADDRESSES, group).toBe(addresses)
+    expect(folder.deployment().vars.PAYMENTS_AUTHORITY_ADDRESSES).toBe(addresses)
+    expect(folder.read('rotate.json')).toEqual({})
+  }
+})
+
+it('no line and no file but secrets.json repeats a secret', async () => {
+  const { run, secrets, folder, lines } = await deploymentToRotate()
+  for (const what of ['session', 'webhooks', 'secrets', 'cards', 'payments'] as const) await run(what)
+  const all = secrets()
+  const hidden = [
+    'SESSION_SIGNING_KEY',
+    'WEBHOOK_SIGNING_KEYS',
+    'WEBHOOK_SECRETS_KEY',
+    'CARD_SIGNING_KEY',
+    'PAYMENTS_AUTHORITY_KEYS',
+  ]
+  for (const name of hidden)
+    for (const part of listOf(all[name]))
+      for (const text of [
+        lines.join('\n'),
+        JSON.stringify(folder.read('rotate.json')),
+        JSON.stringify(folder.deployment()),
+      ])
+        expect(text).not.toContain(part)
+})
+
+it('runs every rotation of the runbooks, the vault’s as a plan', async () => {
+  const runbooks = readFileSync(join(import.meta.dirname, '../../../functions/runbooks.md'), 'utf8')
+  const commands = new Set(
+    [...runbooks.matchAll(/npm run rotate -- (\w+\b(?: --at-once)?)(?! --stop)/g)].map(
+      ([, one]) => one ?? '',
+    ),
+  )
+  expect(commands.size).toBeGreaterThan(8)
+  for (const command of commands) {
+    const [what = '', flag] = command.split(' ')
+    const { run, lines } = await deploymentToRotate()
+    const isPlan = what === 'vault' || what === 'database'
+    expect(await run(what as What, { isPlan, isAtOnce: flag !== undefined }), command).toBe(true)
+    expect(lines.length, command).toBeGreaterThan(0)
+  }
+})
+
+it('setup never takes an older list of the vault’s keys for the newest: the treasury would be lost', async () => {
+  const { folder, secrets } = await deploymentToRotate()
+  const { VAULT_AUTHORITY_KEYS = '', VAULT_MINT = '' } = secrets()
+  folder.writeJson('secrets.json', { ...secrets(), ...vaultKeys(folder, false, secrets()) })
+  const both = secrets().VAULT_AUTHORITY_KEYS ?? ''
+  const options = { solana: 'solana:devnet' } as Parameters<typeof makeKeys>[2]
+  const setup = (env: Record<string, string>) =>
+    makeKeys(folder, { VAULT_MINT, SOLANA_RPC_URL: 'x', ...env }, options, {})
+  await expect(setup({ VAULT_AUTHORITY_KEYS })).rejects.toThrow(
+    /lacks generation 2 of secrets.json: unset it/,
+  )
+  expect(secrets().VAULT_AUTHORITY_KEYS).toBe(both)
+  await setup({ VAULT_AUTHORITY_KEYS: both })
+  expect(secrets().VAULT_AUTHORITY_KEYS).toBe(both)
+})
+
+it('says so where the deployment has no such key', async () => {
+  const { run, secrets, folder } = await deploymentToRotate()
+  const { PAYMENTS_AUTHORITY_KEYS: _, ...others } = secrets()
+  folder.writeJson('secrets.json', others)
+  await expect(run('payments')).rejects.toThrow(
+    /has no PAYMENTS_AUTHORITY_KEYS: this deployment does without/,
+  )
+})

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createWallet, signerOf } from '../../lib/cli/wallet.ts'
+import { type Client, type ClientOptions, createClient } from '../../lib/client/index.ts'
+import { type Service, startService } from '../support/service.ts'
+import { eventually } from '../support/webhooks.ts'
+
+/* The client's live events, against the Workers. */
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ groups: ['auth', 'agents', 'events', 'live'] })
+})
+afterAll(() => service.stop())
+
+/** A wallet with an agent, a client that listens, and its sockets. */
+async function listening(options: Partial<ClientOptions> = {}) {
+  const sockets: WebSocket[] = []
+  class Watched extends WebSocket {
+    constructor(...args: ConstructorParameters<typeof WebSocket>) {
+      super(...args)
+      sockets.push(this)
+    }
+  }
+  const slept: number[] = []
+  const wallet = signerOf(createWallet())
+  const clientOf = (more: Partial<ClientOptions> = {}): Client =>
+    createClient({ baseUrl: `${service.origin}/v1`, wallet, now: () => service.clock.now(), ...more })
+  const owner = clientOf()
+  const agent = await owner.call('POST /agents/register', {
+    body: { name: 'Live agent', agentType: 'autonomous', supportedLayers: [1] },
+  })
+  const client = clientOf({
+    WebSocket: Watched,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted()
+      slept.push(ms)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
+    ...options,
+  })
+  const ids: string[] = []
+  const stop = new AbortController()
+  const reading = (async () => {
+    for await (const event of client.events({ live: true, signal: stop.signal })) ids.push(event.id)
+  })()
+  const ended = reading.catch((error: Error) => error)
+  onTestFinished(async () => {
+    stop.abort()
+    await ended
+  })
+  let isActive = true
+  return {
+    ...{ client, owner, sockets, slept, ids, stop, ended },
+    change: () => {
+      isActive = !isActive
+      return owner.call('PATCH /agents/{id}', {
+        path: { id: agent.id },
+        body: { status: isActive ? 'active' : 'inactive' },
+      })
+    },
+    log: async () => {
+      const all = []
+      for await (const { id } of owner.events()) all.push(id)
+      return all
+    },
+    until: (count: number) => eventually(`${count} events`, () => ids.length >= count, 15_000),
+  }
+}
+
+describe('events({ live: true })', () => {
+  it('yields the log and then what happens, by one socket and without asking again', async () => {
+    const { sockets, slept, ids, change, log, until, stop, ended } = await listening()
+    await until(1)
+    for (let i = 0; i < 5; i++) await change()
+    await until(6)
+    expect(ids).toEqual(await log())
+    expect({ sockets: sockets.length, slept }).toEqual({ sockets: 1, slept: [] })
+    stop.abort(new Error('enough'))
+    expect(await ended).toMatchObject({ message: 'enough' })
+    await eventually('the socket is closed', () => sockets[0]?.readyState === WebSocket.CLOSED)
+  })
+
+  it('whatever breaks the sockets: each event once, in order', async () => {
+    const { sockets, ids, change, log, until } = await listening()
+    const breaking = setInterval(() => sockets.at(-1)?.close(), 30)
+    for (let i = 0; i < 25; i++) await change()
+    clearInterval(breaking)
+    await until(26)
+    expect(ids).toEqual(await log())
+    expect(sockets.length).toBeGreaterThan(2)
+  })
+
+  it('waits longer after each socket that brings nothing, at most a minute, with jitter', async () => {
+    class Broken extends WebSocket {
+      constructor() {
+        super('ws://127.0.0.1:9')
+      }
+    }
+    const { slept, change, until } = await listening({
+      WebSocket: Broken as unknown as typeof WebSocket,
+      random: () => 1,
+    })
+    await eventually('it has tried often', () => slept.length >= 9)
+    expect(slept.slice(0, 9)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000))
+    await change()
+    await until(2)
+  })
+
+  it('asks for the log where there is no WebSocket', async () => {
+    const { slept, ids, change, log, until } = await listening({ WebSocket: undefined })
+    await change()
+    await until(2)
+    expect(ids).toEqual(await log())
+    expect(new Set(slept)).toEqual(new Set([30_000]))
+  })
+
+  it('a session that is revoked is replaced by a new one', async () => {
+    const { owner, sockets, ids, change, log, until } = await listening()
+    await until(1)
+    await eventually('it listens', () => sockets[0]?.readyState === WebSocket.OPEN)
+    await owner.revoke()
+    await change()
+    await change()
+    await until(3)
+    expect(ids).toEqual(await log())
+    expect(sockets.length).toBeGreaterThan(1)
+  })
+
+  it('finds what it was not told of when its page is looked at again', async () => {
+    const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
+    vi.stubGlobal('document', page)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { sockets, ids, log, change, until } = await listening()
+    await until(1)
+    await eventually('it listens', () => sockets[0]?.readyState === WebSocket.OPEN)
+    // No nudge reaches it: the wallet is not known to listen.
+    await service.database.engine.run([{ query: 'update wallets set listens_until = null', params: [] }])
+    await change()
+    expect(ids).toHaveLength(1)
+    page.dispatchEvent(new Event('visibilitychange'))
+    await until(2)
+    expect(ids).toEqual(await log())
+  })
+
+  it('rejects with what is wrong: an event that the log does not have', async () => {
+    const { client } = await listening()
+    const lost = client.events({ live: true, after: crypto.randomUUID() }).next()
+    await expect(lost).rejects.toMatchObject({ code: 'cursor_lost' })
+    const told = vi.fn()
+    const events = client.events({ live: true, after: crypto.randomUUID(), onLost: told })
+    expect((await events.next()).value?.type).toBe('agent.registered')
+    expect(told).toHaveBeenCalledTimes(1)
+    await events.return()
+  })
+})

@@ -1,0 +1,289 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AGENT_ID } from '../../schema/examples.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
+import { register } from '../support/agents.ts'
+import { eventsOf } from '../support/events.ts'
+import { type Service, startService } from '../support/service.ts'
+import { type Listener, listen, refusalOf } from '../support/sockets.ts'
+import { eventually } from '../support/webhooks.ts'
+
+const DAY_MS = 86_400_000
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs', 'live'] })
+})
+afterAll(() => service.stop())
+
+/** A wallet with an agent, whose log has one event. */
+async function owner() {
+  const signedIn = await service.signIn()
+  return { ...signedIn, agent: await register(signedIn.call) }
+}
+
+describe('GET /events/live', () => {
+  it('sends the log as GET /events has it, from the beginning or after an event, and then as it grows', async () => {
+    const { call, token, agent } = await owner()
+    const whole = await listen(service, token)
+    const [registered] = await whole.until(1)
+    const rest = await listen(service, token, { after: String(registered?.id) })
+    const hirer = await service.signIn()
+    const hirers = await listen(service, hirer.token)
+    const hire = await hirer.call('POST', '/agents/hire', { body: { agentId: agent.id } })
+    await hirer.call('DELETE', `/agents/hire?id=${hire.body.id}`)
+    const log = await eventsOf(call)
+    expect(log.map(({ type }) => type)).toEqual(['agent.registered', 'hire.created', 'hire.terminated'])
+    expect(await whole.until(3)).toEqual(log)
+    expect(await rest.until(2)).toEqual(log.slice(1))
+    expect(await hirers.until(2)).toEqual(log.slice(1))
+    for (const { messages } of [whole, rest, hirers])
+      for (const { events, count, hasMore } of messages)
+        expect({ count, hasMore }).toEqual({ count: events.length, hasMore: false })
+    await Promise.all([whole.close(), rest.close(), hirers.close()])
+  })
+
+  it('an open socket costs no statement, and acknowledgements and pings cost none', async () => {
+    const { token } = await owner()
+    const listener = await listen(service, token)
+    await listener.until(1)
+    // The first read may have found a transaction running.
+    await eventually('it has come to rest', async () => (await service.countSql(() => pause(2_500))) === 0)
+    const sql = await service.countSql(async () => {
+      listener.socket.send('ping')
+      listener.socket.send(JSON.stringify({ ack: listener.events()[0]?.id }))
+      await pause(500)
+    })
+    expect(sql).toBe(0)
+    await listener.close()
+  })
+
+  it('opens with one round trip to the database, and again with the same token without a write', async () => {
+    const { token, wallet } = await owner()
+    const until = () =>
+      service.database.engine
+        .run([
+          {
+            query: 'select listens_until, xmin::text from wallets where address = $1',
+            params: [wallet.publicKey],
+          },
+        ])
+        .then(([result]) => result?.rows[0])
+    expect(await until()).toMatchObject([null, expect.any(String)])
+    await (await listen(service, token)).close()
+    const first = await until()
+    expect(first?.[0]).not.toBeNull()
+    await (await listen(service, token)).close()
+    expect(await until()).toEqual(first)
+  })
+
+  it('five sockets a wallet listen; the sixth is refused before the upgrade, and may follow one that went', async () => {
+    const { token } = await owner()
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => listen(service, token)))
+    expect(await refusalOf(service, token)).toMatchObject({ status: 429, code: 'too_many_sockets' })
+    await sockets[0]?.close()
+    const sixth = await listen(service, token)
+    await sixth.until(1)
+    await Promise.all([...sockets.slice(1), sixth].map((socket) => socket.close()))
+  })
+
+  it('refuses what is no handshake of it, each in the one error shape', async () => {
+    const { call, token } = await owner()
+    const plain = await call('GET', '/events/live')
+    expect(plain).toMatchObject({ status: 426, body: { code: 'upgrade_required' } })
+    expect(await refusalOf(service, token, '', [`bearer.${token}`])).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      errors: [{ path: 'Sec-WebSocket-Protocol' }],
+    })
+    expect(await refusalOf(service, 'nonsense')).toMatchObject({ status: 401, code: 'token_invalid' })
+    expect(await refusalOf(service, token, '?after=no-uuid')).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      errors: [{ path: 'after' }],
+    })
+    expect(await refusalOf(service, token, `?after=${crypto.randomUUID()}`)).toMatchObject({
+      status: 409,
+      code: 'cursor_lost',
+    })
+  })
+
+  it('a revoked session ends its sockets with the next event, and those of a new one stay', async () => {
+    const { call, token, wallet, agent } = await owner()
+    const before = await listen(service, token)
+    await before.until(1)
+    await call('POST', '/auth/revoke')
+    expect(await refusalOf(service, token)).toMatchObject({ status: 401, code: 'session_revoked' })
+    const again = await service.signIn(wallet)
+    const after = await listen(service, again.token)
+    await after.until(1)
+    await again.call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
+    expect(await before.closed).toEqual({ code: 4401, reason: 'the session was revoked' })
+    expect((await after.until(2)).at(-1)?.type).toBe('agent.status_changed')
+    expect(before.events()).toHaveLength(1)
+    await after.close()
+  })
+
+  it('a socket whose token has ended is closed by the object’s alarm', async () => {
+    const { token, wallet } = await owner()
+    const listener = await listen(service, token)
+    await listener.until(1)
+    await service.clock.travelTo(service.clock.now() + DAY_MS + 1_000)
+    await eventually('the alarm has come', async () => {
+      await service.reachLiveAlarm(wallet.publicKey)
+      return listener.socket.readyState !== listener.socket.OPEN
+    })
+    expect(await listener.closed).toEqual({ code: 4401, reason: 'the session has ended' })
+  })
+
+  it('closes a socket that sends what is no acknowledgement', async () => {
+    const { token } = await owner()
+    for (const message of ['hello', '{"ack":7}', '[]', 'null', `{"ack":"${'x'.repeat(100)}"}`]) {
+      const listener = await listen(service, token)
+      listener.socket.send(message)
+      expect((await listener.closed).code).toBe(4400)
+    }
+    const flooding = await listen(service, token)
+    for (let i = 0; i <= 1_200; i++) flooding.socket.send('{"ack":"x"}')
+    expect((await flooding.closed).code).toBe(4429)
+  })
+})
+
+/** As functions of Postgres have it. */
+const SEARCH_PATH = `set local search_path = ${API_SCHEMA}, public`
+
+const CHANGE = { agentId: AGENT_ID, status: 'active', previousStatus: 'inactive' }
+
+/** Puts events into a wallet's log as a transaction does whose nudge is lost. */
+const tellUnheard = (wallet: string, count: number, data: object = CHANGE) =>
+  service.database.engine.run([
+    { query: SEARCH_PATH, params: [] },
+    {
+      query: `select tell('agent.status_changed', now(), now(), $1, null, null, $2::json)
+        from generate_series(1, $3::integer)`,
+      params: [wallet, JSON.stringify(data), String(count)],
+    },
+  ])
+
+describe('nothing is lost, doubled or out of order', () => {
+  it('a socket that is killed at every event goes on after the last that it had', async () => {
+    const { call, token, agent } = await owner()
+    const ids: string[] = []
+    const reading = (async () => {
+      while (ids.length < 31) {
+        const after = ids.at(-1)
+        const listener = await listen(service, token, { ...(after && { after }), acknowledges: false })
+        const [first] = await listener.until(1)
+        listener.socket.terminate()
+        if (first) ids.push(first.id)
+      }
+    })()
+    for (let i = 0; i < 30; i++)
+      await call('PATCH', `/agents/${agent.id}`, { body: { status: i % 2 ? 'active' : 'inactive' } })
+    await reading
+    expect(ids).toEqual((await eventsOf(call)).map(({ id }) => id))
+  })
+
+  it('what was not nudged for comes with the next event, before it', async () => {
+    const { call, token, wallet, agent } = await owner()
+    const listener = await listen(service, token)
+    await listener.until(1)
+    await tellUnheard(wallet.publicKey, 2)
+    await call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
+    expect(await listener.until(4)).toEqual(await eventsOf(call))
+    await listener.close()
+  })
+
+  it('an event that waits for an older transaction comes a second later, when that has ended', async () => {
+    const { call, token, wallet, agent } = await owner()
+    const listener = await listen(service, token)
+    await listener.until(1)
+    await whileOpen('select pg_current_xact_id()', async () => {
+      await call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
+      await pause(200)
+      expect(listener.events()).toHaveLength(1)
+    })
+    await afterASecond(wallet.publicKey)
+    expect(await listener.until(2)).toEqual(await eventsOf(call))
+    await listener.close()
+  })
+
+  it('an event of a transaction that began before the wallet listened comes without a nudge', async () => {
+    const { call, token, wallet } = await owner()
+    let listener: Listener | undefined
+    const told = `${SEARCH_PATH}; select tell('agent.status_changed', now(), now(), '${wallet.publicKey}', null, null, '${JSON.stringify(CHANGE)}')`
+    await whileOpen(told, async () => {
+      listener = await listen(service, token)
+      await listener.until(1)
+      await pause(200)
+    })
+    await afterASecond(wallet.publicKey)
+    expect(await listener?.until(2)).toEqual(await eventsOf(call))
+    await listener?.close()
+  })
+
+  it('a database that fails is asked again a second later; before the upgrade it is a 503', async () => {
+    const { call, token, wallet, agent } = await owner()
+    const listener = await listen(service, token)
+    await listener.until(1)
+    const body = { status: 'inactive' }
+    let answered = 0
+    const failing = (request: Request) =>
+      answered++ === 0 ? service.database.handler(request) : new Response('gone', { status: 502 })
+    await service.withFault(failing, async () => {
+      // The change itself is answered; what the socket asks then is not.
+      expect(await call('PATCH', `/agents/${agent.id}`, { body })).toMatchObject({ status: 200 })
+      expect(await refusalOf(service, token)).toMatchObject({ status: 503, code: 'dependency_unavailable' })
+      await pause(200)
+    })
+    expect(listener.events()).toHaveLength(1)
+    await afterASecond(wallet.publicKey)
+    expect(await listener.until(2)).toEqual(await eventsOf(call))
+    await listener.close()
+  })
+
+  it('a log of more than a megabyte comes as fast as it is acknowledged', async () => {
+    const { token, wallet } = await owner()
+    await tellUnheard(wallet.publicKey, 1_500, { ...CHANGE, reason: 'x'.repeat(1_000) })
+    const listener = await listen(service, token)
+    const events = await listener.until(1_501)
+    expect(new Set(events.map(({ id }) => id)).size).toBe(1_501)
+    expect(listener.messages.map(({ count }) => count)).toEqual([...Array(15).fill(100), 1])
+    await listener.close()
+  })
+
+  it('a socket that acknowledges nothing gets a megabyte, and is closed when the log grows', async () => {
+    const { call, token, wallet, agent } = await owner()
+    await tellUnheard(wallet.publicKey, 1_500, { ...CHANGE, reason: 'x'.repeat(1_000) })
+    const listener = await listen(service, token, { acknowledges: false })
+    await listener.until(900)
+    await pause(300)
+    const length = listener.messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
+    expect(length).toBeGreaterThan(1_048_576)
+    expect(length).toBeLessThan(1_048_576 * 1.2)
+    await call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
+    expect(await listener.closed).toEqual({ code: 4413, reason: 'go on after the beginning' })
+  })
+})
+
+/** Runs `action` while a transaction is open that has run a statement. */
+async function whileOpen(statement: string, action: () => Promise<void>) {
+  const client = new pg.Client({ connectionString: service.database.url })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query(statement)
+    await action()
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+}
+
+/** The alarm after which the log is read again. */
+async function afterASecond(wallet: string) {
+  await service.clock.travelTo(service.clock.now() + 1_001)
+  await service.reachLiveAlarm(wallet)
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
