@@ -663,6 +663,7 @@ CREATE INDEX "agent_endpoints_by_identifier" ON "agent_endpoints" USING btree ("
 CREATE INDEX "agent_endpoints_named_by_host" ON "agent_endpoints" USING btree ("number") WHERE "agent_endpoints"."status" = 'live' and split_part("agent_endpoints"."identifies", ':', 1) = 'registered';--> statement-breakpoint
 CREATE INDEX "probed_hosts_due" ON "probed_hosts" USING btree ("queue","next_turn_at");--> statement-breakpoint
 CREATE INDEX "agent_listings_by_score" ON "agent_listings" USING btree ("layer","status","reputation_score","agent_id","name","word_bloom");--> statement-breakpoint
+CREATE INDEX "agent_listings_by_age" ON "agent_listings" USING btree ("layer","status","agent_id");--> statement-breakpoint
 CREATE INDEX "agent_listings_by_name" ON "agent_listings" USING btree ("layer","status","name" text_pattern_ops,"agent_id");--> statement-breakpoint
 CREATE INDEX "agents_by_owner" ON "agents" USING btree ("pubkey","status");--> statement-breakpoint
 CREATE INDEX "agents_to_unlist" ON "agents" USING btree ("listed_until") WHERE "agents"."is_listed";--> statement-breakpoint

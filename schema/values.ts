@@ -41,6 +41,10 @@ export type CardStatus = (typeof cardStatuses)[number]
 export const hostQueues = ['first', 'live', 'live_slow', 'dead', 'dead_slow'] as const
 export type HostQueue = (typeof hostQueues)[number]
 export type ApiProtocol = (typeof apiProtocols)[number]
+/** The orders of GET /agents. */
+export const agentSorts = ['reputation', 'newest'] as const
+export type AgentSort = (typeof agentSorts)[number]
+
 export type AgentType = (typeof agentTypes)[number]
 export type FeeModel = (typeof feeModels)[number]
 export type AgentStatus = (typeof agentStatuses)[number]

@@ -1,4 +1,5 @@
 import { changeAgent } from '../../lib/agents/change.ts'
+import { agentHistory } from '../../lib/agents/history/history.ts'
 import { listAgents } from '../../lib/agents/listing/list.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
@@ -11,6 +12,7 @@ import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { Agent, AgentList, agentExample, OwnAgent } from '../../schema/wire/agent-answers.ts'
+import { AgentHistory } from '../../schema/wire/agent-history.ts'
 import { AgentListQuery, AgentPatch, AgentPath, AgentRegister } from '../../schema/wire/agents.ts'
 import { WebhookEndpoint } from '../../schema/wire/webhook-endpoint-answers.ts'
 import { ConfirmRequest } from '../../schema/wire/webhook-endpoints.ts'
@@ -32,7 +34,7 @@ export const routes = [
       id: 'listAgents',
       summary: 'Find agents',
       description:
-        'By reputationScore, highest first, then newest first. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint` or `card` a page looks at 2,000 agents at most: among more than a thousand it can have fewer than `limit`, even none, and still a `nextCursor`.',
+        'By reputationScore, highest first, then newest first, or by `sort`. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint` or `card`, or newest first with `agentType`, `feeModel` or `minReputation`, a page looks at 2,000 agents at most: among more than a thousand it can have fewer than `limit`, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page of agents.',
@@ -72,6 +74,23 @@ export const routes = [
       errors: ['agent_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, params }) => json(agentView(await readAgent(deps, params.id))),
+  }),
+  operation({
+    method: 'GET',
+    path: '/agents/{id}/history',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: AgentPath,
+    words: WORDS && {
+      id: 'getAgentHistory',
+      summary: 'Read an agent’s last 30 days',
+      description:
+        'How many hires began on each day (UTC), and how often its present endpoint was looked at and found live.',
+      answers: { 200: { description: 'The days.', schema: AgentHistory } },
+      errors: ['agent_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) => json(await agentHistory(deps, params.id)),
   }),
   operation({
     method: 'PATCH',

@@ -1,16 +1,20 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Skeleton } from './kit/loaded.tsx'
+import { Logo } from './kit/marks.tsx'
 import { Link } from './kit/text.tsx'
 import { useView } from './router.ts'
 import { VIEWS, type ViewProps } from './views.ts'
+import { useConnection } from './wallet/connection.tsx'
 import { AccountGone, WalletMenu } from './wallet/menu.tsx'
 
 /** The whole page: header, navigation, and the view that the address names. */
 export function App() {
   const { view, query } = useView()
   const [name = '', id] = view.split('/')
-  const shown = VIEWS[name] ? name : 'market'
+  const { address, isSettled } = useConnection()
+  const start = address === undefined && isSettled ? 'start' : 'market'
+  const shown = VIEWS[name] ? name : start
   const hasMoved = useHasMoved(view)
   return (
     <>
@@ -18,7 +22,8 @@ export function App() {
         Skip to content
       </a>
       <header>
-        <Link to="market" class="brand">
+        <Link to="" class="brand">
+          <Logo />
           AgentCred
         </Link>
         <nav aria-label="Views">
@@ -34,7 +39,7 @@ export function App() {
         <WalletMenu />
       </header>
       <AccountGone />
-      <Outlet key={view} name={shown} id={id} query={query} takesFocus={hasMoved} />
+      <Outlet key={`${view} ${shown}`} name={shown} id={id} query={query} takesFocus={hasMoved} />
       <footer class="small">
         <a href="/v1/docs">API reference</a> · <a href="/v1/openapi.json">OpenAPI</a>
       </footer>

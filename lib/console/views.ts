@@ -12,6 +12,8 @@ type View = {
 
 /** Every view by its address; each is a file of its own, loaded when it is first shown. */
 const ALL: Record<string, View> = {
+  // What the console is, for a visitor without a wallet who names no view.
+  start: { title: 'Welcome', load: () => import('./views/start/start.tsx'), under: '' },
   market: { title: 'Market', load: () => import('./views/market.tsx') },
   agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },

@@ -131,7 +131,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     }
   }
 
-  /** Sends every socket what its wallet's log has after its last event. @returns whether to look again soon */
+  /** Sends what the log has after each socket's last event. @returns whether to look again soon */
   async #sendNew(): Promise<boolean> {
     const now = this.now()
     for (const [socket, { expiresAt }] of this.#sockets())

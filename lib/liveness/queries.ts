@@ -26,6 +26,13 @@ export const agentEndpointState = {
 /** The same as a row has it; null where nothing has ever been noted of the endpoint. */
 export type AgentEndpointState = Pick<typeof agentEndpoints.$inferSelect, keyof typeof agentEndpointState>
 
+/** How often an endpoint was looked at and found live on its last days: see the table for their order. */
+export const agentEndpointTally = {
+  countedDay: agentEndpoints.countedDay,
+  dayChecks: agentEndpoints.dayChecks,
+  daySuccesses: agentEndpoints.daySuccesses,
+}
+
 type Named = { apiEndpoint: SQLWrapper; apiProtocol: SQLWrapper }
 
 /** Whether a row of {@link agentEndpoints} is of the endpoint that an agent or entry names. */

@@ -37,6 +37,8 @@ export const agentListings = pgTable(
     }),
     // What follows the order is read along.
     index('agent_listings_by_score').on(t.layer, t.status, t.reputationScore, t.agentId, t.name, t.wordBloom),
+    // Newest first: ids begin with the time of registration.
+    index('agent_listings_by_age').on(t.layer, t.status, t.agentId),
     index('agent_listings_by_name').on(t.layer, t.status, t.name.op('text_pattern_ops'), t.agentId),
   ],
 )

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID } from '../examples.ts'
-import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
+import { agentSorts, agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from './agent-endpoint.ts'
 import {
@@ -164,6 +164,7 @@ export const AgentListQuery = v.object({
   q: v.optional(Query(1, 32)),
   minReputation: v.optional(IntegerParameter(0, 100)),
   ...agentEndpointFilters,
+  sort: v.optional(v.picklist(agentSorts), 'reputation'),
   limit: PageLimit,
   cursor: v.optional(Cursor),
 })
@@ -180,6 +181,7 @@ if (WORDS)
       q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see `layer`).',
       minReputation: 'Only agents with at least this reputationScore.',
       ...agentEndpointFilterWords,
+      sort: '`reputation`: by reputationScore, highest first, then newest first. `newest`: registered last first.',
       limit: 'At most this many agents; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
     },

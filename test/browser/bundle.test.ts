@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const DEPLOYED = join(ROOT, 'dist/console')
 
 /** Budget of what a visitor's first view needs before it, gzipped. */
-const FIRST_LOAD_BYTES = 100 * 1024
+const FIRST_LOAD_BYTES = 40 * 1024
 
 beforeAll(async () => {
   const build = runScript('generate', ['console'])
@@ -57,7 +57,7 @@ describe('a deployment', () => {
     ])
   })
 
-  it('shows its first view after 100 KB at most, gzipped, without charts and wallet apps', () => {
+  it('shows its first view after 40 KB at most, gzipped, without charts and wallet apps', () => {
     const page = readFileSync(join(DEPLOYED, 'console/index.html'), 'utf8')
     const linked = [...page.matchAll(/(?:src|href)="\/(console\/assets\/[^"]+)"/g)].map(
       ([, path]) => `${path}`,

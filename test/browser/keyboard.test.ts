@@ -35,7 +35,8 @@ it('the first stop leads past the navigation; the others come in the order of th
     'Connect wallet',
     'Search',
     'Layer',
-    'Type',
+    'Order',
+    'More filters',
   ]) {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe(stop)

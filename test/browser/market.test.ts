@@ -32,6 +32,7 @@ it('finds agents by words, layer, type and what was seen of their endpoint; the 
   const { page } = await site.visit({ view: 'market' })
   await page.getByRole('searchbox', { name: 'Search' }).fill('heron')
   await expect.poll(() => shown(page)).toEqual(expect.arrayContaining(['Heron rider', 'Heron scout']))
+  await page.getByText('More filters').click()
   await page.getByLabel('Endpoint').selectOption('unknown')
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])
   await page.getByLabel('Agent card').selectOption('verified')
@@ -41,13 +42,84 @@ it('finds agents by words, layer, type and what was seen of their endpoint; the 
   await page.getByLabel('Agent card').selectOption('')
   await page.getByLabel('Endpoint').selectOption('')
   await expect.poll(() => shown(page)).toEqual(expect.arrayContaining(['Heron rider', 'Heron scout']))
-  await page.getByLabel('Layer').selectOption('3')
+  await page.getByRole('combobox', { name: 'Layer' }).selectOption('3')
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])
   expect(new URL(page.url()).search).toBe('?q=heron&layer=3')
   await page.reload()
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])
+  await page.getByText('More filters').click()
   await page.getByLabel('Type').selectOption('autonomous')
   await page.getByText('No agent is like that.').waitFor()
+})
+
+it('a card has the agent’s picture, its layers by name, and its price as the largest figure', async () => {
+  const { call } = await site.service.signIn()
+  const terms = { feeModel: 'flat', feeAmount: 1_500_000_000 } as const
+  await register(call, { name: 'Avocet', supportedLayers: [1, 9, 15, 17], ...terms })
+  await register(call, { name: 'Avocet two', supportedLayers: [20] })
+  const { page } = await site.visit({ view: 'market?q=avocet' })
+  const card = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: 'Avocet', exact: true }) })
+  await card.waitFor()
+  const layers = card.getByRole('list', { name: 'Layers' }).getByRole('listitem')
+  expect(await layers.allInnerTexts()).toEqual([
+    'Shopping 1',
+    'DePIN 9',
+    'Knowledge API 15',
+    expect.stringContaining('1 more'),
+  ])
+  expect(await layers.last().innerText()).toContain('Liquidity (17)')
+  await card.getByText('1.5 CRED').first().waitFor()
+  const largest = await card.evaluate((element) => {
+    const sizeOf = (one: Element) => Number.parseFloat(getComputedStyle(one).fontSize)
+    const all = [...element.querySelectorAll('*')].sort((a, b) => sizeOf(b) - sizeOf(a))
+    return all[0]?.textContent
+  })
+  expect(largest).toContain('1.5')
+  const pictures = async () =>
+    Promise.all((await page.locator('.card img').all()).map((one) => one.getAttribute('src')))
+  const before = await pictures()
+  expect(new Set(before).size).toBe(2)
+  expect(before.every((src) => src?.startsWith('data:image/svg+xml,'))).toBe(true)
+  await page.reload()
+  await page.getByRole('link', { name: 'Avocet', exact: true }).waitFor()
+  expect(await pictures()).toEqual(before)
+  // The card as a whole leads to the agent.
+  await card.click()
+  await page.getByRole('heading', { level: 1, name: 'Avocet' }).waitFor()
+})
+
+it('shows the newest agents first when it is asked to, and keeps that in the address', async () => {
+  const { call } = await site.service.signIn()
+  for (const name of ['Godwit one', 'Godwit two', 'Godwit three']) await register(call, { name })
+  const { page } = await site.visit({ view: 'market?q=godwit' })
+  await page.getByLabel('Order').selectOption('newest')
+  await expect.poll(() => new URL(page.url()).search).toBe('?q=godwit&sort=newest')
+  await page.reload()
+  await expect.poll(() => shown(page)).toEqual(['Godwit three', 'Godwit two', 'Godwit one'])
+  expect(await page.getByLabel('Order').inputValue()).toBe('newest')
+})
+
+it('an agent’s page draws its hires and its endpoint’s days, each with its figures as text', async () => {
+  const { call } = await site.service.signIn()
+  const { id } = await register(call, { name: 'Turnstone' })
+  const days = Array.from({ length: 30 }, (_, index) => ({
+    day: `2026-11-${String(index + 1).padStart(2, '0')}`,
+    hires: index === 29 ? 3 : 0,
+    looks: index < 28 ? 0 : 4,
+    live: index === 28 ? 1 : index === 29 ? 4 : 0,
+  }))
+  const { page, violations } = await site.visit({ view: 'market' })
+  await page.route(/\/history$/, (route) => route.fulfill({ json: { days } }))
+  await page.goto(`${site.service.origin}/console/agents/${id}`)
+  await page.getByText('3 hires began, at most 3 on a day.').waitFor()
+  await page.getByText('live in 5 of 8 looks').waitFor()
+  expect(await page.locator('.bar-first').count()).toBe(1)
+  expect([await page.locator('.bar-good').count(), await page.locator('.bar-bad').count()]).toEqual([1, 1])
+  expect(await violations()).toEqual([])
+  await page.getByText('The same as a table').click()
+  await page.getByRole('row').filter({ hasText: '2026-11-29' }).getByText('1 of 4 looks').waitFor()
 })
 
 it('shows more agents when it is asked to, each once', async () => {
@@ -129,6 +201,6 @@ it('that can not be shown, for a fault of its own, says so beside the navigation
 it('is what the root of the origin leads people to', async () => {
   const { page } = await site.visit()
   await page.goto(`${site.service.origin}/`)
-  await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Hire software agents with your wallet' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/console/')
 })

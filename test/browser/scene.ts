@@ -10,6 +10,7 @@ const ONE = 10n ** 9n
 const AGENTS: AgentRegister[] = [
   {
     name: 'Harbor',
+    description: 'Books berths, cranes and pilots for ships, and pays the harbour dues.',
     agentType: 'autonomous',
     supportedLayers: [1, 4, 17],
     feeModel: 'flat',
@@ -17,6 +18,7 @@ const AGENTS: AgentRegister[] = [
   },
   {
     name: 'Yield Scout',
+    description: 'Finds staking yield and moves into it.',
     agentType: 'autonomous',
     supportedLayers: [17],
     feeModel: 'percentage',
@@ -24,12 +26,20 @@ const AGENTS: AgentRegister[] = [
   },
   {
     name: 'Price Keeper',
+    description: 'Reports prices of energy and attention, signed, every minute.',
     agentType: 'oracle',
     supportedLayers: [3, 9],
     feeModel: 'flat',
     feeAmount: 10_000_000,
   },
-  { name: 'Night Courier', agentType: 'semi-autonomous', supportedLayers: [2, 6, 8, 21] },
+  {
+    name: 'Night Courier',
+    description: 'Carries data between machines while they are cheap.',
+    agentType: 'semi-autonomous',
+    feeModel: 'hybrid',
+    feeAmount: 50_000_000,
+    supportedLayers: [2, 6, 8, 21],
+  },
   { name: 'Ledger Clerk', agentType: 'semi-autonomous', supportedLayers: [12] },
 ]
 
@@ -47,7 +57,8 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
   const asVisitor = clientOf(visitor)
 
   await stake(asVisitor, visitor, chain)
-  const asOwner = clientOf(createWallet())
+  const owner = createWallet()
+  const asOwner = clientOf(owner)
   const agents = []
   for (const body of AGENTS) agents.push(await asOwner.call('POST /agents/register', { body }))
   const own = await asVisitor.call('POST /agents/register', {
@@ -67,6 +78,13 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
   ] as const) {
     await asOwner.call('POST /payments/charges', { body: { hireId: hire.id, reference, units, layer: 4 } })
   }
+  const { mint } = await asVisitor.call('GET /vault/terms')
+  await chain.fund(owner.publicKey, mint, ONE)
+  await asOwner.openCollector()
+  await asVisitor.fund({ hireId: hire.id, amount: 4n * ONE })
+  await asOwner.collect({})
+  const comment = 'Three berths in a week, and not one of them late.'
+  await asVisitor.call('POST /reputation/ratings', { body: { hireId: hire.id, rating: 4, comment } })
   await clientOf(createWallet()).hire({ agentId: own.id, budgetLimit: ONE })
   const { stakedAt } = await asVisitor.call('GET /vault/quote', { query: { amount: ONE, lockDays: '30' } })
   return { keypair, agentId: first.id, now: stakedAt }

@@ -80,9 +80,11 @@ async function visit({ browser, origin, scene }: Studio, look: string, wallet: P
   await context.clock.setSystemTime(scene.now)
   const page = await context.newPage()
   await page.goto(`${origin}/console/`)
-  await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
   return page
 }
+
+const openDialog = (page: Page) =>
+  page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
 
 /** What a wallet sees that has agents, hires and stakes, from its connection to its end. */
 async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
@@ -96,7 +98,9 @@ async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
   const pictures: Picture[] = []
   const add = async (view: string, isWhole: boolean) =>
     pictures.push(await take(page, { view, look }, isWhole))
+  await add('start', true)
   // A dialog covers the window, not the page below it.
+  await openDialog(page)
   await add('connect', false)
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
   await add('accounts', false)
@@ -118,6 +122,7 @@ async function takeStates(studio: Studio, look: string): Promise<Picture[]> {
   const { origin, scene } = studio
   const wallet = createPageWallet()
   const page = await visit(studio, look, wallet)
+  await openDialog(page)
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
   const pictures: Picture[] = []
   for (const [view, path] of pathsOf(scene.agentId)) {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
+import { type AgentFilter, isInRanges, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import { selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
@@ -8,7 +8,7 @@ import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { layersOf } from '../../lib/registry/rules.ts'
 import { capabilities, layerNames, registryAgentTypes } from '../../schema/registry.ts'
-import { agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
+import { agentSorts, agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { compared, compareListed } from '../support/listed-agents.ts'
@@ -123,11 +123,13 @@ it('agents are listed as they are, whatever is written at once, and each filter 
       agentType: maybe(agentTypes),
       feeModel: maybe(feeModels),
       minReputation: maybe([0, 4, 7]),
+      sort: maybe(agentSorts),
     }
+    const inOrder = filter.sort === 'newest' ? all.toSorted((a, b) => (a.id < b.id ? 1 : -1)) : all
     const q = maybe(['ag', 'AGENT', 'ze%', 'ÖL', 'zebra 1'])
     const owner = maybe([...owners, newWallet()])
     const after = maybe(all)
-    const wanted = all.filter(
+    const wanted = inOrder.filter(
       (agent) =>
         (filter.status === 'all' || agent.status === filter.status) &&
         (!filter.layer || agent.supportedLayers.includes(filter.layer)) &&
@@ -137,10 +139,10 @@ it('agents are listed as they are, whatever is written at once, and each filter 
         (!q || isFound(agent, q)) &&
         agent.reputationScore >= (filter.minReputation ?? 0),
     )
-    const rest = after ? wanted.filter((agent) => all.indexOf(agent) > all.indexOf(after)) : wanted
+    const rest = after ? wanted.filter((agent) => inOrder.indexOf(agent) > inOrder.indexOf(after)) : wanted
     const found = owner
       ? await selectAgentsOf(db, { ...filter, owner, q }, after, 7)
-      : q
+      : q || !isInRanges(filter)
         ? (await searchAgents(db, { ...filter, q }, after, 7)).agents
         : await selectAgents(db, filter, after, 7)
     expect(found.map(({ id }) => id)).toEqual(rest.slice(0, 7).map(({ id }) => id))

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selectDueEnds, selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
+import { daysUntil, firstIdOf } from '../../lib/agents/history/days.ts'
+import { selectDayCounts } from '../../lib/agents/history/history-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
@@ -43,6 +45,7 @@ import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { attestationJson, selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import {
   isSuspecting,
   selectNewPositions,
@@ -57,6 +60,7 @@ import {
 } from '../../lib/vault/settlement/sweep-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { MOST_HIRES_A_DAY } from '../../schema/wire/agent-history.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { leaseRules, wakeRules } from '../support/leases.ts'
@@ -120,6 +124,8 @@ describe('GET /agents', () => {
     { agentType: 'oracle', feeModel: 'hybrid' },
     { status: 'all', agentType: 'oracle' },
     { status: 'all', agentType: 'autonomous', feeModel: 'percentage', minReputation: 5 },
+    { sort: 'newest' },
+    { sort: 'newest', status: 'all' },
   ]
   const layers = [{}, { layer: 1 }, { layer: 2 }, { layer: 22 }]
   const cases = filters.flatMap((filter) => layers.map((layer) => ({ ...filter, ...layer })))
@@ -136,6 +142,19 @@ describe('GET /agents', () => {
   })
 })
 
+describe('GET /agents/{id}/history', () => {
+  it('reads of each day at most so many hires of each status, whoever else has hired', async () => {
+    const bounds = daysUntil(now, 31).map((day) => firstIdOf(day * DAY_MS))
+    const { rows } = await database.client.query(
+      'select agent_id from hires group by agent_id order by count(*) desc limit 1',
+    )
+    await hold(50, () => selectDayCounts(database.db, rows[0].agent_id, bounds))
+    // All of its hires are of one day.
+    const everything = ['00000000-0000-0000-0000-000000000000', ...bounds]
+    await hold(50 + 3 * MOST_HIRES_A_DAY, () => selectDayCounts(database.db, rows[0].agent_id, everything))
+  })
+})
+
 describe('GET /agents?owner', () => {
   const agentsOfOwner = 200
   const filters = [
@@ -143,6 +162,7 @@ describe('GET /agents?owner', () => {
     { status: 'all' },
     { status: 'all', layer: 2, agentType: 'autonomous', minReputation: 1 },
     { status: 'all', q: 'agent' },
+    { status: 'all', sort: 'newest' },
     { status: 'active', q: 'zebra shopping' },
   ] as const
 
@@ -184,6 +204,8 @@ describe('GET /agents?q', () => {
     { status: 'all', layer: 2 },
     { agentType: 'oracle' },
     { status: 'all', feeModel: 'hybrid', minReputation: 1 },
+    { sort: 'newest' },
+    { sort: 'newest', status: 'all', layer: 2, feeModel: 'hybrid', minReputation: 1 },
   ]
 
   it.each(texts.flatMap((q) => filters.map((filter) => ({ q, ...filter }))))(
@@ -194,11 +216,22 @@ describe('GET /agents?q', () => {
       const mostRead = (1 + words) * (few + 1) + 2 * 2 * (few + 1) + LIMIT
       for (const after of [undefined, later]) {
         const [plan] = await hold(mostRead, () => find(filter, after))
-        // Listings are ranges of an index; texts are read only where the Bloom filter fits.
-        expect(plan?.pages).toBeLessThanOrEqual(700)
+        // Listings are ranges of an index (by age its rows are in the table, one page each at worst); texts
+        // are read only where the Bloom filter fits.
+        expect(plan?.pages).toBeLessThanOrEqual('sort' in filter ? 2_000 : 700)
       }
     },
   )
+
+  it.each<Partial<AgentFilter>>([
+    { agentType: 'oracle' },
+    { minReputation: 12 },
+    { status: 'all', layer: 22, feeModel: 'hybrid', minReputation: 1 },
+  ])('%j, newest first: looks at no more than 2,000 agents', async (filter) => {
+    const mostRead = 2 * 2 * (few + 1) + 2 * LIMIT
+    for (const after of [undefined, later])
+      await hold(mostRead, () => find({ ...filter, sort: 'newest' }, after))
+  })
 
   it.each(
     (['live', 'down', 'unknown'] as const).flatMap((endpoint) =>
@@ -214,6 +247,10 @@ describe('GET /agents?q', () => {
     for (const [filter, isOne] of [
       [{ q: 'zebra', layer: 22 }, "name like 'Zebra %' and 22 = any (supported_layers)"],
       [{ q: 'agent', agentType: 'oracle' }, "name like 'Agent %' and agent_type = 'oracle'"],
+      [
+        { sort: 'newest', agentType: 'oracle', minReputation: 1 },
+        "agent_type = 'oracle' and reputation_score >= 1",
+      ],
     ] as const) {
       const found: string[] = []
       let after: { reputationScore: number; id: string } | undefined
@@ -224,7 +261,7 @@ describe('GET /agents?q', () => {
         after = last ?? page.reached
       } while (after)
       const { rows } = await database.client.query(
-        `select id from agents where ${isOne} and status = 'active' order by reputation_score desc, id desc`,
+        `select id from agents where ${isOne} and status = 'active' order by ${'sort' in filter ? '' : 'reputation_score desc,'} id desc`,
       )
       expect(found).toEqual(rows.map(({ id }) => id))
     }

@@ -70,8 +70,10 @@ describe('promises, whatever schema/rights.ts says', () => {
 
   it('live reads events, and writes until when a wallet listens', () => {
     expect(writing('live')).toEqual(['update wallets.listens_until'])
-    for (const right of reading('live')) expect(right).toMatch(/ (events\.|wallets\.(address|listens_until)$)/)
-    for (const group of others('live', 'auth')) expect(mayOf(group)).not.toContain('update wallets.listens_until')
+    for (const right of reading('live'))
+      expect(right).toMatch(/ (events\.|wallets\.(address|listens_until)$)/)
+    for (const group of others('live', 'auth'))
+      expect(mayOf(group)).not.toContain('update wallets.listens_until')
   })
 
   it('jobs alone reads the sealed secrets of webhook endpoints, and nobody reads challenges and invite codes else', () => {

@@ -287,6 +287,7 @@ describe('the list of agents', () => {
       'layer=23',
       'layer=a',
       'status=gone',
+      'sort=oldest',
       'cursor=garbage',
       'cursor=WzEsMl0',
       'minReputation=101',
@@ -300,19 +301,20 @@ describe('the list of agents', () => {
     expect((await list('?limit=1000')).status).toBe(200)
   })
 
-  it('keeps its order and its cursor while agents are added', async () => {
+  it.each(['', '&sort=newest'])('keeps its order%s and its cursor while agents are added', async (sort) => {
     const { call } = await fresh.signIn()
     const before = (await list('?status=all&limit=100')).agents.map(({ id }) => id)
     const added: unknown[] = []
     for (let i = 0; i < 7; i++) added.unshift((await register(call, { name: `Paged ${i}` })).id)
     const expected = [...added, ...before]
     const seen: unknown[] = []
-    let path: string | undefined = '/agents?status=all&limit=3'
+    const start = `/agents?status=all&limit=3${sort}`
+    let path: string | undefined = start
     while (path) {
       const page: Awaited<ReturnType<Call>> = await fresh.call('GET', path)
       seen.push(...(page.body.agents as Body[]).map(({ id }) => id))
       const link = page.headers.get('link')
-      path = page.body.nextCursor ? `/agents?status=all&limit=3&cursor=${page.body.nextCursor}` : undefined
+      path = page.body.nextCursor ? `${start}&cursor=${page.body.nextCursor}` : undefined
       expect(link ?? undefined).toBe(path && `<${fresh.origin}/v1${path}>; rel="next"`)
       await register(call, { name: 'Latecomer' })
     }

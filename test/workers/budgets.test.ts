@@ -51,6 +51,7 @@ describe('round trips', () => {
     const agent = await register(call)
     expect(await costOf(service.call, 'GET', '/agents?layer=1')).toEqual(one)
     expect(await costOf(service.call, 'GET', `/agents/${agent.id}`)).toEqual(one)
+    expect(await costOf(service.call, 'GET', `/agents/${agent.id}/history`)).toEqual(one)
     expect(await costOf(call, 'POST', '/agents/hire', { agentId: agent.id })).toEqual(one)
     expect(await costOf(call, 'GET', '/agents/hire')).toEqual(one)
     const hires = (await call('GET', '/agents/hire')).body.hires as { id: string }[]

@@ -10,6 +10,7 @@ const PUBLIC_ROUTES = [
   'GET /agents',
   'GET /agents/{id}',
   'GET /agents/{id}/agent-card.json',
+  'GET /agents/{id}/history',
   'GET /agents/{id}/mcp-server-card',
   'GET /ard/agents',
   'GET /ard/agents/{identifier}',

@@ -1,16 +1,24 @@
 import * as v from 'valibot'
+import type { AgentSort } from '../../../schema/values.ts'
 import { openCursor, sealCursor } from '../../cursor.ts'
 
-/** What the list's order (reputationScore desc, id desc) has of the last agent that was given out. */
+/** What a list's order (reputationScore desc, id desc) has of the last agent that was given out. */
 export type AgentCursor = { reputationScore: number; id: string }
 
-const Parts = v.strictTuple([v.pipe(v.number(), v.finite()), v.pipe(v.string(), v.uuid())])
+const Id = v.pipe(v.string(), v.uuid())
+const ByReputation = v.strictTuple([v.pipe(v.number(), v.finite()), Id])
+/** Newest first is by id alone. */
+const ByAge = v.strictTuple([Id])
 
-export const encodeCursor = ({ reputationScore, id }: AgentCursor): string =>
-  sealCursor([reputationScore, id])
+export const encodeCursor = ({ reputationScore, id }: AgentCursor, sort: AgentSort = 'reputation'): string =>
+  sealCursor(sort === 'newest' ? [id] : [reputationScore, id])
 
-/** @throws Refusal invalid_request for a cursor that this list did not give out */
-export function decodeCursor(cursor: string): AgentCursor {
-  const [reputationScore, id] = openCursor(Parts, cursor)
+/** @throws Refusal invalid_request for a cursor that a list in this order did not give out */
+export function decodeCursor(cursor: string, sort: AgentSort = 'reputation'): AgentCursor {
+  if (sort === 'newest') {
+    const [id] = openCursor(ByAge, cursor)
+    return { reputationScore: Number.POSITIVE_INFINITY, id }
+  }
+  const [reputationScore, id] = openCursor(ByReputation, cursor)
   return { reputationScore, id }
 }

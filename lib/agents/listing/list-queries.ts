@@ -1,7 +1,8 @@
-import { and, desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { and, desc, getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agentListings, EVERY_LAYER } from '../../../schema/tables/agent-listings.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import {
+  type AgentSort,
   type AgentStatus,
   type AgentType,
   agentStatuses,
@@ -23,6 +24,8 @@ export type AgentFilter = {
   agentType?: AgentType | undefined
   feeModel?: FeeModel | undefined
   minReputation?: number | undefined
+  /** By reputationScore unless it is given. */
+  sort?: AgentSort | undefined
 }
 
 const { layer, status, agentType, feeModel, reputationScore, agentId, name, wordBloom } = agentListings
@@ -61,22 +64,48 @@ export const listValues = (filter: AgentFilter, after: AgentCursor, limit: numbe
 export const asksForKind = ({ agentType, feeModel }: AgentFilter): boolean =>
   agentType !== undefined || feeModel !== undefined
 
-const inOrder = sql`${desc(reputationScore)}, ${desc(agentId)}`
+/** What the text of a list's statement depends on. */
+type ListShape = { kind: boolean; sort: AgentSort }
+export const shapeOf = (filter: AgentFilter): ListShape => ({
+  kind: asksForKind(filter),
+  sort: filter.sort ?? 'reputation',
+})
+
+/**
+ * Whether each page of a list is a few ranges of an index. The newest agents of a kind, or of some
+ * reputation, are no range: the list is walked for them, as a search does.
+ */
+export const isInRanges = (filter: AgentFilter): boolean =>
+  filter.sort !== 'newest' || !(asksForKind(filter) || filter.minReputation)
+
+type Placed = { reputationScore: SQLWrapper; id: SQLWrapper }
+
+/** A list's order, and whether a row comes after where the list goes on. Ids begin with their time. */
+export const inOrderOf = ({ reputationScore, id }: Placed, sort: AgentSort = 'reputation'): SQL =>
+  sort === 'newest' ? desc(id) : sql`${desc(reputationScore)}, ${desc(id)}`
+const isAfter = ({ reputationScore, id }: Placed, $: Parameters<typeof listParameters>, sort?: AgentSort) =>
+  sort === 'newest'
+    ? sql`${id} < ${$.afterId}`
+    : sql`(${reputationScore}, ${id}) < (${$.afterScore}, ${$.afterId})`
+
+/** A listing's place in the order. */
+export const listed: Placed = { reputationScore, id: agentId }
 
 /**
  * The first listings of a list in its order, as rows of agentListings (agentId, reputationScore, and the
  * columns of `also`) and at most as many as `most`. Of each status, or of each kind, the first are one range
- * of an index, which has them in order.
+ * of an index, which has them in order. The newest are those of any kind and reputation.
  */
 export function firstListings(
   $: Parameters<typeof listParameters>,
-  byKind: boolean,
+  { kind, sort }: ListShape,
   most: SQL,
-  also: (typeof name | typeof wordBloom)[] = [],
+  also: (typeof name | typeof wordBloom | typeof agentType | typeof feeModel)[] = [],
 ): SQL {
   const found = sql.join([agentId, reputationScore, ...also], sql`, `)
-  const isInRange = sql`${reputationScore} >= ${$.minReputation}
-    and (${reputationScore}, ${agentId}) < (${$.afterScore}, ${$.afterId})`
+  const inOrder = inOrderOf(listed, sort)
+  const goesOn = isAfter(listed, $, sort)
+  const isInRange = sort === 'newest' ? goesOn : sql`${reputationScore} >= ${$.minReputation} and ${goesOn}`
   const statuses = sql`unnest(${$.statuses}) as one_status`
   const isStatus = sql`${layer} = ${$.layer} and ${status} = one_status`
   const ofStatuses = sql`
@@ -84,44 +113,48 @@ export function firstListings(
       select ${found} from ${agentListings} where ${and(isStatus, isInRange)}
       order by ${inOrder} limit ${most}) as first`
   // The kind as a part of the range and of the order: no other index looks as if it would do.
-  const kind = sql`${agentType}, ${feeModel}`
-  const isKind = sql`(${kind}, ${reputationScore}) >= (one_type, one_fee, ${$.minReputation})
-    and (${kind}, ${reputationScore}, ${agentId}) < (one_type, one_fee, ${$.afterScore}, ${$.afterId})`
+  const kinds = sql`${agentType}, ${feeModel}`
+  const isKind = sql`(${kinds}, ${reputationScore}) >= (one_type, one_fee, ${$.minReputation})
+    and (${kinds}, ${reputationScore}, ${agentId}) < (one_type, one_fee, ${$.afterScore}, ${$.afterId})`
   const ofKinds = sql`
     select first.* from ${statuses}, unnest(${$.agentTypes}) as one_type, unnest(${$.feeModels}) as one_fee, lateral (
       select ${found} from ${agentListings} where ${and(isStatus, isKind)}
       order by ${desc(agentType)}, ${desc(feeModel)}, ${inOrder} limit ${most}) as first`
   return sql`
-    select ${found} from (${byKind ? ofKinds : ofStatuses}) as ${agentListings} order by ${inOrder} limit ${most}`
+    select ${found} from (${kind && sort !== 'newest' ? ofKinds : ofStatuses}) as ${agentListings} order by ${inOrder} limit ${most}`
 }
 
 /** Whether an agent is what a list asks for, and comes after where the list goes on. */
 export const isWanted = (
   $: Parameters<typeof listParameters>,
+  sort?: AgentSort,
 ): SQL => sql`${agents.status} = any (${$.statuses})
   and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${agents.isListed} and ${$.layer} = any (${agents.supportedLayers}))
   and ${agents.agentType} = any (${$.agentTypes}) and ${agents.feeModel} = any (${$.feeModels})
-  and ${agents.reputationScore} >= ${$.minReputation}
-  and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`
+  and ${agents.reputationScore} >= ${$.minReputation} and ${isAfter(agents, $, sort)}`
 
 /** The agents whose ids a page selects, as lists have them and in their order. */
-export const agentsOfPage = (db: Builder, page: SQL) =>
+export const agentsOfPage = (db: Builder, page: SQL, sort?: AgentSort) =>
   // An array, so that the rows are looked up by id, however many of them the planner expects.
   db
     .select({ ...getTableColumns(agents), endpoint: agentEndpointState })
     .from(agents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
     .where(sql`${agents.id} = any (array(${page}))`)
-    .orderBy(desc(agents.reputationScore), desc(agents.id))
+    .orderBy(inOrderOf(agents, sort))
 
-const agentPage = read(listParameters, (db, $, by: { kind: boolean }) =>
-  agentsOfPage(db, sql`select ${agentId} from (${firstListings($, by.kind, $.limit)}) as ${agentListings}`),
+const agentPage = read(listParameters, (db, $, by: ListShape) =>
+  agentsOfPage(
+    db,
+    sql`select ${agentId} from (${firstListings($, by, $.limit)}) as ${agentListings}`,
+    by.sort,
+  ),
 )
 
-/** Reads up to `limit` agents, after a cursor if given, by reputationScore desc, then id desc. */
+/** Reads up to `limit` agents, after a cursor if given, in the list's order; of filters that are ranges. */
 export const selectAgents = (
   db: Db,
   filter: AgentFilter,
   after: AgentCursor = START,
   limit: number,
-): Promise<ReadAgent[]> => agentPage.run(db, listValues(filter, after, limit), { kind: asksForKind(filter) })
+): Promise<ReadAgent[]> => agentPage.run(db, listValues(filter, after, limit), shapeOf(filter))

@@ -4,27 +4,27 @@ import type { Db } from '../../db/connect.ts'
 import { asksForAgentEndpoint } from '../../liveness/queries.ts'
 import type { ReadAgent } from '../queries.ts'
 import { type AgentCursor, decodeCursor, encodeCursor } from './cursor.ts'
-import { selectAgents } from './list-queries.ts'
+import { isInRanges, selectAgents } from './list-queries.ts'
 import { selectAgentsOf } from './owner-queries.ts'
 import { type AgentSearch, type FoundAgents, searchAgents } from './search-queries.ts'
 
 type Wanted = AgentSearch & { owner?: Wallet | undefined }
 
 /**
- * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is
- * one. With `q`, `endpoint` or `card` only agents that these find; among very many, a page may have fewer
- * than `limit` before the last. With `owner` only agents of that wallet.
+ * Lists one page of agents by reputationScore, then newest first (or by `sort`), with the next page's cursor
+ * if there is one. With `q`, `endpoint` or `card` only agents that these find; among very many, a page may
+ * have fewer than `limit` before the last. With `owner` only agents of that wallet.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listAgents(
   deps: { db: Db },
   { cursor, limit, ...wanted }: Wanted & { limit: number; cursor?: string | undefined },
 ): Promise<{ agents: ReadAgent[]; nextCursor?: string }> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor)
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, wanted.sort)
   const read = await find(deps.db, wanted, after, limit + 1)
   const { rows: agents, last, hasMore } = pageOf(read.agents, limit)
   const end = hasMore ? last : read.reached
-  return end ? { agents, nextCursor: encodeCursor(end) } : { agents }
+  return end ? { agents, nextCursor: encodeCursor(end, wanted.sort) } : { agents }
 }
 
 async function find(
@@ -35,7 +35,7 @@ async function find(
 ): Promise<FoundAgents> {
   const all = (agents: ReadAgent[]): FoundAgents => ({ agents, reached: undefined })
   if (owner !== undefined) return all(await selectAgentsOf(db, { ...search, owner }, after, limit))
-  if (search.q === undefined && !asksForAgentEndpoint(search))
+  if (search.q === undefined && !asksForAgentEndpoint(search) && isInRanges(search))
     return all(await selectAgents(db, search, after, limit))
   return searchAgents(db, search, after, limit)
 }

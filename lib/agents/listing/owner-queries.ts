@@ -1,22 +1,23 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
+import type { AgentSort } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { everyWord, wordsOf } from '../../discovery/search/queries.ts'
 import type { ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
-import { agentsOfPage, isWanted, listParameters, listValues, START } from './list-queries.ts'
+import { agentsOfPage, inOrderOf, isWanted, listParameters, listValues, START } from './list-queries.ts'
 import { type AgentSearch, isFound, searchParameters, searchValues } from './search-queries.ts'
 
-const ownedPage = read({ ...listParameters, ...searchParameters, owner: agents.pubkey }, (db, $) => {
+const parameters = { ...listParameters, ...searchParameters, owner: agents.pubkey }
+
+const ownedPage = read(parameters, (db, $, { sort }: { sort: AgentSort }) => {
   const query = everyWord(sql`(${wordsOf('simple', $.text)}) as words`)
-  const isOne = and(eq(agents.pubkey, $.owner), isWanted($), isFound($, query))
-  return agentsOfPage(
-    db,
-    sql`select ${agents.id} from ${agents} where ${isOne}
-      order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`,
-  )
+  const isOne = and(eq(agents.pubkey, $.owner), isWanted($, sort), isFound($, query))
+  const page = sql`
+    select ${agents.id} from ${agents} where ${isOne} order by ${inOrderOf(agents, sort)} limit ${$.limit}`
+  return agentsOfPage(db, page, sort)
 })
 
 /**
@@ -29,4 +30,8 @@ export const selectAgentsOf = (
   after: AgentCursor = START,
   limit: number,
 ): Promise<ReadAgent[]> =>
-  ownedPage.run(db, { ...listValues(search, after, limit), ...searchValues(search), owner })
+  ownedPage.run(
+    db,
+    { ...listValues(search, after, limit), ...searchValues(search), owner },
+    { sort: search.sort ?? 'reputation' },
+  )

@@ -1,4 +1,4 @@
-import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { agentListings } from '../../../schema/tables/agent-listings.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import type { Db } from '../../db/connect.ts'
@@ -17,15 +17,17 @@ import type { ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
   type AgentFilter,
-  asksForKind,
   firstListings,
+  inOrderOf,
   isWanted,
+  listed,
   listParameters,
   listValues,
   START,
+  shapeOf,
 } from './list-queries.ts'
 
-const { agentId, reputationScore, layer, status, name, wordBloom } = agentListings
+const { agentId, reputationScore, layer, status, name, wordBloom, agentType, feeModel } = agentListings
 
 /**
  * A filter with conditions that no index of the list has: words, and the last seen state of agent endpoints.
@@ -54,10 +56,11 @@ export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL
 
 const agentSearch = read(
   { ...listParameters, ...searchParameters, steps: 'integer' },
-  (db, $, by: { text: boolean; kind: boolean; endpoint: boolean }) => {
+  (db, $, by: ReturnType<typeof shapeOf> & { text: boolean; endpoint: boolean }) => {
     const few = sql.raw(String(FEW))
     const oneMore = sql.raw(String(FEW + 1))
-    const inOrder = sql`${desc(reputationScore)}, ${desc(agentId)}`
+    const inOrder = inOrderOf(listed, by.sort)
+    const isNewestFirst = by.sort === 'newest'
     const isNamed = sql`${name} like lower(${$.namePattern})`
     // By the index's order of names, so that nothing else looks cheaper.
     const named = sql`
@@ -73,19 +76,25 @@ const agentSearch = read(
     const isSeen = by.endpoint ? isSeenAs(agents, $) : sql`true`
     // A text is compared with both; of listings by kind they are read from the table.
     const ofText = by.text ? [name, wordBloom] : []
+    // The newest are walked whatever their kind and reputation, which are compared with each.
+    const ofKind = isNewestFirst ? [agentType, feeModel] : []
+    const columns = sql`${by.text ? sql.join(ofText, sql`, `) : sql`'', null`}${isNewestFirst ? sql`, ${sql.join(ofKind, sql`, `)}` : sql``}`
     // What the search may find, in the list's order: the few hits, or so many steps of the list.
     const candidates = sql`
-      select ${agents.id} as agent_id, ${agents.reputationScore}, lower(${agents.name}) as name, null::bit(256) as word_bloom
-      from ${agents} where ${areFew} and ${agents.id} = any (array(${ids})) and ${isWanted($)} and ${isSeen}
+      select ${agents.id} as agent_id, ${agents.reputationScore}, lower(${agents.name}) as name, null::bit(256) as word_bloom${isNewestFirst ? sql`, ${agents.agentType}, ${agents.feeModel}` : sql``}
+      from ${agents} where ${areFew} and ${agents.id} = any (array(${ids})) and ${isWanted($, by.sort)} and ${isSeen}
       union all
-      select ${agentId}, ${reputationScore}, ${by.text ? sql.join(ofText, sql`, `) : sql`'', null`}
-      from (${firstListings($, by.kind, $.steps, ofText)}) as ${agentListings} where not ${areFew}
-      order by reputation_score desc, agent_id desc`
+      select ${agentId}, ${reputationScore}, ${columns}
+      from (${firstListings($, by, $.steps, [...ofText, ...ofKind])}) as ${agentListings} where not ${areFew}
+      order by ${isNewestFirst ? sql`agent_id desc` : sql`reputation_score desc, agent_id desc`}`
     const isSeenToo = by.endpoint
       ? sql`(${areFew} or exists (select from ${agents} where ${agents.id} = ${agentId} and ${isSeen}))`
       : sql`true`
     // In the order of their costs: the listing, its endpoint's state, its text.
-    const isIt = sql`case when ${isNamed} or coalesce(${rarest.mayBeIn(wordBloom)}, true)
+    const isKind = isNewestFirst
+      ? sql`${agentType} = any (${$.agentTypes}) and ${feeModel} = any (${$.feeModels}) and ${reputationScore} >= ${$.minReputation} and `
+      : sql``
+    const isIt = sql`${isKind}case when ${isNamed} or coalesce(${rarest.mayBeIn(wordBloom)}, true)
       then ${isSeenToo} and (${isNamed} or ${hasWords('agent', sql`${agentId}::text`, rarest.query)}) end`
     // Candidates are read in their order, so that no more are looked at than the page takes.
     const page = sql`
@@ -113,7 +122,7 @@ const agentSearch = read(
       )
       .leftJoin(agents, sql`${agents.id} = any (page)`)
       .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
-      .orderBy(desc(agents.reputationScore), desc(agents.id))
+      .orderBy(inOrderOf(agents, by.sort))
   },
 )
 
@@ -122,8 +131,8 @@ export type FoundAgents = { agents: ReadAgent[]; reached: AgentCursor | undefine
 
 /**
  * Finds agents whose name begins with a text, in any case, or whose words (name, type, description, layers)
- * begin with all of its words: up to `limit` after a cursor, by reputationScore desc, then id desc. Without a
- * text all names begin with it.
+ * begin with all of its words: up to `limit` after a cursor, in the list's order. Without a text all names
+ * begin with it.
  *
  * Up to a thousand of either are read and sorted. Beyond that the list is walked in its order, 2,000 steps
  * for a page. It may then have fewer agents than `limit`, even none: `reached` is where the next one goes on.
@@ -135,8 +144,9 @@ export async function searchAgents(
   limit: number,
 ): Promise<FoundAgents> {
   const values = listValues(search, after, limit)
-  const byKind = asksForKind(search)
-  const kinds = byKind ? values.agentTypes.length * values.feeModels.length : 1
+  const shape = shapeOf(search)
+  const areKindsRanges = shape.kind && shape.sort !== 'newest'
+  const kinds = areKindsRanges ? values.agentTypes.length * values.feeModels.length : 1
   const rows = await agentSearch.run(
     db,
     {
@@ -144,7 +154,7 @@ export async function searchAgents(
       ...searchValues(search),
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },
-    { text: search.q !== undefined, kind: byKind, endpoint: asksForAgentEndpoint(search) },
+    { ...shape, text: search.q !== undefined, endpoint: asksForAgentEndpoint(search) },
   )
   const { reachedScore, reachedId } = rows[0] ?? {}
   const reached =

@@ -91,6 +91,38 @@ export type Agent = {
 };
 
 /**
+ * What became of an agent on a day.
+ */
+export type AgentDay = {
+    /**
+     * The day, in UTC.
+     */
+    day: string;
+    /**
+     * Hires that began on it. 200 stands for as many or more.
+     */
+    hires: number;
+    /**
+     * How often its present endpoint was looked at.
+     */
+    looks: number;
+    /**
+     * How many of these looks found the endpoint live.
+     */
+    live: number;
+};
+
+/**
+ * What became of an agent, day by day.
+ */
+export type AgentHistory = {
+    /**
+     * The last 30 days, oldest first, each of them.
+     */
+    days: Array<AgentDay>;
+};
+
+/**
  * One page of agents.
  */
 export type AgentList = {
@@ -4439,6 +4471,10 @@ export type ListAgentsData = {
          */
         card?: 'none' | 'unsigned' | 'signed' | 'verified';
         /**
+         * `reputation`: by reputationScore, highest first, then newest first. `newest`: registered last first.
+         */
+        sort?: 'reputation' | 'newest';
+        /**
          * At most this many agents; above 100 is served as 100.
          */
         limit?: number;
@@ -4500,6 +4536,27 @@ export type ChangeAgentResponses = {
 };
 
 export type ChangeAgentResponse = ChangeAgentResponses[keyof ChangeAgentResponses];
+
+export type GetAgentHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/agents/{id}/history';
+};
+
+export type GetAgentHistoryResponses = {
+    /**
+     * The days.
+     */
+    200: AgentHistory;
+};
+
+export type GetAgentHistoryResponse = GetAgentHistoryResponses[keyof GetAgentHistoryResponses];
 
 export type RegisterAgentData = {
     body: AgentRegister;
@@ -6102,6 +6159,7 @@ export type Operations = {
   'GET /agents': { request: ListAgentsData; answer: ListAgentsResponses[200] }
   'GET /agents/{id}': { request: GetAgentData; answer: GetAgentResponses[200] }
   'PATCH /agents/{id}': { request: ChangeAgentData; answer: ChangeAgentResponses[200] }
+  'GET /agents/{id}/history': { request: GetAgentHistoryData; answer: GetAgentHistoryResponses[200] }
   'POST /agents/register': { request: RegisterAgentData; answer: RegisterAgentResponses[201] }
   'POST /agents/{id}/webhook/confirm': { request: ConfirmWebhookData; answer: ConfirmWebhookResponses[200] }
   'GET /agents/{id}/hires': { request: ListHirersData; answer: ListHirersResponses[200] }

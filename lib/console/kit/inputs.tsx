@@ -130,7 +130,7 @@ export function ChecksField<Choice extends number | string>({
   return (
     <fieldset>
       <legend>{label}</legend>
-      <div class={typeof choices[0] === 'number' ? 'boxes' : 'boxes words'}>
+      <div class={words === String && typeof choices[0] === 'number' ? 'boxes' : 'boxes words'}>
         {shown.map((choice) => (
           <CheckField
             key={choice}

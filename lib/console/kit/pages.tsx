@@ -10,15 +10,23 @@ import { useLoaded } from './query.ts'
 export const Page = ({
   title,
   lead,
+  beside,
   children,
 }: {
   title: string
   lead?: ComponentChildren
+  /** Stands at the heading's left. */
+  beside?: ComponentChildren
   children: ComponentChildren
 }) => (
   <main id="content" tabIndex={-1}>
-    <h1>{title}</h1>
-    {lead && <p class="lead">{lead}</p>}
+    <div class="title">
+      {beside}
+      <div>
+        <h1>{title}</h1>
+        {lead && <p class="lead">{lead}</p>}
+      </div>
+    </div>
     {children}
   </main>
 )

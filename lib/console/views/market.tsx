@@ -1,12 +1,14 @@
+import { useState } from 'preact/hooks'
 import type { Agent } from '../../client/index.ts'
 import { Field } from '../kit/form.tsx'
+import { LAYERS, layerWords } from '../kit/layers.ts'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed, Page } from '../kit/pages.tsx'
 import { Link } from '../kit/text.tsx'
 import { show } from '../router.ts'
 import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
-import { AgentCards } from './agents/facts.tsx'
+import { AgentCards } from './agents/cards.tsx'
 import { AGENT_TYPES } from './agents/fields.ts'
 
 /** Finds agents: search, filters, and a card for each. */
@@ -59,12 +61,13 @@ type Filters = {
   minReputation?: number
   endpoint?: (typeof STATES)[number]
   card?: (typeof CARDS)[number]
+  sort?: keyof typeof ORDERS
 }
 
 const TYPES = Object.keys(AGENT_TYPES) as Agent['agentType'][]
+const ORDERS = { reputation: 'reputation, highest first', newest: 'newest first' }
 const STATES = ['live', 'down', 'unknown'] as const
 const CARDS = ['verified', 'signed', 'unsigned', 'none'] as const
-const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
 
 /** Reads the filters of an address; invalid values are left out. */
 function filtersOf(query: URLSearchParams): Filters {
@@ -81,22 +84,24 @@ function filtersOf(query: URLSearchParams): Filters {
     ...(minReputation > 0 && minReputation <= 100 && { minReputation }),
     ...(endpoint && { endpoint }),
     ...(card && { card }),
+    ...(query.get('sort') === 'newest' && { sort: 'newest' }),
   }
 }
 
 /** Lets the visitor choose them; each change is told at once. */
 function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
+  const [isOpen] = useState(MORE.some((name) => filters[name] !== undefined))
   const set = (name: keyof Filters, value: string) => {
     const next = new URLSearchParams(Object.entries(filters).map(([key, old]) => [key, String(old)]))
     if (value === '') next.delete(name)
     else next.set(name, value)
     change(filtersOf(next))
   }
-  const choice = (name: keyof Filters, label: string, choices: Choice[]) => (
+  const choice = (name: keyof Filters, label: string, choices: Choice[], any = 'any') => (
     <Field name={name} label={label}>
       {(control) => (
         <select {...control} value={filters[name] ?? ''} onChange={(e) => set(name, e.currentTarget.value)}>
-          <option value="">any</option>
+          <option value="">{any}</option>
           {choices.map(([value, words]) => (
             <option key={value} value={value}>
               {words}
@@ -113,31 +118,45 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
           <input
             {...control}
             type="search"
+            placeholder="A name, or what it does"
             value={filters.q ?? ''}
             onInput={(e) => set('q', e.currentTarget.value)}
           />
         )}
       </Field>
-      {choice('layer', 'Layer', LAYERS.map(asItIs))}
-      {choice('agentType', 'Type', Object.entries(AGENT_TYPES))}
-      {choice('endpoint', 'Endpoint', STATES.map(asItIs))}
-      {choice('card', 'Agent card', CARDS.map(asItIs))}
-      <Field name="minReputation" label="Reputation from">
-        {(control) => (
-          <input
-            {...control}
-            type="number"
-            min="0"
-            max="100"
-            placeholder="0 to 100"
-            value={filters.minReputation ?? ''}
-            onChange={(e) => set('minReputation', e.currentTarget.value)}
-          />
-        )}
-      </Field>
+      {choice(
+        'layer',
+        'Layer',
+        LAYERS.map((layer) => [layer, layerWords(layer)]),
+      )}
+      {choice('sort', 'Order', [['newest', ORDERS.newest]], ORDERS.reputation)}
+      <details class="filters" open={isOpen}>
+        <summary>More filters</summary>
+        <div>
+          {choice('agentType', 'Type', Object.entries(AGENT_TYPES))}
+          {choice('endpoint', 'Endpoint', STATES.map(asItIs))}
+          {choice('card', 'Agent card', CARDS.map(asItIs))}
+          <Field name="minReputation" label="Reputation from">
+            {(control) => (
+              <input
+                {...control}
+                type="number"
+                min="0"
+                max="100"
+                placeholder="0 to 100"
+                value={filters.minReputation ?? ''}
+                onChange={(e) => set('minReputation', e.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
+      </details>
     </search>
   )
 }
+
+/** The filters that are folded away while none of them is set. */
+const MORE = ['agentType', 'endpoint', 'card', 'minReputation'] as const
 
 /** A value, and the words that stand for it. */
 type Choice = [value: string | number, words: string | number]

@@ -27,6 +27,13 @@ describe('a cursor', () => {
     )
   })
 
+  it('of one order is refused by the other', () => {
+    const place = { reputationScore: 1.5, id: ID }
+    expect(decodeCursor(encodeCursor(place, 'newest'), 'newest').id).toBe(ID)
+    expectRefused(encodeCursor(place, 'newest'))
+    expect(() => decodeCursor(encodeCursor(place), 'newest')).toThrow(Refusal)
+  })
+
   it('goes into a URL as it is', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.uuid(), (reputationScore, id) => {

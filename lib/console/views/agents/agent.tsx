@@ -1,16 +1,18 @@
 import type { Agent } from '../../../client/generated/types.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { Empty, Show } from '../../kit/loaded.tsx'
+import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { fetchText, useLoaded } from '../../kit/query.ts'
 import { Link, Time, Wallet } from '../../kit/text.tsx'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { AgentControls } from './controls.tsx'
-import { AgentStatus, Endpoint, Fee, Rated } from './facts.tsx'
+import { AgentStatus, Endpoint, Price, Rated } from './facts.tsx'
 import { AGENT_TYPES } from './fields.ts'
 import { HireForm } from './hire.tsx'
 import { AgentHirers } from './hirers.tsx'
+import { AgentDays } from './history.tsx'
 import { AgentRatings } from './ratings.tsx'
 
 /** Everything about one agent, what can be done with it, and its owner's controls. */
@@ -21,18 +23,30 @@ export default function AgentView({ id = '' }: ViewProps) {
   )
   const agent = 'data' in loaded ? loaded.data : undefined
   return (
-    <Page title={agent?.name ?? 'Agent'} lead={agent?.description}>
+    <Page
+      title={agent?.name ?? 'Agent'}
+      lead={agent?.description}
+      beside={agent && <Picture id={agent.id} size={72} />}
+    >
       <Show loaded={loaded} reload={reload}>
         {(agent) => (
           <>
-            <Facts agent={agent} />
+            <Figures agent={agent} />
             {agent.pubkey === address ? (
               <>
+                <Facts agent={agent} />
+                <AgentDays agent={agent} />
                 <AgentHirers agent={agent} />
                 <AgentControls key={agent.id} agent={agent} changed={reload} />
               </>
             ) : (
-              <Hire agent={agent} changed={reload} />
+              <div class="split">
+                <div>
+                  <Facts agent={agent} />
+                  <AgentDays agent={agent} />
+                </div>
+                <Hire agent={agent} changed={reload} />
+              </div>
             )}
             <AgentRatings agent={agent} isOwner={agent.pubkey === address} />
           </>
@@ -42,31 +56,43 @@ export default function AgentView({ id = '' }: ViewProps) {
   )
 }
 
+const Figures = ({ agent }: { agent: Agent }) => (
+  <dl class="figures">
+    <dt>Price</dt>
+    <dd class="largest">
+      <Price of={agent} />
+    </dd>
+    <dt>Reputation</dt>
+    <dd>
+      {agent.reputationScore.toFixed(0)} <span class="small">of 100</span>
+      <Bar share={agent.reputationScore / 100} />
+    </dd>
+    <dt>Rating</dt>
+    <dd>
+      <Rated agent={agent} />
+      {agent.rating !== undefined && (
+        <p class="small">weighing {agent.ratingsWeight.toFixed(2)}: little weight is cheap to make</p>
+      )}
+    </dd>
+    <dt>Hires</dt>
+    <dd>{agent.totalHires.toLocaleString('en')}</dd>
+  </dl>
+)
+
 const Facts = ({ agent }: { agent: Agent }) => (
-  <>
-    <dl class="figures">
-      <dt>Fee</dt>
-      <dd>
-        <Fee of={agent} />
-      </dd>
-      <dt>Reputation</dt>
-      <dd>{agent.reputationScore.toFixed(0)} of 100</dd>
-      <dt>Hires</dt>
-      <dd>{agent.totalHires.toLocaleString('en')}</dd>
-    </dl>
+  <section aria-labelledby="facts">
+    <h2 id="facts">What it is</h2>
     <dl>
       <dt>Status</dt>
       <dd>
         <AgentStatus status={agent.status} /> {agent.statusReason}
       </dd>
-      <dt>Rating</dt>
-      <dd>
-        <Rated agent={agent} />
-      </dd>
       <dt>Type</dt>
       <dd>{AGENT_TYPES[agent.agentType]}</dd>
       <dt>Layers</dt>
-      <dd>{agent.supportedLayers.join(', ')}</dd>
+      <dd>
+        <Layers of={agent.supportedLayers} />
+      </dd>
       <dt>Endpoint</dt>
       <dd>
         <Endpoint agent={agent} />
@@ -81,11 +107,11 @@ const Facts = ({ agent }: { agent: Agent }) => (
         <Time at={agent.registeredAt} />
       </dd>
     </dl>
-  </>
+  </section>
 )
 
 const Hire = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
-  <section aria-labelledby="hire">
+  <section class="card" aria-labelledby="hire">
     <h2 id="hire">Hire it</h2>
     {agent.status === 'active' ? (
       <NeedsWallet why="A hire is kept under your wallet.">

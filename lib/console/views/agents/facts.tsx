@@ -1,5 +1,6 @@
 import type { Agent } from '../../../client/generated/types.ts'
-import { Badge, Cred, Link, Time } from '../../kit/text.tsx'
+import { Stars } from '../../kit/marks.tsx'
+import { Badge, Cred, Time } from '../../kit/text.tsx'
 import { PROTOCOLS } from './fields.ts'
 
 /** What an agent, or a hire of it, charges. */
@@ -12,15 +13,33 @@ export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel
     </>
   )
 
-/** What its payers say, and how much they weigh together: little weight is cheap to make. */
-export const Rated = ({ agent: { rating, ratings, ratingsWeight } }: { agent: Agent }) =>
+/** The same as a card's largest figure, with what it is for below. */
+export const Price = ({ of }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) => (
+  <p class="price">
+    <strong>
+      {of.feeModel === 'percentage' ? `${of.feeAmount / 100}%` : <Cred amount={BigInt(of.feeAmount)} />}
+    </strong>{' '}
+    <span class="small">{PRICED[of.feeModel]}</span>
+  </p>
+)
+
+const PRICED = {
+  percentage: 'of what it captures',
+  flat: 'a unit',
+  hybrid: 'a unit, and a share',
+} as const
+
+/** What its payers say, in stars. */
+export const Rated = ({ agent: { rating, ratings } }: { agent: Agent }) =>
   rating === undefined ? (
-    <>none yet</>
+    <span class="small">no rating yet</span>
   ) : (
-    <>
-      {rating.toFixed(1)} of 5 by {ratings} {ratings === 1 ? 'wallet' : 'wallets'}, weighing{' '}
-      {ratingsWeight.toFixed(2)}
-    </>
+    <span class="rated">
+      <Stars rating={rating} /> {rating.toFixed(1)}{' '}
+      <span class="small">
+        by {ratings} {ratings === 1 ? 'wallet' : 'wallets'}
+      </span>
+    </span>
   )
 
 const STATUS_TONES = { active: 'good', inactive: 'plain', suspended: 'bad' } as const
@@ -37,7 +56,7 @@ const LIVENESS = {
 } as const
 
 /** Whether its endpoint answered when it was last looked at; nothing where there is none to look at. */
-function Liveness({ of: { endpoint } }: { of: Pick<Agent, 'endpoint'> }) {
+export function Liveness({ of: { endpoint } }: { of: Pick<Agent, 'endpoint'> }) {
   if (!endpoint) return null
   const { tone, words } = LIVENESS[endpoint.status]
   return <Badge tone={tone}>{words}</Badge>
@@ -69,55 +88,5 @@ export function Endpoint({ agent }: { agent: Reached }) {
         </p>
       )}
     </>
-  )
-}
-
-/**
- * Agents, a card for each.
- * @param isOwn they are the reader's: whether each is offered is shown, and where it is changed
- */
-export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]; isOwn?: boolean }) {
-  const Heading = isOwn ? 'h3' : 'h2'
-  return (
-    <ul class="cards" aria-label={isOwn ? 'Your agents' : 'Agents'}>
-      {agents.map((agent) => (
-        <li key={agent.id} class="card">
-          <Heading>
-            <Link to={`agents/${agent.id}`}>{agent.name}</Link>
-          </Heading>
-          <p class="small">
-            {agent.agentType} · {agent.supportedLayers.length === 1 ? 'layer' : 'layers'}{' '}
-            {agent.supportedLayers.join(', ')}
-          </p>
-          <dl>
-            <dt>Fee</dt>
-            <dd>
-              <Fee of={agent} />
-            </dd>
-            <dt>Reputation</dt>
-            <dd>{agent.reputationScore.toFixed(0)} of 100</dd>
-            <dt>Rating</dt>
-            <dd>
-              <Rated agent={agent} />
-            </dd>
-            <dt>Hires</dt>
-            <dd>{agent.totalHires.toLocaleString('en')}</dd>
-          </dl>
-          {(isOwn || agent.status !== 'active' || agent.endpoint) && (
-            <p>
-              {(isOwn || agent.status !== 'active') && <AgentStatus status={agent.status} />}{' '}
-              <Liveness of={agent} />
-            </p>
-          )}
-          {isOwn && (
-            <p>
-              <Link to={`agents/${agent.id}`}>
-                Edit it, see its hires<span class="visually-hidden">: {agent.name}</span>
-              </Link>
-            </p>
-          )}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Agent, Hire } from '../../../client/generated/types.ts'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../../kit/inputs.tsx'
+import { layerWords } from '../../kit/layers.ts'
 import { Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 
@@ -40,6 +41,7 @@ export function HireForm({ agent, hired }: { agent: Agent; hired: () => void }) 
           name="layers"
           label="Layers that it may work on"
           choices={agent.supportedLayers}
+          words={layerWords}
           value={layers}
           change={setLayers}
         />

@@ -4,6 +4,7 @@ import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
+import { Layers } from '../../kit/marks.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Cred, Wallet } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -56,8 +57,9 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
       </h3>
       <BudgetMeter hire={hire} />
       <p class="small">
-        Pays <Fee of={hire} /> · layers {hire.layersEnabled.join(', ')}
+        Pays <Fee of={hire} />
       </p>
+      <Layers of={hire.layersEnabled} />
       {hire.status === 'active' && (
         <Disclosure summary="Charge for work">
           <ChargeForm hire={hire} charged={charged} />

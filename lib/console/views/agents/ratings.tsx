@@ -4,6 +4,7 @@ import { Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
+import { Stars } from '../../kit/marks.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Cred, Time, Wallet } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -48,8 +49,9 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
 
 const Rated = ({ rating }: { rating: Rating }) => (
   <>
-    <h3>{rating.rating} of 5</h3>
-    <meter aria-hidden="true" max={5} low={2.5} high={3.5} optimum={5} value={rating.rating} />
+    <h3>
+      <Stars rating={rating.rating} />
+    </h3>
     {rating.comment && <p>{rating.comment}</p>}
     <p class="small">
       <Wallet address={rating.wallet} /> paid <Cred amount={rating.paid} /> ·{' '}

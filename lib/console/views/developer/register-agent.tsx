@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { OwnAgent } from '../../../client/index.ts'
 import { Form } from '../../kit/form.tsx'
 import { ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
+import { LAYERS, layerWords } from '../../kit/layers.ts'
 import { Link } from '../../kit/text.tsx'
 import { filled, useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -13,7 +14,6 @@ const FEE_MODELS = {
   flat: 'an amount for each unit',
   hybrid: 'both',
 }
-const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
 
 const EMPTY = {
   name: '',
@@ -58,7 +58,12 @@ export function RegisterAgent() {
           <SelectField {...field('agentType')} label="Type" choices={AGENT_TYPES} />
         </div>
         <TextField {...field('description')} label="What it does (optional)" hint="One line" />
-        <ChecksField {...field('supportedLayers')} label="Capture layers that it works on" choices={LAYERS} />
+        <ChecksField
+          {...field('supportedLayers')}
+          label="Capture layers that it works on"
+          choices={LAYERS}
+          words={layerWords}
+        />
         <div class="row">
           <SelectField {...field('feeModel')} label="It charges" choices={FEE_MODELS} />
           <TextField

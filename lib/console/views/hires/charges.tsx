@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Charge } from '../../../client/generated/types.ts'
 import type { RequestOf } from '../../../client/operations.ts'
 import { Confirmed } from '../../kit/disclosure.tsx'
+import { layerWords } from '../../kit/layers.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Badge, Cred, Time, Wallet } from '../../kit/text.tsx'
@@ -131,7 +132,7 @@ const Work = ({ charge: { units, capturedValue, fee, layer } }: { charge: Charge
         of <Cred amount={capturedValue} /> captured{' '}
       </>
     )}
-    {layer !== undefined && `on layer ${layer} `}
+    {layer !== undefined && `for ${layerWords(layer)} `}
     {fee !== undefined && (
       <>
         · fee <Cred amount={fee} />

@@ -6,6 +6,7 @@ import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { SelectField, TextField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
+import { Layers, Picture } from '../../kit/marks.tsx'
 import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
 import { Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -57,9 +58,12 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
   const { client } = useConnection()
   return (
     <li class="card">
-      <h2>
-        <Link to={`agents/${hire.agent.id}`}>{hire.agent.name}</Link> <HireStatus hire={hire} />
-      </h2>
+      <div class="who">
+        <Picture id={hire.agent.id} />
+        <h2>
+          <Link to={`agents/${hire.agent.id}`}>{hire.agent.name}</Link> <HireStatus hire={hire} />
+        </h2>
+      </div>
       <BudgetMeter hire={hire} />
       <dl>
         <dt>Fee</dt>
@@ -67,7 +71,9 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
           <Fee of={hire} />
         </dd>
         <dt>Layers</dt>
-        <dd>{hire.layersEnabled.join(', ')}</dd>
+        <dd>
+          <Layers of={hire.layersEnabled} />
+        </dd>
         <dt>{hire.endedAt ? 'Ended' : hire.autoRenew ? 'Renews' : 'Ends'}</dt>
         <dd>
           <Time at={hire.endedAt ?? hire.expiresAt} />

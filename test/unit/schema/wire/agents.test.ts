@@ -256,7 +256,7 @@ describe('a change of an agent', () => {
 
 describe('the query of the agent list', () => {
   it('has defaults', () => {
-    expect(v.parse(AgentListQuery, {})).toEqual({ status: 'active', limit: 50 })
+    expect(v.parse(AgentListQuery, {})).toEqual({ status: 'active', sort: 'reputation', limit: 50 })
   })
 
   it('reads text as what it stands for', () => {
@@ -268,6 +268,7 @@ describe('the query of the agent list', () => {
       owner: '11111111111111111111111111111111',
       q: ' Cour ',
       minReputation: '100',
+      sort: 'newest',
       limit: '1',
       cursor: 'abc',
     }
@@ -283,6 +284,7 @@ describe('the query of the agent list', () => {
   it('ignores what it does not know', () => {
     expect(v.parse(AgentListQuery, { unknown: 'x', constructor: 'x' })).toEqual({
       status: 'active',
+      sort: 'reputation',
       limit: 50,
     })
   })

@@ -1,0 +1,32 @@
+import type { AgentHistory } from '../../../schema/wire/agent-history.ts'
+import type { Wire } from '../../../schema/wire/common.ts'
+import { DAY_MS } from '../../time.ts'
+import type { DayCounts } from './history-queries.ts'
+
+/** The lowest UUIDv7 of a moment. */
+export function firstIdOf(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
+
+/** The last `days` days (UTC) as numbers since 1970, oldest first, the day of `now` among them. */
+export function daysUntil(now: Date, days: number): number[] {
+  const today = Math.floor(now.getTime() / DAY_MS)
+  return Array.from({ length: days }, (_, index) => today - days + 1 + index)
+}
+
+/** AgentHistory: each day with its counts; an endpoint's tally has its newest day first. */
+export const historyView = (
+  days: readonly number[],
+  { hires, tally }: DayCounts,
+): Wire<typeof AgentHistory> => ({
+  days: days.map((day, index) => {
+    const age = (tally?.countedDay ?? 0) - day
+    return {
+      day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+      hires: hires[index] ?? 0,
+      looks: tally?.dayChecks[age] ?? 0,
+      live: tally?.daySuccesses[age] ?? 0,
+    }
+  }),
+})

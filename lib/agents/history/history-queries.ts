@@ -1,0 +1,50 @@
+import { eq, sql } from 'drizzle-orm'
+import { agents } from '../../../schema/tables/agents.ts'
+import { hires } from '../../../schema/tables/hires.ts'
+import { hireStatuses } from '../../../schema/values.ts'
+import { MOST_HIRES_A_DAY } from '../../../schema/wire/agent-history.ts'
+import type { Db } from '../../db/connect.ts'
+import { read } from '../../db/statement.ts'
+import { agentEndpoints, agentEndpointTally, isAgentEndpointOf } from '../../liveness/queries.ts'
+
+const dayCounts = read(
+  { id: agents.id, statuses: 'text[]', firstIds: 'uuid[]', nextIds: 'uuid[]', most: 'integer' },
+  (db, $) => {
+    // Of each status the hires of a day are one range of an index, since ids begin with their time.
+    const begun = sql`
+      select from unnest(${$.statuses}) as one_status, lateral (
+        select from ${hires}
+        where ${hires.agentId} = ${$.id} and ${hires.status} = one_status
+          and ${hires.id} >= first_id and ${hires.id} < next_id
+        limit ${$.most}) as one limit ${$.most}`
+    return db
+      .select({
+        hires: sql<number[]>`array(
+          select (select count(*)::integer from (${begun}) as begun)
+          from unnest(${$.firstIds}, ${$.nextIds}) with ordinality as days (first_id, next_id, number)
+          order by number)`,
+        tally: agentEndpointTally,
+      })
+      .from(agents)
+      .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
+      .where(eq(agents.id, $.id))
+  },
+)
+
+/** What is counted of an agent's days: its hires, and the looks at its endpoint (null without any). */
+export type DayCounts = NonNullable<Awaited<ReturnType<typeof selectDayCounts>>>
+
+/**
+ * Counts the hires of an agent between each two of some ids that are lower bounds of days, and reads how its
+ * present endpoint was found.
+ */
+export async function selectDayCounts(db: Db, id: string, bounds: readonly string[]) {
+  const [counts] = await dayCounts.run(db, {
+    id,
+    statuses: hireStatuses,
+    firstIds: bounds.slice(0, -1),
+    nextIds: bounds.slice(1),
+    most: MOST_HIRES_A_DAY,
+  })
+  return counts
+}

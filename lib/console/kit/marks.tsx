@@ -1,0 +1,69 @@
+import { layerName, layerWords } from './layers.ts'
+import { pictureOf } from './picture.ts'
+
+/** The service's sign. index.html has the same as the page's icon. */
+export const Logo = () => (
+  <svg class="logo" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+    <rect class="logo-ground" width="32" height="32" rx="9" />
+    <path class="logo-line" d="M8.5 23 16 8l7.5 15M12 18.5h8" />
+    <circle class="logo-dot" cx="24.5" cy="8" r="2.5" />
+  </svg>
+)
+
+/** An agent's generated picture; its name stands beside it. */
+export const Picture = ({ id, size = 44 }: { id: string; size?: number }) => (
+  <img class="picture" src={pictureOf(id)} alt="" width={size} height={size} />
+)
+
+/** Five stars beside each other, each 20 wide. */
+const FIVE = [0, 20, 40, 60, 80]
+  .map((x) => `M${x + 10} 1.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9-5.2-2.8-5.2 2.8 1-5.9-4.3-4.1 5.9-.8z`)
+  .join('')
+
+/** A rating in stars, to the tenth of one. */
+export const Stars = ({ rating }: { rating: number }) => (
+  <svg
+    class="stars"
+    viewBox="0 0 100 20"
+    width="85"
+    height="17"
+    role="img"
+    aria-label={`${trimmed(rating)} of 5 stars`}
+  >
+    <path class="star-off" d={FIVE} />
+    {/* A picture inside shows no more than its own width. */}
+    <svg width={rating * 20} height="20" aria-hidden="true">
+      <path class="star-on" d={FIVE} />
+    </svg>
+  </svg>
+)
+
+const trimmed = (rating: number): string => rating.toFixed(1).replace('.0', '')
+
+/** A share of a whole as a bar, 0 to 1. What it shows stands beside it as text. */
+export const Bar = ({ share }: { share: number }) => (
+  <svg class="bar" width="100%" height="6" aria-hidden="true">
+    <rect class="bar-track" width="100%" height="6" rx="3" />
+    <rect class="bar-fill" width={`${share * 100}%`} height="6" rx="3" />
+  </svg>
+)
+
+/**
+ * Layers by name, their numbers beside.
+ * @param most so many are shown; how many more there are is said
+ */
+export const Layers = ({ of, most = Number.POSITIVE_INFINITY }: { of: readonly number[]; most?: number }) => (
+  <ul class="chips" aria-label="Layers">
+    {of.slice(0, most).map((layer) => (
+      <li key={layer}>
+        {layerName(layer)} <span class="number">{layer}</span>
+      </li>
+    ))}
+    {of.length > most && (
+      <li title={of.slice(most).map(layerWords).join(', ')}>
+        {of.length - most} more
+        <span class="visually-hidden">: {of.slice(most).map(layerWords).join(', ')}</span>
+      </li>
+    )}
+  </ul>
+)

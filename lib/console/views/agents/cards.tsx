@@ -1,0 +1,62 @@
+import type { Agent } from '../../../client/generated/types.ts'
+import { Bar, Layers, Picture } from '../../kit/marks.tsx'
+import { Link } from '../../kit/text.tsx'
+import { AgentStatus, Liveness, Price, Rated } from './facts.tsx'
+
+/** So many layers a card names. */
+const MOST_LAYERS = 3
+
+/**
+ * Agents, a card for each.
+ * @param isOwn they are the reader's: whether each is offered is shown, and where it is changed
+ */
+export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]; isOwn?: boolean }) {
+  const Heading = isOwn ? 'h3' : 'h2'
+  return (
+    <ul class="cards" aria-label={isOwn ? 'Your agents' : 'Agents'}>
+      {agents.map((agent) => (
+        <li key={agent.id} class="card pressed">
+          <div class="who">
+            <Picture id={agent.id} />
+            <div>
+              <Heading>
+                <Link to={`agents/${agent.id}`} class="whole">
+                  {agent.name}
+                </Link>
+              </Heading>
+              <p class="small">{agent.agentType}</p>
+            </div>
+            <Price of={agent} />
+          </div>
+          {agent.description && <p class="clamped">{agent.description}</p>}
+          <Layers of={agent.supportedLayers} most={MOST_LAYERS} />
+          <dl class="standing">
+            <dt>Reputation</dt>
+            <dd>
+              <Bar share={agent.reputationScore / 100} /> {agent.reputationScore.toFixed(0)} of 100
+            </dd>
+            <dt>Rating</dt>
+            <dd>
+              <Rated agent={agent} />
+            </dd>
+            <dt>Hires</dt>
+            <dd>{agent.totalHires.toLocaleString('en')}</dd>
+          </dl>
+          {(isOwn || agent.status !== 'active' || agent.endpoint) && (
+            <p>
+              {(isOwn || agent.status !== 'active') && <AgentStatus status={agent.status} />}{' '}
+              <Liveness of={agent} />
+            </p>
+          )}
+          {isOwn && (
+            <p>
+              <Link to={`agents/${agent.id}`}>
+                Edit it, see its hires<span class="visually-hidden">: {agent.name}</span>
+              </Link>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

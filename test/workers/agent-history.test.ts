@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const DAY = 86_400_000
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ groups: ['auth', 'agents', 'jobs', 'probes'] })
+  service.onProbe(async () => new Response('here'))
+})
+afterAll(() => service.stop())
+
+type Day = { day: string; hires: number; looks: number; live: number }
+
+it('anybody reads an agent’s last 30 days: its hires of each, and how its endpoint was found', async () => {
+  const { call: owner } = await service.signIn()
+  const endpoint = { apiEndpoint: 'https://heron.example.com/', apiProtocol: 'http' }
+  const agent = await register(owner, endpoint)
+  const hire = async () => {
+    const { call } = await service.signIn()
+    expect((await call('POST', '/agents/hire', { body: { agentId: agent.id } })).status).toBe(201)
+  }
+  await hire()
+  await service.clock.travelTo(service.clock.now() + DAY)
+  await hire()
+  await hire()
+  await service.runRounds('probes')
+  const { status, body } = await service.call('GET', `/agents/${agent.id}/history`)
+  expect(status).toBe(200)
+  const days = body.days as Day[]
+  expect(days).toHaveLength(30)
+  expect(days.at(-1)?.day).toBe(new Date(service.clock.now()).toISOString().slice(0, 10))
+  expect(days.slice(-3).map(({ hires }) => hires)).toEqual([0, 1, 2])
+  expect(days.at(-1)?.looks).toBeGreaterThan(0)
+  expect(days.at(-1)?.live).toBe(days.at(-1)?.looks)
+})
+
+it('an unknown agent has none', async () => {
+  expect((await service.call('GET', `/agents/${crypto.randomUUID()}/history`)).body.code).toBe(
+    'agent_not_found',
+  )
+})
