@@ -8,8 +8,14 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { AlarmClock, Timer } from '../clock/clock.ts'
 import type { Due, Kind } from '../clock/kinds.ts'
 
-/** How far the Worker's clock is ahead of the machine's, in milliseconds. */
+/** How far the Worker's clock is ahead of the machine's, in milliseconds; below 0 it is behind. */
 let offsetMs = 0
+let isOffsetKnown = false
+
+function moveForward(newOffsetMs: number) {
+  offsetMs = isOffsetKnown ? Math.max(offsetMs, newOffsetMs) : newOffsetMs
+  isOffsetKnown = true
+}
 
 const MachineDate = Date
 globalThis.Date = new Proxy(MachineDate, {
@@ -22,7 +28,7 @@ globalThis.Date = new Proxy(MachineDate, {
 /** How the platform moves the Worker's clock, which goes forward only. A Worker has one isolate here. */
 export class LocalClock extends WorkerEntrypoint {
   moveTo(newOffsetMs: number): void {
-    offsetMs = Math.max(offsetMs, newOffsetMs)
+    moveForward(newOffsetMs)
   }
 }
 
@@ -136,7 +142,7 @@ let known: { env: LocalEnv; prepared: LocalEnv } | undefined
 
 function prepared(env: LocalEnv): LocalEnv {
   if (known?.env !== env) {
-    offsetMs = Math.max(offsetMs, env.LOCAL_CLOCK_OFFSET)
+    moveForward(env.LOCAL_CLOCK_OFFSET)
     const off = env.LOCAL_LIMITS_OFF.map((name) => [name, NO_LIMIT])
     const queues = env.LOCAL_DELAYS_OFF
       ? Object.entries(env).flatMap(([name, binding]) =>

@@ -5,7 +5,9 @@ import { inject } from 'vitest'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
 import { TEMPLATE } from './global-setup.ts'
+import { type Recorder, recordingHandler } from './upgrade/recorder.ts'
 
 type Database = Awaited<ReturnType<typeof createDatabase>>
 
@@ -27,15 +29,18 @@ export async function addDatabase(template = 'template1'): Promise<string> {
 /**
  * A database of its own on the real Postgres, with all migrations applied. A copy of it, as it is, can take
  * its place later: a backup that is restored.
+ * @param recorder is shown what is sent to the database
  */
-export async function createDatabase() {
+export async function createDatabase(recorder?: Recorder) {
   let url = await addDatabase(TEMPLATE)
   let engine = await openPostgres(url)
-  let answer = neonHandler(engine)
+  const handlerOf = (engine: SqlDatabase) =>
+    recorder ? recordingHandler(recorder, engine, neonHandler(engine)) : neonHandler(engine)
+  let answer = handlerOf(engine)
   const goOnWith = async (other: string) => {
     url = other
     engine = await openPostgres(url)
-    answer = neonHandler(engine)
+    answer = handlerOf(engine)
   }
   return {
     get url() {

@@ -24,8 +24,8 @@ const BASIC = [
 const PASSED = [...BASIC, 'CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL']
 
 /**
- * Takes the environment out of this process, but for {@link BASIC}: a child that a library starts gets what the
- * process has, as esbuild does, by which wrangler words its warnings.
+ * Takes the environment out of this process, but for {@link BASIC}: a child that a library starts gets what
+ * the process has, as esbuild does, by which wrangler words its warnings.
  * @returns the whole environment
  */
 export function takeEnvironment(): NodeJS.ProcessEnv {
