@@ -4,6 +4,7 @@ import { deps, isOffered } from './deps.ts'
 import { bindingFor } from './gateway.ts'
 import { referenceFile } from './reference.ts'
 import { routes } from './routes.ts'
+import { workersHealth } from './workers.ts'
 
 const app = createApp({ routes, deps })
 
@@ -27,6 +28,11 @@ app.get('/robots.txt', (c) =>
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'public, max-age=86400',
   }),
+)
+
+/** What an upgrade asks: which version of each Worker answers, and how it is. */
+app.get('/v1/health/workers', async (c) =>
+  c.json({ workers: await workersHealth(c.env, c.var.deps, c.req.raw.headers) }),
 )
 
 /** What stands beside the reference: the page of its schemas, and the script of both pages. */

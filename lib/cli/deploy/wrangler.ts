@@ -35,6 +35,9 @@ export function takeEnvironment(): NodeJS.ProcessEnv {
   return env
 }
 
+/** One run of wrangler is many calls, each of which may take its time. */
+export const CALLS_OF_WRANGLER = 10
+
 /** The environment of a child: named variables only. Wrangler's debug log would repeat what is sent. */
 export const childEnv = (
   env: NodeJS.ProcessEnv,

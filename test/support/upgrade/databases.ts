@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
 import pg from 'pg'
 import { applyMigrations, functionsHash, MIGRATIONS } from '../../../lib/local/neon/migrations.ts'
+import { migrate, readMigrations } from '../../../lib/local/neon/migrator.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
 import type { SqlEngine } from '../../../lib/local/neon/protocol.ts'
 import { API_SCHEMA } from '../../../schema/release.ts'
@@ -38,7 +38,7 @@ export async function upgradeFrom(
     )
   const database = await openPostgres(url)
   try {
-    await withFirstMigrations(migrations.length, (folder) => database.migrate(folder))
+    await withFirstMigrations(migrations.length, (folder) => migrate(database, readMigrations(folder)))
     await database.execScript(functions)
     await emptyDatabase(database)
     await inTransaction(url, (client) => writeRows(client, rows))
@@ -60,8 +60,7 @@ async function inTransaction(url: string, work: (client: pg.Client) => Promise<v
   }
 }
 
-const hashesOfMigrations = (): string[] =>
-  readMigrationFiles({ migrationsFolder: MIGRATIONS }).map(({ hash }) => hash)
+const hashesOfMigrations = (): string[] => readMigrations(MIGRATIONS).map(({ hash }) => hash)
 
 /** Makes a folder of the first migrations alone. */
 async function withFirstMigrations(count: number, use: (folder: string) => Promise<void>): Promise<void> {
