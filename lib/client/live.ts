@@ -5,7 +5,7 @@ import type { Call } from './operations.ts'
 import { type Sleep, unlessAborted } from './waiting.ts'
 
 /** What listening needs: how to call the service, and where its sockets are. */
-export type LiveDeps = {
+type LiveDeps = {
   call: Call
   sleep: Sleep
   /** From 0 to 1. */

@@ -15,7 +15,7 @@ export type ExampleHire = {
 }
 
 /** A stake: who, when, how much CRED, for how long. */
-export type ExampleStake = { hirer: number; day: number; amount: number; lockDays: 7 | 30 | 90 | 180 | 365 }
+type ExampleStake = { hirer: number; day: number; amount: number; lockDays: 7 | 30 | 90 | 180 | 365 }
 
 export const HIRERS = 10
 

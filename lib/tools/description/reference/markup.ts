@@ -46,7 +46,7 @@ export function typeOf(schema: Schema): Html | string {
 }
 
 /** A field's or parameter's bounds and default, after a comma. */
-export function boundsOf({ minimum, maximum, minLength, maxLength, ...schema }: Schema): string {
+function boundsOf({ minimum, maximum, minLength, maxLength, ...schema }: Schema): string {
   const range = (low: number | undefined, high: number | undefined, unit: string) =>
     low === undefined && high === undefined
       ? ''
