@@ -63,7 +63,7 @@ export const GUIDES: readonly Guide[] = [
         code: 'await client.openCollector()',
       },
       {
-        words: 'See who has hired it. A webhook, or `client.events({ everyMs: 5_000 })`, tells you at once.',
+        words: 'See who has hired it. A webhook, or `client.events({ live: true })`, tells you at once.',
         code: "const { hires } = await client.call('GET /agents/{id}/hires', { path: { id: agent.id } })",
       },
       {
@@ -74,3 +74,11 @@ export const GUIDES: readonly Guide[] = [
     ],
   },
 ]
+
+/** The operations that a guide's calls name, as `GET /agents`. */
+const callsOf = ({ steps }: Guide): string[] =>
+  steps.flatMap(({ code }) => code.match(/(?<=')(GET|POST|PATCH|DELETE) [^']+(?=')/g) ?? [])
+
+/** The guides whose operations are all among these: a deployment may do without some. */
+export const guidesFor = (operations: string[]): Guide[] =>
+  GUIDES.filter((guide) => callsOf(guide).every((call) => operations.includes(call)))

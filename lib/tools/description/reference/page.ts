@@ -10,7 +10,7 @@ import {
   type Placed,
   resolved,
 } from './description.ts'
-import { GUIDES, type Guide } from './guides.ts'
+import { type Guide, guidesFor } from './guides.ts'
 import { fieldRow, type Html, pageOf, prose, SCHEMAS, source, table, typeOf } from './markup.ts'
 
 /**
@@ -21,13 +21,14 @@ import { fieldRow, type Html, pageOf, prose, SCHEMAS, source, table, typeOf } fr
 export function renderReference(document: Description): string {
   const { title, version, summary, description } = document.info
   const operations = operationsOf(document)
+  const guides = guidesFor(operations.map(({ method, path }) => `${method} ${path}`))
   const groups = document.tags.map((tag) => ({
     ...tag,
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
   const events = Object.entries(document.webhooks)
   const nav = html`<strong>${title} ${version}</strong>
-<h2>Guides</h2><ul>${GUIDES.map(({ id, title }) => html`<li><a href="#${id}">${title}</a>`)}</ul>
+${guides.length > 0 && html`<h2>Guides</h2><ul>${guides.map(({ id, title }) => html`<li><a href="#${id}">${title}</a>`)}</ul>`}
 ${groups.map(
   ({ name, operations }) =>
     html`<h2>${name}</h2><ul>${operations.map(
@@ -42,7 +43,7 @@ ${groups.map(
 <p>${summary} ${description}</p>
 <p>Base address: <code>/v1</code> on this host. Machine-readable: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
 In the lines of curl, <code>$API</code> is the base address and <code>$TOKEN</code> a session token; <code>client</code> is of @agentcred/client.</p>
-${GUIDES.map(guideSection)}
+${guides.map(guideSection)}
 ${groups.map(
   ({ name, description, operations }) =>
     html`<div class="group"><h2>${name}</h2><p>${description}</p>${operations.map((each) => operationSection(each, document))}</div>`,
