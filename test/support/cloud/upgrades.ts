@@ -11,7 +11,7 @@ import { type Options, upgrade } from '../../../lib/cli/upgrade/run.ts'
 import { MIGRATIONS } from '../../../lib/local/neon/migrations.ts'
 import { readRaw } from '../../../lib/tools/wrangler.ts'
 import { API_SCHEMA } from '../../../schema/release.ts'
-import { addDatabase } from '../database.ts'
+import { addDatabase, replaceDatabase } from '../database.ts'
 import type { Cloud } from './cloud.ts'
 
 const raw = readRaw() as RawConfig & Record<string, unknown>
@@ -94,7 +94,8 @@ export async function beginWith(cloud: Cloud, { folder, state, projects, url }: 
   cpSync(folder, cloud.folder, { recursive: true })
   Object.assign(cloud.cloudflare, structuredClone(state))
   Object.assign(cloud.neon, { projects: structuredClone(projects) })
-  cloud.neon.url = await copyOf(url)
+  // By the same name: it is a part of what Workers are given.
+  await replaceDatabase(cloud.neon.url, url)
 }
 
 /**
