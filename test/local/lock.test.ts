@@ -91,6 +91,14 @@ it('lets one of many processes take over a dead one’s lock', async () => {
   expect(taken.reduce((sum, one) => sum + one)).toBe(count)
 })
 
+it('removes a dead one’s lock although another process died while it did so', async () => {
+  const path = lockWith('99999999 1')
+  writeFileSync(`${path}.removal`, '99999998 1')
+  const release = await lockFile(path)
+  expect(existsSync(`${path}.removal`)).toBe(false)
+  release()
+})
+
 it('waits for nobody in this process', async () => {
   const path = lockWith()
   const release = await lockFile(path)
