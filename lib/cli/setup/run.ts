@@ -1,4 +1,4 @@
-import { isSame, type Release, recordRelease, runningRelease } from '../../local/neon/release.ts'
+import { recordRelease } from '../../local/neon/release.ts'
 import { configFor } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
@@ -13,6 +13,7 @@ import { keptOf, makeKeys, missingKeys } from './keys.ts'
 import { makeProject, migrate, openNeon, urlsOf, withDirect } from './neon.ts'
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
+import { requireSameCode } from './same-code.ts'
 import { summaryOf } from './summary.ts'
 
 /** Neon's regions by where Durable Objects can be near them. */
@@ -59,8 +60,8 @@ export async function setUp(
 
   const project = await makeProject(neon, maker, options, env)
   if (project !== undefined && maker.wasBegun('the Workers'))
-    await withDirect(neon, project, async (database) =>
-      requireSameCode(await runningRelease(database), source),
+    await withDirect(neon, project, (database) =>
+      requireSameCode(database, source, 'npm run setup changes settings'),
     )
   const namespace = await makeNamespace(cloudflare, accountId, maker, `${name}-nonces`)
   for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
@@ -98,14 +99,6 @@ export async function setUp(
   await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
   say('it is well, and a wallet has logged in')
   say(summaryOf(folder, deployment, workers, project))
-}
-
-/** @throws Fault */
-function requireSameCode(running: Release | undefined, { release }: Source): void {
-  if (running && !isSame(running, release))
-    throw new Fault(
-      `The Workers of release ${running.version} run, and this folder has other code (${release.version}): npm run upgrade brings it. npm run setup changes settings, with the code that runs.`,
-    )
 }
 
 function settingsOf(
