@@ -45,8 +45,9 @@ const stateInUse = (path: string, pid: number): string =>
   `another folder. If process ${pid} is no AgentCred, delete ${path}`
 
 /**
- * Removes a dead process's lock, and leaves the one that another process may have taken meanwhile. One process
- * does so at a time, by a lock of its own: between a look and a removal another one could take the place.
+ * Removes a dead process's lock, and leaves the one that another process may have taken meanwhile. One
+ * process does so at a time, by a lock of its own: between a look and a removal another one could take the
+ * place.
  */
 function remove(path: string, dead: Owner): void {
   const removal = `${path}.removal`
