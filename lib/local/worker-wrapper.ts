@@ -96,12 +96,9 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
 
     /** Runs the alarm if it is due. @returns when the next one is, in Unix milliseconds */
     async reachAlarm(): Promise<number | null> {
-      // The runtime puts an object out of memory that nobody has called for ten seconds, and the time of a
-      // test's alarm with it: set anew, it is a second ahead at least.
-      const isLost = (await this.timer().get()) === null
-      if (isLost) await this.check?.()
+      if ((await this.timer().get()) === null) await this.check?.()
       const at = await this.timer().get()
-      if (at !== null && at <= Date.now() + (isLost ? 1_000 : 0)) await this.alarm()
+      if (at !== null && at <= Date.now()) await this.alarm()
       return this.timer().get()
     }
 
