@@ -51,6 +51,9 @@ type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'check' | 'wakeBy'> & {
   rounds(): ReturnType<AlarmClock<LocalEnv>['rounds']>
 }
 
+/** Where an alarm that tests run is kept. */
+const ALARM = 'local-alarm'
+
 /**
  * Wraps the Clock, and objects with a timer like its: their alarms follow the moved clock, and tests run them
  * and the Clock's rounds.
@@ -58,20 +61,24 @@ type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'check' | 'wakeBy'> & {
 export const wrappedObject = (Base: ClockClass): ClockClass =>
   class extends Base {
     readonly #areAlarmsOff: boolean
-    #at: number | null = null
+    readonly #storage: DurableObjectStorage
     #wakes = 0
 
     constructor(ctx: DurableObjectState, env: LocalEnv) {
       super(ctx, prepared(env))
       this.#areAlarmsOff = env.LOCAL_ALARMS_OFF
+      this.#storage = ctx.storage
     }
 
     override timer(): Timer {
       if (this.#areAlarmsOff) {
-        const set = async (at: number) => {
-          this.#at = at
+        // As an alarm of the runtime does, it outlives the object, which is put out of memory after ten seconds
+        // without a call.
+        const storage = this.#storage
+        return {
+          set: (at) => storage.put(ALARM, at),
+          get: async () => (await storage.get<number>(ALARM)) ?? null,
         }
-        return { set, get: async () => this.#at }
       }
       // Alarms are on the machine's clock.
       const { set, get } = super.timer()
