@@ -72,7 +72,7 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
 
     override timer(): Timer {
       if (this.#areAlarmsOff) {
-        // As an alarm of the runtime does, it outlives the object, which is put out of memory after ten seconds
+        // As an alarm of the runtime does, it outlives the object, which leaves memory after ten seconds
         // without a call.
         const storage = this.#storage
         return {
