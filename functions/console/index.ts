@@ -1,3 +1,5 @@
+export { Health } from '../../lib/http/worker-health.ts'
+
 /**
  * Serves the console: built files below /console/. Where Workers static assets come first (a deployment),
  * this sees only addresses that are no file: a view's own address, which is answered with the page that shows

@@ -74,6 +74,7 @@ const reviewLater = (env: Cloudflare.JobsEnv) =>
     dueAt('verifications', CLOCKS.clock().getTime() + VERIFICATION_LOST_AFTER_MS),
   )
 
+export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
 export { Clock, ClockEntrypoint } from './clock.ts'
 
 /** For the events Worker alone, by a service binding: it makes webhook secrets, and opens none. */

@@ -8,6 +8,8 @@ import { withBearer } from '../../lib/live/subprotocols.ts'
 import { deps, logOf } from './deps.ts'
 import { routes } from './routes.ts'
 
+export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
+
 const app = createApp({ routes, deps })
 
 export default {

@@ -5,6 +5,8 @@ import { probeRound } from '../../lib/liveness/round.ts'
 import { logInfo } from '../../lib/log.ts'
 import { deps } from './deps.ts'
 
+export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
+
 /** Nobody calls it from outside: it has no route. */
 export default {
   fetch: () => new Response(null, { status: 404 }),

@@ -3,6 +3,7 @@ import { createApp } from '../../lib/http/app.ts'
 import { deps } from './deps.ts'
 import { routes } from './routes.ts'
 
+export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
 export { Cards } from './cards.ts'
 
 export default createApp({ routes, deps, problemMembers: ardProblem })

@@ -2,7 +2,9 @@ import { createApp } from '../../lib/http/app.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { deps, isOffered } from './deps.ts'
 import { bindingFor } from './gateway.ts'
+import { referenceFile } from './reference.ts'
 import { routes } from './routes.ts'
+import { workersHealth } from './workers.ts'
 
 const app = createApp({ routes, deps })
 
@@ -27,6 +29,20 @@ app.get('/robots.txt', (c) =>
     'cache-control': 'public, max-age=86400',
   }),
 )
+
+/** What an upgrade asks: which version of each Worker answers, and how it is. */
+app.get('/v1/health/workers', async (c) =>
+  c.json({ workers: await workersHealth(c.env, c.var.deps, c.req.raw.headers) }),
+)
+
+/** What stands beside the reference: the page of its schemas, and the script of both pages. */
+const BESIDE_REFERENCE = {
+  '/v1/docs/schemas': '/v1/docs/schemas.html',
+  '/v1/docs/filter.js': '/v1/docs/filter.js',
+}
+
+for (const [path, file] of Object.entries(BESIDE_REFERENCE))
+  app.get(path, (c) => referenceFile(c.env.ASSETS, c.req.url, file))
 
 /** What is left of the paths is nobody's, or of a Worker that this deployment does without. */
 app.all('*', (c) => {

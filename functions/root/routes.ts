@@ -6,10 +6,7 @@ import type { Wire } from '../../schema/wire/common.ts'
 import { Health, type HealthChecks, HealthQuery } from '../../schema/wire/health.ts'
 import { ApiInfo } from '../../schema/wire/root.ts'
 import type { Deps } from './deps.ts'
-
-/** Lets the reference show itself and load nothing at all. */
-const REFERENCE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+import { asset, referenceFile } from './reference.ts'
 
 const operation = operationFor<Cloudflare.RootEnv, Deps>()
 
@@ -32,7 +29,7 @@ export const routes = [
       },
       errors: [],
     },
-    handle: ({ deps, url }) => asset(deps, url, '/v1/index.json'),
+    handle: ({ deps, url }) => asset(deps.assets, url, '/v1/index.json'),
   }),
   operation({
     method: 'GET',
@@ -69,7 +66,7 @@ export const routes = [
       answers: { 200: { description: 'The document.', mediaType: 'application/json' } },
       errors: [],
     },
-    handle: ({ deps, url }) => asset(deps, url, '/v1/openapi.json'),
+    handle: ({ deps, url }) => asset(deps.assets, url, '/v1/openapi.json'),
   }),
   operation({
     method: 'GET',
@@ -80,15 +77,11 @@ export const routes = [
     words: WORDS && {
       id: 'getReference',
       summary: 'Read the API reference page',
-      description: 'One HTML page that loads nothing else.',
+      description: 'An HTML page. The schemas are on a page beside it.',
       answers: { 200: { description: 'The page.', mediaType: 'text/html' } },
       errors: [],
     },
-    handle: async ({ deps, url }) => {
-      const page = await asset(deps, url, '/v1/docs.html')
-      page.headers.set('content-security-policy', REFERENCE_POLICY)
-      return page
-    },
+    handle: ({ deps, url }) => referenceFile(deps.assets, url, '/v1/docs.html'),
   }),
 ]
 
@@ -98,15 +91,6 @@ const keptChecks = keptFor<HealthChecks>(CHECKS_KEPT_SECONDS)
 async function deepChecks(deps: Deps, headers: Headers): Promise<HealthChecks> {
   await deps.limitDeep(headers)
   return keptChecks(deps.now, () => checkAll(deps))
-}
-
-/** A built file, without the asset server's own cache headers. */
-async function asset(deps: Deps, requestUrl: string, path: string): Promise<Response> {
-  const file = await deps.assets.fetch(new URL(path, requestUrl))
-  return new Response(file.body, {
-    status: file.status,
-    headers: { 'content-type': file.headers.get('content-type') ?? 'application/octet-stream' },
-  })
 }
 
 /** Health of the contract; the checks only if they were asked for. */

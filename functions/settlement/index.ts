@@ -5,6 +5,8 @@ import { settleDay } from './day.ts'
 import { deps } from './deps.ts'
 import { lookAtPositions, settleAll } from './sweep.ts'
 
+export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
+
 /** Nobody calls it from outside: it has no route. */
 export default {
   fetch: () => new Response(null, { status: 404 }),

@@ -1,4 +1,5 @@
 import { cards, discovery, mcp } from './demo/discovery.ts'
+import { live } from './demo/live.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace, quotas } from './demo/marketplace.ts'
 import { charges, payments } from './demo/payments.ts'
@@ -25,6 +26,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await pioneers(baseUrl)
   await webhooks(baseUrl)
   await webhookEndpoints(baseUrl)
+  await live(baseUrl)
   await mcp(baseUrl)
   console.log('\nEvery step answered as it should.')
 }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openPostgres } from '../local/neon/postgres.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { openDeployment, SECRETS } from './deploy/deployment.ts'
 import { deployAll } from './deploy/run.ts'
+import { thisSource } from './deploy/source.ts'
 import { takeEnvironment, WranglerError } from './deploy/wrangler.ts'
 import { stopWorkers } from './rotate/database.ts'
 import { ROTATIONS } from './rotate/kinds.ts'
@@ -9,6 +11,7 @@ import { rotate, type What } from './rotate/run.ts'
 import { openCloudflare } from './setup/cloudflare.ts'
 import { faultOf } from './setup/faults.ts'
 import { prove } from './setup/proof.ts'
+import { requireSameCode } from './setup/same-code.ts'
 
 const USAGE = `npm run rotate -- <what> [--plan] [--at-once]
   database                     the passwords that Workers log in to the database by
@@ -30,6 +33,16 @@ CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment.`
 const TIMEOUT_MS = 300_000
 /** How long a call of the service may take. */
 const CALL_MS = 30_000
+
+/** A rotation deploys this folder's code, which must be what runs. */
+async function requireCode(url: string) {
+  const database = await openPostgres(url)
+  try {
+    await requireSameCode(database, thisSource(), 'npm run rotate changes keys')
+  } finally {
+    await database.close()
+  }
+}
 
 await runMain('rotate', USAGE, async () => {
   const { values, positionals } = readCommandLine({
@@ -57,9 +70,13 @@ await runMain('rotate', USAGE, async () => {
     await prove(`https://${host}`, CALL_MS)
   }
   const run = { isAtOnce, isPlan: values.plan, clock: () => new Date(), sleep, deploy, say: console.log }
+  const keys = (folder.read(SECRETS) ?? {}) as Record<string, string>
   const work = async () => {
-    if (!values.stop) return rotate(folder, what as What, run)
-    await stopWorkers(folder.read(SECRETS) as Record<string, string>)
+    if (!values.stop) {
+      if (!values.plan) await requireCode(keys.DATABASE_URL ?? '')
+      return rotate(folder, what as What, run)
+    }
+    await stopWorkers(keys)
     console.log('Every login is closed: no Worker reads or writes anything.')
   }
   await (values.plan ? work() : folder.alone(work))

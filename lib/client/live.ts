@@ -5,7 +5,7 @@ import type { Call } from './operations.ts'
 import { type Sleep, unlessAborted } from './waiting.ts'
 
 /** What listening needs: how to call the service, and where its sockets are. */
-export type LiveDeps = {
+type LiveDeps = {
   call: Call
   sleep: Sleep
   /** From 0 to 1. */
@@ -140,8 +140,12 @@ async function* pagesOf(
   })
   socket.addEventListener('close', end)
   signal?.addEventListener('abort', end)
-  const { document } = globalThis
-  const shown = () => document.visibilityState === 'visible' && add(QUIET)
+  // In Workers and in Node there is none, nor its type.
+  const document: (EventTarget & { visibilityState: string }) | undefined = Reflect.get(
+    globalThis,
+    'document',
+  )
+  const shown = () => document?.visibilityState === 'visible' && add(QUIET)
   document?.addEventListener('visibilitychange', shown)
   try {
     for (;;) {

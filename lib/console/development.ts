@@ -6,6 +6,8 @@ type Development = {
   chain?: { rpcUrl: string; mint: string }
   /** Where webhooks can be sent that nobody else receives; absent where none may be on this machine. */
   inboxUrl?: string
+  /** Where to ask for an example market; absent where a setting names the database or the chain. */
+  exampleUrl?: string
 }
 
 /**

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { API_SCHEMA } from '../../schema/release.ts'
 import type { Db } from './connect.ts'
 import { read } from './statement.ts'
 
@@ -16,6 +17,21 @@ export async function databaseAnswers(db: Db): Promise<boolean> {
     return false
   }
 }
+
+const release = read(
+  {},
+  () =>
+    sql<{
+      known: boolean
+    }>`select coalesce(has_schema_privilege(to_regnamespace(${API_SCHEMA})::oid, 'usage'), false) as known`,
+)
+
+/** Whether the database has the functions of this release, for the login that asks. False for any failure. */
+export const knowsRelease = (db: Db): Promise<boolean> =>
+  release.run(db, {}).then(
+    ({ rows }) => rows[0]?.known === true,
+    () => false,
+  )
 
 /** A database that wakes may take three calls of five seconds. */
 const WAKE_TRIES = 3

@@ -22,6 +22,8 @@ const ENDED = 4401
 const CURSOR_LOST = 4409
 const NOT_ACKNOWLEDGED = 4413
 const TOO_MANY_MESSAGES = 4429
+/** A fault of ours (RFC 6455). */
+const FAULT = 1011
 const NOT_UNDERSTOOD = 4400
 
 /** Events of one message. */
@@ -131,7 +133,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     }
   }
 
-  /** Sends every socket what its wallet's log has after its last event. @returns whether to look again soon */
+  /** Sends what the log has after each socket's last event. @returns whether to look again soon */
   async #sendNew(): Promise<boolean> {
     const now = this.now()
     for (const [socket, { expiresAt }] of this.#sockets())
@@ -213,6 +215,8 @@ function send(socket: WebSocket, text: string): boolean {
     socket.send(text)
     return true
   } catch {
+    // Left open, it would be read for again and again.
+    close(socket, FAULT, '')
     return false
   }
 }

@@ -48,7 +48,7 @@ export function withSent(state: SocketState, id: string, length: number): Socket
   return { ...state, last: id, sent: merged }
 }
 
-/** The state after an acknowledgement: of what it was sent up to this event. Of another one it changes nothing. */
+/** The state after an acknowledgement: of what it was sent up to this event; another one changes nothing. */
 export function withAcknowledged(state: SocketState, id: string): SocketState {
   const at = state.sent.findIndex(([last]) => last === id)
   return at < 0 ? state : { ...state, acknowledged: id, sent: state.sent.slice(at + 1) }

@@ -16,13 +16,18 @@ export type Build = { key: string; workers: BuiltWorker[] }
 /**
  * Returns every Worker of wrangler.toml, bundled, in its order; with `allowLocalWebhooks` they send webhooks
  * to this machine, too. The root Worker's assets are laid out. What is built is kept until a source changes.
+ * @param options.say is told that it builds, which takes a while
  * @throws Error with the compiler's words
  */
-export async function buildWorkers({ allowLocalWebhooks = false } = {}): Promise<BuiltWorker[]> {
+export async function buildWorkers({
+  allowLocalWebhooks = false,
+  say = (_doing: string) => {},
+} = {}): Promise<BuiltWorker[]> {
   const file = join(BUILT_FOLDER, allowLocalWebhooks ? 'local-webhooks.json' : 'workers.json')
   const key = keyOfSources()
   const kept = readBuild(file)
   if (kept?.key === key) return kept.workers
+  say('building the Workers and the console, which is kept until a source changes')
   // wrangler and the compiler take 400 MB and seconds to load.
   await runTool('build-process.ts', file, key, String(allowLocalWebhooks))
   const built = readBuild(file)
@@ -36,7 +41,7 @@ const readBuild = (file: string): Build | undefined =>
 /** A hash of everything that a build is made of; the packages by the lock file. */
 function keyOfSources(): string {
   const sources = ['functions', 'lib', 'schema'].flatMap((folder) =>
-    globSync(`${folder}/**/*.{ts,tsx,css,html,json}`, { cwd: ROOT, exclude: ['**/node_modules'] }),
+    globSync(`${folder}/**/*.{ts,tsx,js,css,html,json}`, { cwd: ROOT, exclude: ['**/node_modules'] }),
   )
   const hash = createHash('sha256').update(ROOT)
   for (const path of ['wrangler.toml', 'package-lock.json', 'openapi.json', ...sources.sort()]) {

@@ -1,4 +1,6 @@
-/** The platform's clock: the machine's clock plus an offset, which time travel raises. */
+/**
+ * The platform's clock: the machine's clock plus an offset, which time travel raises; below 0 it is behind.
+ */
 export type Clock = {
   /** Unix milliseconds. */
   now(): number

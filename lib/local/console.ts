@@ -3,8 +3,15 @@ import { join } from 'node:path'
 import type { Chain } from '../solana/chains.ts'
 import { BUILT_FOLDER } from './build.ts'
 
-/** What the console of a local platform can know of it: where its chain answers, its token, its inbox. */
-type Told = { chain?: { rpcUrl: string; mint: string }; inboxUrl?: string | undefined }
+/**
+ * What the console of a local platform can know of it: where its chain answers, its token, its inbox, where
+ * to ask for an example market.
+ */
+type Told = {
+  chain?: { rpcUrl: string; mint: string }
+  inboxUrl?: string | undefined
+  exampleUrl?: string | undefined
+}
 
 /** Where the local build of the console is kept. */
 export const CONSOLE_FOLDER = join(BUILT_FOLDER, 'console')

@@ -38,7 +38,12 @@ const EMBEDDED_API_HOST = 'api.agentcred.internal'
 
 const NEON_HOST = /(^|\.)neon\.(tech|build)$/
 
-type Options = { folder: string; databaseUrl?: string | undefined }
+type Options = {
+  folder: string
+  databaseUrl?: string | undefined
+  /** Is told what takes a while. */
+  say?: (doing: string) => void
+}
 
 /**
  * Opens the platform's database with all migrations applied: the embedded one in `folder`, or the one of
@@ -83,8 +88,8 @@ export function openDatabase(options: Options): LocalDatabase {
   }
 }
 
-async function migrated({ folder, databaseUrl }: Options): Promise<SqlDatabase> {
-  const engine = databaseUrl === undefined ? await openEmbedded(folder) : await openPostgres(databaseUrl)
+async function migrated({ folder, databaseUrl, say }: Options): Promise<SqlDatabase> {
+  const engine = databaseUrl === undefined ? await openEmbedded(folder, say) : await openPostgres(databaseUrl)
   try {
     await applyMigrations(engine)
     return engine
@@ -100,11 +105,11 @@ async function migrated({ folder, databaseUrl }: Options): Promise<SqlDatabase> 
 }
 
 /** Opens the database of a folder, a new one as a copy of the template. */
-async function openEmbedded(folder: string): Promise<SqlDatabase> {
+async function openEmbedded(folder: string, say: Options['say']): Promise<SqlDatabase> {
   if (!existsSync(folder)) {
     const copy = `${folder}.new`
     await rm(copy, { recursive: true, force: true })
-    await cp(await databaseTemplate(), copy, { recursive: true })
+    await cp(await databaseTemplate(say), copy, { recursive: true })
     await rename(copy, folder)
   }
   return openPglite(folder)
@@ -125,7 +130,7 @@ const ROOT = join(import.meta.dirname, '../..')
  * Returns a folder of PGlite's with the migrations applied, to be copied. It is made once for each state of
  * the migrations and functions, since to initialise a database takes PGlite seconds and 300 MB.
  */
-async function databaseTemplate(): Promise<string> {
+async function databaseTemplate(say: Options['say']): Promise<string> {
   const hash = createHash('sha256').update(
     readFileSync(join(ROOT, 'node_modules/@electric-sql/pglite/package.json')),
   )
@@ -136,6 +141,9 @@ async function databaseTemplate(): Promise<string> {
     .sort())
     hash.update(`\0${file}\0`).update(readFileSync(file))
   const folder = join(BUILT_FOLDER, `postgres-${hash.digest('hex').slice(0, 16)}`)
-  if (!existsSync(folder)) await runTool('neon/template-process.ts', folder)
+  if (!existsSync(folder)) {
+    say?.('making the database')
+    await runTool('neon/template-process.ts', folder)
+  }
   return folder
 }

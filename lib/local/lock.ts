@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { errorCode } from './error-code.ts'
@@ -44,16 +44,20 @@ const stateInUse = (path: string, pid: number): string =>
   `${dirname(path)} is in use by process ${pid}: end it (kill ${pid}) and start again, or set DATA_DIR to ` +
   `another folder. If process ${pid} is no AgentCred, delete ${path}`
 
-/** Removes a dead process's lock, and leaves the one that another process may have taken meanwhile. */
+/**
+ * Removes a dead process's lock, and leaves the one that another process may have taken meanwhile. One
+ * process does so at a time, by a lock of its own: between a look and a removal another one could take the
+ * place.
+ */
 function remove(path: string, dead: Owner): void {
-  const aside = asideOf(path)
-  try {
-    renameSync(path, aside)
-    if (readOwner(aside)?.text !== dead.text) linkSync(aside, path)
-    rmSync(aside)
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
+  const removal = `${path}.removal`
+  if (tryToCreate(removal)) {
+    if (readOwner(path)?.text === dead.text) rmSync(path)
+    rmSync(removal)
+    return
   }
+  const other = readOwner(removal)
+  if (other && !isHeld(removal, other)) rmSync(removal, { force: true })
 }
 
 /** Whose a lock is: a process and, since pids are given out again, when it started, where that is known. */

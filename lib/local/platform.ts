@@ -1,8 +1,6 @@
 import { Cron } from 'croner'
 import { countInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
-import { type CardKeys, generateCardKeys, generateSessionKeys, type SessionKeys } from '../tools/keys/jwks.ts'
-import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../tools/keys/webhooks.ts'
 import { missingGenerations } from '../vault/breaker/generation-check.ts'
 import { readGenerationState } from '../vault/breaker/switch-queries.ts'
 import { escrowSettings } from '../vault/keyring.ts'
@@ -15,8 +13,9 @@ import { serveInbox } from './inbox.ts'
 import { connectThrough, serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
 import type { Settings } from './settings.ts'
+import { signingKeys } from './signing-keys.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
-import { openState, type StateFolder } from './state.ts'
+import { openState } from './state.ts'
 import { startWorkers, type WorkerLog } from './workers.ts'
 
 /** A running local platform. */
@@ -34,7 +33,20 @@ type Platform = {
   /** The invite codes that the first start issues; empty on later starts. */
   inviteCodes: string[]
   clock: Clock
+  /** Has the Clock run one kind's round now. */
+  runRound: Awaited<ReturnType<typeof startWorkers>>['runRound']
   stop(): Promise<void>
+}
+
+type StartOptions = {
+  /** Empties the state folder first. */
+  fresh?: boolean
+  /** So far behind the machine's clock a new platform with an embedded chain begins. */
+  behindMs?: number
+  /** Is told what takes a while, as it begins. */
+  say?: (doing: string) => void
+  /** Where the console can ask for an example market (lib/cli/example/offer.ts). */
+  exampleUrl?: string | undefined
 }
 
 /**
@@ -42,7 +54,8 @@ type Platform = {
  * part fails.
  * @throws Error that names the port, variable, folder or database at fault
  */
-export async function startPlatform(settings: Settings, fresh = false): Promise<Platform> {
+export async function startPlatform(settings: Settings, options: StartOptions = {}): Promise<Platform> {
+  const { fresh, behindMs = 0, say = () => {}, exampleUrl } = options
   const started: { stop(): Promise<void> | void }[] = []
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop()
@@ -52,15 +65,19 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     started.push({ stop: state.release })
     // A real cluster keeps real time: with an offset left from time travel, locks would open early for real.
     const clock =
-      settings.solanaRpcUrl === undefined ? createClock(state.read<number>('clock')) : createClock()
+      settings.solanaRpcUrl === undefined
+        ? createClock(state.read<number>('clock') ?? -behindMs)
+        : createClock()
+    if (behindMs > 0) state.write('clock', clock.offset())
     clock.follow((offset) => state.write('clock', offset))
     const { allowLocalWebhooks } = settings
-    const building = buildWorkers({ allowLocalWebhooks })
+    const building = buildWorkers({ allowLocalWebhooks, say })
     // Both are awaited later; until then, what fails first is told.
     building.catch(() => {})
     const cluster =
       settings.solanaRpcUrl === undefined ? undefined : await useCluster(settings.solanaRpcUrl, process.env)
-    const database = openDatabase({ folder: state.path('postgres'), databaseUrl: settings.databaseUrl })
+    const { databaseUrl } = settings
+    const database = openDatabase({ folder: state.path('postgres'), databaseUrl, say })
     started.push({ stop: () => database.close() })
     database.opened.catch(() => {})
     // What an unreleased version left is refused before anything is written beside it.
@@ -68,6 +85,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     const solana = cluster ?? (await openEmbeddedSolana({ state, clock, port: settings.solanaPort }))
     started.push({ stop: () => solana.close() })
     const workersBuilt = await building
+    say('starting the Workers')
     const consoleFolder = state.path('console')
     const { VAULT_MINT: mint } = solana.bindings
     const keys = await signingKeys(state, clock)
@@ -78,6 +96,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     layOutConsole(consoleFolder, isEmbedded ? 'solana:localnet' : settings.solanaChain, {
       ...(isEmbedded && { chain: { rpcUrl: solana.url, mint } }),
       inboxUrl: inbox?.origin,
+      exampleUrl,
     })
     const starting = startWorkers({
       workers: workersBuilt,
@@ -124,6 +143,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
       inboxUrl: inbox?.origin,
       inviteCodes,
       clock,
+      runRound: workers.runRound,
       stop,
     }
   } catch (error) {
@@ -159,23 +179,6 @@ async function nameMissingGenerations(neonUrl: string | undefined, bindings: Rec
 async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
   const db = connectThrough(neonUrl)
   return (await countInvites(db)) > 0 ? [] : issueInvites({ db, now }, { count: 3, tier: 'founding' })
-}
-
-type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecretsKey> & CardKeys
-
-/** Returns the platform's own keys for sessions, webhooks and cards, which the first start makes. */
-async function signingKeys(state: StateFolder, clock: Clock): Promise<SigningKeys> {
-  const kept = state.read<SigningKeys>('signing-keys')
-  if (kept) return kept
-  const now = new Date(clock.now())
-  const keys = {
-    ...(await generateSessionKeys(now)),
-    ...generateWebhookKeys(),
-    ...generateSecretsKey(),
-    ...(await generateCardKeys(now)),
-  }
-  state.write('signing-keys', keys)
-  return keys
 }
 
 /** Runs each cron on time (UTC), since Miniflare does not. A cron whose last run has not ended is skipped. */

@@ -8,8 +8,14 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { AlarmClock, Timer } from '../clock/clock.ts'
 import type { Due, Kind } from '../clock/kinds.ts'
 
-/** How far the Worker's clock is ahead of the machine's, in milliseconds. */
+/** How far the Worker's clock is ahead of the machine's, in milliseconds; below 0 it is behind. */
 let offsetMs = 0
+let isOffsetKnown = false
+
+function moveForward(newOffsetMs: number) {
+  offsetMs = isOffsetKnown ? Math.max(offsetMs, newOffsetMs) : newOffsetMs
+  isOffsetKnown = true
+}
 
 const MachineDate = Date
 globalThis.Date = new Proxy(MachineDate, {
@@ -22,7 +28,7 @@ globalThis.Date = new Proxy(MachineDate, {
 /** How the platform moves the Worker's clock, which goes forward only. A Worker has one isolate here. */
 export class LocalClock extends WorkerEntrypoint {
   moveTo(newOffsetMs: number): void {
-    offsetMs = Math.max(offsetMs, newOffsetMs)
+    moveForward(newOffsetMs)
   }
 }
 
@@ -45,6 +51,9 @@ type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'check' | 'wakeBy'> & {
   rounds(): ReturnType<AlarmClock<LocalEnv>['rounds']>
 }
 
+/** Where an alarm that tests run is kept. */
+const ALARM = 'local-alarm'
+
 /**
  * Wraps the Clock, and objects with a timer like its: their alarms follow the moved clock, and tests run them
  * and the Clock's rounds.
@@ -52,20 +61,24 @@ type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'check' | 'wakeBy'> & {
 export const wrappedObject = (Base: ClockClass): ClockClass =>
   class extends Base {
     readonly #areAlarmsOff: boolean
-    #at: number | null = null
+    readonly #storage: DurableObjectStorage
     #wakes = 0
 
     constructor(ctx: DurableObjectState, env: LocalEnv) {
       super(ctx, prepared(env))
       this.#areAlarmsOff = env.LOCAL_ALARMS_OFF
+      this.#storage = ctx.storage
     }
 
     override timer(): Timer {
       if (this.#areAlarmsOff) {
-        const set = async (at: number) => {
-          this.#at = at
+        // As an alarm of the runtime does, it outlives the object, which leaves memory after ten seconds
+        // without a call.
+        const storage = this.#storage
+        return {
+          set: (at) => storage.put(ALARM, at),
+          get: async () => (await storage.get<number>(ALARM)) ?? null,
         }
-        return { set, get: async () => this.#at }
       }
       // Alarms are on the machine's clock.
       const { set, get } = super.timer()
@@ -136,7 +149,7 @@ let known: { env: LocalEnv; prepared: LocalEnv } | undefined
 
 function prepared(env: LocalEnv): LocalEnv {
   if (known?.env !== env) {
-    offsetMs = Math.max(offsetMs, env.LOCAL_CLOCK_OFFSET)
+    moveForward(env.LOCAL_CLOCK_OFFSET)
     const off = env.LOCAL_LIMITS_OFF.map((name) => [name, NO_LIMIT])
     const queues = env.LOCAL_DELAYS_OFF
       ? Object.entries(env).flatMap(([name, binding]) =>

@@ -59,9 +59,9 @@ const PLATFORM_WORKER = 'local-platform'
 /**
  * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
  * for all of them, and lets the Clock set its alarm by it; for tests it has the Clock run what is due. It
- * stands for the Clock and for whoever listens where the jobs or the live Worker does not run. And it hands what they send out to our server:
- * Miniflare would start a Worker for each of them that does so, by a path through its own server that costs
- * several times as much.
+ * stands for the Clock and for whoever listens where the jobs or the live Worker does not run. And it hands
+ * what they send out to our server: Miniflare would start a Worker for each of them that does so, by a path
+ * through its own server that costs several times as much.
  */
 const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export default {

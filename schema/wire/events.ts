@@ -32,7 +32,7 @@ if (WORDS)
 
 export const EventPath = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(EventPath, { id: 'The event.' })
+if (WORDS) describeParameters(EventPath, { id: 'The event.' }, { id: EVENT_ID })
 
 /** Body of POST /events/{id}/replay. */
 export const ReplayRequest = v.strictObject({ endpointId: v.optional(Uuid) })

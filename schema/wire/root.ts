@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { API_VERSION } from '../release.ts'
 import { describe } from '../words.ts'
 
 export const ApiInfo = v.strictObject({
@@ -20,7 +21,7 @@ if (WORDS)
     },
     example: {
       name: 'AgentCred',
-      version: '1.0.0',
+      version: API_VERSION,
       status: 'operational',
       endpoints: ['GET /', 'GET /agents'],
     },

@@ -27,8 +27,15 @@ const containing = (folder: string, words: RegExp): string[] =>
   [...filesOf(folder)].filter(([, text]) => words.test(text)).map(([path]) => path)
 
 describe('a deployment', () => {
-  it('has nothing of the development wallet or the inbox; the local platform has', () => {
-    const words = ['development[ -]wallet', 'surfnet_', 'development\\.json', 'requestAirdrop', 'inbox']
+  it('has nothing of the development wallet, the inbox or an example market; the local platform has', () => {
+    const words = [
+      'development[ -]wallet',
+      'surfnet_',
+      'development\\.json',
+      'requestAirdrop',
+      'inbox',
+      'example market',
+    ]
     for (const word of words.map((source) => new RegExp(source, 'i'))) {
       expect(containing(DEPLOYED, word)).toEqual([])
       expect(containing(CONSOLE_FOLDER, word)).not.toEqual([])

@@ -15,7 +15,7 @@ const focused = (page: Page) =>
     return labels?.[0]?.innerText || innerText.trim().split('\\n')[0] || tagName
   })()`)
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until something has the focus. A page that is still being drawn has nothing to stop at. */
 async function tabTo(page: Page, wanted: string): Promise<void> {
   for (let presses = 0; presses < 40; presses += 1) {
     await page.keyboard.press('Tab')
@@ -51,6 +51,7 @@ it('the first stop leads past the navigation; the others come in the order of th
 
 it('the dialog holds the focus, closes by Escape, and gives the focus back', async () => {
   const { page } = await site.visit({ view: 'market', wallets: [createPageWallet()] })
+  await page.getByText('No agent has been registered yet.').waitFor()
   await tabTo(page, 'Connect wallet')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Connect a wallet' }).waitFor()

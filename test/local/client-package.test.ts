@@ -86,7 +86,7 @@ const run = async (folder: string, command: string, ...args: string[]) =>
 /** A folder that has the package installed, and nothing else. */
 let folder: string
 let home: string
-let packed: { files: { path: string }[] }
+let packed: { filename: string; files: { path: string }[] }
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'agentcred-client-'))
   const built = join(folder, 'built')
@@ -105,7 +105,7 @@ beforeAll(async () => {
     '--offline',
     '--no-audit',
     '--no-update-notifier',
-    join(folder, 'agentcred-client-1.0.0.tgz'),
+    join(folder, packed.filename),
   )
 })
 afterAll(async () => {

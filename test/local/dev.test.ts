@@ -22,6 +22,15 @@ const platform = usePlatform(async () => {
 afterAll(() => database?.close())
 
 describe('npm run dev', () => {
+  it('says what it is doing while it starts, and ends with three things to try', async () => {
+    const { output } = platform.script
+    expect(output()).toMatch(/^ +\d\.\d s {2}starting database and chain\n/)
+    expect(output()).toMatch(/\d\.\d s {2}starting the Workers\n(.*\n)*AgentCred is ready/)
+    await expect.poll(output).toMatch(/Try.*:\n.* {2}\(.*\n +curl .*\n +npm run demo.*\n$/)
+    const command = output().match(/curl -s '(.*)'/)?.[1] ?? ''
+    expect((await fetch(command)).status).toBe(200)
+  })
+
   it('uses the database of DATABASE_URL, with the migrations applied', async () => {
     const output = platform.script.output()
     expect(output).toMatch(/database +Postgres at 127\.0\.0\.1:\d+\/test_/)

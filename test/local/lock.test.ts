@@ -73,7 +73,8 @@ it('lets one of many processes take over a dead one’s lock', async () => {
   const folder = temporaryFolder()
   const count = 300
   for (let i = 0; i < count; i++) writeFileSync(join(folder, `lock${i}`), '99999999 1')
-  // They begin at one moment. Each takes what locks it can, and none ends before all have tried: a lock of its own is never a dead one's.
+  // They begin at one moment. Each takes what locks it can, and none ends before all have tried: a lock of
+  // its own is never a dead one's.
   const script = `
     const { lockFile } = await import('${join(import.meta.dirname, '../../lib/local/lock.ts')}')
     while (Date.now() < ${Date.now() + 1_000}) {}
@@ -88,6 +89,14 @@ it('lets one of many processes take over a dead one’s lock', async () => {
   onTestFinished(() => children.forEach((child) => void child.kill('SIGKILL')))
   const taken = await Promise.all(children.map(async ({ stdout }) => Number((await once(stdout, 'data'))[0])))
   expect(taken.reduce((sum, one) => sum + one)).toBe(count)
+})
+
+it('removes a dead one’s lock although another process died while it did so', async () => {
+  const path = lockWith('99999999 1')
+  writeFileSync(`${path}.removal`, '99999998 1')
+  const release = await lockFile(path)
+  expect(existsSync(`${path}.removal`)).toBe(false)
+  release()
 })
 
 it('waits for nobody in this process', async () => {

@@ -9,6 +9,7 @@ import { drizzle } from 'drizzle-orm/neon-http'
 import { bigint, jsonb, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
+import { migrate, readMigrations } from '../../lib/local/neon/migrator.ts'
 import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
@@ -428,8 +429,8 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
     const folder = await migrations(
       'CREATE TABLE t (id int);\n--> statement-breakpoint\nINSERT INTO t VALUES (1);',
     )
-    await engine.migrate(folder)
-    await engine.migrate(folder)
+    await migrate(engine, readMigrations(folder))
+    await migrate(engine, readMigrations(folder))
     expect(await count()).toBe('1')
   })
 
@@ -438,7 +439,7 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
     const insert = 'INSERT INTO t VALUES (1);\n--> statement-breakpoint\n'
     const folder = await migrations(`${insert.repeat(30)}SELECT 1 / 0;`)
     let settled = false
-    const migration = engine.migrate(folder).catch((error) => error)
+    const migration = migrate(engine, readMigrations(folder)).catch((error) => error)
     migration.finally(() => {
       settled = true
     })

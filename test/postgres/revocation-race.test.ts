@@ -36,7 +36,10 @@ const logIn = async (wallet: Wallet) => {
   return session.generation
 }
 const revoke = (wallet: Wallet, generation: number) =>
-  revokeSessions({ db: forSession(db, { wallet, generation }), now }, { wallet, generation, permissions: [], expiresAt: 0 })
+  revokeSessions(
+    { db: forSession(db, { wallet, generation }), now },
+    { wallet, generation, permissions: [], expiresAt: 0 },
+  )
 
 /** Whether a session of the wallet may read. */
 const isOpen = (wallet: Wallet, generation: number) => databaseAnswers(forSession(db, { wallet, generation }))

@@ -42,7 +42,7 @@ it('every command of the runbooks is run by a test', () => {
     const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
     const runs = tests.filter((text) => new RegExp(`'${name}'|scripts\\.${name}\\b`).test(text))
     expect(runs.length, command).toBeGreaterThan(0)
-    // Those of rotate are run word for word by test/unit/cli/rotate.test.ts.
+    // Those of rotate are run word for word by test/unit/cli/rotate.long.test.ts.
     if (word && name !== 'deploy' && name !== 'rotate')
       expect(
         runs.some((text) => text.includes(`'${word}'`)),

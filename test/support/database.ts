@@ -5,37 +5,60 @@ import { inject } from 'vitest'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
 import { TEMPLATE } from './global-setup.ts'
+import { type Recorder, recordingHandler } from './upgrade/recorder.ts'
 
 type Database = Awaited<ReturnType<typeof createDatabase>>
 
-/** Creates a database on the Postgres of this vitest worker. Returns its URL. */
-export async function addDatabase(template = 'template1'): Promise<string> {
+/** The Postgres of this vitest worker. */
+function serverUrl(): string {
   const server = inject('postgresUrls')[Number(process.env.VITEST_POOL_ID) - 1]
   if (!server) throw new Error('This vitest worker has no Postgres')
-  const name = `test_${randomUUID()}`
-  const maintenance = await openPostgres(server)
+  return server
+}
+
+async function onServer(...statements: string[]): Promise<void> {
+  const maintenance = await openPostgres(serverUrl())
   try {
-    // Of the two strategies the faster one, where nothing is flushed to the disk.
-    await maintenance.execScript(`create database "${name}" template "${template}" strategy file_copy`)
+    for (const statement of statements) await maintenance.execScript(statement)
   } finally {
     await maintenance.close()
   }
-  return new URL(`/${name}`, server).href
+}
+
+/** Of two strategies the faster one, where nothing is flushed to the disk. */
+const creation = (name: string, template: string) =>
+  `create database "${name}" template "${template}" strategy file_copy`
+
+/** Creates a database on the Postgres of this vitest worker. Returns its URL. */
+export async function addDatabase(template = 'template1'): Promise<string> {
+  const name = `test_${randomUUID()}`
+  await onServer(creation(name, template))
+  return new URL(`/${name}`, serverUrl()).href
+}
+
+/** Puts a copy of another database in the place of one, whoever is connected to that. */
+export async function replaceDatabase(url: string, other: string): Promise<void> {
+  const [name = '', template = ''] = [url, other].map((one) => new URL(one).pathname.slice(1))
+  await onServer(`drop database "${name}" with (force)`, creation(name, template))
 }
 
 /**
  * A database of its own on the real Postgres, with all migrations applied. A copy of it, as it is, can take
  * its place later: a backup that is restored.
+ * @param recorder is shown what is sent to the database
  */
-export async function createDatabase() {
+export async function createDatabase(recorder?: Recorder) {
   let url = await addDatabase(TEMPLATE)
   let engine = await openPostgres(url)
-  let answer = neonHandler(engine)
+  const handlerOf = (engine: SqlDatabase) =>
+    recorder ? recordingHandler(recorder, engine, neonHandler(engine)) : neonHandler(engine)
+  let answer = handlerOf(engine)
   const goOnWith = async (other: string) => {
     url = other
     engine = await openPostgres(url)
-    answer = neonHandler(engine)
+    answer = handlerOf(engine)
   }
   return {
     get url() {

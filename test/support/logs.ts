@@ -19,12 +19,12 @@ export function collectLogs() {
   return {
     /** Everything, as it was written. */
     texts: texts as readonly string[],
-    /** What is JSON, parsed. */
+    /** What is JSON, parsed; without the release, which every line has. */
     lines: lines as readonly LogLine[],
     add({ message }: WorkerLog) {
       texts.push(message)
       const line = parsed(message)
-      if (line) lines.push(line)
+      if (line) lines.push(withoutRelease(line))
       else console.error(message)
       for (const look of waiting) look()
     },
@@ -49,6 +49,8 @@ export function collectLogs() {
       }),
   }
 }
+
+const withoutRelease = ({ release: _, ...line }: LogLine): LogLine => line
 
 function parsed(text: string): LogLine | undefined {
   try {

@@ -1,14 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { migrate, readMigrations } from '../../lib/local/neon/migrator.ts'
 import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
 import { temporaryFolder } from './key-files.ts'
 
-/** Brings a database to where another version's migrations do: one, of this time in Unix milliseconds. */
-export async function migrateElsewhere(database: SqlDatabase, when: number): Promise<void> {
+/** A folder of migrations: files by name, those of backfills among them, a second apart from `when` on. */
+export function migrationsFolder(files: Record<string, string>, when = 1): string {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'meta'))
-  const entries = [{ idx: 0, version: '7', when, tag: '0000_other', breakpoints: true }]
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.sql`), text)
+  const entries = Object.keys(files)
+    .filter((name) => !name.endsWith('.backfill'))
+    .map((tag, idx) => ({ idx, version: '7', when: when + idx, tag, breakpoints: true }))
   writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ entries }))
-  writeFileSync(join(folder, '0000_other.sql'), 'create table other (id integer)')
-  await database.migrate(folder)
+  return folder
 }
+
+/** Brings a database to where another version's migrations do: one, of this time in Unix milliseconds. */
+export const migrateElsewhere = (database: SqlDatabase, when: number): Promise<void> =>
+  migrate(
+    database,
+    readMigrations(migrationsFolder({ '0000_other': 'create table other (id integer)' }, when)),
+  )

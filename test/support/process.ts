@@ -74,13 +74,17 @@ const part = FIRST_PORT + PORTS_PER_WORKER * (Number(process.env.VITEST_POOL_ID 
 /** Begins anywhere: another test run may be at work on this machine. */
 let given = Math.floor(Math.random() * PORTS_PER_WORKER)
 
+/** As many as one asks for in a row, at most. */
+const MOST_PORTS = 8
+
 /** A free loopback port. */
 export const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0
 
 /** So many free loopback ports in a row. */
 export async function freePorts(count: number): Promise<number[]> {
   for (;;) {
-    const first = part + (given % (PORTS_PER_WORKER - count))
+    // The same for any count: else ports that were given last would be given again when it begins anew.
+    const first = part + (given % (PORTS_PER_WORKER - MOST_PORTS))
     given += count
     const ports = Array.from({ length: count }, (_, i) => first + i)
     const servers: Server[] = []

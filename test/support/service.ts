@@ -14,6 +14,7 @@ import type { createDatabase } from './database.ts'
 import { makeDue } from './due.ts'
 import { collectLogs } from './logs.ts'
 import { breaking, count, type Fault, type Server, through } from './outside.ts'
+import { recorderOfProcess } from './upgrade/recorder.ts'
 import { withConstants, withLimits } from './worker-changes.ts'
 import { behindGateway, boundTo, withoutSolana } from './worker-groups.ts'
 
@@ -89,7 +90,8 @@ export async function startService(
   const offered = options.withoutSolana ? withoutSolana(chosen) : chosen
   const built = options.topology === 'gateway' ? behindGateway(offered) : offered
   // Vitest's own modules load in its processes alone.
-  const database = options.database ?? (await (await import('./database.ts')).createDatabase())
+  const database =
+    options.database ?? (await (await import('./database.ts')).createDatabase(recorderOfProcess()))
   const check = options.check ?? (await import('./conformance.ts')).expectDocumented
   const keys = options.keys ?? (await generateSessionKeys(new Date()))
   const clock = createClock()

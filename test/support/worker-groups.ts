@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { gatewayOf, pathsOfSolana } from '../../lib/cli/deploy/config.ts'
+import { askedOf, gatewayOf, pathsOfSolana } from '../../lib/cli/deploy/config.ts'
 import { GROUPS_OF_SOLANA } from '../../lib/cli/deploy/deployment.ts'
 import { BUILT_FOLDER, type BuiltWorker } from '../../lib/local/build.ts'
 import { TOLD_BY } from '../../lib/local/workers.ts'
@@ -24,7 +24,10 @@ export function boundTo(all: BuiltWorker[], groups?: string[]): BuiltWorker[] {
 const nameOf = (service: unknown): unknown =>
   typeof service === 'object' && service !== null && 'name' in service ? service.name : service
 
-/** The same Workers in the topology "gateway": only root has a route, and reaches the others by binding. */
+/**
+ * The same Workers in the topology "gateway": only root has a route, and reaches the others by binding. As in
+ * a deployment every Worker knows its version, and root asks the others how they are.
+ */
 export function behindGateway(workers: BuiltWorker[]): BuiltWorker[] {
   const { table, services } = gatewayOf(
     workers.map(({ group, name, routes }) => [
@@ -33,14 +36,19 @@ export function behindGateway(workers: BuiltWorker[]): BuiltWorker[] {
     ]),
   )
   return workers.map((worker) => {
-    if (worker.group !== 'root') return { ...worker, routes: [] }
-    const bindings = services.map(({ binding, service }) => [binding, service])
+    const versioned = { ...worker, options: { ...worker.options, versionMetadata: 'VERSION' } }
+    if (worker.group !== 'root') return { ...versioned, routes: [] }
+    const asked = askedOf(workers.map(({ group, name }) => [group, { name }]))
+    const bindings = [...services, ...asked].map(({ binding, service: name, entrypoint }) => [
+      binding,
+      entrypoint === undefined ? name : { name, entrypoint },
+    ])
     const own = Object.entries(worker.options.serviceBindings ?? {})
     const serviceBindings = Object.fromEntries([...own, ...bindings])
     return {
-      ...worker,
+      ...versioned,
       vars: { ...worker.vars, GATEWAY: table },
-      options: { ...worker.options, serviceBindings },
+      options: { ...versioned.options, serviceBindings },
     }
   })
 }

@@ -1,6 +1,7 @@
 import * as esbuild from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bundleSize } from '../../lib/cli/deploy/wrangler.ts'
+import { MARK } from '../../lib/cli/example/agents.ts'
 import { catalog } from '../../lib/mcp/catalog.ts'
 import { readWorkers } from '../../lib/tools/wrangler.ts'
 import { errors } from '../../schema/errors.ts'
@@ -30,6 +31,13 @@ describe('bundles, gzipped and minified as wrangler uploads them', () => {
       expect(script).not.toMatch(/ALLOW_|LOCAL_WEBHOOK/i)
     },
   )
+
+  it.each(workers)('$group has nothing of the example market', async (worker) => {
+    const { scripts, sources } = await bundleOf(worker)
+    expect(sources.filter((source) => source.startsWith('lib/cli/'))).toEqual([])
+    expect(MARK.length).toBeGreaterThan(5)
+    expect(scripts.filter((script) => script.includes(MARK))).toEqual([])
+  })
 
   it.each(workers)('$group has none of the words of the API description', async (worker) => {
     const words = [

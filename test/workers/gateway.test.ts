@@ -5,11 +5,17 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import { readRoutes } from '../../lib/tools/description/routes.ts'
 import { generateCardKeys, generateSessionKeys } from '../../lib/tools/keys/jwks.ts'
 import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { answerTo, type Service, startService } from '../support/service.ts'
 
 /** Stands in the place of the marketplace Worker: what it is sent, a stream, a redirect and a WebSocket. */
 const SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export class LocalClock extends WorkerEntrypoint { moveTo() {} }
+export class Health extends WorkerEntrypoint {
+  fetch(request) {
+    return Response.json({ version: request.headers.get('cloudflare-workers-version-overrides') })
+  }
+}
 export default {
   async fetch(request) {
     if (request.headers.get('upgrade') === 'websocket') {
@@ -170,6 +176,38 @@ describe('the two topologies', () => {
     for await (const part of response.body ?? []) parts.push(Buffer.from(part).toString())
     expect(parts.length).toBeGreaterThan(1)
     expect(parts.join('')).toBe('part 1;part 2;part 3;')
+  })
+
+  it('ask every Worker for its version, of those that an upgrade names, and for its database', async () => {
+    const { origin, database } = services.gateway
+    const ask = async (address: string) => {
+      const headers = {
+        'cloudflare-workers-version-overrides': 'agentcred-marketplace="a", agentcred-auth="b"',
+        'cf-connecting-ip': address,
+      }
+      const response = await fetch(`${origin}/v1/health/workers`, { headers })
+      const { workers } = (await response.json()) as { workers: Record<string, object> }
+      return { status: response.status, workers }
+    }
+    const { workers } = await ask('198.51.100.30')
+    const { marketplace, root, mcp, console: page, ...others } = workers
+    expect(marketplace).toEqual({ version: 'agentcred-marketplace="a", agentcred-auth="b"' })
+    for (const bare of [root, mcp, page])
+      expect(bare).toEqual({ version: expect.stringMatching(/^[\w-]{36}$/) })
+    expect(Object.keys(others)).toEqual(
+      expect.arrayContaining(['agents', 'jobs', 'settlement', 'probes', 'vault']),
+    )
+    expect(Object.keys(workers)).toHaveLength(17)
+    for (const [group, health] of Object.entries(others))
+      expect(health, group).toEqual({ version: expect.stringMatching(/^[\w-]{36}$/), database: true })
+    // The schema of another release alone.
+    await database.engine.execScript(`alter schema ${API_SCHEMA} rename to api_0`)
+    await services.gateway.clock.travelTo(services.gateway.clock.now() + 6_000)
+    expect((await ask('198.51.100.30')).workers.agents).toMatchObject({ database: false })
+    await database.engine.execScript(`alter schema api_0 rename to ${API_SCHEMA}`)
+    let last = await ask('198.51.100.31')
+    for (let i = 0; i < 30 && last.status !== 429; i++) last = await ask('198.51.100.31')
+    expect(last.status).toBe(429)
   })
 
   it.each(TOPOLOGIES)('upgrade to a WebSocket (%s)', async (topology) => {

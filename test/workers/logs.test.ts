@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { readRoutes } from '../../lib/tools/description/routes.ts'
+import { VERSION } from '../../schema/release.ts'
 import { register, registration } from '../support/agents.ts'
 import type { LogLine } from '../support/logs.ts'
 import {
@@ -306,6 +307,7 @@ describe('what a caller sends', () => {
     expect(service.logs.texts.length).toBeGreaterThan(100)
     expect(service.logs.lines).toHaveLength(service.logs.texts.length)
     expect(service.logs.texts.filter((text) => /[\r\n]/.test(text))).toEqual([])
+    expect(new Set(service.logs.texts.map((text) => JSON.parse(text).release))).toEqual(new Set([VERSION]))
     const patterns = new Set((await readRoutes()).map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')))
     for (const line of service.logs.lines.filter((each) => 'route' in each)) {
       expect(Object.keys(line).slice(0, members.length)).toEqual(members)

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import robotsParser from 'robots-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '../../schema/errors.ts'
@@ -47,14 +48,37 @@ it('serves its description as OpenAPI 3.1', async () => {
   expect(Object.keys(body.paths as object)).toContain('/agents/hire')
 })
 
-it('serves a reference that may load nothing and explains every error code', async () => {
+it('serves a reference that loads its own script alone, needs none, and explains every error code', async () => {
   const { text, headers } = await service.call('GET', '/docs')
   expect(headers.get('content-type')).toContain('text/html')
-  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
-  expect(text).not.toMatch(/<(script|link|img|iframe)\b|@import|url\(/i)
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  )
+  expect(text.match(/<(script|link|img|iframe)\b[^>]*>|@import|url\(/gi)).toEqual([
+    '<script src="/v1/docs/filter.js">',
+  ])
+  expect(gzipSync(text).length).toBeLessThan(30 * 1024)
   for (const code of Object.keys(errors)) expect(text).toContain(`id="error-${code}"`)
   const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
   for (const id of anchors) expect(text).toContain(`id="${id}"`)
+  const { origin } = service
+  const schemas = await fetch(`${origin}/v1/docs/schemas`)
+  expect(schemas.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'))
+  const explained = await schemas.text()
+  for (const [, id] of text.matchAll(/href="\/v1\/docs\/schemas#([^"]+)"/g))
+    expect(explained).toContain(`<section id="${id}">`)
+  const script = await fetch(`${origin}/v1/docs/filter.js`)
+  expect(script.headers.get('content-type')).toContain('javascript')
+})
+
+it('orders the reference as people go: from logging in to the service itself', async () => {
+  const { text } = await service.call('GET', '/docs')
+  const order = ['guide-hirer', 'guide-owner', 'login', 'listAgents', 'hireAgent', 'fundBudget', 'listEvents']
+  const places = [...order, 'stack', 'getReputation', 'getApiInfo', 'onAgentRegisteredEvent', 'errors'].map(
+    (id) => text.search(`<(section|h2) id="${id}"`),
+  )
+  expect(places).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
 describe('every file of the console', () => {

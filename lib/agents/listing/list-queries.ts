@@ -61,7 +61,7 @@ export const listValues = (filter: AgentFilter, after: AgentCursor, limit: numbe
 })
 
 /** Whether a list asks for certain types or fee models. */
-export const asksForKind = ({ agentType, feeModel }: AgentFilter): boolean =>
+const asksForKind = ({ agentType, feeModel }: AgentFilter): boolean =>
   agentType !== undefined || feeModel !== undefined
 
 /** What the text of a list's statement depends on. */

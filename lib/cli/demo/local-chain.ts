@@ -23,7 +23,9 @@ export type LocalChain = {
   mention(from: KeyWallet, transaction: string, text: string): Promise<void>
   /** Hands a signed transaction, in Base64, to the network. */
   send(transaction: string): Promise<void>
-  /** Moves the chain's clock and the service's ahead. */
+  /** Moves the chain's clock and the service's ahead to a Unix time in milliseconds. */
+  travelTo(time: number): Promise<void>
+  /** The same, by so many milliseconds. */
   travel(ms: number): Promise<void>
 }
 
@@ -37,7 +39,11 @@ const TIMEOUT_MS = 60_000
  * Makes a client of the local chain by its JSON-RPC URL. A real cluster has no cheat codes and refuses them.
  */
 export function openLocalChain(rpcUrl: string): LocalChain {
+  const travelTo = async (time: number) => {
+    await call(rpcUrl, 'surfnet_timeTravel', [{ absoluteTimestamp: Math.ceil(time) }])
+  }
   return {
+    travelTo,
     async fund(owner, mint, amount) {
       await call(rpcUrl, 'requestAirdrop', [owner, TEN_SOL])
       await call(rpcUrl, 'surfnet_setTokenAccount', [owner, mint, { amount: Number(amount) }])
@@ -48,7 +54,7 @@ export function openLocalChain(rpcUrl: string): LocalChain {
     async travel(ms) {
       const slot = await call(rpcUrl, 'getSlot', [CONFIRMED])
       const now = Number(await call(rpcUrl, 'getBlockTime', [slot])) * 1000
-      await call(rpcUrl, 'surfnet_timeTravel', [{ absoluteTimestamp: now + ms }])
+      await travelTo(now + ms)
     },
   }
 }

@@ -6,7 +6,7 @@ import { type Deployment, GROUPS_OF_SOLANA } from './deployment.ts'
  */
 
 /** One [env] block of wrangler.toml, as far as a deployment changes it. */
-type RawGroup = {
+export type RawGroup = {
   name: string
   main: string
   routes?: Route[]
@@ -15,7 +15,11 @@ type RawGroup = {
   secrets?: { required: string[] }
   kv_namespaces?: { binding: string; id: string }[]
   ratelimits?: { name: string; namespace_id: string }[]
-  services?: { binding: string; service: string; entrypoint?: string }[]
+  services?: Service[]
+  version_metadata?: { binding: string }
+  triggers?: { crons?: string[] }
+  migrations?: Lifecycle[]
+  durable_objects?: { bindings: { name: string; class_name: string; script_name?: string }[] }
   queues?: {
     producers?: { binding: string; queue: string }[]
     consumers?: { queue: string; dead_letter_queue?: string }[]
@@ -23,6 +27,9 @@ type RawGroup = {
   assets?: { directory: string; binding: string }
   build?: { command: string; cwd?: string }
 }
+
+/** A step of a Worker's Durable Object classes. */
+type Lifecycle = { tag: string; new_classes?: string[]; new_sqlite_classes?: string[] }
 
 type Route = { pattern: string; zone_name?: string; custom_domain?: boolean }
 
@@ -53,7 +60,8 @@ export function configFor(
     throw new Error('ATTESTATION_ISSUERS needs an RPC node: attestations are proven on Solana')
   const gone = Object.entries(base.env).flatMap(([group, { name }]) => (left.has(group) ? [name] : []))
   const notOffered = left.size > 0 ? pathsOfSolana(base).join(' ') : ''
-  const parts = { deployment, gone, resolve, gateway: gatewayOf(groups), notOffered }
+  const asked = askedOf(groups)
+  const parts = { deployment, gone, resolve, gateway: gatewayOf(groups), asked, notOffered }
   return {
     ...base,
     name: deployment.name,
@@ -67,11 +75,23 @@ type Parts = {
   gone: string[]
   resolve: (path: string) => string
   gateway: Gateway
+  asked: Service[]
   notOffered: string
 }
 
+type Service = { binding: string; service: string; entrypoint?: string }
+
+/** Root's bindings by which it asks the others how they are (functions/root/workers.ts). */
+export const askedOf = (groups: [string, Pick<RawGroup, 'name'>][]): Service[] =>
+  groups.flatMap(([group, { name }]) =>
+    group === ROOT ? [] : [{ binding: `WORKER_${group.toUpperCase()}`, service: name, entrypoint: 'Health' }],
+  )
+
+/** Whether a binding of root's is one that a deployment adds. */
+export const isAdded = ({ binding }: { binding: string }): boolean => /^(GATEWAY|WORKER)_/.test(binding)
+
 /** How root reaches the other Workers in the topology "gateway". */
-type Gateway = { table: string; services: { binding: string; service: string }[] }
+type Gateway = { table: string; services: Service[] }
 
 /** The path of a route's pattern, without the asterisk at its end. */
 const prefixOf = ({ pattern }: Route): string => pattern.replace(/^[^/]*/, '').replace(/\*$/, '')
@@ -95,11 +115,11 @@ export const pathsOfSolana = ({ env }: RawConfig): string[] =>
   GROUPS_OF_SOLANA.flatMap((group) => env[group]?.routes?.map(prefixOf) ?? [])
 
 function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
-  const { deployment, gone, resolve, gateway } = parts
+  const { deployment, gone, resolve, gateway, asked } = parts
   const { name, kv } = deployment
   const renamed = (text: string) => text.replace(new RegExp(`^${EXAMPLE_NAME}(?=-)`), name)
   const isGateway = deployment.topology === 'gateway'
-  const added = group === ROOT && isGateway ? gateway.services : []
+  const added = group === ROOT ? [...asked, ...(isGateway ? gateway.services : [])] : []
   const services = [...(raw.services ?? []), ...added].filter(({ service }) => !gone.includes(service))
   const required = raw.secrets?.required.filter(
     (secret) => deployment.solana !== 'none' || secret !== 'SOLANA_RPC_URL',
@@ -109,6 +129,7 @@ function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
     ...rest,
     name: renamed(raw.name),
     main: resolve(raw.main),
+    version_metadata: { binding: 'VERSION' },
     ...addressOf(group, raw, deployment),
     ...(raw.vars && { vars: varsFor(group, raw.vars, parts) }),
     ...(required && { secrets: { required } }),

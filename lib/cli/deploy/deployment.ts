@@ -24,6 +24,8 @@ const Deployment = v.object({
   /** ARD_PUBLISHER: never changes. */
   publisher: v.string(),
   solana: v.picklist([...CHAINS, 'none']),
+  /** Neon's id of the project that the database is in. */
+  neonProject: v.optional(v.string()),
   /** KV namespaces' ids by binding. */
   kv: Texts,
   /** The number before that of the first rate limit. */

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeServerJson } from '../../tools/description/server-json.ts'
-import { readRaw, readWorkers, type WorkerConfig } from '../../tools/wrangler.ts'
-import { configFor, type RawConfig } from './config.ts'
+import { readWorkers, type WorkerConfig } from '../../tools/wrangler.ts'
+import { configFor } from './config.ts'
 import { keptAs } from './database-urls.ts'
 import type { Deployment, DeploymentFolder } from './deployment.ts'
 import { inOrder } from './order.ts'
 import { recordPayments, requirePaymentGenerations, requirePayments } from './payments.ts'
 import { requireChain, requireSecretKeys, requireSecrets, requireVariables } from './settings.ts'
+import { hashOf, type Source, thisSource } from './source.ts'
 import { recordVault, requireVault } from './vault.ts'
 import { childEnv, wrangler } from './wrangler.ts'
 
@@ -16,20 +15,23 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 /** wrangler.toml and the deployment's own, as wrangler gets them. */
 const CONFIG = 'wrangler.json'
+/** The same of the Workers that run. */
+export const RUNNING = 'running.json'
 /** A Worker's secrets while it goes up. */
 const UPLOAD = 'upload.json'
 /** What went up last, by group: hashes. */
 const DEPLOYED = 'deployed.json'
 
-type Options = {
-  env: NodeJS.ProcessEnv
+/** How wrangler is run. */
+type Run = { env: NodeJS.ProcessEnv; timeoutMs: number; onOutput?: (text: string) => void }
+
+type Options = Run & {
   /** The Workers to deploy; empty: all. */
   groups?: string[]
   /** The names of Workers that are there: one whose code, settings and secrets have not changed is left. */
   there?: Set<string>
-  timeoutMs: number
-  onOutput?: (text: string) => void
   onWorker?: (name: string, isLeft: boolean) => void
+  source?: Source
 }
 
 /**
@@ -38,58 +40,95 @@ type Options = {
  * @throws Error that names the setting at fault; WranglerError
  */
 export async function deployAll(folder: DeploymentFolder, options: Options): Promise<WorkerConfig[]> {
-  const { groups = [], timeoutMs, onOutput, onWorker, there = new Set() } = options
-  const deployment = folder.deployment()
-  const config = configFor(readRaw() as RawConfig, deployment, (path) => join(ROOT, path))
-  folder.writeJson(CONFIG, config)
-  const all = inOrder(readWorkers(folder.path(CONFIG)))
+  const { groups = [], onWorker, there = new Set(), source = thisSource() } = options
+  const made = makeConfig(folder, source)
+  const { all, config, env } = made
   const workers = all.filter(({ group }) => groups.length === 0 || groups.includes(group))
   if (workers.length === 0) throw new Error(`the deployment has no Worker ${groups.join(', ')}`)
-  const env: NodeJS.ProcessEnv = { ...folder.secrets(), SOLANA_CHAIN: '' }
-  await requireSettings(workers, all, env, deployment.solana)
-  // What a run left that was killed: a Worker's secrets, and what wrangler had bundled.
-  for (const left of [UPLOAD, '.wrangler']) folder.remove(left)
-  const sources = hashOfSources()
+  await requireSettings(workers, made)
   for (const worker of workers) {
     const { group, name } = worker
-    const secrets = Object.fromEntries(
-      worker.requiredSecrets.map((secret) => [secret, env[keptAs(group, secret)]]),
-    )
-    const hash = hashOf(sources, JSON.stringify([config.env[group], secrets, deployment.solana]))
-    const { [group]: last, ...deployed } = (folder.read(DEPLOYED) ?? {}) as Record<string, string>
+    const { [group]: last, ...deployed } = readDeployed(folder)
+    const hash = made.hashes[group] ?? ''
     const isLeft = there.has(name) && last === hash
     onWorker?.(name, isLeft)
     if (isLeft) continue
     // Who is killed while it goes up leaves half of it.
-    folder.writeJson(DEPLOYED, deployed)
-    folder.writeJson(UPLOAD, secrets)
-    try {
-      const args = ['deploy', '--config', folder.path(CONFIG), '--env', group]
-      await wrangler([...args, '--secrets-file', folder.path(UPLOAD)], {
-        env: childEnv(options.env, {
-          CLOUDFLARE_ACCOUNT_ID: deployment.accountId,
-          SOLANA_CHAIN: deployment.solana,
-        }),
-        timeoutMs,
-        ...(onOutput && { onOutput }),
-      })
-    } finally {
-      folder.remove(UPLOAD)
-    }
-    folder.writeJson(DEPLOYED, { ...deployed, [group]: hash })
+    writeDeployed(folder, deployed)
+    await withSecrets(folder, made, worker, (file) =>
+      runWrangler(folder, made, ['deploy', '--secrets-file', file], group, options),
+    )
+    writeDeployed(folder, { ...deployed, [group]: hash })
   }
-  await recordVault(workers, env)
-  await recordPayments(workers, env)
+  await recordSettings(workers, env)
   writeServerJson(all)
+  if (groups.length === 0) folder.writeJson(RUNNING, config)
   return workers
 }
 
-async function requireSettings(
-  workers: WorkerConfig[],
-  all: WorkerConfig[],
-  env: NodeJS.ProcessEnv,
-  solana: Deployment['solana'],
-) {
+export type Made = ReturnType<typeof makeConfig>
+
+/** Writes the configuration that wrangler gets, and says what a deployment's Workers are. */
+export function makeConfig(folder: DeploymentFolder, { base, release }: Source, file = CONFIG) {
+  const deployment = folder.deployment()
+  const config = configFor(base, deployment, (path) => join(ROOT, path))
+  folder.writeJson(file, config)
+  const all = inOrder(readWorkers(folder.path(file)))
+  const env: NodeJS.ProcessEnv = { ...folder.secrets(), SOLANA_CHAIN: '' }
+  const hash = (worker: WorkerConfig) =>
+    hashOf(
+      release.sources,
+      JSON.stringify([config.env[worker.group], secretsOf(worker, env), deployment.solana]),
+    )
+  /** By group: what says that a Worker has changed. */
+  const hashes: Record<string, string> = Object.fromEntries(all.map((one) => [one.group, hash(one)]))
+  return { deployment, config, all, env, hashes }
+}
+
+/** Exactly the secrets that wrangler.toml requires of a Worker. */
+const secretsOf = ({ group, requiredSecrets }: WorkerConfig, env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(requiredSecrets.map((secret) => [secret, env[keptAs(group, secret)]]))
+
+export const readDeployed = (folder: DeploymentFolder): Record<string, string> =>
+  (folder.read(DEPLOYED) ?? {}) as Record<string, string>
+
+export const writeDeployed = (folder: DeploymentFolder, hashes: Record<string, string>): void =>
+  folder.writeJson(DEPLOYED, hashes)
+
+/** Has a Worker's secrets in a file while it goes up. */
+export async function withSecrets(
+  folder: DeploymentFolder,
+  { env }: Made,
+  worker: WorkerConfig,
+  work: (file: string) => Promise<unknown>,
+): Promise<void> {
+  // What a run left that was killed: a Worker's secrets, and what wrangler had bundled.
+  for (const left of [UPLOAD, '.wrangler']) folder.remove(left)
+  folder.writeJson(UPLOAD, secretsOf(worker, env))
+  try {
+    await work(folder.path(UPLOAD))
+  } finally {
+    folder.remove(UPLOAD)
+  }
+}
+
+/** Runs a command of wrangler for a Worker. @param config another configuration than the one made last */
+export const runWrangler = (
+  folder: DeploymentFolder,
+  { deployment }: { deployment: Deployment },
+  args: string[],
+  group: string,
+  { env, ...options }: Run,
+  config = CONFIG,
+): Promise<string> =>
+  wrangler([...args, '--config', folder.path(config), '--env', group], {
+    env: childEnv(env, { CLOUDFLARE_ACCOUNT_ID: deployment.accountId, SOLANA_CHAIN: deployment.solana }),
+    ...options,
+  })
+
+/** Checks the settings of Workers. @throws Error that names the setting at fault */
+export async function requireSettings(workers: WorkerConfig[], { all, env, deployment }: Made) {
+  const { solana } = deployment
   requireSecrets(workers, env)
   requireVariables(workers, all)
   if (solana !== 'none') await requireChain(workers, { ...env, SOLANA_CHAIN: solana })
@@ -99,17 +138,8 @@ async function requireSettings(
   await requireVault(workers, env)
 }
 
-/** A hash of everything that Workers are made of; the packages by the lock file. */
-function hashOfSources(): string {
-  const sources = ['functions', 'lib', 'schema'].flatMap((folder) =>
-    globSync(`${folder}/**/*.{ts,tsx,css,html,json}`, {
-      cwd: ROOT,
-      exclude: (name) => String(name).includes('node_modules') || String(name).endsWith('lib/cli'),
-    }),
-  )
-  const files = ['wrangler.toml', 'package-lock.json', 'openapi.json', ...sources.toSorted()]
-  return hashOf(...files.flatMap((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))
+/** Writes down what the database is to know of the settings of Workers that run now. */
+export async function recordSettings(workers: WorkerConfig[], env: NodeJS.ProcessEnv): Promise<void> {
+  await recordVault(workers, env)
+  await recordPayments(workers, env)
 }
-
-const hashOf = (...texts: string[]): string =>
-  texts.reduce((hash, text) => hash.update(`\0${text}`), createHash('sha256')).digest('hex')

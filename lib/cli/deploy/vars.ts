@@ -2,9 +2,9 @@ import { configFor, type RawConfig } from './config.ts'
 import { DEPLOYMENT, openDeployment } from './deployment.ts'
 
 /**
- * Reads the settings of the service that a script works on, which Workers have as variables: the environment's
- * value first, then that of the deployment in `.deployment/`, then wrangler.toml's. Without DATABASE_URL it
- * works on the local platform, which knows no deployment.
+ * Reads the settings of the service that a script works on, which Workers have as variables: the
+ * environment's value first, then that of the deployment in `.deployment/`, then wrangler.toml's. Without
+ * DATABASE_URL it works on the local platform, which knows no deployment.
  * @returns the value of a variable; empty where no Worker has it
  * @throws Error that names the deployment's field at fault
  */

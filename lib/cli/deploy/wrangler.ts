@@ -24,8 +24,8 @@ const BASIC = [
 const PASSED = [...BASIC, 'CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL']
 
 /**
- * Takes the environment out of this process, but for {@link BASIC}: a child that a library starts gets what the
- * process has, as esbuild does, by which wrangler words its warnings.
+ * Takes the environment out of this process, but for {@link BASIC}: a child that a library starts gets what
+ * the process has, as esbuild does, by which wrangler words its warnings.
  * @returns the whole environment
  */
 export function takeEnvironment(): NodeJS.ProcessEnv {
@@ -34,6 +34,9 @@ export function takeEnvironment(): NodeJS.ProcessEnv {
     if (!BASIC.includes(name) && !name.startsWith('WRANGLER_')) delete process.env[name]
   return env
 }
+
+/** One run of wrangler is many calls, each of which may take its time. */
+export const CALLS_OF_WRANGLER = 10
 
 /** The environment of a child: named variables only. Wrangler's debug log would repeat what is sent. */
 export const childEnv = (

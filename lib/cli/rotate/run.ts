@@ -11,7 +11,7 @@ export type What = keyof typeof ROTATIONS
 /** What rotations are under way, by kind. No secret is in it. */
 const FILE = 'rotate.json'
 
-export type Options = {
+type Options = {
   /** Replaces the key without overlap. */
   isAtOnce: boolean
   /** Says what a run would do, and does nothing. */

@@ -5,7 +5,12 @@ import { WranglerError } from '../deploy/wrangler.ts'
 /** Stops the setup with one sentence that says what to do. */
 export class Fault extends Error {}
 
-const AGAIN = 'Run npm run setup again; nothing is made twice.'
+/** What can be run again, and why that does no harm. */
+const AGAIN = {
+  setup: 'Run npm run setup again; nothing is made twice.',
+  upgrade: 'Run npm run upgrade again.',
+}
+type Script = keyof typeof AGAIN
 
 /** What went wrong at a service, as far as its client says. */
 type Failure = { service: string; status?: number | undefined; code?: string | undefined; words: string }
@@ -15,11 +20,11 @@ type Failure = { service: string; status?: number | undefined; code?: string | u
  * @param doing what was done, as in "making the queue x"
  * @param permission the token's permission that it takes
  */
-export function faultOf(error: unknown, doing: string, permission = ''): Error {
+export function faultOf(error: unknown, doing: string, permission = '', script: Script = 'setup'): Error {
   if (error instanceof Fault) return error
   const failure = failureOf(error)
   return failure
-    ? new Fault(sentenceOf(failure, doing, permission))
+    ? new Fault(sentenceOf(failure, doing, permission, AGAIN[script]))
     : new Error(`${doing} failed`, { cause: error })
 }
 
@@ -27,23 +32,24 @@ function sentenceOf(
   { service, status, code = '', words }: Failure,
   doing: string,
   permission: string,
+  again: string,
 ): string {
   const said = words === '' ? '' : `, which says “${words}”`
   if (status === undefined)
-    return `${service} does not answer while ${doing}: look at its status page and at your network. ${AGAIN}`
+    return `${service} does not answer while ${doing}: look at its status page and at your network. ${again}`
   if (status === 401)
     return `${service} does not know the token (${doing}): set ${TOKENS[service]} to one that is active.`
   if (code === '100328' || code === '100129')
-    return `The Cloudflare account is on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans. ${AGAIN}`
+    return `The Cloudflare account is on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans. ${again}`
   if (status === 403 || code === '10000')
     return permission === ''
-      ? `${service} does not allow ${doing}${said}: give the token of ${TOKENS[service]} the permission that it takes. ${AGAIN}`
-      : `The token of ${TOKENS[service]} lacks the permission ${permission} (${doing}): add it to the token. ${AGAIN}`
-  if (status === 429) return `${service} asks to wait (${doing}): wait five minutes. ${AGAIN}`
-  if (status >= 500) return `${service} failed with ${status} while ${doing}: wait a few minutes. ${AGAIN}`
+      ? `${service} does not allow ${doing}${said}: give the token of ${TOKENS[service]} the permission that it takes. ${again}`
+      : `The token of ${TOKENS[service]} lacks the permission ${permission} (${doing}): add it to the token. ${again}`
+  if (status === 429) return `${service} asks to wait (${doing}): wait five minutes. ${again}`
+  if (status >= 500) return `${service} failed with ${status} while ${doing}: wait a few minutes. ${again}`
   if (status === 402 || /limit|quota|exceed|maximum/i.test(words))
-    return `The account at ${service} has as much as its plan allows (${doing}${said}): delete what is not used, or choose a larger plan. ${AGAIN}`
-  return `${service} refuses (${doing}${said}): mend that. ${AGAIN}`
+    return `The account at ${service} has as much as its plan allows (${doing}${said}): delete what is not used, or choose a larger plan. ${again}`
+  return `${service} refuses (${doing}${said}): mend that. ${again}`
 }
 
 const TOKENS: Record<string, string> = { Cloudflare: 'CLOUDFLARE_API_TOKEN', Neon: 'NEON_API_KEY' }

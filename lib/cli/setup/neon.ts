@@ -1,6 +1,7 @@
 import { createApiClient } from '@neondatabase/api-client'
 import { applyMigrations } from '../../local/neon/migrations.ts'
 import { openPostgres } from '../../local/neon/postgres.ts'
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { Fault, faultOf } from './faults.ts'
 import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
@@ -124,7 +125,22 @@ export async function migrate({ direct }: Urls, timeoutMs: number): Promise<void
   }
 }
 
-const wordsOf = (error: unknown): string => {
+/** Works with a project's database as its owner, over the direct URL. */
+export async function withDirect<T>(
+  client: Client,
+  project: string,
+  work: (database: SqlDatabase, url: string) => Promise<T>,
+): Promise<T> {
+  const { direct } = await urlsOf(client, project)
+  const database = await openPostgres(direct)
+  try {
+    return await work(database, direct)
+  } finally {
+    await database.close()
+  }
+}
+
+export const wordsOf = (error: unknown): string => {
   const last = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return last instanceof Error ? last.message : 'for a reason without words'
 }

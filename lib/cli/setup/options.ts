@@ -78,7 +78,7 @@ export function readSetup(values: Values, folder: DeploymentFolder): Options {
     topology: pick('topology', text(values.topology) ?? before.topology ?? 'gateway', ['gateway', 'routes']),
     solana: pick('solana', solana ? withPrefix(solana) : (before.solana ?? 'none'), ['none', ...CHAINS]),
     region: text(values.region) ?? 'aws-eu-central-1',
-    neonProject: text(values['neon-project']),
+    neonProject: text(values['neon-project']) ?? before.neonProject,
     vars: { ...before.vars, ...Object.fromEntries((values.var as string[] | undefined)?.map(pair) ?? []) },
     timeoutMs: timeout * 1000,
     before,

@@ -7,29 +7,32 @@ const PAUSE_MS = 2_000
 
 /**
  * Asks the service for its deep health and logs a new wallet in: what users do first.
+ * @param headers of every request
  * @throws Fault
  */
-export async function prove(origin: string, timeoutMs: number): Promise<void> {
+export async function prove(origin: string, timeoutMs: number, headers: Texts = {}): Promise<void> {
+  const ask = (...args: [path: string, body?: object]) => askAt(origin, timeoutMs, headers, ...args)
   const until = Date.now() + PATIENCE * timeoutMs
-  const health = await patient(until, () => ask(origin, '/v1/health?deep=1', timeoutMs))
+  const health = await patient(until, () => ask('/v1/health?deep=1'))
   if (health.status !== 200)
     throw new Fault(
-      `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system, then run npm run setup again.`,
+      `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system, then run the command again.`,
     )
-  const challenge = await ask(origin, '/v1/auth/handshake', timeoutMs)
+  const challenge = await ask('/v1/auth/handshake')
   const wallet = createWallet()
   const answer = {
     nonce: String(challenge.body.nonce),
     signature: wallet.sign(String(challenge.body.challenge)),
     publicKey: wallet.publicKey,
   }
-  const session = await ask(origin, '/v1/auth/handshake', timeoutMs, answer)
+  const session = await ask('/v1/auth/handshake', answer)
   if (session.status !== 200 && session.status !== 201)
     throw new Fault(
-      `A login at ${origin} is refused (${session.status} ${session.body.code ?? ''}): look at the log of the Worker for auth, then run npm run setup again.`,
+      `A login at ${origin} is refused (${session.status} ${session.body.code ?? ''}): look at the log of the Worker for auth, then run the command again.`,
     )
 }
 
+type Texts = Record<string, string>
 type Answer = { status: number; body: Record<string, unknown> }
 
 /** Asks again while nobody answers, or Cloudflare does not know the host yet. */
@@ -48,14 +51,17 @@ async function patient(until: number, attempt: () => Promise<Answer>): Promise<A
   }
 }
 
-async function ask(origin: string, path: string, timeoutMs: number, body?: object): Promise<Answer> {
+async function askAt(
+  origin: string,
+  timeoutMs: number,
+  headers: Texts,
+  path: string,
+  body?: object,
+): Promise<Answer> {
   const response = await fetch(origin + path, {
     signal: AbortSignal.timeout(timeoutMs),
-    ...(body && {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
   const text = await response.text()
   try {

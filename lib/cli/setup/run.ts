@@ -1,21 +1,20 @@
-import { readRaw } from '../../tools/wrangler.ts'
-import { configFor, type RawConfig } from '../deploy/config.ts'
+import { recordRelease } from '../../local/neon/release.ts'
+import { configFor } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
-import { WranglerError } from '../deploy/wrangler.ts'
+import { type Source, thisSource } from '../deploy/source.ts'
+import { CALLS_OF_WRANGLER, WranglerError } from '../deploy/wrangler.ts'
 import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
 import { Fault, faultOf } from './faults.ts'
 import { createMaker } from './journal.ts'
 import { keptOf, makeKeys, missingKeys } from './keys.ts'
-import { makeProject, migrate, openNeon, urlsOf } from './neon.ts'
+import { makeProject, migrate, openNeon, urlsOf, withDirect } from './neon.ts'
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
+import { requireSameCode } from './same-code.ts'
 import { summaryOf } from './summary.ts'
-
-/** One wrangler is many calls. */
-const CALLS_OF_WRANGLER = 10
 
 /** Neon's regions by where Durable Objects can be near them. */
 const LOCATIONS: [RegExp, string][] = [
@@ -29,6 +28,7 @@ const LOCATIONS: [RegExp, string][] = [
 
 /**
  * Makes a deployment, or goes on with one. First everything is checked that can be without making anything.
+ * Of one whose Workers run it changes the settings alone: other code comes by `npm run upgrade`.
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export async function setUp(
@@ -36,6 +36,7 @@ export async function setUp(
   options: Options,
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
+  source: Source = thisSource(),
 ): Promise<void> {
   const { isPlan, name, timeoutMs } = options
   const maker = createMaker(folder, isPlan, say)
@@ -50,7 +51,7 @@ export async function setUp(
   const there = await checkAccount(cloudflare, accountId, options)
   const address = await findAddress(cloudflare, accountId, maker, options)
   const settings = settingsOf(options, accountId, address)
-  const { workers, queues } = namesOf(settings)
+  const { workers, queues } = namesOf(settings, source)
   const taken = workers.filter((worker) => there.has(worker))
   if (taken.length > 0 && !maker.wasBegun('the Workers'))
     throw new Fault(
@@ -58,6 +59,10 @@ export async function setUp(
     )
 
   const project = await makeProject(neon, maker, options, env)
+  if (project !== undefined && maker.wasBegun('the Workers'))
+    await withDirect(neon, project, (database) =>
+      requireSameCode(database, source, 'npm run setup changes settings'),
+    )
   const namespace = await makeNamespace(cloudflare, accountId, maker, `${name}-nonces`)
   for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
   if (isPlan || project === undefined || namespace === undefined) {
@@ -73,12 +78,17 @@ export async function setUp(
   await migrate(urls, timeoutMs)
   await openLogins(urls.direct, logins)
   say('the database is migrated, and its logins have passwords')
-  const deployment = { ...settings, kv: { NONCES: namespace }, vars: { ...settings.vars, ...keys } }
+  const deployment = {
+    ...settings,
+    neonProject: project,
+    kv: { NONCES: namespace },
+    vars: { ...settings.vars, ...keys },
+  }
   folder.writeJson(DEPLOYMENT, deployment)
   maker.begin('the Workers')
   await deployAll(folder, {
     env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
-    there,
+    ...{ there, source },
     timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
     onWorker: (worker, isLeft) => say(isLeft ? `kept  ${worker}` : `deploy ${worker}`),
   }).catch((error) => {
@@ -86,6 +96,7 @@ export async function setUp(
     throw error instanceof WranglerError ? faultOf(error, 'deploying the Workers') : error
   })
   await prove(`https://${address.host}`, timeoutMs)
+  await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
   say('it is well, and a wallet has logged in')
   say(summaryOf(folder, deployment, workers, project))
 }
@@ -118,8 +129,8 @@ function namespaceBase(accountId: string, name: string): number {
 }
 
 /** The names of the Workers and queues of a deployment. */
-function namesOf(settings: Deployment): { workers: string[]; queues: string[] } {
-  const groups = Object.values(configFor(readRaw() as RawConfig, settings, (path) => path).env)
+function namesOf(settings: Deployment, { base }: Source): { workers: string[]; queues: string[] } {
+  const groups = Object.values(configFor(base, settings, (path) => path).env)
   const queues = groups.flatMap((group) => group.queues?.consumers?.map(({ queue }) => queue) ?? [])
   return { workers: groups.map((group) => group.name), queues: [...new Set(queues)] }
 }

@@ -17,8 +17,8 @@ const DUST = 10n ** BigInt(CRED_DECIMALS)
 const NEEDED = lamports(2_100_000n)
 
 /**
- * Moves everything that an authority's treasury holds to another authority's, unless it is less than one CRED,
- * and waits until that is confirmed. Run again, it moves what has come since.
+ * Moves everything that an authority's treasury holds to another authority's, unless it is less than one
+ * CRED, and waits until that is confirmed. Run again, it moves what has come since.
  * @param from the key that owns the treasury and pays
  * @returns what was moved and where to; undefined when there was nothing
  * @throws Error with the network's reason; nothing was moved then

@@ -10,6 +10,7 @@ import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { AgentCards } from './agents/cards.tsx'
 import { AGENT_TYPES } from './agents/fields.ts'
+import { ExampleMarket } from './example-market.tsx'
 
 /** Finds agents: search, filters, and a card for each. */
 export default function Market({ query }: ViewProps) {
@@ -50,6 +51,7 @@ const NothingFound = ({ query }: { query: URLSearchParams }) =>
       <p>
         <Link to="developer/register">Register the first one</Link>.
       </p>
+      {DEVELOPMENT && <ExampleMarket />}
     </Empty>
   )
 

@@ -13,9 +13,9 @@ export type LiveService = {
 export type DeliveryNudge = { endpointId: string }
 
 /**
- * Tells the jobs Worker that deliveries to these endpoints are due, and the live Worker that the logs of these
- * wallets have grown: ids and addresses, as functions of Postgres return them. If the jobs Worker can't be
- * told, the Clock is; a socket finds what it was not told with the next. For none it does nothing.
+ * Tells the jobs Worker that deliveries to these endpoints are due, and the live Worker that the logs of
+ * these wallets have grown: ids and addresses, as functions of Postgres return them. If the jobs Worker can't
+ * be told, the Clock is; a socket finds what it was not told with the next. For none it does nothing.
  */
 export type Nudge = (nudges: readonly string[]) => void
 

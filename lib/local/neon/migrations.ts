@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { API_SCHEMA } from '../../../schema/release.ts'
+import { type Migration, migrate, pendingOf, readApplied, readMigrations, rowsOf } from './migrator.ts'
 import type { SqlDatabase } from './protocol.ts'
+import { isAtLeast, type Release, runningRelease } from './release.ts'
 import { rightsSql } from './rights.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../../migrations')
@@ -13,26 +14,69 @@ export class UnknownMigration extends Error {
   override readonly name = 'UnknownMigration'
 }
 
+/** The Workers that run need what would be taken away or changed under them. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet'
+}
+
 /**
- * Applies the migrations that a database lacks, makes the release's functions, gives roles their rights, and
- * limits statements.
- * @throws {UnknownMigration} before anything is written, when the database has had a migration that is not
- *   here and is older than the newest that is. An unreleased version applied it: a released migration never
- *   changes. Newer ones are of a later version, beside which this one runs.
+ * Applies the migrations that a database lacks, makes the release's functions, gives roles
+ * their rights, and limits statements.
+ * @throws {UnknownMigration} and {NotYet} before anything is written, as planMigrations says
  */
-export async function applyMigrations(database: SqlDatabase): Promise<void> {
-  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS })
-  const newest = Math.max(...known.map(({ folderMillis }) => folderMillis))
+export async function applyMigrations(database: SqlDatabase, folder = MIGRATIONS): Promise<void> {
+  const { known } = await planMigrations(database, folder)
+  await migrate(database, known)
+  await applyFunctions(database)
+  await limitStatements(database)
+}
+
+/**
+ * Says what a database lacks, and writes nothing.
+ * @throws {UnknownMigration} when the database has had a migration that is not here and is older than the
+ *   newest that is. An unreleased version applied it: a released migration never changes. Newer ones are of a
+ * later version, beside which this one runs.
+ * @throws {NotYet} when the release whose Workers run still needs what a migration takes away, or calls
+ *   functions that have changed
+ */
+export async function planMigrations(
+  database: SqlDatabase,
+  folder = MIGRATIONS,
+): Promise<{
+  known: Migration[]
+  pending: Migration[]
+  running: Release | undefined
+  hasFunctions: boolean
+}> {
+  const known = readMigrations(folder)
+  const newest = Math.max(...known.map(({ when }) => when))
   const hashes = new Set(known.map(({ hash }) => hash))
-  for (const [hash, appliedAt] of await appliedMigrations(database))
-    if (Number(appliedAt) <= newest && !hashes.has(hash ?? ''))
+  const applied = await readApplied(database)
+  for (const [hash, at] of applied.hashes)
+    if (at <= newest && !hashes.has(hash))
       throw new UnknownMigration(
         'an unreleased version of AgentCred made the database: it has had a migration that no released ' +
           'database has had. Use an empty one',
       )
-  await database.migrate(MIGRATIONS)
-  await applyFunctions(database)
-  await limitStatements(database)
+  const pending = pendingOf(known, applied)
+  const running = await runningRelease(database)
+  const early = pending.find(({ from }) => from && running && !isAtLeast(running.version, from))
+  if (early && running)
+    throw new NotYet(
+      `Migration ${early.tag} takes away what Workers before release ${early.from} use, and those of ` +
+        `${running.version} run: upgrade to ${early.from} first`,
+    )
+  const [row] = await rowsOf(
+    database,
+    `select obj_description(to_regnamespace('${API_SCHEMA}'), 'pg_namespace')`,
+  )
+  const hasFunctions = row?.[0] === functionsHash()
+  if (!hasFunctions && running?.apiSchema === API_SCHEMA)
+    throw new NotYet(
+      `The functions of ${API_SCHEMA} have changed, and the Workers of release ${running.version} that run call ` +
+        'them: give the new ones the next name in schema/release.ts',
+    )
+  return { known, pending, running, hasFunctions }
 }
 
 /**
@@ -48,18 +92,6 @@ const limitStatements = (database: SqlDatabase): Promise<void> =>
     execute format('alter database %I set lock_timeout = ''4s''', current_database());
     execute format('alter database %I set idle_in_transaction_session_timeout = ''15s''', current_database());
   end $$`)
-
-/** The hash and the time of each migration that the database has had, from drizzle-orm's journal. */
-async function appliedMigrations(database: SqlDatabase): Promise<(string | null)[][]> {
-  const [journal] = await rowsOf(database, "select to_regclass('drizzle.__drizzle_migrations')")
-  return journal?.[0] == null
-    ? []
-    : rowsOf(database, 'select hash, created_at from drizzle.__drizzle_migrations')
-}
-
-async function rowsOf(database: SqlDatabase, query: string): Promise<(string | null)[][]> {
-  return (await database.run([{ query, params: [] }]))[0]?.rows ?? []
-}
 
 const FUNCTIONS = join(import.meta.dirname, '../../../schema/functions')
 

@@ -1,8 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { messages, PGlite, protocol } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/pglite'
-import { migrate } from 'drizzle-orm/pglite/migrator'
 import { lockFile } from '../lock.ts'
 import {
   EngineUnavailable,
@@ -60,7 +58,7 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
 
   const sendSql = (query: string) => send(extended({ query, params: [] }))
 
-  // The query mutex (runExclusive) alone would let in requests between the queries of migrate's transaction.
+  // The query mutex (runExclusive) alone would let in requests between the queries of a transaction.
   const inSession = <T>(work: () => Promise<T>, login?: string): Promise<T> =>
     db._runExclusiveTransaction(() =>
       db.runExclusive(async () => {
@@ -84,7 +82,6 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
       inSession(async () => {
         await send(Buffer.concat([protocol.serialize.query(script), NO_COPY]))
       }),
-    migrate: (migrationsFolder) => migrate(drizzle({ client: db }), { migrationsFolder }),
     close: async () => {
       if (!crash && !db.closed) await db.close()
       release()

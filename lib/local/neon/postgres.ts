@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import { errorCode } from '../error-code.ts'
 import {
@@ -58,16 +56,6 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
       inSession(async (client) => {
         await client.query(script)
       }),
-    async migrate(migrationsFolder) {
-      const client = await owners.connect()
-      try {
-        // An index of a large table takes longer than the service's statements may.
-        await client.query('set statement_timeout = 0')
-        await migrate(drizzle({ client }), { migrationsFolder })
-      } finally {
-        client.release(true)
-      }
-    },
     close: async () => {
       await Promise.all([...pools.values()].map((pool) => pool.end()))
     },

@@ -58,10 +58,9 @@ export interface SqlEngine {
   close(): Promise<void>
 }
 
-/** An engine that also brings its database to the schema of a folder of drizzle-kit migrations. */
+/** An engine that also runs scripts: migrations, functions. */
 export interface SqlDatabase extends SqlEngine {
   execScript(script: string): Promise<void>
-  migrate(folder: string): Promise<void>
 }
 
 /** The error fields that the Neon driver reads, beside the message. */

@@ -1,30 +1,34 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InferInput } from 'valibot'
 import type { ApiInfo } from '../../../schema/wire/root.ts'
 import { type Described, offeredOf } from './offered.ts'
-import { renderReference } from './reference.ts'
+import type { Description } from './reference/description.ts'
+import { renderReference } from './reference/page.ts'
+import { renderSchemas } from './reference/schemas-page.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
 /**
  * Lays out the root Worker's static assets from the committed openapi.json: what answers at the base address,
- * the document without white space, and the reference page. wrangler runs this before it deploys, the local
- * platform before it starts.
+ * the document without white space, and the reference: two pages and their script. wrangler runs this before
+ * it deploys, the local platform before it starts.
  * @param assets the folder to lay them out in, absolute
  * @param notOffered prefixes of paths whose Workers are not deployed
  */
 export function buildAssets(assets: string, notOffered: string[] = []): void {
-  const whole: Described = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
+  const whole: Described & Description = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
   const document = offeredOf(whole, notOffered)
   const folder = join(assets, 'v1')
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(join(folder, 'docs'), { recursive: true })
   writeFileSync(join(folder, 'index.json'), JSON.stringify(apiInfo(document)))
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
   writeFileSync(join(folder, 'docs.html'), renderReference(document))
+  writeFileSync(join(folder, 'docs/schemas.html'), renderSchemas(document))
+  copyFileSync(join(import.meta.dirname, 'reference/filter.js'), join(folder, 'docs/filter.js'))
 }
 
-const apiInfo = ({ info, paths }: Described): InferInput<typeof ApiInfo> => ({
+const apiInfo = ({ info, paths }: Description): InferInput<typeof ApiInfo> => ({
   name: info.title,
   version: info.version,
   status: 'operational',

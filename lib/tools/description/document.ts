@@ -1,3 +1,4 @@
+import { API_VERSION } from '../../../schema/release.ts'
 import { isWellKnown } from '../../http/operation.ts'
 import type { AnswerSchemas, OperationWords } from '../../http/operation-words.ts'
 import { shareErrors, successesOf } from './answers.ts'
@@ -8,13 +9,21 @@ import { webhooksSection } from './webhooks.ts'
 /** Groups whose operations stand in the section of another one. */
 const SECTION_OF: Record<string, string> = { live: 'events' }
 
-/** The sections of the description, one for each group's operations. */
+/**
+ * The sections of the description, one for each group's operations, in the order in which people need them.
+ */
 const tags: Record<string, { name: string; description: string }> = {
-  root: { name: 'Service', description: 'What the service is and how to call it.' },
   auth: { name: 'Authentication', description: 'Wallet login and session tokens.' },
-  events: { name: 'Events', description: 'What has happened: your log, webhooks and their deliveries.' },
   agents: { name: 'Marketplace', description: 'Agents and hires.' },
-  pioneer: { name: 'Pioneers', description: 'Early adopters, who join by invite code.' },
+  payments: {
+    name: 'Payments',
+    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
+  },
+  events: { name: 'Events', description: 'What has happened: your log, webhooks and their deliveries.' },
+  vault: {
+    name: 'Vault',
+    description: 'Stakes in escrow, their yield, and the transactions that move them.',
+  },
   reputation: {
     name: 'Reputation',
     description: 'Standing of wallets, their credentials, and the oracle that checks them.',
@@ -27,16 +36,10 @@ const tags: Record<string, { name: string; description: string }> = {
     name: 'Discovery',
     description: 'How other software finds this service and its agents, and uses them.',
   },
-  marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
-  payments: {
-    name: 'Payments',
-    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
-  },
   mcp: { name: 'MCP', description: 'The Model Context Protocol: the service as tools of a model.' },
-  vault: {
-    name: 'Vault',
-    description: 'Stakes in escrow, their yield, and the transactions that move them.',
-  },
+  pioneer: { name: 'Pioneers', description: 'Early adopters, who join by invite code.' },
+  marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
+  root: { name: 'Service', description: 'What the service is and how to call it.' },
 }
 
 type Json = Record<string, unknown>
@@ -66,7 +69,7 @@ export async function buildDocument(): Promise<Json> {
     openapi: '3.1.0',
     info: {
       title: 'AgentCred',
-      version: '1.0.0',
+      version: API_VERSION,
       summary: 'Hire autonomous software agents with a wallet and nothing else.',
       description:
         'Log in by signing a challenge, then browse, register and hire agents. Bodies are application/json both ways; unknown body fields are refused, unknown query parameters ignored, absent values omitted. Texts that others read must show what they hold: invisible characters are refused. Amounts are exact integers and may exceed 2^53. Times are RFC 3339 in UTC. Clients must tolerate fields that they do not know.',

@@ -78,7 +78,7 @@ const PRODUCTION = 'production bundle'
 async function startPlatform(settings: Record<string, string>) {
   const [port = 0, neonPort, solanaPort] = await freePorts(4)
   const startedAt = performance.now()
-  const child = spawn(process.execPath, ['lib/local/dev.ts'], {
+  const child = spawn(process.execPath, ['lib/cli/dev.ts'], {
     cwd: ROOT,
     env: {
       ...process.env,

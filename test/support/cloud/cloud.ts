@@ -6,6 +6,7 @@ import { serveOnLoopback } from '../../../lib/local/loopback.ts'
 import { addDatabase } from '../database.ts'
 import { ACCOUNT, answerCloudflare, type CloudflareState, cloudflareState, TOKEN } from './cloudflare.ts'
 import { answerNeon, NEON_KEY, type NeonState, neonState } from './neon.ts'
+import { answerService } from './service.ts'
 
 /** A call that reached one of the fakes, as `cloudflare POST /accounts/<id>/queues`. */
 export type Call = { name: string; body: string }
@@ -99,22 +100,4 @@ async function answerOf(
   if (service === 'cloudflare') return answerCloudflare(cloudflare, request, onMisfit)
   if (service === 'neon') return answerNeon(neon, request, onMisfit)
   return answerService(cloudflare, request)
-}
-
-/** The service as its users see it, once root is there and public. */
-async function answerService(
-  { scripts, domains, routes }: CloudflareState,
-  request: Request,
-): Promise<Response> {
-  const [root] = [...scripts].filter(([name]) => name.endsWith('-root')).map(([, script]) => script)
-  const isPublic = root?.onWorkersDev || domains.size > 0 || routes.size > 0
-  if (!isPublic) return new Response('There is nothing here yet', { status: 404 })
-  const { pathname } = new URL(request.url)
-  if (pathname === '/v1/health') return Response.json({ status: 'ok', checks: {} })
-  if (pathname !== '/v1/auth/handshake') return Response.json({ code: 'unknown_path' }, { status: 404 })
-  if (request.method === 'GET') return Response.json({ nonce: 'n', challenge: 'sign me' })
-  const { nonce, signature, publicKey } = (await request.json()) as Record<string, string>
-  return nonce === 'n' && signature && publicKey
-    ? Response.json({ sessionToken: 't' })
-    : Response.json({ code: 'login_refused' }, { status: 401 })
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import '../../../lib/cli/loading.ts'
 
 /*
- * Loaded by `node --import` before the setup: loads its modules, and lets it begin when a byte comes on stdin.
- * A test that starts it many times has the next one loaded while one runs.
+ * Loaded by `node --import` before the setup: loads its modules, and lets it begin when a byte comes on
+ * stdin. A test that starts it many times has the next one loaded while one runs.
  */
 await import('../../../lib/cli/setup/run.ts')
 await once(process.stdin, 'data')

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { configFor, type RawConfig } from '../../../lib/cli/deploy/config.ts'
 import type { Deployment } from '../../../lib/cli/deploy/deployment.ts'
@@ -53,6 +54,16 @@ describe('the configuration that wrangler gets', () => {
     const bound = boundOf(made({ topology, solana, zone: 'acme.test', host: 'api.acme.test' }))
     expect(leftInACircle(bound)).toEqual([])
     for (const name of [...bound.values()].flat()) expect([...bound.keys()]).toContain(name)
+  })
+
+  it('binds root to the entry Health of every other Worker, which each exports', () => {
+    const { root, ...others } = made().env
+    for (const [group, { name, main }] of Object.entries(others)) {
+      const asked = { binding: `WORKER_${group.toUpperCase()}`, service: name, entrypoint: 'Health' }
+      expect(root?.services).toContainEqual(asked)
+      const text = readFileSync(main.replace('/checkout/', `${import.meta.dirname}/../../../`), 'utf8')
+      expect(text, main).toMatch(/^export (class Health |\{ (DatabaseHealth as )?Health \})/m)
+    }
   })
 
   it('finds a circle where there is one', () => {

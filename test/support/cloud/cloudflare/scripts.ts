@@ -1,23 +1,16 @@
 import type { UploadCreateParams } from 'cloudflare/resources/workers/scripts/assets/upload'
-import type { DeploymentCreateParams } from 'cloudflare/resources/workers/scripts/deployments'
 import type { ScheduleUpdateParams } from 'cloudflare/resources/workers/scripts/schedules'
-import type { ScriptListParams, ScriptUpdateParams } from 'cloudflare/resources/workers/scripts/scripts'
+import type { ScriptListParams } from 'cloudflare/resources/workers/scripts/scripts'
 import type { SettingEditParams } from 'cloudflare/resources/workers/scripts/settings'
 import type { SubdomainCreateParams } from 'cloudflare/resources/workers/scripts/subdomain'
-import { count, fields, flag, listOf, maybe, oneOf, query, text } from '../published.ts'
+import { fields, flag, listOf, maybe, oneOf, query, text } from '../published.ts'
 import { type Call, type CloudflareState, idOf, type Route, route, scriptOf } from './state.ts'
-import { upload } from './upload.ts'
-
-const SCRIPT = '/workers/scripts/{script_name}'
-const READ = 'Workers Scripts:Read'
-const EDIT = 'Workers Scripts:Edit'
-const inherit = query<ScriptUpdateParams>({ bindings_inherit: oneOf('strict') })
+import { replaceScript } from './upload.ts'
+import { EDIT, inherit, READ, SCRIPT, versionRoutes } from './versions.ts'
 
 const bindingsOf = (state: CloudflareState, _call: Call<unknown>, name?: string) => ({
   bindings: scriptOf(state, name).metadata.bindings,
 })
-
-const version = (id: string, percentage: number) => ({ version_id: id, percentage })
 
 /** Workers: what is known of them. */
 const reads: Route[] = [
@@ -26,7 +19,11 @@ const reads: Route[] = [
     path: '/workers/scripts',
     scope: READ,
     query: query<ScriptListParams>({ tags: text }),
-    handle: ({ scripts }) => [...scripts.keys()].map((id) => ({ id, created_on: '2026-11-23T00:00:00Z' })),
+    handle: ({ scripts }) =>
+      [...scripts].map(([id, { migrationTag }]) => ({
+        ...{ id, created_on: '2026-11-23T00:00:00Z' },
+        ...(migrationTag === undefined ? {} : { migration_tag: migrationTag }),
+      })),
   }),
   route({
     method: 'GET',
@@ -44,34 +41,10 @@ const reads: Route[] = [
     scope: READ,
     isUnpublished: true,
     handle: (state, _call, name) => {
-      scriptOf(state, name)
-      const script = { tag: 't', tags: [], last_deployed_from: 'wrangler', migration_tag: 'v1' }
+      const { migrationTag } = scriptOf(state, name)
+      const script = { tag: 't', tags: [], last_deployed_from: 'wrangler', migration_tag: migrationTag }
       return { id: name, default_environment: { environment: 'production', script } }
     },
-  }),
-  route({
-    method: 'GET',
-    path: `${SCRIPT}/deployments`,
-    scope: READ,
-    handle: (state, _call, name) => {
-      scriptOf(state, name)
-      const one = { id: 'd1', strategy: 'percentage', author_email: '', annotations: {} }
-      return { deployments: [{ ...one, versions: [version('v1', 100)] }] }
-    },
-  }),
-  route({
-    method: 'GET',
-    path: `${SCRIPT}/versions/{version_id}`,
-    scope: READ,
-    handle: (state, call, name) => ({
-      id: 'v1',
-      resources: {
-        ...bindingsOf(state, call, name),
-        script: { etag: 'e', handlers: ['fetch'], last_deployed_from: 'wrangler' },
-        script_runtime: {},
-      },
-      metadata: {},
-    }),
   }),
   route({
     method: 'GET',
@@ -152,32 +125,8 @@ const changes: Route[] = [
     scope: EDIT,
     // excludeScript is wrangler's own.
     query: { ...inherit, excludeScript: oneOf('true') },
-    handle: async (state, { form }, name = '') => upload(state, name, await form()),
-  }),
-  route({
-    method: 'POST',
-    path: `${SCRIPT}/versions`,
-    scope: EDIT,
-    query: inherit,
-    handle: async (state, { form }, name = '') => ({
-      ...upload(state, name, await form()),
-      resources: { script: { etag: 'e', handlers: ['fetch'] }, bindings: [], script_runtime: {} },
-    }),
-  }),
-  route({
-    method: 'POST',
-    path: `${SCRIPT}/deployments`,
-    scope: EDIT,
-    body: fields<Pick<DeploymentCreateParams, 'strategy' | 'versions' | 'annotations'>>(
-      {
-        strategy: oneOf('percentage'),
-        versions: listOf(fields<DeploymentCreateParams.Version>({ version_id: text, percentage: count })),
-        annotations: maybe({ type: 'object' }),
-      },
-      { code_update_strategy: { type: 'object' } },
-    ),
-    handle: () => ({ id: 'd2' }),
+    handle: async (state, { form }, name = '') => replaceScript(state, name, await form()),
   }),
 ]
 
-export const scriptRoutes: Route[] = [...reads, ...changes]
+export const scriptRoutes: Route[] = [...reads, ...changes, ...versionRoutes]

@@ -2,10 +2,25 @@ import { createHash } from 'node:crypto'
 import type { Operation } from '../published.ts'
 
 export type Script = {
+  /** Of the version that gets most requests. */
   metadata: Metadata
   secrets: Record<string, string>
   onWorkersDev: boolean
   crons: string[]
+  /** The newest first. */
+  versions: Version[]
+  /** Which versions get how much, now. */
+  shares: { version_id: string; percentage: number }[]
+  /** The last step of its Durable Object classes. */
+  migrationTag: string | undefined
+}
+
+export type Version = {
+  id: string
+  metadata: Metadata
+  secrets: Record<string, string>
+  /** The classes that there were when it went up. */
+  migrationTag: string | undefined
 }
 
 export type Metadata = {
@@ -14,12 +29,14 @@ export type Metadata = {
     name: string
     text?: string
     service?: string
+    entrypoint?: string
     queue_name?: string
     namespace_id?: string
   }[]
   main_module: string
   compatibility_date: string
-  migrations?: object
+  migrations?: { new_tag: string }
+  annotations?: Record<string, string>
   limits?: object
 }
 
@@ -61,6 +78,10 @@ export function cloudflareState() {
     made: { namespaces: 0, queues: 0, subdomains: 0 },
     /** Sessions of assets that were begun. */
     sessions: new Map<string, string[]>(),
+    /** Silently, as Cloudflare does where it can't apply them. */
+    ignoresOverrides: false,
+    /** Versions whose Workers don't reach their database. */
+    isIll: (_script: string, _version: Version): boolean => false,
   }
 }
 

@@ -1,12 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import { fits } from '../../json-schema.ts'
 import { metadata as published } from './metadata.ts'
-import { ApiError, type CloudflareState, invalid, type Metadata, Misfit, notFound } from './state.ts'
+import {
+  ApiError,
+  type CloudflareState,
+  invalid,
+  type Metadata,
+  Misfit,
+  notFound,
+  scriptOf,
+  type Version,
+} from './state.ts'
 
-/** Takes a Worker only when everything that it is bound to is there. */
-export function upload(state: CloudflareState, name: string, form: FormData): object {
+/** Reads what was uploaded, and takes it only when everything that it is bound to is there. */
+function versionFrom(state: CloudflareState, name: string, form: FormData): Version {
   const metadata = JSON.parse(String(form.get('metadata'))) as Metadata
   if (!fits(published, metadata)) throw new Misfit(`the metadata of ${name} do not fit: ${faulty(metadata)}`)
-  const { bindings, limits } = metadata
+  const { bindings, limits, migrations } = metadata
   if (!form.has(metadata.main_module)) throw invalid('main_module')
   if (limits && state.plan === 'FREE')
     throw new ApiError(400, 100328, 'CPU limits are not supported for the Free plan.')
@@ -18,17 +28,38 @@ export function upload(state: CloudflareState, name: string, form: FormData): ob
       throw new ApiError(400, 10041, `KV namespace ${namespace_id} not found`)
   }
   const secrets = bindings.flatMap((one) => (one.type === 'secret_text' ? [[one.name, one.text ?? '']] : []))
-  const { onWorkersDev = false, crons = [] } = state.scripts.get(name) ?? {}
-  state.scripts.set(name, { metadata, secrets: Object.fromEntries(secrets), onWorkersDev, crons })
-  return {
-    id: name,
-    tag: 't',
-    etag: 'e',
-    startup_time_ms: 1,
-    deployment_id: 'd1',
-    has_assets: false,
-    entry_point: metadata.main_module,
-  }
+  const migrationTag = migrations?.new_tag ?? state.scripts.get(name)?.migrationTag
+  return { id: randomUUID(), metadata, secrets: Object.fromEntries(secrets), migrationTag }
+}
+
+const view = ({ id, metadata }: Version) => ({
+  ...{ id, tag: 't', etag: 'e', startup_time_ms: 1, has_assets: false },
+  entry_point: metadata.main_module,
+  metadata: { has_preview: false },
+  resources: { script: { etag: 'e', handlers: ['fetch'] }, bindings: [], script_runtime: {} },
+})
+
+/** Makes a Worker, or replaces what runs at once. */
+export function replaceScript(state: CloudflareState, name: string, form: FormData): object {
+  const version = versionFrom(state, name, form)
+  const { onWorkersDev = false, crons = [], versions = [] } = state.scripts.get(name) ?? {}
+  const { id, metadata, secrets, migrationTag } = version
+  state.scripts.set(name, {
+    ...{ metadata, secrets, onWorkersDev, crons, migrationTag },
+    versions: [version, ...versions],
+    shares: [{ version_id: id, percentage: 100 }],
+  })
+  return { ...view(version), id: name, deployment_id: id }
+}
+
+/** Takes a version that gets no requests yet. */
+export function addVersion(state: CloudflareState, name: string, form: FormData): object {
+  const { versions } = scriptOf(state, name)
+  const version = versionFrom(state, name, form)
+  if (version.metadata.migrations)
+    throw new ApiError(400, 10211, 'Version upload failed: migrations must be fully applied by a deployment.')
+  versions.unshift(version)
+  return view(version)
 }
 
 /** The fields that do not fit. No value is repeated: secrets are among them. */

@@ -1,17 +1,35 @@
 import { parseArgs } from 'node:util'
-import { startPlatform } from './platform.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, type Settings } from '../local/settings.ts'
+import { type Platform, startMarket } from './example/market.ts'
+
+const startedAt = performance.now()
+
+/** Prints what the start is about to do, and how many seconds it has taken so far. */
+function say(doing: string) {
+  console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${doing}`)
+}
 
 /** `npm run dev`: the whole service on this machine, until SIGINT or SIGTERM. */
 async function main() {
-  const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } })
+  const flag = { type: 'boolean', default: false } as const
+  const { values } = parseArgs({ options: { fresh: flag, example: flag } })
   const settings = readSettings(process.env)
   // Before anything starts: a process of its own that the default handler left behind would keep its port.
   const signalled = new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
   })
-  const platform = await startPlatform(settings, values.fresh)
+  say('starting database and chain')
+  const { platform, filled, stop } = await startMarket(settings, { ...values, say })
+  tell(platform, settings)
+  await Promise.race([signalled, filled.then(() => suggest(platform, settings))])
+  await signalled
+  console.log('stopping')
+  await stop()
+}
+
+/** Prints where everything is. */
+function tell(platform: Platform, settings: Settings) {
   console.log(`AgentCred is ready: ${platform.baseUrl}`)
   console.log(`  console      ${new URL('/', platform.baseUrl)}`)
   console.log(`  reference    ${platform.baseUrl}/docs`)
@@ -23,9 +41,15 @@ async function main() {
   if (platform.inviteCodes.length > 0) console.log(`  invite codes ${platform.inviteCodes.join(' ')}`)
   console.log(`  state        ${settings.dataDir}`)
   console.log(`  rate limits  ${settings.rateLimits ? 'on' : 'off'}`)
-  await signalled
-  console.log('stopping')
-  await platform.stop()
+}
+
+/** Prints what to try. */
+function suggest(platform: Platform, settings: Settings) {
+  console.log('Try, in a browser and in another shell:')
+  console.log(`  ${new URL('/', platform.baseUrl)}  (connect the development wallet; hire, pay, stake)`)
+  console.log(`  curl -s '${platform.baseUrl}/agents?limit=3'`)
+  const isUsual = settings.port === 8787 && settings.solanaPort === 8899
+  console.log(`  npm run demo${isUsual ? '' : ` -- ${platform.baseUrl} ${platform.solanaUrl}`}`)
 }
 
 try {

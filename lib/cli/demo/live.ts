@@ -1,0 +1,31 @@
+import { createClient } from '../../client/index.ts'
+import { createWallet, signerOf } from '../wallet.ts'
+import { heading, show, step, until } from './output.ts'
+
+/** Listens to an owner's log by a socket while its agent is registered, hired and paused. */
+export async function live(baseUrl: string) {
+  heading('An owner listens to its log')
+  const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const asUser = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const types: string[] = []
+  const stop = new AbortController()
+  const listening = (async () => {
+    for await (const { type } of asOwner.events({ live: true, signal: stop.signal })) types.push(type)
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error
+  })
+  try {
+    const body = { name: 'Heard At Once', agentType: 'autonomous' as const, supportedLayers: [17] }
+    const agent = await step('Its agent is registered', asOwner.call('POST /agents/register', { body }))
+    await until('It is told so', () => types.includes('agent.registered'))
+    await step('Somebody hires the agent', asUser.hire({ agentId: agent.id }))
+    await until('It is told so, without asking', () => types.includes('hire.created'))
+    const history = asOwner.call('GET /agents/{id}/history', { path: { id: agent.id } })
+    show((await step('The agent’s history counts the hire', history)).days.at(-1))
+    const newest = asOwner.call('GET /agents', { query: { sort: 'newest', limit: 1 } })
+    show((await step('It is the newest of the market', newest)).agents.map(({ name }) => name))
+  } finally {
+    stop.abort()
+    await listening
+  }
+}

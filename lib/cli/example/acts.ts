@@ -1,0 +1,107 @@
+import { AgentCredError, type Client } from '../../client/index.ts'
+import { type ExampleAgent, OWNERS } from './agents.ts'
+import { COLLECTION_DAYS, credentials, type ExampleHire, hires, RATING_DAY, stakes } from './story.ts'
+import type { Together } from './together.ts'
+
+const ONE = 10n ** 9n
+
+/** Who acts, by what clock, and what has come of it so far. */
+export type Cast = {
+  owners: readonly Client[]
+  hirers: readonly Client[]
+  together: Together
+  /** Addresses on this machine: one that answers, if there is one, and one that has answered at first. */
+  urls: { live: string | undefined; down: string }
+  agentIds: Map<ExampleAgent, string>
+  hireIds: Map<ExampleHire, string>
+}
+
+/**
+ * Does what happens on a day: one kind of act after another, all wallets at once, each its own acts in order.
+ */
+export async function actOn(day: number, cast: Cast): Promise<void> {
+  const { owners, hirers } = cast
+  await Promise.all(owners.map((client, owner) => offer(day, cast, client, owner)))
+  await Promise.all(hirers.map((client, hirer) => hireAndStake(day, cast, client, hirer)))
+  await Promise.all(owners.map((client, owner) => charge(day, cast, client, owner)))
+  if (COLLECTION_DAYS.includes(day)) await Promise.all(owners.map((client) => collect(cast, client)))
+  if (day === RATING_DAY) await Promise.all(hirers.map((client, hirer) => rate(cast, client, hirer)))
+}
+
+/** An owner registers agents, and records credentials. */
+async function offer(day: number, { agentIds, urls }: Cast, client: Client, owner: number) {
+  for (const agent of (OWNERS[owner] ?? []).filter((one) => one.day === day)) {
+    const { day: _, endpoint, ...body } = agent
+    const apiEndpoint = endpoint && urls[endpoint]
+    const reached = apiEndpoint ? { apiEndpoint, apiProtocol: 'http' as const } : {}
+    const { id } = await client.call('POST /agents/register', { body: { ...body, ...reached } })
+    agentIds.set(agent, id)
+  }
+  for (const { day: _, owner: __, ...body } of credentials.filter(isOf({ owner, day })))
+    await client.call('POST /reputation/attest/skill', { body })
+}
+
+/** A hirer hires agents, funds their budget accounts, and stakes. */
+async function hireAndStake(day: number, cast: Cast, client: Client, hirer: number) {
+  const { agentIds, hireIds, together } = cast
+  for (const hire of hires.filter(isOf({ hirer, day }))) {
+    const budgetLimit = BigInt(hire.budget) * ONE
+    const { id } = await client.hire({
+      ...{ agentId: agentIds.get(hire.agent) ?? '', expiresInDays: 14, autoRenew: true },
+      ...(budgetLimit > 0n && { budgetLimit }),
+    })
+    hireIds.set(hire, id)
+    if (budgetLimit > 0n) await together.run(() => client.fund({ hireId: id, amount: budgetLimit }))
+  }
+  for (const { amount, lockDays } of stakes.filter(isOf({ hirer, day })))
+    await together.run(() => client.stake({ amount: BigInt(amount) * ONE, lockDays }))
+}
+
+/** An owner charges for what its agents did. */
+async function charge(day: number, { hireIds }: Cast, client: Client, owner: number) {
+  for (const hire of hires.filter(isOf({ owner }))) {
+    const { agent, charges, hirer } = hire
+    const hireId = hireIds.get(hire) ?? ''
+    for (const { amount } of charges.filter(isOf({ day }))) {
+      const work = {
+        hireId,
+        reference: `hirer ${hirer}, day ${day}`,
+        layer: agent.supportedLayers[0],
+        ...workOf(agent, amount),
+      }
+      await client.call('POST /payments/charges', { body: work })
+    }
+  }
+}
+
+/** What an agent reports so that a charge comes to about so many CRED. */
+function workOf({ feeModel, feeAmount = 0 }: ExampleAgent, amount: number) {
+  const lamports = BigInt(Math.round(amount)) * ONE
+  if (feeModel === 'percentage') return { capturedValue: (lamports * 10_000n) / BigInt(feeAmount) }
+  const units = lamports / BigInt(feeAmount)
+  return { units: units > 0n ? units : 1n }
+}
+
+/** An owner collects until nothing is due. */
+async function collect({ together }: Cast, client: Client) {
+  try {
+    for (;;) await together.run(() => client.collect())
+  } catch (error) {
+    if (!(error instanceof AgentCredError) || error.code !== 'nothing_to_collect') throw error
+  }
+}
+
+/** A hirer rates what was paid for. */
+async function rate({ hireIds }: Cast, client: Client, hirer: number) {
+  for (const hire of hires.filter(isOf({ hirer }))) {
+    if (!hire.rated) continue
+    const body = { hireId: hireIds.get(hire) ?? '', ...hire.rated }
+    await client.call('POST /reputation/ratings', { body })
+  }
+}
+
+/** Tells which entries have these values. */
+const isOf =
+  <Of extends Record<string, unknown>>(wanted: Of) =>
+  (one: { [Key in keyof Of]: unknown }): boolean =>
+    Object.keys(wanted).every((key) => one[key] === wanted[key])

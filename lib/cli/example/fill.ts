@@ -1,0 +1,75 @@
+import { type Client, createClient } from '../../client/index.ts'
+import { serveOnLoopback } from '../../local/loopback.ts'
+import { DAY_MS } from '../../time.ts'
+import { openLocalChain } from '../demo/local-chain.ts'
+import { createWallet, signerOf } from '../wallet.ts'
+import { actOn, type Cast } from './acts.ts'
+import { OWNERS } from './agents.ts'
+import { HIRERS } from './story.ts'
+import { Together } from './together.ts'
+
+/** A local platform that is empty, with a clock that is behind the machine's. */
+type Platform = {
+  baseUrl: string
+  rpcUrl: string
+  mint: string
+  /** By its clock, in Unix milliseconds. */
+  now: () => number
+  runRound: (kind: 'daily' | 'looks') => Promise<unknown>
+  /** An address on this machine that answers, if there is one. */
+  liveUrl: string | undefined
+}
+
+const ONE = 10n ** 9n
+const OWNER_CRED = 100n * ONE
+const HIRER_CRED = 20_000n * ONE
+/** What a transaction needs to be final on the local chain, and a second. */
+const FINAL_MS = 14_000
+/** On the next days nothing answers any more at an endpoint that has answered so far. */
+const LAST_DAY_UP = 29
+/** So long after midnight (UTC) a day's first round is due, and a minute. */
+const DAILY_MS = 8 * 60_000
+
+/**
+ * Fills a platform with an example market: a month of agents, hires, charges, collections, ratings, stakes
+ * and credentials, by development wallets through the public API, day by day up to the machine's time.
+ * @param told is told of each day that is over
+ * @throws AgentCredError
+ */
+export async function fillExample(platform: Platform, told: (day: number) => void): Promise<void> {
+  const { baseUrl, rpcUrl, mint, now, liveUrl, runRound } = platform
+  const chain = openLocalChain(rpcUrl)
+  const together = new Together(() => chain.travelTo(now() + FINAL_MS))
+  const enter = async (cred: bigint): Promise<Client> => {
+    const wallet = createWallet()
+    await chain.fund(wallet.publicKey, mint, cred)
+    return createClient({ baseUrl, wallet: signerOf(wallet), sleep: together.sleep, now })
+  }
+  const owners = await Promise.all(OWNERS.map(() => enter(OWNER_CRED)))
+  const hirers = await Promise.all(Array.from({ length: HIRERS }, () => enter(HIRER_CRED)))
+  const server = await serveOnLoopback('An example endpoint', async () => new Response('It works.'), 0)
+  let isUp = true
+  const goDown = async () => {
+    if (isUp) await server.close()
+    isUp = false
+  }
+  const urls = { live: liveUrl, down: `${server.origin}/` }
+  const cast: Cast = { owners, hirers, together, urls, agentIds: new Map(), hireIds: new Map() }
+  try {
+    await Promise.all(owners.map((owner) => together.run(() => owner.openCollector())))
+    for (let day = 0; ; day += 1) {
+      await actOn(day, cast)
+      if (day === LAST_DAY_UP) await goDown()
+      told(day)
+      const midnight = (Math.floor(now() / DAY_MS) + 1) * DAY_MS
+      if (midnight + DAILY_MS >= Date.now()) break
+      await chain.travelTo(midnight + DAILY_MS)
+      await runRound('daily')
+      await runRound('looks')
+    }
+  } finally {
+    await goDown()
+  }
+  // A transaction more and the clock may have passed the machine's by seconds, which it keeps.
+  if (now() < Date.now()) await chain.travelTo(Date.now())
+}

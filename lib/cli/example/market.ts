@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPlatform } from '../../local/platform.ts'
+import type { Settings } from '../../local/settings.ts'
+import { readState } from '../../local/state.ts'
+import { DAY_MS } from '../../time.ts'
+import { DAYS } from './agents.ts'
+import { fillExample } from './fill.ts'
+import { type OfferState, serveOffer } from './offer.ts'
+
+export type Platform = Awaited<ReturnType<typeof startPlatform>>
+
+type Options = {
+  /** Empties the state folder first. */
+  fresh: boolean
+  /** Fills the market at once, if it is empty. */
+  example: boolean
+  /** Is told what takes a while, as it begins. */
+  say: (doing: string) => void
+}
+
+/** How far a platform's clock is behind the machine's while its example market comes to be, at first. */
+const BEHIND_MS = DAYS * DAY_MS
+/** No other clock is further behind. */
+const UNFINISHED_MS = DAY_MS / 2
+
+/**
+ * Starts a platform that can fill its market with examples. Time goes forward only, so the month before today
+ * needs a platform that began a month ago: one that is empty is begun anew with a clock that is behind. One
+ * whose filling was cut off is emptied and filled again. Where a setting names a database or a chain there is
+ * no example market.
+ */
+export async function startMarket(settings: Settings, { fresh, example, say }: Options) {
+  const { dataDir, port } = settings
+  const isPossible = settings.databaseUrl === undefined && settings.solanaRpcUrl === undefined
+  if (example && !isPossible) throw new Error('--example needs the embedded database and the embedded chain')
+  const isUnfinished = (readState<number>(dataDir, 'clock') ?? 0) < -UNFINISHED_MS
+  const isNew = fresh || isUnfinished || !existsSync(join(dataDir, 'postgres'))
+
+  let progress: OfferState | undefined
+  const current = async (): Promise<OfferState> =>
+    progress ?? { state: (await isEmpty(await running)) ? 'offered' : 'taken' }
+  const origins = ['localhost', '127.0.0.1'].map((host) => `http://${host}:${port}`)
+  let isStopping = false
+  /** Tells why the market was not filled, unless that is because the platform ends. */
+  const told = (filling: Promise<void>) =>
+    filling.catch((error) => {
+      if (!isStopping) console.error(`The market was not filled: ${error.message}`)
+    })
+  const fill = () => void told(fillAnew())
+  const offer = isPossible ? await serveOffer({ origins, current, fill }) : undefined
+  const start = (begun: { fresh: boolean; behindMs?: number }) =>
+    startPlatform(settings, { ...begun, say, exampleUrl: offer?.origin })
+
+  const fillNow = async () => {
+    progress = { state: 'filling', day: 0, days: DAYS }
+    try {
+      const { baseUrl, solanaUrl: rpcUrl, mint, clock, inboxUrl, runRound } = await running
+      say(`filling the market with examples: ${DAYS} days, one after another`)
+      const liveUrl = inboxUrl && `${inboxUrl}/example`
+      await fillExample({ baseUrl, rpcUrl, mint, now: clock.now, liveUrl, runRound }, (day) => {
+        progress = { state: 'filling', day, days: DAYS }
+      })
+      say('the market is filled')
+      progress = { state: 'made' }
+    } catch (error) {
+      progress = { state: 'failed' }
+      throw error
+    }
+  }
+  const fillAnew = async () => {
+    progress = { state: 'filling', day: 0, days: DAYS }
+    running = running
+      .then((platform) => platform.stop())
+      .then(() => start({ fresh: true, behindMs: BEHIND_MS }))
+    await fillNow()
+  }
+
+  const isFilledFirst = isNew && (example || isUnfinished)
+  if (isUnfinished) say('an example market was cut off: it is made anew')
+  let running = start({
+    fresh: fresh || isUnfinished,
+    ...(isFilledFirst && { behindMs: BEHIND_MS }),
+  })
+  const stop = async () => {
+    isStopping = true
+    await (await running).stop()
+    await offer?.close()
+  }
+  const platform = await running.catch(async (error) => {
+    await offer?.close()
+    throw error
+  })
+  return {
+    platform,
+    /** Settles when the market is filled, if it is to be, or why not was told. */
+    filled: told(isFilledFirst ? fillNow() : example ? fillIfEmpty() : Promise.resolve()),
+    stop,
+  }
+
+  async function fillIfEmpty() {
+    if ((await current()).state === 'offered') return fillAnew()
+    say('the market is not empty: it is left as it is (--fresh --example begins anew)')
+  }
+}
+
+/** Whether nothing has happened on a platform that has its own database. */
+async function isEmpty({ neonUrl }: Platform): Promise<boolean> {
+  const query =
+    'select not exists (select from events) and not exists (select from registry_agents) as is_empty'
+  const answer = await fetch(neonUrl ?? '', {
+    method: 'POST',
+    headers: { 'neon-connection-string': 'postgresql://any:any@any.local/any' },
+    body: JSON.stringify({ query, params: [] }),
+  })
+  const { rows }: { rows: string[][] } = await answer.json()
+  return rows[0]?.[0] === 't'
+}

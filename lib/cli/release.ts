@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readCommandLine, runMain, UsageError } from './arguments.ts'
+import { buildClientPackage } from './client-package.ts'
+import { release, type Work } from './release/run.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const LOADING = join(import.meta.dirname, 'loading.ts')
+
+const USAGE = `Usage: npm run release -- <version> [--plan]
+
+Makes the commit and the annotated tag of a release. --plan says what it would do, and changes nothing.`
+
+function run(file: string, args: string[], variables: Record<string, string> = {}): void {
+  execFileSync(process.execPath, [file, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...variables },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+}
+
+const work: Work = {
+  check: () => run('--import', [LOADING, join(import.meta.dirname, 'check.ts')]),
+  record(version) {
+    const folder = mkdtempSync(join(tmpdir(), 'agentcred-statements-'))
+    try {
+      // A test that waits may be late beside the recorder.
+      const args = ['run', '--retry', '1', '--reporter', 'dot', 'test/workers']
+      run('node_modules/vitest/vitest.mjs', args, { RECORDED_STATEMENTS: folder })
+      run('--import', [LOADING, 'test/support/upgrade/write.ts', version, folder])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
+  buildClient: () => buildClientPackage(join(ROOT, 'dist/client')),
+}
+
+await runMain('release', USAGE, async () => {
+  const { values, positionals } = readCommandLine({ plan: { type: 'boolean' } })
+  const [version, ...others] = positionals
+  if (version === undefined || others.length > 0) throw new UsageError('give one version')
+  const date = new Date().toISOString().slice(0, 10)
+  release(ROOT, { version, date, isPlan: values.plan ?? false, work, say: (line) => console.log(line) })
+})

@@ -1,0 +1,17 @@
+const UNRELEASED = '## Unreleased'
+
+/**
+ * Makes the section of what is unreleased that of a version, and begins an empty one.
+ * @param date as in 2026-11-23
+ * @returns the whole text, and the section's words
+ * @throws Error when nothing is unreleased
+ */
+export function released(changelog: string, version: string, date: string): { text: string; notes: string } {
+  const [before, after, ...others] = changelog.split(`${UNRELEASED}\n`)
+  if (before === undefined || after === undefined || others.length > 0)
+    throw new Error(`CHANGELOG.md has no section "${UNRELEASED}", or several`)
+  const end = after.search(/^## /m)
+  const notes = (end === -1 ? after : after.slice(0, end)).trim()
+  if (notes === '') throw new Error(`CHANGELOG.md says nothing under "${UNRELEASED}": what is new?`)
+  return { text: `${before}${UNRELEASED}\n\n## ${version} (${date})\n${after}`, notes }
+}

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A version as semver has it, without build metadata. */
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9a-z.-]+))?$/
+
+/** The file that Workers and scripts read the version from, and the schema of their functions. */
+const RELEASE = 'schema/release.ts'
+
+const MANIFESTS = ['package.json', 'lib/client/package.json']
+const LOCK = 'package-lock.json'
+export const FILES_WITH_VERSION = [RELEASE, ...MANIFESTS, LOCK]
+
+export const isVersion = (text: string): boolean => VERSION.test(text)
+
+/** Whether a version may follow another: it is the same (of which nothing was released) or a later one. */
+export function isAtLeast(version: string, earlier: string): boolean {
+  const [a, b] = [version, earlier].map((one) => VERSION.exec(one)?.slice(1, 4).map(Number) ?? [])
+  const index = a?.findIndex((part, i) => part !== b?.[i]) ?? -1
+  // Of a version and its previews the previews come first; among themselves their names say nothing.
+  if (index === -1) return !version.includes('-') || earlier.includes('-')
+  return (a?.[index] ?? 0) > (b?.[index] ?? 0)
+}
+
+/** The version that a working copy has now. */
+export const versionOf = (root: string): string => JSON.parse(read(root, 'package.json')).version
+
+/** Writes the version wherever it stands. */
+export function writeVersion(root: string, version: string): void {
+  change(root, RELEASE, /(?<=export const VERSION = ')[^']+/, version)
+  for (const file of MANIFESTS) change(root, file, /(?<=^ {2}"version": ")[^"]+/m, version)
+  const lock = JSON.parse(read(root, LOCK))
+  lock.version = version
+  for (const name of ['', 'lib/client']) lock.packages[name].version = version
+  writeFileSync(join(root, LOCK), `${JSON.stringify(lock, null, 2)}\n`)
+}
+
+/** The schema of functions of the release after this one. */
+export function nextApiSchema(root: string): string {
+  const [, number] = /export const API_SCHEMA = 'api_(\d+)'/.exec(read(root, RELEASE)) ?? []
+  if (number === undefined) throw new Error(`${RELEASE} names no API_SCHEMA`)
+  return `api_${Number(number) + 1}`
+}
+
+export const writeApiSchema = (root: string, schema: string): void =>
+  change(root, RELEASE, /(?<=export const API_SCHEMA = ')[^']+/, schema)
+
+const read = (root: string, file: string) => readFileSync(join(root, file), 'utf8')
+
+function change(root: string, file: string, pattern: RegExp, text: string): void {
+  const before = read(root, file)
+  if (!pattern.test(before)) throw new Error(`${file} has no place for ${text}`)
+  writeFileSync(join(root, file), before.replace(pattern, text))
+}

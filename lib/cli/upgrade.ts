@@ -1,0 +1,28 @@
+import { readOptions, runMain, UsageError } from './arguments.ts'
+import { openDeployment } from './deploy/deployment.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
+import { upgrade } from './upgrade/run.ts'
+
+const USAGE = `npm run upgrade -- [options]   brings this folder's release to the deployment; safe to run again
+  --plan                       says what it would do, and changes nothing
+  --rollback                   promotes the versions that ran before the last upgrade
+  --timeout <seconds>          how long a call may take (30)
+
+Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment.`
+
+/** `npm run upgrade`: a new release for a deployment whose Workers run. */
+await runMain('upgrade', USAGE, async () => {
+  const values = readOptions({
+    plan: { type: 'boolean', default: false },
+    rollback: { type: 'boolean', default: false },
+    timeout: { type: 'string', default: '30' },
+  })
+  const timeout = Number(values.timeout)
+  if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
+  if (values.plan && values.rollback) throw new UsageError('--plan and --rollback exclude each other')
+  const env = takeEnvironment()
+  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
+  const options = { isPlan: values.plan, isRollback: values.rollback, timeoutMs: timeout * 1000 }
+  const work = () => upgrade(folder, options, env, console.log)
+  await (values.plan ? work() : folder.alone(work))
+})

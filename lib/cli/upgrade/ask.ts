@@ -1,0 +1,70 @@
+import { Fault } from '../setup/faults.ts'
+import { prove } from '../setup/proof.ts'
+
+export type Pause = (ms: number) => Promise<void>
+
+/** The version that must answer for a Worker. */
+type Expected = { group: string; name: string; id: string }
+
+type Health = { version: string; database?: boolean }
+
+/** Root tells for five seconds what it has found; a new deployment is known everywhere after some seconds. */
+const PAUSE_MS = 6_000
+const TRIES = 5
+
+/**
+ * Asks root which version of every Worker answers, until each is the expected one and well; then has the
+ * service proven as a setup has.
+ * @param overrides whether to ask for these versions by name: they get no other requests yet
+ * @throws Fault
+ */
+export async function askAll(
+  origin: string,
+  expected: Expected[],
+  { isOverride, timeoutMs, pause }: { isOverride: boolean; timeoutMs: number; pause: Pause },
+): Promise<void> {
+  const overrides = expected.map(({ name, id }) => `${name}="${id}"`).join(', ')
+  const headers: Record<string, string> = isOverride
+    ? { 'Cloudflare-Workers-Version-Overrides': overrides }
+    : {}
+  for (let tried = 1; ; tried++) {
+    const answer = await read(origin, headers, timeoutMs)
+    const wrong = faultyOf(answer, expected)
+    if (wrong === undefined) break
+    if (tried === TRIES) throw new Fault(wrong)
+    await pause(PAUSE_MS)
+  }
+  await prove(origin, timeoutMs, headers)
+}
+
+type Answer = { status: number; workers?: Record<string, Health> }
+
+async function read(origin: string, headers: Record<string, string>, timeoutMs: number): Promise<Answer> {
+  try {
+    const response = await fetch(`${origin}/v1/health/workers`, {
+      headers,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const { workers } = (await response.json()) as Answer
+    return { status: response.status, ...(workers && { workers }) }
+  } catch {
+    return { status: 0 }
+  }
+}
+
+/** What is wrong with an answer; undefined: nothing. */
+function faultyOf({ status, workers }: Answer, expected: Expected[]): string | undefined {
+  if (workers === undefined)
+    return status === 0
+      ? 'The new versions do not answer: look at the log of the Worker for root.'
+      : `The new version of root answers ${status} when it is asked for the versions: look at its log.`
+  for (const { group, name, id } of expected) {
+    const health = workers[group]
+    if (!health?.version) return `The new version of ${name} does not answer: look at its log.`
+    if (health.version !== id)
+      return `Version ${health.version} of ${name} answers instead of ${id}: Cloudflare has not applied the override, or somebody deploys at the same time.`
+    if (health.database === false)
+      return `The new version of ${name} does not reach the database, or may not call the release’s functions: look at its log.`
+  }
+  return undefined
+}

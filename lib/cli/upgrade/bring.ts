@@ -1,0 +1,111 @@
+import { deployAll, type Made, runWrangler, withSecrets } from '../deploy/run.ts'
+import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
+import { Fault, faultOf } from '../setup/faults.ts'
+import { askAll } from './ask.ts'
+import { type Journal, writeJournal } from './journal.ts'
+import type { Step } from './plan.ts'
+import { changedTriggers } from './triggers.ts'
+import { isAlone, mainOf } from './versions.ts'
+import type { Work } from './work.ts'
+
+/** A version that is to run. */
+type Candidate = { group: string; name: string; id: string }
+
+/** Brings the Workers of a release, in the order of their steps. @throws Fault, WranglerError */
+export async function bring(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
+  const { versions, say, pause, timeoutMs } = work
+  await deployNew(work, steps, journal)
+  const candidates: Candidate[] = []
+  for (const step of steps) if (step.kind === 'version') candidates.push(await uploaded(work, made, step))
+  for (const { name, id } of candidates) {
+    const shares = await versions.shares(name)
+    const main = mainOf(shares)
+    if (id in shares || main === undefined) continue
+    await versions.deploy(name, { [main]: 100, [id]: 0 })
+  }
+  const origin = `https://${made.deployment.host}`
+  const expected: Candidate[] = []
+  for (const {
+    worker: { group, name },
+  } of steps) {
+    const id = candidates.find((one) => one.group === group)?.id ?? mainOf(await versions.shares(name))
+    if (id !== undefined) expected.push({ group, name, id })
+  }
+  await askAll(origin, expected, { isOverride: true, timeoutMs, pause })
+  say('the new versions are well')
+  for (const { name, id } of candidates) {
+    if (isAlone(await versions.shares(name), id)) continue
+    await versions.deploy(name, { [id]: 100 })
+    say(`promoted ${name}`)
+  }
+  await deployTriggers(work, made, steps, journal)
+  await askAll(origin, expected, { isOverride: false, timeoutMs, pause })
+}
+
+/**
+ * Deploys what Cloudflare takes no version of. A Worker with a new class can't be rolled back past it, so
+ * that the version to go back to is the one that was deployed.
+ */
+async function deployNew(
+  { folder, env, source, timeoutMs, versions, say }: Work,
+  steps: Step[],
+  journal: Journal,
+) {
+  for (const {
+    worker: { group, name },
+    kind,
+  } of steps) {
+    if (kind !== 'new' && kind !== 'class') continue
+    journal.before = journal.before.filter((one) => one.group !== group)
+    writeJournal(folder, journal)
+    await deployAll(folder, {
+      ...{ env, source, groups: [group] },
+      timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
+    }).catch((error) => {
+      throw faultOf(error, `deploying ${name}`, '', 'upgrade')
+    })
+    const id = mainOf(await versions.shares(name))
+    if (id !== undefined) journal.before.push({ group, name, id })
+    writeJournal(folder, journal)
+    say(`deployed ${name}`)
+  }
+}
+
+/** Finds the version that a run before has uploaded, or uploads it. */
+async function uploaded(work: Work, made: Made, { worker }: Step): Promise<Candidate> {
+  const { folder, env, timeoutMs, versions, say } = work
+  const { group, name } = worker
+  const tag = (made.hashes[group] ?? '').slice(0, 20)
+  const known = await versions.find(name, tag)
+  if (known !== undefined) return { group, name, id: known }
+  await withSecrets(folder, made, worker, (file) =>
+    runWrangler(folder, made, ['versions', 'upload', '--tag', tag, '--secrets-file', file], group, {
+      env,
+      timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
+    }),
+  ).catch((error) => {
+    throw faultOf(error, `uploading a version of ${name}`, '', 'upgrade')
+  })
+  const id = await versions.find(name, tag)
+  if (id === undefined) throw new Fault(`Cloudflare lists no version of ${name} that was just uploaded.`)
+  say(`uploaded ${name}`)
+  return { group, name, id }
+}
+
+/** Deploys the triggers that have changed. It is written down before: a rollback deploys the former ones. */
+async function deployTriggers(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
+  const { folder, env, timeoutMs, say } = work
+  for (const group of changedTriggers(journal.config, made.config)) {
+    // A Worker that was deployed has its triggers.
+    if (steps.some(({ worker, kind }) => worker.group === group && kind === 'new')) continue
+    if (!journal.triggers.includes(group)) journal.triggers.push(group)
+    writeJournal(folder, journal)
+    await runWrangler(folder, made, ['triggers', 'deploy'], group, {
+      env,
+      timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
+    }).catch((error) => {
+      throw faultOf(error, `deploying the triggers of ${group}`, '', 'upgrade')
+    })
+    say(`triggers of ${group}`)
+  }
+}

@@ -1,0 +1,26 @@
+import pg from 'pg'
+import { Fault } from '../setup/faults.ts'
+
+/** A number of our own for the advisory lock. */
+const LOCK = 7_238_110_246
+
+/**
+ * Keeps every other upgrade of the same database out while the work goes on, from whatever machine. The lock
+ * is a session's: it ends with this process, however that ends.
+ * @throws Fault
+ */
+export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  // Unheard, it would end the process.
+  client.on('error', () => {})
+  try {
+    await client.connect().catch((cause) => {
+      throw new Fault('The database takes no connections: look at it in Neon’s console.', { cause })
+    })
+    const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${LOCK}) as taken`)
+    if (!rows[0]?.taken) throw new Fault('Another upgrade of this deployment is going on: wait for its end.')
+    return await work()
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,70 @@
+import type { Account } from '../setup/cloudflare.ts'
+import { faultOf } from '../setup/faults.ts'
+
+/** The percentage of requests that each version of a Worker gets, by the version's id. */
+type Shares = Record<string, number>
+
+/** A version's tag and message: what it was made of, so that a run that was killed finds it again. */
+const TAG = 'workers/tag'
+
+export type Versions = ReturnType<typeof openVersions>
+
+/** Workers' versions and deployments at Cloudflare. @throws Fault */
+export function openVersions(client: Account, account: string, message: string) {
+  const at = (script: string, what: string) => `/accounts/${account}/workers/scripts/${script}/${what}`
+  const get = async <T>(script: string, what: string): Promise<T> => {
+    try {
+      return (await client.get<{ result: T }>(at(script, what))).result
+    } catch (error) {
+      throw faultOf(error, `reading the ${what} of ${script}`, 'Workers Scripts: Edit', 'upgrade')
+    }
+  }
+  return {
+    /** The Workers that are there, each with the tag of the last step of its Durable Object classes. */
+    async scripts(): Promise<Map<string, string | undefined>> {
+      const { result } = await client
+        .get<{ result: { id: string; migration_tag?: string }[] }>(`/accounts/${account}/workers/scripts`)
+        .catch((error) => {
+          throw faultOf(error, 'looking for the Workers', 'Workers Scripts: Edit', 'upgrade')
+        })
+      return new Map(result.map(({ id, migration_tag }) => [id, migration_tag]))
+    },
+
+    /** Which versions get requests now. */
+    async shares(script: string): Promise<Shares> {
+      type Deployments = { deployments: { versions: { version_id: string; percentage: number }[] }[] }
+      const { deployments } = await get<Deployments>(script, 'deployments')
+      const versions = deployments[0]?.versions ?? []
+      return Object.fromEntries(versions.map(({ version_id, percentage }) => [version_id, percentage]))
+    },
+
+    /** The id of the newest version with a tag. */
+    async find(script: string, tag: string): Promise<string | undefined> {
+      type Items = { items: { id: string; annotations?: Record<string, string> }[] }
+      const { items } = await get<Items>(script, 'versions')
+      return items.find(({ annotations }) => annotations?.[TAG] === tag)?.id
+    },
+
+    /** Gives each version its share, and every other none. */
+    async deploy(script: string, shares: Shares): Promise<void> {
+      const versions = Object.entries(shares).map(([version_id, percentage]) => ({ version_id, percentage }))
+      await client.workers.scripts.deployments
+        .create(script, {
+          account_id: account,
+          strategy: 'percentage',
+          versions,
+          annotations: { 'workers/message': message },
+        })
+        .catch((error) => {
+          throw faultOf(error, `deploying versions of ${script}`, 'Workers Scripts: Edit', 'upgrade')
+        })
+    },
+  }
+}
+
+/** The version that gets all requests, or most. */
+export const mainOf = (shares: Shares): string | undefined =>
+  Object.entries(shares).toSorted(([, a], [, b]) => b - a)[0]?.[0]
+
+export const isAlone = (shares: Shares, id: string | undefined): boolean =>
+  id !== undefined && shares[id] === 100 && Object.keys(shares).length === 1

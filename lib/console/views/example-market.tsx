@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { development } from '../development.ts'
+import { useAction } from '../kit/form.tsx'
+import { Failure } from '../kit/loaded.tsx'
+import { fetchText, useLoaded } from '../kit/query.ts'
+
+/** How things stand with the local platform's example market (lib/cli/example/offer.ts). */
+type OfferState =
+  | { state: 'offered' | 'taken' | 'made' | 'failed' }
+  | { state: 'filling'; day: number; days: number }
+
+/** How often a market that is being filled is asked about. */
+const LOOK_EVERY_MS = 500
+
+/**
+ * Offers to fill a local platform's empty market with examples, and shows how far that is. A deployment's
+ * build has nothing of it.
+ */
+export function ExampleMarket() {
+  const { loaded } = useLoaded('example market', async (signal) => (await development(signal)).exampleUrl)
+  return 'data' in loaded && loaded.data ? <Offer url={loaded.data} /> : null
+}
+
+/** Asks at `url` alone: while the market is filled, the platform begins anew. */
+function Offer({ url }: { url: string }) {
+  const { loaded, reload } = useLoaded(url, async (signal): Promise<OfferState | undefined> => {
+    const text = await fetchText(url, signal)
+    return text && JSON.parse(text)
+  })
+  const offer = 'data' in loaded ? loaded.data : undefined
+  const { isBusy, error, run } = useAction(async () => {
+    await fetch(url, { method: 'POST' })
+    reload()
+  })
+  const wasFilling = useRef(false)
+  useEffect(() => {
+    // The platform is another one than this page was loaded from.
+    if (offer?.state === 'made' && wasFilling.current) location.reload()
+    if (offer?.state !== 'filling') return
+    wasFilling.current = true
+    const timer = setTimeout(reload, LOOK_EVERY_MS)
+    return () => clearTimeout(timer)
+  }, [offer, reload])
+  switch (offer?.state) {
+    case 'filling':
+      return (
+        <p role="status">
+          The platform begins anew, and fills its market: day {offer.day} of {offer.days}.
+        </p>
+      )
+    case 'failed':
+      return <p role="alert">The market was not filled; the platform’s output says why.</p>
+    case 'offered':
+      return (
+        <>
+          <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+            Fill with an example market
+          </button>
+          {error && <Failure error={error} />}
+        </>
+      )
+    default:
+      return null
+  }
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { API_SCHEMA } from '../../../schema/release.ts'
+import { rowsOf } from './migrator.ts'
+import type { SqlDatabase } from './protocol.ts'
+
+/** A release as a database knows it: the one whose Workers run. */
+export type Release = {
+  /** As in package.json: 1.2.0. */
+  version: string
+  /** The schema of its functions. */
+  apiSchema: string
+  /** A hash of what its Workers were made of. */
+  sources: string
+}
+
+/** This folder's release. */
+export const thisRelease = (sources: string): Release => ({
+  version: JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')).version,
+  apiSchema: API_SCHEMA,
+  sources,
+})
+
+/** @returns undefined where no deployment has come to its end: nothing but this release may run there */
+export async function runningRelease(database: SqlDatabase): Promise<Release | undefined> {
+  const [there] = await rowsOf(database, "select to_regclass('drizzle.releases')")
+  if (there?.[0] == null) return undefined
+  const [row] = await rowsOf(
+    database,
+    'select version, api_schema, sources from drizzle.releases order by id desc limit 1',
+  )
+  if (!row) return undefined
+  const [version, apiSchema, sources] = row as [string, string, string]
+  return { version, apiSchema, sources }
+}
+
+/** Writes down that all Workers are of this release now. */
+export async function recordRelease(database: SqlDatabase, release: Release, now: Date): Promise<void> {
+  const { version, apiSchema, sources } = release
+  const before = await runningRelease(database)
+  if (before && isSame(before, release)) return
+  await database.execScript(`create table if not exists drizzle.releases (id bigint generated always as identity primary key,
+    version text not null, api_schema text not null, sources text not null, since timestamptz not null)`)
+  await rowsOf(
+    database,
+    'insert into drizzle.releases (version, api_schema, sources, since) values ($1, $2, $3, $4)',
+    [version, apiSchema, sources, now.toISOString()],
+  )
+}
+
+export const isSame = (a: Release, b: Release): boolean =>
+  a.version === b.version && a.apiSchema === b.apiSchema && a.sources === b.sources
+
+/** Whether a release is of a version or a later one. */
+export function isAtLeast(version: string, wanted: string): boolean {
+  const [a, b] = [version, wanted].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
+  const index = [0, 1, 2].find((i) => a?.[i] !== b?.[i])
+  return index === undefined || (a?.[index] ?? 0) > (b?.[index] ?? 0)
+}
+
+/** Drops the functions of releases but these. @returns the names of their schemas */
+export async function dropOtherFunctions(database: SqlDatabase, kept: string[]): Promise<string[]> {
+  const rows = await rowsOf(database, "select nspname from pg_namespace where nspname ~ '^api_[0-9]+$'")
+  const others = rows.flatMap(([name]) => (name && !kept.includes(name) ? [name] : [])).toSorted()
+  for (const name of others)
+    await database.execScript(
+      `begin; set local lock_timeout = '2s'; drop schema if exists ${name} cascade; commit;`,
+    )
+  return others
+}

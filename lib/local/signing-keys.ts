@@ -1,0 +1,21 @@
+import { type CardKeys, generateCardKeys, generateSessionKeys, type SessionKeys } from '../tools/keys/jwks.ts'
+import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../tools/keys/webhooks.ts'
+import type { Clock } from './clock.ts'
+import type { StateFolder } from './state.ts'
+
+type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecretsKey> & CardKeys
+
+/** Returns the platform's own keys for sessions, webhooks and cards, which the first start makes. */
+export async function signingKeys(state: StateFolder, clock: Clock): Promise<SigningKeys> {
+  const kept = state.read<SigningKeys>('signing-keys')
+  if (kept) return kept
+  const now = new Date(clock.now())
+  const keys = {
+    ...(await generateSessionKeys(now)),
+    ...generateWebhookKeys(),
+    ...generateSecretsKey(),
+    ...(await generateCardKeys(now)),
+  }
+  state.write('signing-keys', keys)
+  return keys
+}

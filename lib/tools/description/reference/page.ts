@@ -1,0 +1,120 @@
+import { html } from 'hono/html'
+import { errors } from '../../../../schema/errors.ts'
+import { clientCallOf, curlOf } from './calls.ts'
+import {
+  type Answer,
+  type Description,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Placed,
+  resolved,
+} from './description.ts'
+import { type Guide, guidesFor } from './guides.ts'
+import { fieldRow, type Html, pageOf, prose, SCHEMAS, source, table, typeOf } from './markup.ts'
+
+/**
+ * Renders an OpenAPI document as one HTML page: two guides, the operations in the order of the tags, what
+ * webhooks are sent, and the error codes. It has an anchor for every operation, event and error code
+ * (`#error-<code>`, where the errors' `type` leads); the schemas have a page of their own.
+ */
+export function renderReference(document: Description): string {
+  const { title, version, summary, description } = document.info
+  const operations = operationsOf(document)
+  const guides = guidesFor(operations.map(({ method, path }) => `${method} ${path}`))
+  const groups = document.tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }))
+  const events = Object.entries(document.webhooks)
+  const nav = html`<strong>${title} ${version}</strong>
+${guides.length > 0 && html`<h2>Guides</h2><ul>${guides.map(({ id, title }) => html`<li><a href="#${id}">${title}</a>`)}</ul>`}
+${groups.map(
+  ({ name, operations }) =>
+    html`<h2>${name}</h2><ul>${operations.map(
+      ({ path, method, operation }) =>
+        html`<li><a href="#${operation.operationId}"><b class="${method}">${method}</b> ${path}</a>`,
+    )}</ul>`,
+)}
+<h2>Webhooks</h2><ul>${events.map(([type, { post }]) => html`<li><a href="#${post.operationId}"><b class="WEBHOOK">WEBHOOK</b> ${type}</a>`)}</ul>
+<h2><a href="${SCHEMAS}">Schemas</a></h2>
+<h2><a href="#errors">Error codes</a></h2>`
+  const main = html`<h1>${title} API</h1>
+<p>${summary} ${description}</p>
+<p>Base address: <code>/v1</code> on this host. Machine-readable: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
+In the lines of curl, <code>$API</code> is the base address and <code>$TOKEN</code> a session token; <code>client</code> is of @agentcred/client.</p>
+${guides.map(guideSection)}
+${groups.map(
+  ({ name, description, operations }) =>
+    html`<div class="group"><h2>${name}</h2><p>${description}</p>${operations.map((each) => operationSection(each, document))}</div>`,
+)}
+<div class="group"><h2>Webhooks</h2>
+${webhookWords(events[1]?.[1].post)}
+${events.map(([type, { post }]) => eventSection(type, post))}
+</div>
+<h2 id="errors">Error codes</h2>
+${table(
+  ['Code', 'Status', 'Meaning'],
+  Object.entries(errors).map(
+    ([code, { status, meaning }]) =>
+      html`<tr id="error-${code}"><td><code>${code}</code><td>${status}<td>${prose(meaning || '')}`,
+  ),
+)}`
+  return pageOf(`${title} API ${version}`, nav, main)
+}
+
+const guideSection = ({ id, title, lead, steps }: Guide): Html =>
+  html`<section id="${id}"><h2>${title}</h2><p>${prose(lead)}</p><ol>${steps.map(
+    ({ words, code }) => html`<li>${prose(words)}${source(code)}`,
+  )}</ol></section>`
+
+function operationSection(placed: Placed, document: Description): Html {
+  const { path, method, operation } = placed
+  const { operationId, summary, description, security, parameters, requestBody, responses } = operation
+  const [media] = Object.values(requestBody?.content ?? {})
+  const answers = Object.entries(responses).map(([status, answer]) => ({
+    status,
+    ...resolved(answer, document),
+  }))
+  return html`<section id="${operationId}">
+<h3><b class="${method}">${method}</b> ${path}</h3>
+<p><strong>${summary}.</strong> ${prose(description)}</p>
+<p class="note">${security.length > 0 ? 'Needs a session token.' : 'Public.'}${media ? html` Body: ${typeOf(media.schema)}.` : ''}</p>
+${parameters ? parameterTable(parameters) : ''}
+${source([curlOf(placed), clientCallOf(placed)].filter(Boolean).join('\n'))}
+${answers.filter(({ status }) => /^[123]/.test(status)).map(answerLine)}
+<p class="note">Errors: ${codesOf(answers).map((code) => html`<a href="#error-${code}">${code}</a> `)}</p>
+</section>`
+}
+
+const answerLine = ({ status, description, content }: Answer & { status: string }): Html => {
+  const [media] = Object.values(content ?? {})
+  return html`<p>${status}: ${media?.schema.$ref ? html`${typeOf(media.schema)}. ` : ''}${prose(description)}</p>`
+}
+
+/** The error codes that answers name, each at the beginning of a line. */
+const codesOf = (answers: Answer[]): string[] =>
+  answers.flatMap(({ description }) =>
+    [...description.matchAll(/^`(\w+)`: /gm)].map(([, code]) => code ?? ''),
+  )
+
+const parameterTable = (parameters: readonly Parameter[]): Html =>
+  table(
+    ['Parameter', 'Type', 'Meaning'],
+    parameters.map((one) =>
+      fieldRow(one.name, one.schema, one.description, one.required ? ' (required)' : ''),
+    ),
+  )
+
+/** What all events have in common: their headers, and what an answer means. */
+function webhookWords(event: Operation | undefined): Html {
+  if (!event) throw new Error('there are no events')
+  return html`<p>The service sends each by POST, with these headers.</p>
+${parameterTable(event.parameters ?? [])}
+${Object.entries(event.responses).map(([status, answer]) => ('$ref' in answer ? '' : html`<p><code>${status}</code>: ${prose(answer.description)}</p>`))}`
+}
+
+const eventSection = (type: string, { operationId, description, requestBody }: Operation): Html =>
+  html`<section id="${operationId}"><h3><b class="WEBHOOK">WEBHOOK</b> ${type}</h3><p>${prose(description)} ${Object.values(
+    requestBody?.content ?? {},
+  ).map(({ schema }) => html`Body: ${typeOf(schema)}.`)}</p></section>`

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { OWNERS } from '../../lib/cli/example/agents.ts'
+import { startBrowser } from '../support/browser.ts'
+import { visitConsole } from '../support/console.ts'
+import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
+import type { Script } from '../support/process.ts'
+
+const PATIENCE_MS = 850_000
+
+/** How far a platform's clock is from the machine's, in milliseconds. */
+const offsetOf = ({ DATA_DIR }: { DATA_DIR: string }): number =>
+  JSON.parse(readFileSync(join(DATA_DIR, 'clock.json'), 'utf8'))
+
+/** Waits until a platform's market is filled. */
+const filled = (platform: Script) =>
+  Promise.race([
+    platform.printed('the market is filled'),
+    platform.printed('was not filled').then(() => Promise.reject(new Error(platform.output()))),
+  ])
+
+describe('an example market', () => {
+  it('fills an empty market at a click, once, and ends at the machine’s time', async () => {
+    const env = await platformVariables()
+    const platform = await startPlatform(env)
+    const browser = await startBrowser()
+    onTestFinished(() => browser.close())
+    const { origin } = new URL(baseUrlOf(env))
+    const told = await fetch(`${origin}/console/development.json`)
+    const { exampleUrl }: { exampleUrl: string } = await told.json()
+    const { page } = await visitConsole(browser, origin, { view: 'market', others: [exampleUrl] })
+    await page.getByRole('button', { name: 'Fill with an example market' }).click()
+    await page.getByRole('status').getByText('fills its market: day').waitFor()
+    await filled(platform)
+    await page.getByRole('heading', { name: 'Yield Scout' }).waitFor({ timeout: PATIENCE_MS })
+
+    const client = clientOf(env)
+    const { agents } = await client.call('GET /agents', { query: { limit: 100 } })
+    expect(agents).toHaveLength(OWNERS.flat().length)
+    const states = agents.flatMap(({ endpoint }) => endpoint?.status ?? [])
+    expect(states.sort()).toEqual(['down', 'live'])
+    expect(agents.filter(({ ratings }) => ratings > 0).length).toBeGreaterThan(15)
+    const stats = await client.call('GET /marketplace/stats')
+    expect(stats.totalAttestations).toBeGreaterThan(10)
+    expect(stats.totalValueLocked).toBeGreaterThan(0n)
+    const { days } = await client.call('GET /marketplace/stats/history', { query: { days: 30 } })
+    expect(days).toHaveLength(30)
+    expect(new Set(days.map(({ totalAgents }) => totalAgents)).size).toBeGreaterThan(5)
+    expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
+    await platform.stop()
+
+    const again = await startPlatform(env, '--example')
+    await again.printed('the market is not empty: it is left as it is')
+    await again.printed('Try, in')
+    expect((await client.call('GET /agents', { query: { limit: 100 } })).count).toBe(agents.length)
+  })
+
+  it('is made anew where it was cut off', async () => {
+    const env = await platformVariables()
+    const first = start('dev', env, '--example')
+    await first.printed('filling the market')
+    await expect
+      .poll(async () => (await clientOf(env).call('GET /agents')).count, { timeout: PATIENCE_MS })
+      .toBeGreaterThan(2)
+    expect(await first.stop()).toBe(0)
+    expect(first.output()).not.toContain('was not filled')
+    expect(offsetOf(env)).toBeLessThan(-86_400_000)
+
+    const second = start('dev', env)
+    await second.printed('an example market was cut off: it is made anew')
+    await filled(second)
+    expect((await clientOf(env).call('GET /agents', { query: { limit: 100 } })).count).toBe(24)
+    expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
+  })
+
+  it('is not made where a setting names the database', async () => {
+    const script = start(
+      'dev',
+      await platformVariables({ DATABASE_URL: 'postgresql://a@127.0.0.1/a' }),
+      '--example',
+    )
+    expect(await script.ended).toBe(1)
+    expect(script.output()).toContain('--example needs the embedded database and the embedded chain')
+  })
+})

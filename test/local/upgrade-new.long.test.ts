@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
+import { deployFirst, endState, reroute, runUpgrade, sourceOf } from '../support/cloud/upgrades.ts'
+
+let cloud: Cloud
+beforeEach(async () => {
+  cloud = await startCloud()
+  reroute(() => cloud)
+})
+afterEach(() => vi.unstubAllGlobals())
+
+type Change = NonNullable<Parameters<typeof sourceOf>[1]>
+
+/** Brings a Worker with a class of its own, and a class to a Worker that is there. */
+const bring: Change = (env) => {
+  env.live = {
+    ...{ name: 'agentcred-live', main: env.jobs?.main ?? '' },
+    routes: [{ pattern: 'api.agentcred.example/v1/live*', zone_name: 'agentcred.example' }],
+    durable_objects: { bindings: [{ name: 'OWN', class_name: 'Clock' }] },
+    migrations: [{ tag: 'v1', new_sqlite_classes: ['Clock'] }],
+  }
+  env.jobs?.migrations?.push({ tag: 'v2', new_sqlite_classes: ['Second'] })
+}
+const use: Change = (env) => {
+  bring(env)
+  env.mcp?.services?.push({ binding: 'LIVE', service: 'agentcred-live' })
+  env.jobs?.durable_objects?.bindings.push({ name: 'SECOND', class_name: 'Second' })
+}
+
+it('a new Worker and a new class come by a deployment, and are used from the next release on', async () => {
+  await deployFirst(cloud)
+  expect((await runUpgrade(cloud, sourceOf('1.1.0', use))).stopped).toMatch(/which this release brings/)
+  const plan = await runUpgrade(cloud, sourceOf('1.1.0', bring), { isPlan: true })
+  expect(plan.said).toContain('agentcred-live  new: deploy it')
+  expect(plan.said).toContain('agentcred-jobs  new Durable Object class: deploy it')
+  // The class has come, and what comes behind it fails: there is no way back past it.
+  cloud.faults.before = ({ name }) =>
+    name.endsWith('/v1/health/workers') ? Response.json({}, { status: 500 }) : undefined
+  const { stopped } = await runUpgrade(cloud, sourceOf('1.1.0', bring))
+  expect(stopped).toMatch(
+    /root answers 500.*Every Worker runs the version that it ran before, but agentcred-jobs, whose new class can’t be taken back/,
+  )
+  cloud.faults.before = () => undefined
+  const failed = endState(cloud)
+  expect(failed).toMatchObject({
+    'agentcred-live': { shares: [[0, 100]], versions: 1 },
+    'agentcred-jobs': { shares: [[1, 100]], versions: 2 },
+    'agentcred-root': { shares: [[0, 100]], versions: 2 },
+  })
+  expect((await runUpgrade(cloud, sourceOf('1.1.0', bring))).stopped).toBeUndefined()
+  expect(endState(cloud)).toEqual({
+    ...failed,
+    'agentcred-root': { shares: [[1, 100]], versions: 2, crons: [] },
+  })
+  const root = cloud.cloudflare.scripts.get('agentcred-root')?.metadata.bindings
+  expect(root).toContainEqual({ type: 'service', name: 'GATEWAY_LIVE', service: 'agentcred-live' })
+
+  expect((await runUpgrade(cloud, sourceOf('1.2.0', use))).stopped).toBeUndefined()
+  expect(endState(cloud)).toMatchObject({
+    'agentcred-jobs': { shares: [[2, 100]] },
+    'agentcred-mcp': { shares: [[1, 100]] },
+  })
+})

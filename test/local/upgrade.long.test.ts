@@ -1,0 +1,302 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
+import { readSetup } from '../../lib/cli/setup/options.ts'
+import { setUp } from '../../lib/cli/setup/run.ts'
+import { MIGRATIONS } from '../../lib/local/neon/migrations.ts'
+import { rowsOf } from '../../lib/local/neon/migrator.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { runningRelease } from '../../lib/local/neon/release.ts'
+import { type Call, type Cloud, startCloud } from '../support/cloud/cloud.ts'
+import {
+  beginWith,
+  changed,
+  type Deployed,
+  deployFirst,
+  endState,
+  reroute,
+  runUpgrade,
+  sourceOf,
+} from '../support/cloud/upgrades.ts'
+import { migrationsFolder } from '../support/migrations.ts'
+
+let deployed: Deployed | undefined
+let cloud: Cloud
+beforeEach(async () => {
+  cloud = await startCloud()
+  reroute(() => cloud)
+  if (deployed) await beginWith(cloud, deployed)
+  else deployed = await deployFirst(cloud)
+  cloud.calls.length = 0
+})
+afterEach(() => vi.unstubAllGlobals())
+
+/** The calls that change something at Cloudflare, without what wrangler asks besides. */
+const changes = () =>
+  cloud.calls
+    .filter(
+      ({ name }) => /^cloudflare (PUT|POST|PATCH)/.test(name) && !/script-settings|subdomain/.test(name),
+    )
+    .map(({ name, body }) => {
+      const shares = /"percentage":(\d+)/g
+      const what = name
+        .replace('cloudflare ', '')
+        .replace(/\/accounts\/<id>\/workers\/scripts\/agentcred-/, '')
+      return what.endsWith('/deployments')
+        ? `${what} ${[...body.matchAll(shares)].map(([, share]) => share).join('+')}`
+        : what
+    })
+
+async function inDatabase<T>(work: (database: Awaited<ReturnType<typeof openPostgres>>) => Promise<T>) {
+  const database = await openPostgres(cloud.neon.url)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+const running = () => inDatabase(async (database) => (await runningRelease(database))?.version)
+
+/** The migrations of this folder and these. */
+const migrations = (files: Record<string, string>) =>
+  migrationsFolder({ '0000_init': readFileSync(join(MIGRATIONS, '0000_init.sql'), 'utf8'), ...files })
+
+const SECOND = {
+  ...sourceOf('1.1.0', ({ mcp, jobs }) => {
+    changed(mcp)
+    if (jobs) jobs.triggers = { crons: ['*/5 * * * *'] }
+  }),
+}
+
+describe('npm run upgrade', () => {
+  it('asks versions at 0 %, promotes them in order, deploys triggers after that; and goes back', async () => {
+    expect(await runUpgrade(cloud, sourceOf('1.0.0'))).toEqual({ said: 'Nothing to do: this release runs.' })
+    const source = { ...SECOND, migrations: migrations({ '0001_a': '-- expand\ncreate table a ()' }) }
+    const files = cloud.files()
+    const plan = await runUpgrade(cloud, source, { isPlan: true })
+    expect(plan.said.split('\n')).toEqual([
+      'release 1.0.0 runs; 1.1.0 is to run',
+      'migration 0001_a',
+      'agentcred-jobs  new version',
+      'agentcred-mcp  new version',
+    ])
+    expect([changes(), cloud.files()]).toEqual([[], files])
+
+    const done = await runUpgrade(cloud, source)
+    expect(done.stopped).toBeUndefined()
+    expect(changes()).toEqual([
+      'POST jobs/versions',
+      'POST mcp/versions',
+      'POST jobs/deployments 100+0',
+      'POST mcp/deployments 100+0',
+      'POST jobs/deployments 100',
+      'POST mcp/deployments 100',
+      'PUT jobs/schedules',
+    ])
+    const asked = cloud.calls.flatMap(({ name }, i) => (name.endsWith('/v1/health/workers') ? [i] : []))
+    const promoted = cloud.calls.findIndex(({ body }) =>
+      /"versions":\[\{[^}]*"percentage":100\}\]/.test(body),
+    )
+    expect(asked.map((index) => index < promoted)).toEqual([true, false])
+    expect(endState(cloud)).toMatchObject({
+      'agentcred-jobs': { shares: [[1, 100]], crons: ['*/5 * * * *'] },
+      'agentcred-mcp': { shares: [[1, 100]] },
+      'agentcred-root': { shares: [[0, 100]], versions: 1 },
+    })
+    expect(await running()).toBe('1.1.0')
+    expect(await inDatabase((database) => rowsOf(database, 'select * from a'))).toEqual([])
+    const secrets = JSON.parse(readFileSync(join(cloud.folder, 'secrets.json'), 'utf8')) as Record<
+      string,
+      string
+    >
+    for (const secret of Object.values(secrets)) {
+      expect(done.said).not.toContain(secret)
+      for (const { path, text } of cloud.files())
+        if (!path.endsWith('secrets.json')) expect(text).not.toContain(secret)
+    }
+    expect(cloud.cloudflare.scripts.get('agentcred-jobs')?.secrets.DATABASE_URL).toBe(
+      secrets.DATABASE_URL_JOBS,
+    )
+    expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release runs.')
+
+    const back = await runUpgrade(cloud, source, { isRollback: true })
+    expect(back.said).toContain('Release 1.0.0 runs again.')
+    expect(endState(cloud)).toMatchObject({
+      'agentcred-jobs': { shares: [[0, 100]], crons: ['*/10 * * * *'] },
+      'agentcred-mcp': { shares: [[0, 100]] },
+    })
+    expect(await running()).toBe('1.0.0')
+    expect((await runUpgrade(cloud, source, { isRollback: true })).stopped).toMatch(
+      /^There is no upgrade to go back from/,
+    )
+  })
+
+  it('does nothing where a contract comes before its time', async () => {
+    const files = {
+      '0001_a': '-- expand\ncreate table a ()',
+      '0002_b': '-- contract from 1.1.0\ndrop table a',
+    }
+    const { stopped } = await runUpgrade(cloud, { ...SECOND, migrations: migrations(files) })
+    expect(stopped).toMatch(/^Migration 0002_b takes away .* upgrade to 1.1.0 first. Nothing was done.$/)
+    expect(changes()).toEqual([])
+    expect(await inDatabase((database) => rowsOf(database, "select to_regclass('a')"))).toEqual([[null]])
+  })
+
+  it.each<[string, Parameters<typeof sourceOf>[1], RegExp]>([
+    [
+      'a Worker',
+      (env) => {
+        env.live = { ...env.mcp, name: 'agentcred-live', main: env.mcp?.main ?? '', services: [] }
+        env.mcp?.services?.push({ binding: 'LIVE', service: 'agentcred-live' })
+      },
+      /^agentcred-mcp uses agentcred-live, which this release brings.*Nothing was done/,
+    ],
+    [
+      'a class',
+      ({ jobs }) => {
+        jobs?.migrations?.push({ tag: 'v2', new_sqlite_classes: ['Second'] })
+        jobs?.durable_objects?.bindings.push({ name: 'SECOND', class_name: 'Second' })
+      },
+      /^agentcred-jobs uses Second, which this release brings/,
+    ],
+  ])('does nothing where a release uses %s that it brings', async (_what, change, sentence) => {
+    expect((await runUpgrade(cloud, sourceOf('1.1.0', change))).stopped).toMatch(sentence)
+    expect(changes()).toEqual([])
+  })
+
+  it('is the only way for other code to a deployment that runs: setup refuses it', async () => {
+    const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
+    const again = (source: typeof SECOND) => setUp(folder, readSetup({}, folder), cloud.env, () => {}, source)
+    await expect(again(SECOND)).rejects.toThrow(
+      'The Workers of release 1.0.0 run, and this folder has other code (1.1.0): npm run upgrade brings it.',
+    )
+    expect(changes()).toEqual([])
+  })
+})
+
+const refuse = (status: number, code: number) =>
+  Response.json(
+    { success: false, errors: [{ code, message: 'no' }], messages: [], result: null },
+    { status, headers: { 'x-should-retry': 'false' } },
+  )
+
+/** Lets the nth call of a kind, or all from it on, be answered otherwise. */
+function answering(
+  pattern: RegExp,
+  answer: () => Response | 'hang',
+  from = 1,
+  to = Number.POSITIVE_INFINITY,
+) {
+  let count = 0
+  cloud.faults.before = ({ name, body }: Call) => {
+    if (!pattern.test(`${name} ${body}`)) return undefined
+    count++
+    return count >= from && count <= to ? answer() : undefined
+  }
+}
+
+describe('npm run upgrade goes back', () => {
+  /** Run one after the other: what is uploaded once is found again. */
+  const failures: [string, () => void, RegExp][] = [
+    [
+      'an upload that fails',
+      () => answering(/POST .*mcp\/versions/, () => refuse(500, 10_013)),
+      /^Cloudflare failed with 500 while uploading a version of agentcred-mcp/,
+    ],
+    [
+      'a token that may not deploy',
+      () => answering(/POST .*\/deployments/, () => refuse(403, 10_000)),
+      /lacks the permission Workers Scripts: Edit \(deploying versions of agentcred-jobs\)/,
+    ],
+    [
+      'the second at 0 % is asked to wait',
+      () => answering(/POST .*\/deployments/, () => refuse(429, 10_429), 2, 2),
+      /^Cloudflare asks to wait \(deploying versions of agentcred-mcp\).*Run npm run upgrade again/,
+    ],
+    [
+      'an override that is ignored',
+      () => Object.assign(cloud.cloudflare, { ignoresOverrides: true }),
+      /^Version [\w-]+ of agentcred-jobs answers instead of [\w-]+: Cloudflare has not applied the override/,
+    ],
+    [
+      'a version that does not reach its database',
+      () =>
+        Object.assign(cloud.cloudflare, {
+          isIll: (script: string, { id }: { id: string }) =>
+            script === 'agentcred-jobs' && cloud.cloudflare.scripts.get(script)?.versions.at(-1)?.id !== id,
+        }),
+      /^The new version of agentcred-jobs does not reach the database/,
+    ],
+    [
+      'root that fails',
+      () => answering(/GET \/v1\/health\/workers/, () => refuse(500, 0)),
+      /^The new version of root answers 500/,
+    ],
+    [
+      'root that hangs',
+      () => answering(/GET \/v1\/health\/workers/, () => 'hang'),
+      /^The new versions do not answer/,
+    ],
+    [
+      'a login that is refused',
+      () => answering(/POST \/v1\/auth/, () => Response.json({ code: 'login_refused' }, { status: 401 })),
+      /^A login at .* is refused \(401 login_refused\)/,
+    ],
+    [
+      'the second promotion fails',
+      () => answering(/POST .*\/deployments/, () => refuse(500, 10_013), 4, 4),
+      /^Cloudflare failed with 500 while deploying versions of agentcred-mcp/,
+    ],
+    [
+      'triggers that fail',
+      () => answering(/PUT .*\/schedules/, () => refuse(500, 10_013), 1, 1),
+      /while deploying the triggers of jobs|refuses \(deploying the triggers of jobs/,
+    ],
+    [
+      'a login that is refused after the promotion',
+      () => answering(/POST \/v1\/auth/, () => Response.json({ code: 'login_refused' }, { status: 401 }), 2),
+      /^A login at .* is refused/,
+    ],
+  ]
+
+  it('to the recorded versions and triggers, whatever fails; and goes on when it is run again', async () => {
+    const before = Object.fromEntries(
+      Object.entries(endState(cloud)).map(([name, { shares, crons }]) => [name, { shares, crons }]),
+    )
+    for (const [what, prepare, sentence] of failures) {
+      prepare()
+      const { stopped = '' } = await runUpgrade(cloud, SECOND, {
+        timeoutMs: what.includes('hangs') ? 300 : 5_000,
+      })
+      expect(stopped, what).toMatch(sentence)
+      expect(stopped, what).toMatch(/Every Worker runs the version that it ran before\.$/)
+      expect(stopped, what).not.toContain('\n')
+      cloud.faults.before = () => undefined
+      Object.assign(cloud.cloudflare, { ignoresOverrides: false, isIll: () => false })
+      expect(endState(cloud), what).toMatchObject(before)
+      expect(await running(), what).toBe('1.0.0')
+    }
+    answering(/POST .*\/deployments/, () => refuse(500, 10_013), 4)
+    const { stopped } = await runUpgrade(cloud, SECOND)
+    expect(stopped).toMatch(/To go back to the versions before failed, too .*npm run upgrade -- --rollback/)
+    cloud.faults.before = () => undefined
+    expect((await runUpgrade(cloud, SECOND, { isRollback: true })).said).toContain('Release 1.0.0 runs again')
+    expect(endState(cloud)).toMatchObject(before)
+
+    expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
+    expect(endState(cloud)).toMatchObject({ 'agentcred-mcp': { shares: [[1, 100]], versions: 2 } })
+    expect(await running()).toBe('1.1.0')
+  })
+
+  it('of two at once one is refused', async () => {
+    let other: Awaited<ReturnType<typeof runUpgrade>> | undefined
+    cloud.faults.before = async ({ name }) => {
+      if (!name.endsWith('/v1/health/workers')) return undefined
+      other ??= await runUpgrade(cloud, sourceOf('1.1.0'))
+      return undefined
+    }
+    expect((await runUpgrade(cloud, sourceOf('1.1.0'))).stopped).toBeUndefined()
+    expect(other?.stopped).toBe('Another upgrade of this deployment is going on: wait for its end.')
+  })
+})

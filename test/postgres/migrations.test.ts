@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { applyMigrations, MIGRATIONS, NotYet, planMigrations } from '../../lib/local/neon/migrations.ts'
+import { migrate, readApplied, readMigrations, rowsOf } from '../../lib/local/neon/migrator.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
+import { dropOtherFunctions, isAtLeast, recordRelease, runningRelease } from '../../lib/local/neon/release.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
+import { addDatabase } from '../support/database.ts'
+import { migrationsFolder } from '../support/migrations.ts'
+
+async function open() {
+  const url = await addDatabase()
+  const database = await openPostgres(url)
+  onTestFinished(() => database.close())
+  return { url, database }
+}
+
+const FIRST = { '0000_init': 'create table wallets (address text, name text)' }
+const tablesOf = async (database: SqlDatabase) =>
+  (
+    await rowsOf(database, "select tablename from pg_tables where schemaname = 'public' order by tablename")
+  ).flat()
+const apply = (database: SqlDatabase, files: Record<string, string>, pause?: () => Promise<void>) =>
+  migrate(database, readMigrations(migrationsFolder(files)), pause)
+
+describe('migrations', () => {
+  it('say in their first line what they are', () => {
+    const read = (sql: string) => readMigrations(migrationsFolder({ ...FIRST, '0001_next': sql }))
+    expect(() => read('drop table wallets')).toThrow('migrations/0001_next.sql must begin with “-- expand”')
+    expect(() => read('-- contract\ndrop table wallets')).toThrow('“-- contract from <release>”')
+    expect(read('-- contract from 1.2.0\ndrop table wallets')[1]).toMatchObject({ from: '1.2.0' })
+    expect(read('-- expand\ncreate table a ()')[1]).not.toHaveProperty('from')
+  })
+
+  it('are a transaction each: what came before one that fails stays, and it is tried again whole', async () => {
+    const { database } = await open()
+    const files = { ...FIRST, '0001_a': '-- expand\ncreate table a ();\nselect 1 / 0;' }
+    await expect(apply(database, files)).rejects.toThrow('division by zero')
+    expect(await tablesOf(database)).toEqual(['wallets'])
+    await apply(database, { ...FIRST, '0001_a': '-- expand\ncreate table a ()' })
+    expect(await tablesOf(database)).toEqual(['a', 'wallets'])
+  })
+
+  it('of two that are applied at once are applied once', async () => {
+    const { database } = await open()
+    const files = { ...FIRST, '0001_a': '-- expand\ncreate table a ();\nselect pg_sleep(0.2);' }
+    await Promise.all([apply(database, files), apply(database, files), apply(database, files)])
+    expect((await readApplied(database)).hashes.size).toBe(2)
+  })
+
+  it('let go of a lock that they do not get, so that nobody waits behind them, and try again', async () => {
+    const { url, database } = await open()
+    await apply(database, FIRST)
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin; select from wallets')
+    const files = { ...FIRST, '0001_b': '-- expand\nalter table wallets add column born integer' }
+    let tries = 0
+    await apply(database, files, async () => {
+      tries++
+      // While it pauses, whoever uses the table does not wait.
+      await rowsOf(database, 'select from wallets')
+      await holder.query('commit')
+    })
+    expect(tries).toBe(1)
+    await holder.end()
+    expect(await rowsOf(database, 'select born from wallets')).toEqual([])
+  })
+
+  it('fill in batches outside their transaction, and go on where they were killed', async () => {
+    const { database } = await open()
+    await apply(database, FIRST)
+    await rowsOf(database, 'insert into wallets select i::text from generate_series(1, 50) i')
+    const files = {
+      ...FIRST,
+      '0001_name': '-- expand\nalter table wallets add column label text',
+      '0001_name.backfill': `update wallets set label = address where address in
+        (select address from wallets where label is null limit 20)`,
+    }
+    let runs = 0
+    const killed: SqlDatabase = {
+      ...database,
+      run: (statements, ...more) => {
+        const isBatch = statements.some(({ query }) => query.startsWith('update wallets'))
+        if (isBatch && ++runs === 3) throw new Error('killed')
+        return database.run(statements, ...more)
+      },
+    }
+    await expect(apply(killed, files)).rejects.toThrow('killed')
+    const unfilled = () => rowsOf(database, 'select count(*) from wallets where label is null')
+    expect(await unfilled()).toEqual([['10']])
+    await apply(database, files)
+    expect(await unfilled()).toEqual([['0']])
+    // It has come to its end, whatever a later migration does to its table.
+    await rowsOf(database, 'alter table wallets drop column label')
+    await apply(database, files)
+  })
+})
+
+describe('beside Workers that run', () => {
+  const release = { version: '1.1.0', apiSchema: 'api_0', sources: 's' }
+  const init = readFileSync(join(MIGRATIONS, '0000_init.sql'), 'utf8')
+  const files = () =>
+    migrationsFolder({
+      '0000_init': init,
+      '0001_a': '-- expand\ncreate table a (old text, new text)',
+      '0002_a': '-- contract from 1.2.0\nalter table a drop column old',
+    })
+  const columnsOfA = (database: SqlDatabase) =>
+    rowsOf(
+      database,
+      "select attname from pg_attribute where attrelid = to_regclass('a') and attnum > 0 and not attisdropped",
+    )
+
+  it('a contract waits for the release that does without, and nothing before it is done either', async () => {
+    const { database } = await open()
+    await applyMigrations(database, migrationsFolder({ '0000_init': init }))
+    await recordRelease(database, release, new Date())
+    const refused = applyMigrations(database, files())
+    await expect(refused).rejects.toThrow(
+      'Migration 0002_a takes away what Workers before release 1.2.0 use, and those of 1.1.0 run: upgrade to 1.2.0 first',
+    )
+    await expect(refused).rejects.toBeInstanceOf(NotYet)
+    expect(await columnsOfA(database)).toEqual([])
+    await recordRelease(database, { ...release, version: '1.2.0' }, new Date())
+    expect((await planMigrations(database, files())).pending.map(({ tag }) => tag)).toEqual([
+      '0001_a',
+      '0002_a',
+    ])
+    await applyMigrations(database, files())
+    expect(await columnsOfA(database)).toEqual([['new']])
+  })
+
+  it('functions that they call do not change; the release before keeps its own, the one before that goes', async () => {
+    const { database } = await open()
+    await applyMigrations(database)
+    await recordRelease(database, { ...release, apiSchema: API_SCHEMA }, new Date())
+    await applyMigrations(database)
+    await database.execScript(
+      `comment on schema ${API_SCHEMA} is 'others'; create schema api_0; create schema api_00`,
+    )
+    await expect(applyMigrations(database)).rejects.toThrow(`The functions of ${API_SCHEMA} have changed`)
+    await recordRelease(database, release, new Date())
+    await applyMigrations(database)
+    expect(await dropOtherFunctions(database, [API_SCHEMA, 'api_0'])).toEqual(['api_00'])
+    expect(await runningRelease(database)).toEqual(release)
+  })
+
+  it('versions are compared by their numbers', () => {
+    expect(isAtLeast('1.10.0', '1.9.9')).toBe(true)
+    expect(isAtLeast('1.2.0', '1.2.0')).toBe(true)
+    expect(isAtLeast('1.1.9', '1.2.0')).toBe(false)
+    expect(isAtLeast('2.0.0', '1.9.0')).toBe(true)
+  })
+})

@@ -1,0 +1,89 @@
+import type { DeploymentCreateParams } from 'cloudflare/resources/workers/scripts/deployments'
+import type { ScriptUpdateParams } from 'cloudflare/resources/workers/scripts/scripts'
+import type { VersionListParams } from 'cloudflare/resources/workers/scripts/versions'
+import { count, fields, listOf, maybe, oneOf, query, text } from '../published.ts'
+import { ApiError, notFound, type Route, route, type Script, scriptOf } from './state.ts'
+import { addVersion } from './upload.ts'
+
+export const SCRIPT = '/workers/scripts/{script_name}'
+export const READ = 'Workers Scripts:Read'
+export const EDIT = 'Workers Scripts:Edit'
+export const inherit = query<ScriptUpdateParams>({ bindings_inherit: oneOf('strict') })
+
+/** Of each Worker as many versions are listed, the newest first. */
+const LISTED = 10
+
+const versionOf = ({ versions }: Script, id: string) => {
+  const found = versions.find((one) => one.id === id)
+  if (!found) throw notFound(`The version ${id}`)
+  return found
+}
+
+type Deployment = Pick<DeploymentCreateParams, 'strategy' | 'versions' | 'annotations'>
+
+/** Versions of Workers, and which of them get requests. */
+export const versionRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: `${SCRIPT}/deployments`,
+    scope: READ,
+    handle: (state, _call, name) => {
+      const one = { id: 'd1', strategy: 'percentage', author_email: '', annotations: {} }
+      return { deployments: [{ ...one, versions: scriptOf(state, name).shares }] }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${SCRIPT}/versions`,
+    scope: READ,
+    query: query<VersionListParams>({ deployable: oneOf('true') }),
+    handle: (state, _call, name) => ({
+      items: scriptOf(state, name)
+        .versions.slice(0, LISTED)
+        .map(({ id, metadata: { annotations = {} } }, i) => ({ id, number: i, metadata: {}, annotations })),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: `${SCRIPT}/versions/{version_id}`,
+    scope: READ,
+    handle: (state, _call, name, id = '') => {
+      const { metadata } = versionOf(scriptOf(state, name), id)
+      const script = { etag: 'e', handlers: ['fetch'], last_deployed_from: 'wrangler' }
+      return { id, resources: { bindings: metadata.bindings, script, script_runtime: {} }, metadata: {} }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${SCRIPT}/versions`,
+    scope: EDIT,
+    query: inherit,
+    handle: async (state, { form }, name = '') => addVersion(state, name, await form()),
+  }),
+  route<Deployment>({
+    method: 'POST',
+    path: `${SCRIPT}/deployments`,
+    scope: EDIT,
+    body: fields<Deployment>(
+      {
+        strategy: oneOf('percentage'),
+        versions: listOf(fields<DeploymentCreateParams.Version>({ version_id: text, percentage: count })),
+        annotations: maybe({ type: 'object' }),
+      },
+      { code_update_strategy: { type: 'object' } },
+    ),
+    handle: (state, { body: { versions } }, name) => {
+      const script = scriptOf(state, name)
+      const sum = versions.reduce((sum, { percentage }) => sum + percentage, 0)
+      if (sum !== 100 || versions.length > 2)
+        throw new ApiError(400, 10220, 'The percentages of at most two versions must add up to 100.')
+      for (const { version_id } of versions)
+        if (versionOf(script, version_id).migrationTag !== script.migrationTag)
+          throw new ApiError(400, 10212, 'A Durable Object migration has occurred since that version.')
+      const [main] = versions.toSorted((a, b) => b.percentage - a.percentage)
+      const { metadata, secrets } = versionOf(script, main?.version_id ?? '')
+      Object.assign(script, { shares: versions, metadata, secrets })
+      return { id: 'd2' }
+    },
+  }),
+]

@@ -1,0 +1,5 @@
+/** Stands for every Worker where only its way to Cloudflare is tested. */
+export default { fetch: () => new Response() }
+export class Health {}
+export class Clock {}
+export class Second {}

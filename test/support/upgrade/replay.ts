@@ -1,0 +1,66 @@
+import pg from 'pg'
+import { refusalOf, resultOf } from './recorder.ts'
+import type { Answer, Example } from './recording.ts'
+import { writeRows } from './rows.ts'
+
+/**
+ * Runs an example on a database as the Worker's role, and takes everything back.
+ * @param before changes the schema first, in the same transaction
+ * @returns what is wrong: another answer than the recorded one; undefined if it is the same
+ */
+export async function replay(
+  client: pg.Client,
+  example: Example,
+  before?: string,
+): Promise<string | undefined> {
+  await client.query('begin')
+  try {
+    if (before !== undefined) await client.query(before)
+    const refused = await writeRows(client, example.rows).catch(ofPostgres)
+    if (refused) return `${nameOf(example)}: its rows can't be written: ${refused.message}`
+    return differenceOf(example, await answerTo(client, example))
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+async function answerTo(
+  client: pg.Client,
+  { role, statements }: Example,
+): Promise<Answer & { message?: string }> {
+  try {
+    if (role !== null) await client.query(`set local role ${pg.escapeIdentifier(role)}`)
+    const results = []
+    for (const { query, params } of statements) {
+      const { fields, rows, rowCount } = await client.query({
+        text: query,
+        values: params ?? [],
+        rowMode: 'array',
+        types: { getTypeParser: () => (value: string) => value },
+      })
+      results.push(resultOf({ fields, rows, rowCount }))
+    }
+    // What waits for the commit.
+    await client.query('set constraints all immediate')
+    return { results }
+  } catch (error) {
+    const { code = '', constraint, message } = ofPostgres(error)
+    return { ...refusalOf({ code, constraint }), message }
+  }
+}
+
+function ofPostgres(error: unknown): pg.DatabaseError {
+  if (error instanceof pg.DatabaseError) return error
+  throw error
+}
+
+function differenceOf(example: Example, { message, ...answer }: Answer & { message?: string }) {
+  const [expected, found] = [example.answer, answer].map((one) => JSON.stringify(one))
+  return expected === found ? undefined : `${nameOf(example)}: ${message ?? found} instead of ${expected}`
+}
+
+/** A request as a sentence of a test names it: the function that it calls, or how its statements begin. */
+const nameOf = ({ role, statements }: Example): string =>
+  `${role ?? 'the owner'} sent ${statements
+    .map(({ query }) => /"?api_\d+"?\."?\w+"?/.exec(query)?.[0].replaceAll('"', '') ?? query.slice(0, 120))
+    .join('; ')}`
