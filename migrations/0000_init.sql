@@ -639,91 +639,6 @@ CREATE TABLE "webhook_targets" (
 	CONSTRAINT "webhook_targets_wallet_url_hash_pk" PRIMARY KEY("wallet","url_hash")
 );
 --> statement-breakpoint
-CREATE TABLE "credit_purchases" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"owner" text NOT NULL,
-	"amount" bigint NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "credit_purchases_amount" CHECK ("credit_purchases"."amount" > 0)
-);
---> statement-breakpoint
-CREATE TABLE "credits" (
-	"owner" text PRIMARY KEY NOT NULL,
-	"balance" bigint NOT NULL,
-	"day" date,
-	"day_fees" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "credits_not_overdrawn" CHECK ("credits"."balance" >= 0 and "credits"."day_fees" >= 0)
-);
---> statement-breakpoint
-CREATE TABLE "facilitator_keys" (
-	"agent_id" uuid PRIMARY KEY NOT NULL,
-	"generation" integer NOT NULL,
-	"made_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "facilitator_keys_generation" CHECK ("facilitator_keys"."generation" > 0)
-);
---> statement-breakpoint
-CREATE TABLE "payer_failures" (
-	"payer" text NOT NULL,
-	"agent_id" uuid NOT NULL,
-	"failed_at" timestamp (3) with time zone[] NOT NULL,
-	"barred_until" timestamp (3) with time zone,
-	CONSTRAINT "payer_failures_payer_agent_id_pk" PRIMARY KEY("payer","agent_id")
-);
---> statement-breakpoint
-CREATE TABLE "request_payers" (
-	"payer" text PRIMARY KEY NOT NULL,
-	"settled" integer NOT NULL,
-	"barred_until" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "request_payments" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"agent_id" uuid NOT NULL,
-	"owner" text NOT NULL,
-	"payer" text NOT NULL,
-	"source" text NOT NULL,
-	"asset" text NOT NULL,
-	"amount" bigint NOT NULL,
-	"message_hash" text NOT NULL,
-	"transaction" text NOT NULL,
-	"network_signature" text NOT NULL,
-	"last_valid_block_height" bigint NOT NULL,
-	"network_fee" bigint NOT NULL,
-	"debit" bigint NOT NULL,
-	"status" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"lease" uuid,
-	"leased_until" timestamp (3) with time zone,
-	"due_at" timestamp (3) with time zone,
-	"resolved_at" timestamp (3) with time zone,
-	"landed_slot" bigint,
-	"is_payers_fault" boolean,
-	"answered_at" timestamp (3) with time zone,
-	CONSTRAINT "request_payments_message_hash_unique" UNIQUE("message_hash"),
-	CONSTRAINT "request_payments_amounts" CHECK ("request_payments"."amount" > 0 and "request_payments"."network_fee" > 0 and "request_payments"."debit" > 0),
-	CONSTRAINT "request_payments_lease" CHECK (num_nulls("request_payments"."lease", "request_payments"."leased_until") in (0, 2)),
-	CONSTRAINT "request_payments_resolved" CHECK (num_nulls("request_payments"."resolved_at", "request_payments"."due_at") = 1 and ("request_payments"."status" = 'pending') = ("request_payments"."resolved_at" is null)),
-	CONSTRAINT "request_payments_landed" CHECK (("request_payments"."status" = 'settled') = ("request_payments"."landed_slot" is not null)),
-	CONSTRAINT "request_payments_failed" CHECK (("request_payments"."status" = 'failed') = ("request_payments"."is_payers_fault" is not null)),
-	CONSTRAINT "request_payments_answered" CHECK ("request_payments"."answered_at" is null or "request_payments"."status" = 'settled')
-);
---> statement-breakpoint
-CREATE TABLE "request_prices" (
-	"agent_id" uuid NOT NULL,
-	"name" text NOT NULL,
-	"asset" text NOT NULL,
-	"amount" bigint NOT NULL,
-	"ended_at" timestamp (3) with time zone,
-	CONSTRAINT "request_prices_agent_id_name_asset_amount_pk" PRIMARY KEY("agent_id","name","asset","amount"),
-	CONSTRAINT "request_prices_amount" CHECK ("request_prices"."amount" > 0)
-);
---> statement-breakpoint
-CREATE TABLE "sponsored_days" (
-	"day" date PRIMARY KEY NOT NULL,
-	"fees" bigint NOT NULL,
-	CONSTRAINT "sponsored_days_fees" CHECK ("sponsored_days"."fees" >= 0)
-);
---> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agent_hirers" ADD CONSTRAINT "agent_hirers_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hire_periods" ADD CONSTRAINT "hire_periods_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -741,9 +656,6 @@ ALTER TABLE "ratings" ADD CONSTRAINT "ratings_hire_id_hires_id_fk" FOREIGN KEY (
 ALTER TABLE "ratings" ADD CONSTRAINT "ratings_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "positions" ADD CONSTRAINT "positions_owner_vaults_owner_fk" FOREIGN KEY ("owner") REFERENCES "public"."vaults"("owner") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_intent_legs" ADD CONSTRAINT "vault_intent_legs_intent_id_vault_intents_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."vault_intents"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "facilitator_keys" ADD CONSTRAINT "facilitator_keys_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "request_payments" ADD CONSTRAINT "request_payments_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "request_prices" ADD CONSTRAINT "request_prices_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_new" ON "agent_endpoints" USING btree ("number") WHERE "agent_endpoints"."host" is null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_due" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_live" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."status" = 'live' and "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
@@ -817,13 +729,6 @@ CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("previous_secret_en
 CREATE INDEX "webhook_hosts_by_time" ON "webhook_hosts" USING btree ("since");--> statement-breakpoint
 CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");--> statement-breakpoint
 CREATE INDEX "webhook_targets_in_line" ON "webhook_targets" USING btree ("line","held_until") WHERE "webhook_targets"."line" is not null;--> statement-breakpoint
-CREATE INDEX "credit_purchases_by_owner" ON "credit_purchases" USING btree ("owner","id");--> statement-breakpoint
-CREATE INDEX "request_payments_in_flight" ON "request_payments" USING btree ("payer") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX "request_payments_due" ON "request_payments" USING btree ("due_at") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX "request_payments_by_landing" ON "request_payments" USING btree ("source","landed_slot") WHERE "request_payments"."status" = 'settled';--> statement-breakpoint
-CREATE INDEX "request_payments_by_owner" ON "request_payments" USING btree ("owner","id");--> statement-breakpoint
-CREATE INDEX "request_payments_by_payer" ON "request_payments" USING btree ("payer","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "request_prices_one_of_a_name" ON "request_prices" USING btree ("agent_id","name") WHERE "request_prices"."ended_at" is null;--> statement-breakpoint
 -- From here on written by hand: what drizzle-kit does not know, functions, triggers, storage settings and the rows of
 -- tables that always have one.
 

@@ -1,0 +1,96 @@
+-- expand
+CREATE TABLE "credit_purchases" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"owner" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "credit_purchases_amount" CHECK ("credit_purchases"."amount" > 0)
+);
+--> statement-breakpoint
+CREATE TABLE "credits" (
+	"owner" text PRIMARY KEY NOT NULL,
+	"balance" bigint NOT NULL,
+	"day" date,
+	"day_fees" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "credits_not_overdrawn" CHECK ("credits"."balance" >= 0 and "credits"."day_fees" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "facilitator_keys" (
+	"agent_id" uuid PRIMARY KEY NOT NULL,
+	"generation" integer NOT NULL,
+	"made_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "facilitator_keys_generation" CHECK ("facilitator_keys"."generation" > 0)
+);
+--> statement-breakpoint
+CREATE TABLE "payer_failures" (
+	"payer" text NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"failed_at" timestamp (3) with time zone[] NOT NULL,
+	"barred_until" timestamp (3) with time zone,
+	CONSTRAINT "payer_failures_payer_agent_id_pk" PRIMARY KEY("payer","agent_id")
+);
+--> statement-breakpoint
+CREATE TABLE "request_payers" (
+	"payer" text PRIMARY KEY NOT NULL,
+	"settled" integer NOT NULL,
+	"barred_until" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "request_payments" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"owner" text NOT NULL,
+	"payer" text NOT NULL,
+	"source" text NOT NULL,
+	"asset" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"message_hash" text NOT NULL,
+	"transaction" text NOT NULL,
+	"network_signature" text NOT NULL,
+	"last_valid_block_height" bigint NOT NULL,
+	"network_fee" bigint NOT NULL,
+	"debit" bigint NOT NULL,
+	"status" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"lease" uuid,
+	"leased_until" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
+	"resolved_at" timestamp (3) with time zone,
+	"landed_slot" bigint,
+	"is_payers_fault" boolean,
+	"answered_at" timestamp (3) with time zone,
+	CONSTRAINT "request_payments_message_hash_unique" UNIQUE("message_hash"),
+	CONSTRAINT "request_payments_amounts" CHECK ("request_payments"."amount" > 0 and "request_payments"."network_fee" > 0 and "request_payments"."debit" > 0),
+	CONSTRAINT "request_payments_lease" CHECK (num_nulls("request_payments"."lease", "request_payments"."leased_until") in (0, 2)),
+	CONSTRAINT "request_payments_resolved" CHECK (num_nulls("request_payments"."resolved_at", "request_payments"."due_at") = 1 and ("request_payments"."status" = 'pending') = ("request_payments"."resolved_at" is null)),
+	CONSTRAINT "request_payments_landed" CHECK (("request_payments"."status" = 'settled') = ("request_payments"."landed_slot" is not null)),
+	CONSTRAINT "request_payments_failed" CHECK (("request_payments"."status" = 'failed') = ("request_payments"."is_payers_fault" is not null)),
+	CONSTRAINT "request_payments_answered" CHECK ("request_payments"."answered_at" is null or "request_payments"."status" = 'settled')
+);
+--> statement-breakpoint
+CREATE TABLE "request_prices" (
+	"agent_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"asset" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "request_prices_agent_id_name_asset_amount_pk" PRIMARY KEY("agent_id","name","asset","amount"),
+	CONSTRAINT "request_prices_amount" CHECK ("request_prices"."amount" > 0)
+);
+--> statement-breakpoint
+CREATE TABLE "sponsored_days" (
+	"day" date PRIMARY KEY NOT NULL,
+	"fees" bigint NOT NULL,
+	CONSTRAINT "sponsored_days_fees" CHECK ("sponsored_days"."fees" >= 0)
+);
+--> statement-breakpoint
+ALTER TABLE "facilitator_keys" ADD CONSTRAINT "facilitator_keys_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "request_payments" ADD CONSTRAINT "request_payments_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "request_prices" ADD CONSTRAINT "request_prices_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "credit_purchases_by_owner" ON "credit_purchases" USING btree ("owner","id");--> statement-breakpoint
+CREATE INDEX "request_payments_in_flight" ON "request_payments" USING btree ("payer") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "request_payments_due" ON "request_payments" USING btree ("due_at") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "request_payments_by_landing" ON "request_payments" USING btree ("source","landed_slot") WHERE "request_payments"."status" = 'settled';--> statement-breakpoint
+CREATE INDEX "request_payments_by_owner" ON "request_payments" USING btree ("owner","id");--> statement-breakpoint
+CREATE INDEX "request_payments_by_payer" ON "request_payments" USING btree ("payer","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "request_prices_one_of_a_name" ON "request_prices" USING btree ("agent_id","name") WHERE "request_prices"."ended_at" is null;
