@@ -112,6 +112,7 @@ const RIGHTS = {
       ...INTENTS,
       ...all('budget_accounts', 'charges', 'hires'),
       agents: ['id', 'pubkey', 'status', 'pauses'],
+      credits: ['owner', 'balance', 'low_below'],
       wallets: ['address', 'last_login_at'],
     },
     update: {
@@ -178,6 +179,7 @@ const RIGHTS = {
       ...['next_settlement', 'settle_suspicion', 'take_unfound_budgets', 'delete_unpaid_charges'],
       ...['expire_unsigned_payments', 'delete_ended_payments'],
       ...['expire_unsigned_vault_intents', 'delete_ended_vault_intents'],
+      ...['take_due_request_payments', 'record_request_outcomes', 'delete_request_leftovers'],
     ],
   },
   /** Looks at agents' endpoints, whose answers are strangers' text: no wallet's rows. */
@@ -207,17 +209,12 @@ const RIGHTS = {
 
 /** Payments for requests, until there is a Worker for them, which gets a group of its own (lib/x402). */
 const X402_TABLES = [
-  ...['facilitator_keys', 'request_prices', 'credits', 'credit_purchases', 'sponsored_days'],
+  ...['facilitator_keys', 'request_prices', 'credit_purchases', 'sponsored_days'],
   ...['request_payments', 'request_payers', 'payer_failures'],
 ]
 const X402_FUNCTIONS = [
   ...['make_facilitator_key', 'set_request_prices', 'record_credit', 'settle_request_payment'],
-  ...[
-    'verify_request_payment',
-    'answer_request_payment',
-    'take_due_request_payments',
-    'record_request_outcomes',
-  ],
+  ...['verify_request_payment', 'answer_request_payment'],
 ]
 
 /**

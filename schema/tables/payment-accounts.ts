@@ -67,6 +67,9 @@ export const paymentIntents = pgTable(
     hireId: uuid('hire_id').references(() => hires.id),
     /** Of a collection: the protocol fee that it was built with. */
     feeBps: smallint('fee_bps'),
+    /** Of a purchase of credit: how much, and when it was added; a purchase that has landed was added. */
+    credit: int64('credit').$type<Cred>(),
+    creditedAt: instant('credited_at'),
     /** As it was built, Base64, without signatures. */
     transaction: text().notNull(),
     message: text().notNull(),
@@ -97,13 +100,16 @@ export const paymentIntents = pgTable(
   },
   (t) => [
     // Of what is not signed yet there is at most one: of a hire's budget account, of a collector, of
-    // collections.
+    // collections, of purchases of credit.
     uniqueIndex('payment_intents_one_unsigned_collector')
       .on(t.wallet, t.generation)
       .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'open_collector'`),
     uniqueIndex('payment_intents_one_unsigned_collection')
       .on(t.wallet)
       .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'collect'`),
+    uniqueIndex('payment_intents_one_unsigned_purchase')
+      .on(t.wallet)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'buy_credit'`),
     uniqueIndex('payment_intents_one_unsigned_of_hire')
       .on(t.hireId)
       .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
@@ -118,6 +124,12 @@ export const paymentIntents = pgTable(
       sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
     ),
     check('payment_intents_fee', sql`(${t.kind} = 'collect') = (${t.feeBps} is not null)`),
+    check('payment_intents_credit', sql`(${t.kind} = 'buy_credit') = (${t.credit} is not null)`),
+    // Workers of the release before know no purchases: they can't record one as landed without its credit.
+    check(
+      'payment_intents_credited',
+      sql`(${t.kind} = 'buy_credit' and ${t.status} = 'landed') = (${t.creditedAt} is not null)`,
+    ),
   ],
 )
 

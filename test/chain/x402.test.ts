@@ -66,6 +66,8 @@ async function open() {
       feesPerDay: FEES_PER_DAY,
     },
     wait: async (ms) => clock.pass(ms),
+    announce: async () => {},
+    nudge: () => {},
     ...changes,
   })
   const request = (paymentPayload: PaymentPayload) => ({
