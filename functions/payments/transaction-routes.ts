@@ -13,7 +13,12 @@ import { buyCredit } from '../../lib/payments/credit/buy.ts'
 import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
 import { relayPayment } from '../../lib/payments/transactions/relay.ts'
 import { paymentStatus } from '../../lib/payments/transactions/status.ts'
-import { budgetListView, builtView, creditView, paymentView } from '../../lib/payments/transactions/transaction-views.ts'
+import {
+  budgetListView,
+  builtView,
+  creditView,
+  paymentView,
+} from '../../lib/payments/transactions/transaction-views.ts'
 import { relayedView } from '../../lib/signing/relay/views.ts'
 import { BUDGET_ACCOUNT } from '../../schema/examples.ts'
 import {

@@ -53,24 +53,6 @@ export const requestPrices = pgTable(
   ],
 )
 
-/** What owners have bought and not used up, and what their payments cost the fee payer on their last day. */
-export const credits = pgTable(
-  'credits',
-  {
-    owner: text().$type<Wallet>().primaryKey(),
-    balance: int64('balance').$type<Cred>().notNull(),
-    /** A balance below it is told as low, once: null from then on until more is bought. */
-    lowBelow: int64('low_below').$type<Cred>(),
-    /** The last day, in UTC, on which a payment was recorded, and the network fees of that day. */
-    day: date({ mode: 'string' }),
-    dayFees: int64('day_fees').$type<Lamports>().notNull().default(sql`0`),
-    /** The last day, in UTC, on which payments failed or expired, and how many of them the owner was told of. */
-    failuresDay: date('failures_day', { mode: 'string' }),
-    failuresTold: integer('failures_told').notNull().default(0),
-  },
-  (t) => [check('credits_not_overdrawn', sql`${t.balance} >= 0 and ${t.dayFees} >= 0`)],
-)
-
 /** Credit that was bought: each id once. */
 export const creditPurchases = pgTable(
   'credit_purchases',

@@ -99,7 +99,10 @@ describe('credit', () => {
     const agent = await payableAgent(database.db, { owner, credit: 0n })
     const purchase = crypto.randomUUID()
     expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toMatchObject({ outcome: 'credited' })
-    expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toEqual({ outcome: 'credited_before', nudges: [] })
+    expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toEqual({
+      outcome: 'credited_before',
+      nudges: [],
+    })
     const [one, two] = [await agent.settle(signed(), at(0)), await agent.settle(signed(), at(0))]
     expect([one.outcome, two.outcome]).toEqual(['recorded', 'recorded'])
     expect(await agent.settle(signed(), at(1))).toMatchObject({ outcome: 'credit_exhausted' })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
-import { plannedDatabase } from '../support/plans.ts'
 import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { plannedDatabase } from '../support/plans.ts'
 import { asset } from '../support/request-payments.ts'
 
 /*

@@ -1458,7 +1458,7 @@ export type Credit = {
 };
 
 /**
- * A purchase of credit has landed; `balance` is what the owner has by it.
+ * A purchase of credit has landed.
  */
 export type CreditBoughtEvent = {
     /**
@@ -1485,7 +1485,7 @@ export type CreditBoughtEvent = {
 };
 
 /**
- * Less than a fifth is left of the credit that the owner had after its last purchase. Once after each purchase.
+ * Less than a fifth of the credit after the last purchase is left. Once for each purchase.
  */
 export type CreditLowEvent = {
     /**
@@ -2561,7 +2561,7 @@ export type PaidPart = {
 };
 
 /**
- * A payment for a request failed on the chain (`payersFault`: by its payer’s own funds or guards), or expired without having landed. Of a day’s failures (UTC) the owner and the agent’s webhook are told of a hundred; the payer is told of each.
+ * A payment for a request failed on the chain (`payersFault`: by its payer’s funds or guards) or expired. The owner is told of 100 a day.
  */
 export type PaymentFailedEvent = {
     /**
@@ -2588,14 +2588,13 @@ export type PaymentFailedEvent = {
         amount: bigint;
         signature: string;
         createdAt: string;
-        resolvedAt: string;
         status: 'failed' | 'expired';
         payersFault?: boolean;
     };
 };
 
 /**
- * A payment for a request has landed on the chain.
+ * A payment for a request has landed.
  */
 export type PaymentSettledEvent = {
     /**
@@ -2622,8 +2621,6 @@ export type PaymentSettledEvent = {
         amount: bigint;
         signature: string;
         createdAt: string;
-        resolvedAt: string;
-        status: 'settled';
     };
 };
 

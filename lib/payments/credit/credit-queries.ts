@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Cred } from '../../../schema/amounts.ts'
-import { credits } from '../../../schema/tables/x402.ts'
+import { credits } from '../../../schema/tables/credits.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'

@@ -75,10 +75,7 @@ async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: P
 }
 
 /** What goes wrong from here on leaves the payment to the next call or the rounds: it may have been sent. */
-async function sendAndWait(
-  { rpc, wait, announce, now }: SettleDeps,
-  recorded: Recorded,
-): Promise<Seen> {
+async function sendAndWait({ rpc, wait, announce, now }: SettleDeps, recorded: Recorded): Promise<Seen> {
   try {
     await announce('settlement', new Date(now.getTime() + LOOK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)

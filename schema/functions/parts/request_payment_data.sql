@@ -7,9 +7,8 @@ create function request_payment_data(_payment request_payments) returns json lan
 		'payer', _payment.payer,
 		'asset', _payment.asset,
 		'amount', _payment.amount,
-		'status', _payment.status,
+		'status', nullif(_payment.status, 'settled'),
 		'payersFault', _payment.is_payers_fault,
 		'signature', _payment.network_signature,
-		'createdAt', wire_time(_payment.created_at),
-		'resolvedAt', wire_time(_payment.resolved_at))
+		'createdAt', wire_time(_payment.created_at))
 $$;

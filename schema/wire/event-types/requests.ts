@@ -1,5 +1,13 @@
 import * as v from 'valibot'
-import { AGENT_ID, MINT, OTHER_WALLET, REQUEST_PAYMENT_ID, SIGNATURE, TRANSACTION_ID, WALLET } from '../../examples.ts'
+import {
+  AGENT_ID,
+  MINT,
+  OTHER_WALLET,
+  REQUEST_PAYMENT_ID,
+  SIGNATURE,
+  TRANSACTION_ID,
+  WALLET,
+} from '../../examples.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { OWNER, row } from './row.ts'
 
@@ -15,8 +23,9 @@ const paymentEntries = () => ({
   amount: WireAmount,
   signature: v.string(),
   createdAt: Timestamp,
-  resolvedAt: Timestamp,
 })
+
+const RESOLVED_AT = '2026-11-20T10:00:01.500Z'
 
 const payment = () => ({
   paymentId: REQUEST_PAYMENT_ID,
@@ -27,16 +36,15 @@ const payment = () => ({
   amount: 10_000_000,
   signature: SIGNATURE,
   createdAt: '2026-11-20T10:00:00.000Z',
-  resolvedAt: '2026-11-20T10:00:01.500Z',
 })
 
 export const requestEvents = {
   'payment.settled':
     WORDS &&
     row({
-      data: v.strictObject({ ...paymentEntries(), status: v.literal('settled') }),
-      words: { meaning: 'A payment for a request has landed on the chain.', log: PAYERS, ofAgent: true },
-      example: { timestamp: payment().resolvedAt, data: { ...payment(), status: 'settled' } },
+      data: v.strictObject(paymentEntries()),
+      words: { meaning: 'A payment for a request has landed.', log: PAYERS, ofAgent: true },
+      example: { timestamp: RESOLVED_AT, data: payment() },
     }),
   'payment.failed':
     WORDS &&
@@ -48,12 +56,12 @@ export const requestEvents = {
       }),
       words: {
         meaning:
-          'A payment for a request failed on the chain (`payersFault`: by its payer’s own funds or guards), or expired without having landed. Of a day’s failures (UTC) the owner and the agent’s webhook are told of a hundred; the payer is told of each.',
+          'A payment for a request failed on the chain (`payersFault`: by its payer’s funds or guards) or expired. The owner is told of 100 a day.',
         log: PAYERS,
         ofAgent: true,
       },
       example: {
-        timestamp: payment().resolvedAt,
+        timestamp: RESOLVED_AT,
         data: { ...payment(), status: 'failed', payersFault: true },
       },
     }),
@@ -67,7 +75,7 @@ export const requestEvents = {
         balance: WireAmount,
       }),
       words: {
-        meaning: 'A purchase of credit has landed; `balance` is what the owner has by it.',
+        meaning: 'A purchase of credit has landed.',
         log: OWNER,
         ofAgent: false,
       },
@@ -86,8 +94,7 @@ export const requestEvents = {
     row({
       data: v.strictObject({ owner: v.string(), balance: WireAmount, lowBelow: WireAmount }),
       words: {
-        meaning:
-          'Less than a fifth is left of the credit that the owner had after its last purchase. Once after each purchase.',
+        meaning: 'Less than a fifth of the credit after the last purchase is left. Once for each purchase.',
         log: OWNER,
         ofAgent: false,
       },
