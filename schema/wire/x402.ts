@@ -3,7 +3,7 @@ import { AGENT_ID, MINT, WALLET } from '../examples.ts'
 import { MOST_REQUEST_PRICES, requestPaymentRoles } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { AmountFrom, Cursor, PageLimit, Uuid, WalletAddress } from './common.ts'
-import { Name } from './text.ts'
+import { Name, Opaque } from './text.ts'
 
 export const X402AgentPath = v.object({ id: Uuid })
 
@@ -48,7 +48,8 @@ if (WORDS)
     example: { prices: [{ name: 'GET /forecast', amount: 250_000 }] },
   })
 
-export const FacilitatorPath = v.object({ key: v.string() })
+/** Any text is taken here: what is no key is refused by its own code. */
+export const FacilitatorPath = v.object({ key: Opaque('^[A-Za-z0-9_-]{70}$') })
 
 if (WORDS)
   describeParameters(
