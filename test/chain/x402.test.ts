@@ -65,6 +65,7 @@ async function open() {
       credPerSol: 1_000n,
       feesPerDay: FEES_PER_DAY,
     },
+    isWithinRate: async () => true,
     wait: async (ms) => clock.pass(ms),
     ...changes,
   })
