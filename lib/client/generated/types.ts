@@ -103,6 +103,14 @@ export type AgentDay = {
      */
     hires: number;
     /**
+     * Requests of it that were paid for (x402). Who owns it may have paid from another wallet.
+     */
+    requests: number;
+    /**
+     * Lamports that were paid in CRED for these.
+     */
+    requestsPaid: bigint;
+    /**
      * How often its present endpoint was looked at.
      */
     looks: number;
@@ -1920,6 +1928,10 @@ export type Hire = {
      */
     spent: bigint;
     /**
+     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     */
+    requestsPaid: bigint;
+    /**
      * What may still be charged in it; absent without budgetLimit.
      */
     remaining?: bigint;
@@ -2166,6 +2178,10 @@ export type HirerHire = {
      * Lamports charged in this period.
      */
     spent: bigint;
+    /**
+     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     */
+    requestsPaid: bigint;
     /**
      * What may still be charged in it; absent without budgetLimit.
      */
@@ -2828,7 +2844,7 @@ export type Quote = {
 };
 
 /**
- * What a wallet says of a hire that it has paid for.
+ * What a wallet says of a hire, or of requests, that it has paid for.
  */
 export type Rating = {
     /**
@@ -2852,7 +2868,11 @@ export type Rating = {
      */
     comment?: string;
     /**
-     * Lamports that have been collected for this hire.
+     * What it is of: a hire, or requests (x402).
+     */
+    paidFor: 'hire' | 'requests';
+    /**
+     * Lamports of CRED that have been collected for this hire, or that the wallet has paid for requests to the agent.
      */
     paid: bigint;
     /**
@@ -2898,7 +2918,7 @@ export type RatingAnsweredEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;
@@ -2912,7 +2932,7 @@ export type RatingAnsweredEvent = {
 };
 
 /**
- * A hirer has rated a hire that it paid for.
+ * A wallet has rated a hire that it paid for (`hireId`), or, without `hireId`, an agent whose requests it paid for; `hirer` is the wallet.
  */
 export type RatingGivenEvent = {
     /**
@@ -2932,7 +2952,7 @@ export type RatingGivenEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;
@@ -2963,14 +2983,15 @@ export type RatingList = {
     nextCursor?: string;
 };
 
-/**
- * What you say of a hire that you have paid for. Unknown fields are refused.
- */
-export type RatingRequest = {
+export type RatingRequest = unknown & {
     /**
-     * Your hire.
+     * Your hire; or else agentId.
      */
-    hireId: string;
+    hireId?: string;
+    /**
+     * The agent whose requests you have paid for; or else hireId.
+     */
+    agentId?: string;
     /**
      * 1 (worst) to 5. With 1 or 2 you count as not satisfied.
      */
@@ -2982,7 +3003,7 @@ export type RatingRequest = {
 };
 
 /**
- * A hirer has revised its rating, which it may once.
+ * A wallet has revised its rating, which it may once.
  */
 export type RatingRevisedEvent = {
     /**
@@ -3002,7 +3023,7 @@ export type RatingRevisedEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;

@@ -1,5 +1,7 @@
+import type { Cred } from '../../../schema/amounts.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Signer } from '../../keys/signer.ts'
+import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 
 /** What is set for all payments for requests. */
@@ -13,6 +15,10 @@ type FacilitatorSettings = {
   credPerSol: bigint
   /** X402_SOL_PER_DAY: lamports of SOL. */
   feesPerDay: bigint
+  /** VAULT_MINT, PROTOCOL_FEE_BPS and FEE_STEP: payments in CRED count for reputations. */
+  mint: Address
+  feeBps: number
+  feeStep: Cred
 }
 
 export type VerifyDeps = {
