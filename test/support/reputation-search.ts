@@ -69,11 +69,10 @@ export function partsUnder(rule: Rule, ...strategies: Strategy[]): ReturnType<ty
         ledger.payments.push({ agentId: `${one.agent}`, owner, payer: walletOf(one.wallet), ...weighed })
     }
     for (const [wallet, rating] of requestRatings)
-      ledger.rate(
-        { agentId: '0', owner: OWNER, payer: walletOf(wallet) },
-        rating,
-        { now: 0, minPaid: ONE_CRED },
-      )
+      ledger.rate({ agentId: '0', owner: OWNER, payer: walletOf(wallet) }, rating, {
+        now: 0,
+        minPaid: ONE_CRED,
+      })
   }
   const { payersWeight, satisfiedWeight } = ledger.payersOf({ owner: OWNER })
   const layerWeights = LAYERS.filter((layer) => layer >= 6).map((layer) =>
@@ -89,8 +88,7 @@ export function partsUnder(rule: Rule, ...strategies: Strategy[]): ReturnType<ty
     paid: {
       payers: { weight: weightOf(payersWeight), satisfied: weightOf(satisfiedWeight) },
       payees:
-        weightOf(ledger.paidWeightOf(OWNER)) +
-        strategies.reduce((sum, { payees = 0 }) => sum + payees, 0),
+        weightOf(ledger.paidWeightOf(OWNER)) + strategies.reduce((sum, { payees = 0 }) => sum + payees, 0),
       layers: layerWeights.reduce((sum, weight) => sum + weight, 0),
     },
   }
@@ -183,7 +181,11 @@ function changed(strategy: Strategy, random: () => number): Strategy {
     () => ({ ratings: new Map([...ratings].filter(() => random() < 0.8)) }),
     () => ({ freeWallets: any([0, 1, 20, 500]) }),
     ...(requests
-      ? [() => ({ requestRatings: new Map([...requestRatings, [Math.floor(random() * 40), any([1, 2, 3, 5])]]) })]
+      ? [
+          () => ({
+            requestRatings: new Map([...requestRatings, [Math.floor(random() * 40), any([1, 2, 3, 5])]]),
+          }),
+        ]
       : []),
   ])()
   return { ...strategy, ...next }

@@ -115,13 +115,18 @@ function callsOf(db: Db, key: { agentId: string; keyGeneration: number }) {
         })
       ).outcome,
     /** As the rounds do. */
-    record: (held: Held[], outcome: string, now: Date, { slot = 200n, isPayersFault = false } = {}) =>
+    record: (
+      held: Held[],
+      outcome: string,
+      now: Date,
+      { slot = 200n, isPayersFault = false, feeStep = ONE_CRED } = {},
+    ) =>
       postgres.recordRequestOutcomes.call(db, {
         ids: held.map(({ id }) => id ?? ''),
         outcomes: held.map(() => outcome),
         slots: held.map(() => slot),
         payersFaults: held.map(() => isPayersFault),
-        feeStep: ONE_CRED,
+        feeStep,
         now,
       }),
   }

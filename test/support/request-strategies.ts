@@ -49,8 +49,7 @@ export function weigh(requests: Requests, rule: Rule): { fee: bigint; amount: bi
   return fee === undefined ? undefined : { fee: fee * times, amount: requests.amount * times }
 }
 
-const inCred = (requests: Requests, amount: bigint) =>
-  (Number(amount) * requests.times) / Number(ONE_CRED)
+const inCred = (requests: Requests, amount: bigint) => (Number(amount) * requests.times) / Number(ONE_CRED)
 
 /** What leaves the payer for good where it gets nothing back: tokens of one's own cost nothing. */
 const amountOf = (one: Requests) => (one.isFailing || one.asset === 'own' ? 0 : inCred(one, one.amount))
@@ -88,7 +87,12 @@ export function changedRequests(requests: Requests[], random: () => number): Req
     () => requests.filter((_, index) => index !== chosen),
     () => [
       ...requests,
-      { ...parties(), times: 1 + Math.floor(random() * 100), amount: scaled(ONE_CRED, 10 ** (4 * random() - 2)), ...PLAIN },
+      {
+        ...parties(),
+        times: 1 + Math.floor(random() * 100),
+        amount: scaled(ONE_CRED, 10 ** (4 * random() - 2)),
+        ...PLAIN,
+      },
     ],
   ])()
 }

@@ -3,8 +3,8 @@ import { protocolFee, requestFee } from '../../../lib/reputation/dealings/rules.
 import { pricesOf } from '../../../lib/reputation/prices.ts'
 import { cred } from '../../../schema/amounts.ts'
 import { ONE_CRED } from '../../support/paid.ts'
-import { asBuilt, PLAIN, type Requests, type Rule } from '../../support/request-strategies.ts'
 import { cheapest, lossOf, partsUnder, type Strategy } from '../../support/reputation-search.ts'
+import { asBuilt, PLAIN, type Requests, type Rule } from '../../support/request-strategies.ts'
 
 /*
  * The cheapest forgery that a search finds with payments for requests beside collected charges: one lamport
@@ -27,8 +27,9 @@ const listed = (part: 'reliability' | 'social', points: number, ...beside: ['wit
 }
 
 /** By the share of the amount alone, by the debit alone, in any asset, whether or not it lands. */
-const byShare: Rule = (payment) => asBuilt(payment) && protocolFee(payment.amount, 100)
-const byDebit: Rule = (payment) => asBuilt(payment) && payment.debit
+const byShare: Rule = (payment) =>
+  asBuilt(payment) === undefined ? undefined : protocolFee(payment.amount, 100)
+const byDebit: Rule = (payment) => (asBuilt(payment) === undefined ? undefined : payment.debit)
 const ofAnyAsset: Rule = (payment) => asBuilt({ ...payment, asset: 'CRED' })
 const evenFailing: Rule = (payment) => asBuilt({ ...payment, isFailing: false })
 
@@ -83,7 +84,10 @@ describe('50 points of social', () => {
 
   it('would cost 288 lamports by the debit alone, and strangers their credit', () => {
     const once = requests([0], { amount: 1n, times: 96 })
-    const known = { ...nothing, requests: range(2, 3).flatMap((agent) => once.map((one) => ({ ...one, agent }))) }
+    const known = {
+      ...nothing,
+      requests: range(2, 3).flatMap((agent) => once.map((one) => ({ ...one, agent }))),
+    }
     expect(partsUnder(byDebit, known).social).toBeGreaterThanOrEqual(50)
     expect(partsUnder(asBuilt, known).social).toBeLessThan(0.001)
     expect(lossOf.ownFees(known)).toBeCloseTo(288e-9, 12)
