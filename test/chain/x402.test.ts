@@ -7,8 +7,10 @@ import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
 import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
 import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
+import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { ONE_CRED } from '../support/paid.ts'
 import { AMOUNT, DEBIT, FEES_PER_DAY, payableAgent } from '../support/request-payments.ts'
 import { feePayer, keyOf, NETWORK, owner, payer, requirementsWith, stockPayment } from '../support/x402.ts'
 import { call, startChain } from './support.ts'
@@ -64,6 +66,9 @@ async function open() {
       fee: 10_000_000n,
       credPerSol: 1_000n,
       feesPerDay: FEES_PER_DAY,
+      mint: asset,
+      feeBps: 100,
+      feeStep: cred(ONE_CRED),
     },
     isWithinRate: async () => true,
     wait: async (ms) => clock.pass(ms),
@@ -89,7 +94,7 @@ async function open() {
     tokens,
     sign: () => stockPayment(requirements, server.url),
     agent,
-    rounds: () => settleDuePayments(deps()),
+    rounds: () => settleDuePayments({ ...deps(), feeStep: cred(ONE_CRED) }),
     balance: async () => {
       const rows = await database.db.$client.query('select balance from credits where owner = $1', [
         keyOf(owner),

@@ -21,6 +21,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'pendingYield',
   'positionRent',
   'remaining',
+  'requestsPaid',
   'share',
   'spent',
   'stacked',

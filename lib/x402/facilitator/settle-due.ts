@@ -1,3 +1,4 @@
+import type { Cred } from '../../../schema/amounts.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Rpc } from '../../solana/rpc.ts'
@@ -19,10 +20,13 @@ export async function settleDuePayments({
   db,
   rpc,
   now,
+  feeStep,
 }: {
   db: Db
   rpc: Rpc
   now: Date
+  /** FEE_STEP */
+  feeStep: Cred
 }): Promise<{ recorded: number; isLast: boolean }> {
   const due = await postgres.takeDueRequestPayments.rows(db, { limit: BATCH, now })
   if (due.length === 0) return { recorded: 0, isLast: true }
@@ -37,6 +41,7 @@ export async function settleDuePayments({
       outcomes: judged.map(({ outcome }) => outcome),
       slots: judged.map(({ slot }) => slot),
       payersFaults: judged.map(({ isPayersFault }) => isPayersFault),
+      feeStep,
       now,
     })
   return { recorded: judged.length, isLast: due.length < BATCH }

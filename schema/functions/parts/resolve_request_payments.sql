@@ -2,9 +2,10 @@
 -- an entry for each payment; `_slots` counts for settled ones, `_payers_faults` for failed ones. A payment
 -- that expired gives back the debit and its share of the day; one that failed has cost the network fee and
 -- keeps both. Three failures by the payer's fault within an hour bar the payer at that agent for an hour,
--- and bars at three agents bar it everywhere. Locks: payers, credits, payments, payers' rows and failures, days.
+-- and bars at three agents bar it everywhere. What has settled counts for reputations. Locks: agents of what
+-- settled, payers, credits, payments, payers' rows and failures, days, then those of count_fees.
 create function resolve_request_payments(_ids uuid[], _outcomes text[], _slots bigint[], _payers_faults boolean[],
-	_now timestamptz)
+	_fee_step bigint, _now timestamptz)
 returns void language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -14,6 +15,12 @@ declare
 	payment request_payments;
 	_resolved request_payments[];
 begin
+	perform from agents
+	where id in (
+		select agent_id from unnest(_ids, _outcomes) as judged (judged_id, outcome)
+			join request_payments on request_payments.id = judged_id
+		where outcome = 'settled')
+	order by id for no key update;
 	perform lock_payers(array(select payer from request_payments where id = any (_ids)));
 	perform from credits where owner in (select owner from request_payments where id = any (_ids))
 	order by owner for update;
@@ -57,4 +64,6 @@ begin
 	from (select (created_at at time zone 'UTC')::date as day, sum(network_fee) as fees
 		from unnest(_resolved) where status = 'expired' group by 1) as back
 	where sponsored_days.day = back.day;
+	perform count_request_payments(array(
+		select settled from unnest(_resolved) as settled where settled.status = 'settled'), _fee_step, _now);
 end $$;
