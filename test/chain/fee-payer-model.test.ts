@@ -1,6 +1,7 @@
 import { Keypair, VersionedTransaction } from '@solana/web3.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { u64 } from '../../lib/keys/bytes.ts'
 import type { Signer } from '../../lib/keys/signer.ts'
 import {
   COMPUTE_BUDGET_PROGRAM,
@@ -10,6 +11,7 @@ import {
 } from '../../lib/solana/programs/programs.ts'
 import { connectDatabase } from '../support/database.ts'
 import { pick } from '../support/message-changes.ts'
+import type { RawMessage } from '../support/raw-message.ts'
 import { AMOUNT } from '../support/request-payments.ts'
 import { runs } from '../support/runs.ts'
 import {
@@ -68,9 +70,40 @@ function expectOurs(message: Uint8Array) {
   expect(2n * LAMPORTS_PER_SIGNATURE + priority).toBeLessThanOrEqual(MAX_FEE)
 }
 
+/** What an attacker wants: the key among an instruction's accounts, and a high fee. */
+const attacks = {
+  nameFeePayer: (message: RawMessage, a: number, b: number) => {
+    // Half the time the transfer's.
+    const { accounts } = pick(message.instructions, a % 2 === 0 ? 2 : a >> 1)
+    const at = b % Math.max(accounts.length, 1)
+    const replaced = accounts[at]
+    accounts[at] = 0
+    if (replaced !== undefined && replaced > 1) dropUnnamed(message, replaced)
+  },
+  raiseFee: ({ instructions }: RawMessage, a: number) => {
+    const price = instructions[1]
+    if (price) price.data = [3, ...u64(BigInt(a))]
+  },
+}
+
+/** Takes an account out that no instruction names any more: it would be refused for that alone. */
+function dropUnnamed(message: RawMessage, key: number) {
+  const named = message.instructions.flatMap(({ program, accounts }) => [program, ...accounts])
+  if (named.includes(key)) return
+  if (key >= message.keys.length - message.header[2]) message.header[2] -= 1
+  message.keys.splice(key, 1)
+  const moved = (index: number) => (index > key ? index - 1 : index)
+  for (const one of message.instructions) {
+    one.program = moved(one.program)
+    one.accounts = one.accounts.map(moved)
+  }
+}
+const everyChange = { ...paymentChanges, ...attacks }
+const names = [...Object.keys(everyChange), ...Object.keys(attacks), ...Object.keys(attacks)]
+
 const SIGNERS = [[payer], [payer], [payer, stranger], [payer, owner, stranger, feePayer], [stranger]]
 const nat = fc.nat(1 << 24)
-const changes = fc.array(fc.tuple(fc.constantFrom(...Object.keys(paymentChanges)), nat, nat, nat), {
+const changes = fc.array(fc.tuple(fc.constantFrom(...names), nat, nat, nat), {
   minLength: 1,
   maxLength: 3,
 })
@@ -104,8 +137,7 @@ describe('the fee payer’s key', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(SIGNERS.length - 1), changes, async (signers, list) => {
         const raw = rawPayment(stock)
-        for (const [name, a, b, c] of list)
-          paymentChanges[name as keyof typeof paymentChanges]?.(raw, a, b, c)
+        for (const [name, a, b, c] of list) everyChange[name as keyof typeof everyChange]?.(raw, a, b, c)
         const payload = withTransaction(stock, signedBy(pick(SIGNERS, signers), raw))
         const before = signed.length
         const answer = await agent.settle(payload, { ...network, feePayer: watched })
