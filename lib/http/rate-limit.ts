@@ -16,6 +16,9 @@ export const rateLimits = {
   ADDRESS_LIMIT: { policy: 'address', limit: 1_200, period: 60 },
   WALLET_LIMIT: { policy: 'wallet', limit: 120, period: 60 },
   PIONEER_LIMIT: { policy: 'pioneer', limit: 10, period: 60 },
+  /** Calls of the facilitator: of an agent’s key, and payments of a payer. */
+  FACILITATOR_LIMIT: { policy: 'facilitator', limit: 1_200, period: 60 },
+  PAYER_LIMIT: { policy: 'payer', limit: 120, period: 60 },
   /** Deep health checks: each asks every system behind the service. */
   HEALTH_LIMIT: { policy: 'health', limit: 10, period: 60 },
 } as const
@@ -47,7 +50,7 @@ export async function requireWithin(name: LimitName, binding: RateLimit, key: st
 }
 
 /** Asks before the route runs. */
-function limiter(name: LimitName, keyOf: (c: Context) => string) {
+export function limiter(name: LimitName, keyOf: (c: Context) => string) {
   return createMiddleware<{ Bindings: Record<LimitName, RateLimit> }>(async (c, next) => {
     await requireWithin(name, c.env[name], keyOf(c))
     await next()

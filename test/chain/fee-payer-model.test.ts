@@ -99,7 +99,7 @@ function dropUnnamed(message: RawMessage, key: number) {
   }
 }
 const everyChange = { ...paymentChanges, ...attacks }
-const names = [...Object.keys(everyChange), ...Object.keys(attacks), ...Object.keys(attacks)]
+const names = [...Object.keys(everyChange), ...Array.from({ length: 5 }, () => Object.keys(attacks)).flat()]
 
 const SIGNERS = [[payer], [payer], [payer, stranger], [payer, owner, stranger, feePayer], [stranger]]
 const nat = fc.nat(1 << 24)

@@ -39,6 +39,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     now: new Date(clock.now()),
     feePayer: signer,
     settings: { network: NETWORK, maxFee: 20_000n, fee: 10_000_000n, credPerSol: 1_000n, feesPerDay },
+    isWithinRate: async () => true,
     wait: async (ms) => clock.pass(ms),
     ...changes,
   })
