@@ -13,7 +13,7 @@ import { type PayableAgent, PRICE, payableAgent, payerOf } from '../support/x402
 
 /*
  * An agent's API and its customer, both of published packages as they are: @x402/hono, @x402/fetch, @x402/svm.
- * The two files of lib/cli/demo are what README.md shows.
+ * The two files of lib/cli/demo are what lib/x402/walk.md shows.
  */
 
 let service: Service
@@ -190,11 +190,11 @@ describe('a client of @x402/fetch', () => {
   })
 })
 
-describe('README.md', () => {
+describe('walk.md', () => {
   it.each(['paid-api.ts', 'paying-fetch.ts'])('shows %s as it is run here', (name) => {
-    const [readme, file] = ['README.md', `lib/cli/demo/${name}`].map((path) =>
+    const [walk, file] = ['lib/x402/walk.md', `lib/cli/demo/${name}`].map((path) =>
       readFileSync(join(import.meta.dirname, '../..', path), 'utf8'),
     )
-    expect(readme).toContain(file)
+    expect(walk?.includes(`\`\`\`ts\n${file}\`\`\`\n`)).toBe(true)
   })
 })
