@@ -26,7 +26,8 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,
-    isWithinRate: async (payer) => (await env.PAYER_LIMIT.limit({ key: payer })).success,
+    // Anybody can show a wallet's payment: that counts apart from what the wallet does itself.
+    isWithinRate: async (payer) => (await env.WALLET_LIMIT.limit({ key: `payer ${payer}` })).success,
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }
 }

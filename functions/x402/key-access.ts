@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import type { KeyAccess } from '../../lib/http/operation.ts'
-import { requireWithin } from '../../lib/http/rate-limit.ts'
+import { limiter, requireWithin } from '../../lib/http/rate-limit.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { FacilitatorCall } from '../../lib/x402/facilitator/deps.ts'
 import { readFacilitatorKey } from '../../lib/x402/keys/facilitator-key.ts'
@@ -15,7 +15,11 @@ export type KeyDeps = Deps & { key: FacilitatorCall['key'] }
  * agent, never by the caller's address, which many resource servers share; those without a key, by address.
  */
 export const withKey: KeyAccess = {
-  guard: createMiddleware<{ Bindings: Cloudflare.X402Env; Variables: { deps: Deps } }>(async (c, next) => {
+  stages: (limit) => [guard, limiter(limit, (c) => (c.get('deps') as KeyDeps).key.agentId)],
+}
+
+const guard = createMiddleware<{ Bindings: Cloudflare.X402Env; Variables: { deps: Deps } }>(
+  async (c, next) => {
     const key = await readFacilitatorKey(c.env.X402_KEY_SECRET, c.req.param('key') ?? '')
     if (key === undefined) {
       await requireWithin('READ_LIMIT', c.env.READ_LIMIT, `key ${clientAddress(c.req.raw.headers)}`)
@@ -24,6 +28,5 @@ export const withKey: KeyAccess = {
     const deps: KeyDeps = { ...c.get('deps'), key }
     c.set('deps', deps)
     await next()
-  }),
-  countedBy: (c) => (c.get('deps') as KeyDeps).key.agentId,
-}
+  },
+)

@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import type { GenericSchema, InferOutput } from 'valibot'
 import type { Session } from '../auth/session/token.ts'
@@ -7,27 +7,21 @@ import { sha256Hex } from '../keys/bytes.ts'
 import type { App, AppEnv } from './context.ts'
 import { textOf } from './json.ts'
 import type { AnswerSchemas, AnswerTo, OperationWords } from './operation-words.ts'
-import {
-  type LimitName,
-  limitByAddress,
-  limitByWallet,
-  limiter,
-  limitSessionsByAddress,
-} from './rate-limit.ts'
+import { type LimitName, limitByAddress } from './rate-limit.ts'
 import type { SessionAccess } from './session.ts'
 import { type InputSchemas, readInput, readJsonText } from './validate.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
-/** Access by a key in the path: the check, and by what the calls of a key count. */
-export type KeyAccess = { guard: MiddlewareHandler; countedBy: (c: Context) => string }
+/** Access by a key in the path: the checks, and what counts the calls of a key. */
+export type KeyAccess = { stages: (limit: LimitName) => MiddlewareHandler[] }
 
 /** Who may call an operation: anyone, a wallet with a session, perhaps with a permission, or who has a key. */
 type Access = 'public' | KeyAccess | SessionAccess
 
 /** What an operation asks of a session; undefined of one that needs none. */
 export const sessionOf = (access: Access): SessionAccess | undefined =>
-  access === 'public' || 'countedBy' in access ? undefined : access
+  access !== 'public' && 'permissions' in access ? access : undefined
 
 /** What a handler is given: the validated parts of the request, and whose session it is. */
 type OperationRequest<Deps, Who extends Access, Query, Params, Body> = {
@@ -129,13 +123,12 @@ export function mount<Bindings extends object, Deps>(app: App<Bindings, Deps>, r
  * answer is known, then validation and use case.
  */
 function stagesOf<Deps>(route: Operation<Deps>): MiddlewareHandler[] {
-  return [...callersStages(route), ...(route.conditional ? [publicRead] : []), handlerOf(route)]
-}
-
-function callersStages<Deps>({ access, limit }: Operation<Deps>): MiddlewareHandler[] {
-  if (access === 'public') return [limitByAddress(limit)]
-  if ('countedBy' in access) return [access.guard, limiter(limit, access.countedBy)]
-  return [limitSessionsByAddress, access.guard, limitByWallet(limit)]
+  const { access, limit } = route
+  return [
+    ...(access === 'public' ? [limitByAddress(limit)] : access.stages(limit)),
+    ...(route.conditional ? [publicRead] : []),
+    handlerOf(route),
+  ]
 }
 
 const handlerOf =
