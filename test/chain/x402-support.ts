@@ -41,6 +41,8 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     settings: { network: NETWORK, maxFee: 20_000n, fee: 10_000_000n, credPerSol: 1_000n, feesPerDay },
     isWithinRate: async () => true,
     wait: async (ms) => clock.pass(ms),
+    announce: async () => {},
+    nudge: () => {},
     ...changes,
   })
   const setTokens = (wallet: string, amount: bigint) =>

@@ -20,7 +20,7 @@ let service: Service
 let agent: PayableAgent
 beforeAll(async () => {
   service = await startService({
-    groups: ['auth', 'agents', 'x402'],
+    groups: ['auth', 'agents', 'x402', 'events'],
     // So that a call which does not see the payment land gives up at once.
     constants: { x402: { LOOKS: 2 } },
   })
@@ -74,7 +74,7 @@ async function payAndKeep(payer: Payer, url: string): Promise<{ answer: Response
 function blindFor(calls: number): Fault {
   let left = calls
   return async (request) => {
-    const { id, method } = await request.clone().json()
+    const { id, method }: { id: unknown; method: string } = await request.clone().json()
     if (method !== 'getSignatureStatuses' || left === 0)
       return service.solana.outbound(request) ?? new Response(null, { status: 404 })
     left -= 1
@@ -99,7 +99,7 @@ describe('an API of @x402/hono', () => {
     expect(done).toEqual([])
   })
 
-  it('does its work once for a payment of @x402/fetch, which stands in both lists', async () => {
+  it('does its work once for a payment of @x402/fetch, which stands in both lists and both logs', async () => {
     const { url, done } = await openApi()
     const payer = await payerOf(service)
     const before = await ownersCred()
@@ -112,6 +112,12 @@ describe('an API of @x402/hono', () => {
     expect((await ownersCred()) - before).toBe(BigInt(PRICE))
     const asOwner = await agent.call('GET', '/x402/payments?role=owner')
     const asPayer = await (await payer.signIn()).call('GET', '/x402/payments?role=payer')
+    for (const { call } of [agent, await payer.signIn()]) {
+      const { events } = (await call('GET', '/events')).body as { events: { type: string; data: object }[] }
+      expect(events.filter(({ type }) => type === 'payment.settled').at(-1)?.data).toMatchObject({
+        signature: settlement.transaction,
+      })
+    }
     const payment = { status: 'settled', amount: PRICE, transaction: settlement.transaction }
     expect(asOwner.body.payments).toContainEqual(expect.objectContaining(payment))
     expect(asPayer.body).toMatchObject({ count: 1, payments: [payment] })
