@@ -3,7 +3,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { register } from './agents.ts'
 import { rowsOf } from './chain.ts'
-import type { Body, Service } from './service.ts'
+import type { Answer, Body, Service } from './service.ts'
 import { giveCred } from './staker.ts'
 import { stockPayment } from './x402.ts'
 
@@ -23,19 +23,29 @@ export async function payableAgent(service: Service, { credit = 1_000_000_000_00
   const key = await makeKey()
   await giveCred(service, address, 0)
   await setCredit(service, address, credit)
-  const ask = (what: 'verify' | 'settle', body: unknown, by = key, headers: Record<string, string> = {}) =>
-    service.call('POST', `/x402/k/${by}/${what}`, { body, headers })
+  const held = { key }
   return {
     id: String(id),
     address,
     keypair,
     call: owner.call,
-    key,
+    get key() {
+      return held.key
+    },
+    set key(newer: string) {
+      held.key = newer
+    },
     setPrices,
     makeKey,
-    ask,
+    /** By the key that the agent has now, or another. */
+    ask: (
+      what: 'verify' | 'settle',
+      body: unknown,
+      by = held.key,
+      headers: Record<string, string> = {},
+    ): Promise<Answer> => service.call('POST', `/x402/k/${by}/${what}`, { body, headers }),
     terms: async (query = '') => (await service.call('GET', `/x402/agents/${id}${query}`)).body,
-    supported: (by = key) => service.call('GET', `/x402/k/${by}/supported`),
+    supported: (by = held.key): Promise<Answer> => service.call('GET', `/x402/k/${by}/supported`),
     credit: async () => {
       const rows = await rowsOf(service, 'select balance from credits where owner = $1', address)
       return BigInt(rows[0]?.[0] ?? 0)

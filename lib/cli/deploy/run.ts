@@ -134,7 +134,7 @@ export async function requireSettings(workers: WorkerConfig[], { all, env, deplo
   requireVariables(workers, all)
   if (solana !== 'none') await requireChain(workers, { ...env, SOLANA_CHAIN: solana })
   await requirePayments(workers, all, env)
-  await requireX402(workers, all, env)
+  await requireX402(workers, all, { ...env, SOLANA_CHAIN: solana })
   await requireSecretKeys(workers, env)
   await requirePaymentGenerations(workers, env)
   await requireVault(workers, env)
