@@ -79,7 +79,8 @@ const RIGHTS = {
     select: {
       ...LISTS,
       ...all('agents', 'agent_endpoints', 'hires', 'hire_periods', 'hire_payments', 'owner_layers'),
-      ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties'),
+      ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties', 'agent_request_days'),
+      payers: ['kind', 'payee', 'payer', 'requests_paid'],
       ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
       endpoints: ENDPOINT,
       wallet_quotas: ['wallet', 'endpoints'],
@@ -99,7 +100,7 @@ const RIGHTS = {
     },
     delete: ['endpoints'],
     execute: [
-      ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'rate_hire'],
+      ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'give_rating'],
       ...['answer_rating', 'record_attestation', 'request_verification', 'decide_attestation'],
       ...['redeem_invite', 'create_webhook_endpoint', 'change_webhook_endpoint', 'rotate_webhook_secret'],
       ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.word_bloom'],
@@ -127,6 +128,22 @@ const RIGHTS = {
       ...['assert_session', 'lock_owners', 'record_stack', 'record_claim', 'record_withdrawal'],
       ...['cosign_vault_intent', 'take_due_stacks', 'record_charge', 'void_charge', 'record_collection'],
       ...['record_payment_intent', 'cosign_payment'],
+    ],
+  },
+  /** Payments for requests. What they cost and what they pay is decided by functions. */
+  x402: {
+    workers: ['x402'],
+    select: {
+      agents: ['id', 'pubkey', 'status'],
+      request_prices: ['agent_id', 'name', 'asset', 'amount', 'ended_at'],
+      request_payments: [
+        ...['id', 'agent_id', 'owner', 'payer', 'amount', 'asset', 'status', 'network_signature', 'debit'],
+        ...['created_at', 'resolved_at'],
+      ],
+    },
+    execute: [
+      ...['assert_session', 'make_facilitator_key', 'set_request_prices', 'verify_request_payment'],
+      ...['settle_request_payment', 'answer_request_payment'],
     ],
   },
   /** The rounds of the jobs Worker: it alone reads sealed secrets, and deletes what is old. */
@@ -207,26 +224,27 @@ const RIGHTS = {
   },
 } as const satisfies Record<string, Rights>
 
-/** Payments for requests, until there is a Worker for them, which gets a group of its own (lib/x402). */
-const X402_TABLES = [
-  ...['facilitator_keys', 'request_prices', 'credit_purchases', 'sponsored_days'],
-  ...['request_payments', 'request_payers', 'payer_failures'],
-]
-const X402_FUNCTIONS = [
-  ...['make_facilitator_key', 'set_request_prices', 'record_credit', 'settle_request_payment'],
-  ...['verify_request_payment', 'answer_request_payment'],
-]
-
 /**
  * What no Worker may touch: tables that only functions use, and functions that only the operator's scripts
  * call. A new table or function has to be here or above.
  */
 export const OWNERS = {
   tables: [
-    ...['named_endpoints', 'dealings', 'agent_hirers', 'payers', 'payment_generations', 'invite_codes'],
-    ...X402_TABLES,
+    ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
+    ...[
+      'facilitator_keys',
+      'credits',
+      'credit_purchases',
+      'sponsored_days',
+      'request_payers',
+      'payer_failures',
+    ],
   ],
-  functions: ['hold_collection', 'record_found_intent', 'settle_held', ...X402_FUNCTIONS],
+  functions: [
+    ...['hold_collection', 'record_found_intent', 'settle_held'],
+    // Called by the functions of payments' relay.
+    'record_credit',
+  ],
 }
 
 export type Group = keyof typeof RIGHTS

@@ -1,11 +1,13 @@
+import type { Cred } from '../../../schema/amounts.ts'
 import type { Announce } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { Signer } from '../../keys/signer.ts'
+import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 
 /** What is set for all payments for requests. */
-type FacilitatorSettings = {
+export type FacilitatorSettings = {
   /** X402_NETWORK: the CAIP-2 id that is advertised. */
   network: string
   /** X402_MAX_FEE: lamports of SOL. */
@@ -15,14 +17,21 @@ type FacilitatorSettings = {
   credPerSol: bigint
   /** X402_SOL_PER_DAY: lamports of SOL. */
   feesPerDay: bigint
+  /** VAULT_MINT, PROTOCOL_FEE_BPS and FEE_STEP: payments in CRED count for reputations. */
+  mint: Address
+  feeBps: number
+  feeStep: Cred
 }
 
 export type VerifyDeps = {
   db: Db
   rpc: Rpc
   now: Date
+  /** The key that the requirements name, if it is one of ours. */
   feePayer: Signer
   settings: FacilitatorSettings
+  /** Counts a payer's calls, and tells whether there are not too many of them. */
+  isWithinRate: (payer: Address) => Promise<boolean>
 }
 
 export type SettleDeps = VerifyDeps & {
