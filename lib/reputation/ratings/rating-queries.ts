@@ -12,8 +12,8 @@ const paidOf = sql`case when ${ratings.hireId} is null then ${requestsPaidOf(rat
   else ${collectedOf(ratings.hireId)} end`.mapWith(BigInt) as SQL<bigint>
 
 /**
- * Selects what give_rating has left of a hire: the lamports collected for it, and its rating, if it has one. A
- * statement, to be read after the function, which says whether the hire is the wallet's.
+ * Selects what give_rating has left of a hire: the lamports collected for it, and its rating, if it has one.
+ * A statement, to be read after the function, which says whether the hire is the wallet's.
  */
 export const ratedHire = read({ hireId: optional(ratings.hireId) }, (db, $) =>
   db
