@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -102,7 +102,12 @@ describe('migrations', () => {
 
 describe('beside Workers that run', () => {
   const release = { version: '1.1.0', apiSchema: 'api_0', sources: 's' }
-  const init = readFileSync(join(MIGRATIONS, '0000_init.sql'), 'utf8')
+  // All of them: rights and functions are of the present tables.
+  const init = readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => readFileSync(join(MIGRATIONS, file), 'utf8'))
+    .join('\n--> statement-breakpoint\n')
   const files = () =>
     migrationsFolder({
       '0000_init': init,

@@ -64,6 +64,5 @@ begin
 	from (select (created_at at time zone 'UTC')::date as day, sum(network_fee) as fees
 		from unnest(_resolved) where status = 'expired' group by 1) as back
 	where sponsored_days.day = back.day;
-	perform count_request_payments(array(
-		select settled from unnest(_resolved) as settled where settled.status = 'settled'), _fee_step, _now);
+	perform count_request_payments(array(select id from unnest(_resolved) where status = 'settled'), _fee_step, _now);
 end $$;
