@@ -102,6 +102,18 @@ export const paymentErrors = {
     title: 'Charges changed',
     meaning: WORDS && 'A charge was voided or taken into another collection at the same time. Ask again.',
   },
+  price_not_found: {
+    status: 404,
+    title: 'Price not found',
+    meaning: WORDS && 'Requests to the agent have no price, or none of this name; or no agent has this id.',
+  },
+  facilitator_key_unknown: {
+    status: 404,
+    title: 'Facilitator key unknown',
+    meaning:
+      WORDS &&
+      'The service has made no such key: the facilitator’s URL is misspelt, or its key was made before the service’s secret was replaced. POST /x402/agents/{id}/key makes one.',
+  },
   treasury_unavailable: {
     status: 503,
     title: 'Treasury unavailable',

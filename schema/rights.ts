@@ -129,6 +129,22 @@ const RIGHTS = {
       ...['record_payment_intent', 'cosign_payment'],
     ],
   },
+  /** Payments for requests. What they cost and what they pay is decided by functions. */
+  x402: {
+    workers: ['x402'],
+    select: {
+      agents: ['id', 'pubkey', 'status'],
+      request_prices: ['agent_id', 'name', 'asset', 'amount', 'ended_at'],
+      request_payments: [
+        ...['id', 'agent_id', 'owner', 'payer', 'amount', 'asset', 'status', 'network_signature', 'debit'],
+        ...['created_at', 'resolved_at'],
+      ],
+    },
+    execute: [
+      ...['assert_session', 'make_facilitator_key', 'set_request_prices', 'verify_request_payment'],
+      ...['settle_request_payment', 'answer_request_payment'],
+    ],
+  },
   /** The rounds of the jobs Worker: it alone reads sealed secrets, and deletes what is old. */
   jobs: {
     workers: ['jobs'],
@@ -206,21 +222,6 @@ const RIGHTS = {
   },
 } as const satisfies Record<string, Rights>
 
-/** Payments for requests, until there is a Worker for them, which gets a group of its own (lib/x402). */
-const X402_TABLES = [
-  ...['facilitator_keys', 'request_prices', 'credits', 'credit_purchases', 'sponsored_days'],
-  ...['request_payments', 'request_payers', 'payer_failures'],
-]
-const X402_FUNCTIONS = [
-  ...['make_facilitator_key', 'set_request_prices', 'record_credit', 'settle_request_payment'],
-  ...[
-    'verify_request_payment',
-    'answer_request_payment',
-    'take_due_request_payments',
-    'record_request_outcomes',
-  ],
-]
-
 /**
  * What no Worker may touch: tables that only functions use, and functions that only the operator's scripts
  * call. A new table or function has to be here or above.
@@ -228,9 +229,20 @@ const X402_FUNCTIONS = [
 export const OWNERS = {
   tables: [
     ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
-    ...X402_TABLES,
+    ...[
+      'facilitator_keys',
+      'credits',
+      'credit_purchases',
+      'sponsored_days',
+      'request_payers',
+      'payer_failures',
+    ],
   ],
-  functions: ['hold_collection', 'record_found_intent', 'settle_held', ...X402_FUNCTIONS],
+  functions: [
+    ...['hold_collection', 'record_found_intent', 'settle_held'],
+    // Buying credit, and the rounds, have no Worker yet.
+    ...['record_credit', 'take_due_request_payments', 'record_request_outcomes'],
+  ],
 }
 
 export type Group = keyof typeof RIGHTS

@@ -106,8 +106,15 @@ export const ACTIVE_HIRES_PER_WALLET = 1_000
  */
 export const MAX_CHARGED = BigInt(Number.MAX_SAFE_INTEGER)
 
+/** How many prices an agent may have for requests. */
+export const MOST_REQUEST_PRICES = 50
+
 /** How a payment for a request ends: `failed` on the chain, at a fee; `expired` without landing. */
 export const requestPaymentStatuses = ['pending', 'settled', 'failed', 'expired'] as const
+export type RequestPaymentStatus = (typeof requestPaymentStatuses)[number]
+/** From which side such a payment is looked at: who is paid, or who pays. */
+export const requestPaymentRoles = ['owner', 'payer'] as const
+export type RequestPaymentRole = (typeof requestPaymentRoles)[number]
 
 export const chargeStatuses = ['recorded', 'voided', 'collected'] as const
 /** What its two sides see: of the recorded ones also `collecting` and `lapsed`. */

@@ -5,6 +5,7 @@ import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { writeGenerations } from '../keys/generations.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../tools/keys/solana.ts'
+import { generateKeySecret } from '../tools/keys/x402.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, chainOfCluster, connectCluster, ensureSol } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
@@ -16,6 +17,7 @@ const USAGE = `npm run devnet -- --rpc <url>
   --mint <key file>
   --recovery <key file or address>
   --payments <key file>        the authority of payments
+  --fee-payer <key file>       the fee payer of payments for requests
   --keys <folder>              where keys are kept; made on the first run (.env.devnet-keys)
   --env <file>                 where the settings are written (.env.devnet)`
 
@@ -51,7 +53,14 @@ async function main() {
     throw new UsageError('--payments and --authority are one key: a leak of payments would reach the vault')
   }
 
+  const feePayerKey = keyOf(folder, 'fee-payer', given.feePayer)
+  const feePayer = await signerOf('--fee-payer', feePayerKey)
+  if ([authority.address, payments.address].includes(feePayer.address)) {
+    throw new UsageError('--fee-payer is another key, too: it pays for strangers and must own nothing')
+  }
+
   const airdropped = await ensureSol(cluster, authority.address, SOL)
+  await ensureSol(cluster, feePayer.address, SOL)
   const prepared = await prepareMint(cluster, { mint: mintKey, authority: authorityKey }, treasury)
   const settings = {
     SOLANA_RPC_URL: cluster.url,
@@ -62,11 +71,14 @@ async function main() {
     VAULT_RECOVERY_ADDRESSES: firstGeneration(recovery),
     PAYMENTS_AUTHORITY_KEYS: firstGeneration(base58.encode(paymentsKey)),
     PAYMENTS_AUTHORITY_ADDRESSES: firstGeneration(payments.address),
+    X402_FEE_PAYER_KEY: base58.encode(feePayerKey),
+    X402_KEY_SECRET: keptSecret(envFile),
   }
   const isWritten = writeSettings(envFile, settings)
   console.log(`authority  ${authority.address}${airdropped > 0n ? ' (1 SOL from the faucet)' : ''}`)
   console.log(`recovery   ${recovery}`)
   console.log(`payments   ${payments.address}`)
+  console.log(`fee payer  ${feePayer.address}`)
   console.log(`mint       ${prepared.mint}${prepared.made ? ' (made)' : ''}`)
   console.log(`treasury   ${prepared.treasury} holds ${formatAmount(cred(prepared.balance))} CRED`)
   if (prepared.minted > 0n) console.log(`           (${formatAmount(cred(prepared.minted))} CRED minted now)`)
@@ -84,9 +96,17 @@ const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: s
   SOLANA_RPC_URL: new URL(url).pathname + new URL(url).search === '/' ? url : `… (of ${name}; in ${envFile})`,
   VAULT_AUTHORITY_KEYS: `… (secret; in ${envFile})`,
   PAYMENTS_AUTHORITY_KEYS: `… (secret; in ${envFile})`,
+  X402_FEE_PAYER_KEY: `… (secret; in ${envFile})`,
+  X402_KEY_SECRET: `… (secret; in ${envFile})`,
 })
 
 const line = (name: string, value: string) => `${name}='${value}'`
+
+/** The secret that the file has, else a new one: another would end all agents' keys. */
+function keptSecret(file: string): string {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return /^X402_KEY_SECRET='([^']+)'$/m.exec(text)?.[1] ?? generateKeySecret()
+}
 
 /**
  * Writes the settings into a file that only its owner can read. Its other lines are kept.
@@ -133,14 +153,15 @@ function readSettings() {
     mint: { type: 'string' },
     recovery: { type: 'string' },
     payments: { type: 'string' },
+    'fee-payer': { type: 'string' },
     keys: { type: 'string', default: '.env.devnet-keys' },
     env: { type: 'string', default: '.env.devnet' },
   })
-  const { authority, mint, payments, recovery } = values
+  const { authority, mint, payments, recovery, 'fee-payer': feePayer } = values
   return {
     cluster: connectCluster(required('--rpc', values.rpc)),
     treasury: treasuryUnits(values.treasury),
-    given: { authority, mint, payments, recovery },
+    given: { authority, feePayer, mint, payments, recovery },
     folder: values.keys,
     envFile: values.env,
   }

@@ -20,9 +20,12 @@ const USAGE = `npm run rotate -- <what> [--plan] [--at-once]
   secrets                      the key that secrets of webhook endpoints are encrypted under
   cards                        the key that signs agent cards
   payments                     the authority of payments: a new generation
+  agent-keys                   the secret that agents' keys of the facilitator are made of
+  fee-payer                    the fee payer of payments for requests; it is to be funded in between
   vault                        the vault's authority and recovery key: a new generation; moves the treasury
   --plan                       says what it would do, and does nothing
-  --at-once                    database, session, webhooks, cards: without overlap, where one has leaked
+  --at-once                    database, session, webhooks, cards, agent-keys, fee-payer: without overlap, where one
+                               has leaked
   --stop                       database: closes every login, so that no Worker reads or writes anything; npm run setup
                                lets them in again, --at-once by other passwords
 

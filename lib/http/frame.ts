@@ -53,7 +53,7 @@ const requestIdFrom = (header: string | undefined): string =>
 const EXPOSED = 'ETag,Link,Retry-After,RateLimit-Policy,X-Request-Id'
 
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET,HEAD,POST,PATCH,DELETE',
+  'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
   'access-control-allow-headers':
     'Authorization,Content-Type,If-None-Match,X-Request-Id,MCP-Protocol-Version,Mcp-Method,Mcp-Name',
   'access-control-max-age': '86400',

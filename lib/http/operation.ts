@@ -7,19 +7,26 @@ import { sha256Hex } from '../keys/bytes.ts'
 import type { App, AppEnv } from './context.ts'
 import { textOf } from './json.ts'
 import type { AnswerSchemas, AnswerTo, OperationWords } from './operation-words.ts'
-import { type LimitName, limitByAddress, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
+import { type LimitName, limitByAddress } from './rate-limit.ts'
 import type { SessionAccess } from './session.ts'
 import { type InputSchemas, readInput, readJsonText } from './validate.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
-/** Who may call an operation: anyone, or a wallet with a session, perhaps with a permission. */
-type Access = 'public' | SessionAccess
+/** Access by a key in the path: the checks, and what counts the calls of a key. */
+export type KeyAccess = { stages: (limit: LimitName) => MiddlewareHandler[] }
+
+/** Who may call an operation: anyone, a wallet with a session, perhaps with a permission, or who has a key. */
+type Access = 'public' | KeyAccess | SessionAccess
+
+/** What an operation asks of a session; undefined of one that needs none. */
+export const sessionOf = (access: Access): SessionAccess | undefined =>
+  access !== 'public' && 'permissions' in access ? access : undefined
 
 /** What a handler is given: the validated parts of the request, and whose session it is. */
 type OperationRequest<Deps, Who extends Access, Query, Params, Body> = {
   deps: Deps
-  session: Who extends 'public' ? undefined : Session
+  session: Who extends SessionAccess ? Session : undefined
   query: Query
   params: Params
   body: Body
@@ -32,11 +39,11 @@ type OperationRequest<Deps, Who extends Access, Query, Params, Body> = {
 
 /** Everything about an operation but its use case: the one place that says so. */
 type Declaration = InputSchemas & {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below /v1, in OpenAPI's notation: `/agents/{id}`; a well-known one is as it stands. */
   path: string
   access: Access
-  /** The rate limiter that counts its calls: by address when it is public, else by wallet. */
+  /** The rate limiter that counts its calls: by address when it is public, else by wallet or by key. */
   limit: LimitName
   /** Describes a JSON body that the handler reads itself: a fault in it is answered in another shape. */
   textBody?: Schema
@@ -59,7 +66,7 @@ type AccessBy<Bindings, Deps> = [Bindings, Deps] extends [
   { db: Db },
 ]
   ? Access
-  : 'public'
+  : 'public' | KeyAccess
 type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
 
 /**
@@ -118,9 +125,7 @@ export function mount<Bindings extends object, Deps>(app: App<Bindings, Deps>, r
 function stagesOf<Deps>(route: Operation<Deps>): MiddlewareHandler[] {
   const { access, limit } = route
   return [
-    ...(access === 'public'
-      ? [limitByAddress(limit)]
-      : [limitSessionsByAddress, access.guard, limitByWallet(limit)]),
+    ...(access === 'public' ? [limitByAddress(limit)] : access.stages(limit)),
     ...(route.conditional ? [publicRead] : []),
     handlerOf(route),
   ]

@@ -4,21 +4,30 @@ import type { Session } from '../auth/session/token.ts'
 import { Refusal } from '../refusal.ts'
 import { clientAddress } from './client-address.ts'
 
+/** In seconds; of all limits the same. */
+export const PERIOD_S = 60
+
 /**
- * The limits of wrangler.toml, by binding name: requests per period of seconds. The binding itself tells
- * neither, and the client is told both; a test holds the two against each other.
+ * The limits of wrangler.toml, by binding name: requests per period. The binding itself tells neither, and
+ * the client is told both; a test holds the two against each other.
  */
 export const rateLimits = {
-  READ_LIMIT: { policy: 'read', limit: 600, period: 60 },
-  LOGIN_LIMIT: { policy: 'login', limit: 30, period: 60 },
-  PUBLIC_WRITE_LIMIT: { policy: 'public-write', limit: 60, period: 60 },
+  READ_LIMIT: 600,
+  LOGIN_LIMIT: 30,
+  PUBLIC_WRITE_LIMIT: 60,
   /** For requests with a token, a bad one too: wallets are free. Many people may share an address. */
-  ADDRESS_LIMIT: { policy: 'address', limit: 1_200, period: 60 },
-  WALLET_LIMIT: { policy: 'wallet', limit: 120, period: 60 },
-  PIONEER_LIMIT: { policy: 'pioneer', limit: 10, period: 60 },
+  ADDRESS_LIMIT: 1_200,
+  WALLET_LIMIT: 120,
+  PIONEER_LIMIT: 10,
+  /** Calls of the facilitator by an agent's key. */
+  FACILITATOR_LIMIT: 1_200,
   /** Deep health checks: each asks every system behind the service. */
-  HEALTH_LIMIT: { policy: 'health', limit: 10, period: 60 },
+  HEALTH_LIMIT: 10,
 } as const
+
+/** What clients are told a limit is called: PUBLIC_WRITE_LIMIT is `public-write`. */
+export const policyOf = (name: LimitName): string =>
+  name.slice(0, -'_LIMIT'.length).replace('_', '-').toLowerCase()
 
 export type LimitName = keyof typeof rateLimits
 
@@ -37,17 +46,17 @@ export const limitByWallet = (name: LimitName) => limiter(name, (c) => (c.get('s
  * @throws Refusal rate_limited (429) with Retry-After and RateLimit-Policy
  */
 export async function requireWithin(name: LimitName, binding: RateLimit, key: string): Promise<void> {
-  const { policy, limit, period } = rateLimits[name]
+  const limit = rateLimits[name]
   const { success } = await binding.limit({ key })
   if (success) return
-  throw new Refusal('rate_limited', `At most ${limit} requests in ${period} seconds.`, {
-    retryAfterSeconds: period,
-    quota: { policy, limit, period },
+  throw new Refusal('rate_limited', `At most ${limit} requests in ${PERIOD_S} seconds.`, {
+    retryAfterSeconds: PERIOD_S,
+    quota: { policy: policyOf(name), limit, period: PERIOD_S },
   })
 }
 
 /** Asks before the route runs. */
-function limiter(name: LimitName, keyOf: (c: Context) => string) {
+export function limiter(name: LimitName, keyOf: (c: Context) => string) {
   return createMiddleware<{ Bindings: Record<LimitName, RateLimit> }>(async (c, next) => {
     await requireWithin(name, c.env[name], keyOf(c))
     await next()

@@ -6,9 +6,16 @@ import { type Session, verifySession } from '../auth/session/token.ts'
 import type { Db } from '../db/connect.ts'
 import { forSession } from '../db/session.ts'
 import { Refusal } from '../refusal.ts'
+import { type LimitName, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
 
-/** Access by a session: which permissions let pass (any session, if there are none), and the check. */
-export type SessionAccess = { permissions: Permission[]; guard: MiddlewareHandler }
+/**
+ * Access by a session: which permissions let pass (any session, if there are none); the checks, and what
+ * counts its calls.
+ */
+export type SessionAccess = {
+  permissions: Permission[]
+  stages: (limit: LimitName) => MiddlewareHandler[]
+}
 
 /**
  * Lets a request pass only with a valid session token in its Authorization header and, when `permissions` are
@@ -20,7 +27,11 @@ export type SessionAccess = { permissions: Permission[]; guard: MiddlewareHandle
  */
 export const withSession = (...permissions: Permission[]): SessionAccess => ({
   permissions,
-  guard: createMiddleware<{
+  stages: (limit) => [limitSessionsByAddress, guardOf(permissions), limitByWallet(limit)],
+})
+
+const guardOf = (permissions: Permission[]): MiddlewareHandler =>
+  createMiddleware<{
     Bindings: { SESSION_JWKS: string } & RoleSettings
     Variables: { now: Date; session: Session; deps: { db: Db } }
   }>(async (c, next) => {
@@ -40,5 +51,4 @@ export const withSession = (...permissions: Permission[]): SessionAccess => ({
     const deps = c.get('deps')
     c.set('deps', { ...deps, db: forSession(deps.db, session) })
     await next()
-  }),
-})
+  })

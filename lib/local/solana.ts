@@ -2,8 +2,12 @@ import { base58 } from '@scure/base'
 import { address } from '@solana/kit'
 import { paymentSigners } from '../payments/keys.ts'
 import { addressOf } from '../solana/address.ts'
+import { networkOf, parseChain } from '../solana/chains.ts'
 import { generateSecretKey } from '../tools/keys/solana.ts'
+import { generateKeySecret } from '../tools/keys/x402.ts'
 import { keyringOf } from '../vault/keyring.ts'
+import { readKeySecrets } from '../x402/keys/facilitator-key.ts'
+import { importFeePayers } from '../x402/keys/fee-payers.ts'
 import { openChain } from './chain/chain.ts'
 import { seedChain } from './chain/genesis.ts'
 import { chainHandler, serveChain } from './chain/server.ts'
@@ -12,7 +16,7 @@ import type { Clock } from './clock.ts'
 import type { Outbound } from './outbound.ts'
 import type { StateFolder } from './state.ts'
 
-/** The settings of vault and payments that name keys: VAULT_* and PAYMENTS_* of wrangler.toml. */
+/** The settings that name keys, and the network of x402: VAULT_*, PAYMENTS_* and X402_* of wrangler.toml. */
 type KeyBindings = Record<
   | 'SOLANA_RPC_URL'
   | 'VAULT_MINT'
@@ -20,7 +24,10 @@ type KeyBindings = Record<
   | 'VAULT_AUTHORITY_ADDRESSES'
   | 'VAULT_RECOVERY_ADDRESSES'
   | 'PAYMENTS_AUTHORITY_KEYS'
-  | 'PAYMENTS_AUTHORITY_ADDRESSES',
+  | 'PAYMENTS_AUTHORITY_ADDRESSES'
+  | 'X402_FEE_PAYER_KEY'
+  | 'X402_KEY_SECRET'
+  | 'X402_NETWORK',
   string
 >
 
@@ -39,8 +46,11 @@ const EMBEDDED_RPC_URL = 'https://rpc.agentcred.internal/'
 /** A billion CRED, so that the yield of stakes does not use it up. */
 const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
 
-/** Key pairs that the first start makes; Base58 of 64 bytes each, as wallets import them. */
-type SolanaKeys = { authority: string; recovery: string; mint: string; payments: string }
+/**
+ * Key pairs that the first start makes, Base58 of 64 bytes each, as wallets import them; and the secret of
+ * agents' keys of the facilitator.
+ */
+type SolanaKeys = Record<'authority' | 'recovery' | 'mint' | 'payments' | 'feePayer' | 'facilitator', string>
 
 /**
  * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a
@@ -54,7 +64,8 @@ export async function openEmbeddedSolana(options: {
   tokenProgram?: TokenProgram
 }): Promise<LocalSolana & { keys: SolanaKeys }> {
   const { state, clock, port, tokenProgram } = options
-  const keys = state?.read<SolanaKeys>('solana-keys') ?? makeKeys()
+  // An older state folder lacks those that came later.
+  const keys = { ...makeKeys(), ...state?.read<SolanaKeys>('solana-keys') }
   state?.write('solana-keys', keys)
   const chain = await openChain({ clock, tokenProgram, ...(state ? { folder: state.path('solana') } : {}) })
   try {
@@ -64,6 +75,7 @@ export async function openEmbeddedSolana(options: {
       mintAuthority: authority,
       treasuryOwner: publicAddress(keys.authority),
       treasuryAmount: TREASURY_AMOUNT,
+      funded: [publicAddress(keys.feePayer)],
     })
     const server = await serveChain(chain, port)
     const handler = chainHandler(chain)
@@ -79,6 +91,9 @@ export async function openEmbeddedSolana(options: {
         VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,
         PAYMENTS_AUTHORITY_KEYS: `1:${keys.payments}`,
         PAYMENTS_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.payments)}`,
+        X402_FEE_PAYER_KEY: keys.feePayer,
+        X402_KEY_SECRET: keys.facilitator,
+        X402_NETWORK: networkOf('solana:localnet'),
       },
       outbound: (request) => (request.url === EMBEDDED_RPC_URL ? handler(request) : undefined),
       close: async () => {
@@ -99,6 +114,8 @@ const CLUSTER_SETTINGS = [
   'VAULT_RECOVERY_ADDRESSES',
   'PAYMENTS_AUTHORITY_KEYS',
   'PAYMENTS_AUTHORITY_ADDRESSES',
+  'X402_FEE_PAYER_KEY',
+  'X402_KEY_SECRET',
 ] as const
 
 type Given = Record<(typeof CLUSTER_SETTINGS)[number], string>
@@ -119,10 +136,13 @@ export async function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): Promis
     recoveryAddresses: given.VAULT_RECOVERY_ADDRESSES,
   })
   await paymentSigners(given.PAYMENTS_AUTHORITY_KEYS, given.PAYMENTS_AUTHORITY_ADDRESSES)
+  await importFeePayers(given.X402_FEE_PAYER_KEY)
+  readKeySecrets(given.X402_KEY_SECRET)
+  const X402_NETWORK = networkOf(parseChain(env.SOLANA_CHAIN || 'solana:devnet'))
   const { host } = new URL(rpcUrl)
   return {
     url: `${new URL(rpcUrl).protocol}//${host}`,
-    bindings: { SOLANA_RPC_URL: rpcUrl, ...given },
+    bindings: { SOLANA_RPC_URL: rpcUrl, ...given, X402_NETWORK },
     outbound: (request) => (new URL(request.url).host === host ? fetch(request) : undefined),
     close: async () => {},
   }
@@ -133,6 +153,8 @@ const makeKeys = (): SolanaKeys => ({
   recovery: makeKey(),
   mint: makeKey(),
   payments: makeKey(),
+  feePayer: makeKey(),
+  facilitator: generateKeySecret(),
 })
 
 const makeKey = (): string => base58.encode(generateSecretKey())

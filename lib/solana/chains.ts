@@ -16,6 +16,16 @@ export const CHAINS = [...PUBLIC_CHAINS, 'solana:localnet' as const]
 export const chainOf = (genesisHash: string): Chain =>
   PUBLIC_CHAINS.find((chain) => GENESIS_HASHES[chain] === genesisHash) ?? 'solana:localnet'
 
+/** How many characters of a genesis hash stand in a network's CAIP-2 id (the namespace `solana`). */
+const CAIP2_LENGTH = 32
+
+/** The CAIP-2 id of a cluster. A local one takes devnet's: software of x402 knows the public ones alone. */
+export const networkOf = (chain: Chain): string =>
+  `solana:${GENESIS_HASHES[chain === 'solana:localnet' ? 'solana:devnet' : chain].slice(0, CAIP2_LENGTH)}`
+
+/** The CAIP-2 ids that a payment for a request may name. */
+export const NETWORKS = PUBLIC_CHAINS.map(networkOf)
+
 /**
  * Reads the setting SOLANA_CHAIN.
  * @throws TypeError that names it

@@ -1,7 +1,6 @@
 /* The numbers of payments for requests. Functions of Postgres have some of them, too: a test holds both. */
 
-/** How many prices an agent may have, and how long a former one holds: clients were told of it. */
-export const MOST_PRICES = 50
+/** How long a former price holds: clients were told of it. */
 export const FORMER_PRICE_MS = 10 * 60_000
 /**
  * How long a former one is known: a payment that was recorded while it held may be asked about once more. A

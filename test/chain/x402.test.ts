@@ -70,6 +70,7 @@ async function open() {
       feeBps: 100,
       feeStep: cred(ONE_CRED),
     },
+    isWithinRate: async () => true,
     wait: async (ms) => clock.pass(ms),
     ...changes,
   })

@@ -10,12 +10,14 @@ const ROOT = join(import.meta.dirname, '../..')
 const WITHOUT_DATABASE = 25_000
 const WITH_DATABASE = 112_000
 const WITH_TRANSACTIONS = 124_000
+/** It checks transactions, and signs and sends them. */
+const X402 = 130_000
 /** A quarter of it is the definitions of its tools. */
 const MCP = 35_000
 
 export function budgetOf({ group, requiredSecrets }: WorkerConfig): number {
   const usual = requiredSecrets.includes('DATABASE_URL') ? WITH_DATABASE : WITHOUT_DATABASE
-  return { vault: WITH_TRANSACTIONS, payments: WITH_TRANSACTIONS, mcp: MCP }[group] ?? usual
+  return { vault: WITH_TRANSACTIONS, payments: WITH_TRANSACTIONS, x402: X402, mcp: MCP }[group] ?? usual
 }
 
 /** No source changes while the tests of a process run. */

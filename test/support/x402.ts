@@ -83,10 +83,11 @@ async function stubNode(): Promise<{ url: string; close: () => void }> {
 export async function stockPayment(
   requirements: PaymentRequirements,
   rpcUrl?: string,
+  by: Keypair = payer,
 ): Promise<PaymentPayload> {
   const node = rpcUrl === undefined ? await stubNode() : { url: rpcUrl, close: () => {} }
   try {
-    const client = new ExactSvmScheme(await createKeyPairSignerFromBytes(payer.secretKey), {
+    const client = new ExactSvmScheme(await createKeyPairSignerFromBytes(by.secretKey), {
       rpcUrl: node.url,
     })
     const made = await client.createPaymentPayload(2, requirements)

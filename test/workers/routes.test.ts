@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readRoutes } from '../../lib/tools/description/routes.ts'
+import { writeFacilitatorKey } from '../../lib/x402/keys/facilitator-key.ts'
+import { AGENT_ID } from '../../schema/examples.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** Every route that needs no session. A route that is not on this list must answer 401 without a token. */
@@ -40,6 +42,8 @@ const PUBLIC_ROUTES = [
   'GET /vault/quote',
   'GET /vault/terms',
   'GET /vault/transactions/{id}',
+  'GET /x402/agents/{id}',
+  'GET /x402/k/{key}/supported',
   'POST /ard/explore',
   'POST /ard/search',
   'POST /auth/handshake',
@@ -47,6 +51,8 @@ const PUBLIC_ROUTES = [
   'POST /pioneer',
   'POST /registry/agents',
   'POST /registry/message',
+  'POST /x402/k/{key}/settle',
+  'POST /x402/k/{key}/verify',
 ]
 
 let service: Service
@@ -57,10 +63,15 @@ afterAll(() => service.stop())
 
 it('every route of every Worker is public by name or answers 401 without a token', async () => {
   const routes = await readRoutes()
+  const key = await writeFacilitatorKey(service.solana.bindings.X402_KEY_SECRET, {
+    agentId: AGENT_ID,
+    generation: 1,
+  })
   const answered = await Promise.all(
     routes.map(async ({ method, path }) => {
       const concrete = path
-        .replace('{id}', '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d')
+        .replace('{id}', AGENT_ID)
+        .replace('{key}', key)
         .replace('{pubkey}', '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM')
       const { status } = await service.call(method, concrete === '/' ? '' : concrete)
       return { route: `${method} ${path}`, status }

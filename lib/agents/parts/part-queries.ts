@@ -13,6 +13,10 @@ import type { Builder } from '../../db/builder.ts'
 export const isAgent = (id: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id})`
 
+/** Whether the agent with this id is active, as a column of another group's select. */
+export const isActiveAgent = (id: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id} and ${agents.status} = 'active')`
+
 /** The owner of the agent with this id, as a column of another group's select. */
 export const ownerOfAgent = (id: SQLWrapper): SQL<Wallet> =>
   sql<Wallet>`(select ${agents.pubkey} from ${agents} where ${agents.id} = ${id})`

@@ -1,3 +1,4 @@
+import { networkOf } from '../../solana/chains.ts'
 import { type Deployment, GROUPS_OF_SOLANA } from './deployment.ts'
 
 /**
@@ -181,12 +182,13 @@ function addressOf(group: string, { routes = [] }: RawGroup, deployment: Deploym
 
 function varsFor(group: string, vars: Record<string, string>, parts: Parts): Record<string, string> {
   const { deployment, gateway, notOffered } = parts
-  const { host, publisher, clockLocation, topology } = deployment
+  const { host, publisher, clockLocation, topology, solana } = deployment
   const own: Record<string, string> = {
     API_HOST: host,
     API_ORIGIN: `https://${host}`,
     ARD_PUBLISHER: publisher,
     CLOCK_LOCATION: clockLocation,
+    ...(solana !== 'none' && { X402_NETWORK: networkOf(solana) }),
     ...(group === ROOT && { GATEWAY: topology === 'gateway' ? gateway.table : '', NOT_OFFERED: notOffered }),
     ...deployment.vars,
   }

@@ -7,7 +7,7 @@ import { CHAINS } from '../../solana/chains.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** The Workers that a deployment without Solana does without. */
-export const GROUPS_OF_SOLANA = ['vault', 'payments', 'settlement']
+export const GROUPS_OF_SOLANA = ['vault', 'payments', 'x402', 'settlement']
 
 const Texts = v.record(v.string(), v.string())
 

@@ -10,6 +10,7 @@ import { requireChain, requireSecretKeys, requireSecrets, requireVariables } fro
 import { hashOf, type Source, thisSource } from './source.ts'
 import { recordVault, requireVault } from './vault.ts'
 import { childEnv, wrangler } from './wrangler.ts'
+import { requireX402 } from './x402.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -133,6 +134,7 @@ export async function requireSettings(workers: WorkerConfig[], { all, env, deplo
   requireVariables(workers, all)
   if (solana !== 'none') await requireChain(workers, { ...env, SOLANA_CHAIN: solana })
   await requirePayments(workers, all, env)
+  await requireX402(workers, all, { ...env, SOLANA_CHAIN: solana })
   await requireSecretKeys(workers, env)
   await requirePaymentGenerations(workers, env)
   await requireVault(workers, env)

@@ -57,7 +57,7 @@ const SHARED = [
 /** Stand-ins for settings that a Worker does not have, where its own settings are checked. */
 const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
 /** Settings that may be empty. */
-const OPTIONAL = ['ATTESTATION_ISSUERS', 'WEBHOOK_TRUSTED_HOSTS', 'ALERT_URL', ...ROLES]
+const OPTIONAL = ['ATTESTATION_ISSUERS', 'X402_ASSETS', 'WEBHOOK_TRUSTED_HOSTS', 'ALERT_URL', ...ROLES]
 /** Where an operator is told. No message repeats one: it may hold a token. */
 const OPERATOR_URLS = ['HEARTBEAT_URL', 'ALERT_URL'] as const
 
@@ -90,7 +90,7 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
 
 const sharedOf = (workers: Configured[]): [string, string][] =>
   workers.flatMap(({ vars }) =>
-    Object.entries(vars).filter(([name]) => /^(VAULT|PAYMENTS)_/.test(name) || SHARED.includes(name)),
+    Object.entries(vars).filter(([name]) => /^(VAULT|PAYMENTS|X402)_/.test(name) || SHARED.includes(name)),
   )
 
 /** A Worker that is to be deployed, as far as the chain is concerned. */

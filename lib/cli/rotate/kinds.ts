@@ -10,6 +10,7 @@ import { Fault } from '../setup/faults.ts'
 import { database } from './database.ts'
 import { lastOf, type Rotation, type Texts } from './rotation.ts'
 import { vault } from './vault.ts'
+import { agentKeys, feePayer } from './x402.ts'
 
 /** For so long a deployment may spread, and clocks may differ. */
 const SPREAD_MS = 5 * 60_000
@@ -95,7 +96,14 @@ const payments: Rotation = {
   add: (keys) => generatePaymentKeys(keys.PAYMENTS_AUTHORITY_KEYS, keys.PAYMENTS_AUTHORITY_ADDRESSES),
 }
 
-export const ROTATIONS = { database, session, webhooks, secrets, cards, payments, vault } satisfies Record<
-  string,
-  Rotation
->
+export const ROTATIONS = {
+  database,
+  session,
+  webhooks,
+  secrets,
+  cards,
+  payments,
+  'agent-keys': agentKeys,
+  'fee-payer': feePayer,
+  vault,
+} satisfies Record<string, Rotation>

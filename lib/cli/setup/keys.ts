@@ -5,6 +5,7 @@ import { addressOf } from '../../solana/address.ts'
 import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
 import { generatePaymentKeys, generateSecretKey, keyFileText, parseKey } from '../../tools/keys/solana.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../tools/keys/webhooks.ts'
+import { addFeePayer, addKeySecret } from '../../tools/keys/x402.ts'
 import { type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import { Fault } from './faults.ts'
 import type { Options } from './options.ts'
@@ -103,6 +104,8 @@ async function newKeys(
     ...(kept.WEBHOOK_SECRETS_KEY ? {} : generateSecretsKey()),
     ...(kept.CARD_SIGNING_KEY ? {} : await generateCardKeys(now)),
     ...(solana === 'none' || kept.PAYMENTS_AUTHORITY_KEYS ? {} : generatePaymentKeys()),
+    ...(solana === 'none' || kept.X402_FEE_PAYER_KEY ? {} : addFeePayer()),
+    ...(solana === 'none' || kept.X402_KEY_SECRET ? {} : addKeySecret()),
     ...(solana === 'none' || kept.VAULT_AUTHORITY_KEYS || env.VAULT_AUTHORITY_KEYS
       ? {}
       : vaultKeys(folder, isPlan)),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { newestFeePayer } from '../../tools/keys/x402.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
-import { newestOf, recoveryFile } from './keys.ts'
+import { keptOf, newestOf, recoveryFile } from './keys.ts'
 
 /** The page at the end: what stands where, what it costs idle, what to keep offline. */
 export function summaryOf(
@@ -16,7 +17,7 @@ export function summaryOf(
     `Cloudflare      account ${accountId}, ${workers.length} Workers (${topology}): ${workers.join(', ')}`,
     `                KV ${Object.values(kv).join(', ')}, queues ${name}-deliveries, -lone-deliveries, -verifications, -verifications-dead`,
     `Database        Neon project ${project}`,
-    `Solana          ${solana === 'none' ? 'none: /v1/vault and /v1/payments answer 404 not_offered' : solana}`,
+    `Solana          ${solana === 'none' ? 'none: /v1/vault, /v1/payments and /v1/x402 answer 404 not_offered' : solana}`,
     'Idle it costs   $5 a month for Workers Paid; the database sleeps: its storage alone, $0 on Neon’s free plan',
     '',
     `Keep ${folder.path(SECRETS)} out of reach, with a copy offline: keys that nobody can read back.`,
@@ -29,6 +30,7 @@ export function summaryOf(
   if (solana !== 'none')
     lines.push(
       `Fund the treasury: tokens of ${vars.VAULT_MINT} and SOL for ${newestOf(vars.VAULT_AUTHORITY_ADDRESSES ?? '')}.`,
+      `Fund the fee payer of payments for requests: some SOL, and nothing else, for ${newestFeePayer(keptOf(folder).X402_FEE_PAYER_KEY ?? '')}.`,
     )
   return lines.join('\n')
 }

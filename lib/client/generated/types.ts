@@ -1848,6 +1848,28 @@ export type EventList = {
 };
 
 /**
+ * An agent’s key, which spends its owner’s credit: keep it secret. It is shown once.
+ */
+export type FacilitatorKey = {
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * How many keys the agent has had. Only the newest is valid.
+     */
+    generation: number;
+    /**
+     * The key.
+     */
+    key: string;
+    /**
+     * The facilitator’s URL, which stock software of x402 takes.
+     */
+    url: string;
+};
+
+/**
  * What to put into the budget account of a hire.
  */
 export type FundRequest = {
@@ -2255,6 +2277,20 @@ export type LeftoversRequest = {
      * `service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.
      */
     signing?: 'service_first' | 'wallet_first';
+};
+
+/**
+ * An associated token account of the owner that is missing, frozen or somebody else’s.
+ */
+export type MissingTokenAccount = {
+    /**
+     * Its mint.
+     */
+    asset: string;
+    /**
+     * Where it should be.
+     */
+    address: string;
 };
 
 /**
@@ -3594,6 +3630,168 @@ export type ReputationRules = {
 };
 
 /**
+ * A payment for one request to an agent.
+ */
+export type RequestPayment = {
+    /**
+     * UUID.
+     */
+    id: string;
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * Who is paid: the agent’s owner.
+     */
+    owner: string;
+    /**
+     * Who pays.
+     */
+    payer: string;
+    /**
+     * Smallest units of the asset.
+     */
+    amount: bigint;
+    /**
+     * The mint.
+     */
+    asset: string;
+    /**
+     * pending (sent, or about to be), settled (landed), failed (on the network, at a fee), or expired (never landed).
+     */
+    status: 'pending' | 'settled' | 'failed' | 'expired';
+    /**
+     * Its signature on the network.
+     */
+    transaction: string;
+    /**
+     * Lamports of CRED that the owner’s credit paid for it; given back where it expired. For its owner.
+     */
+    debit?: bigint;
+    /**
+     * When it was recorded, just before it was sent.
+     */
+    createdAt: string;
+    /**
+     * When it was known what became of it.
+     */
+    resolvedAt?: string;
+};
+
+/**
+ * One page of payments for requests.
+ */
+export type RequestPaymentList = {
+    /**
+     * Newest first.
+     */
+    payments: Array<RequestPayment>;
+    /**
+     * Number of payments in this page.
+     */
+    count: number;
+    /**
+     * Send it as `cursor` for the next page; absent on the last.
+     */
+    nextCursor?: string;
+};
+
+/**
+ * What one kind of request to an agent costs.
+ */
+export type RequestPrice = {
+    /**
+     * The owner’s word for it, such as the route.
+     */
+    name: string;
+    /**
+     * Smallest units of the asset.
+     */
+    amount: bigint;
+    /**
+     * The mint.
+     */
+    asset: string;
+};
+
+/**
+ * What one kind of request to an agent costs. Unknown fields are refused.
+ */
+export type RequestPriceRequest = {
+    /**
+     * Your own word for it, such as the route; one price has it.
+     */
+    name: string;
+    /**
+     * Smallest units of the asset: lamports of CRED.
+     */
+    amount: bigint;
+    /**
+     * The mint: CRED’s when absent, or one that the service takes beside it.
+     */
+    asset?: string;
+};
+
+/**
+ * What requests to an agent cost.
+ */
+export type RequestPrices = {
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * By name.
+     */
+    prices: Array<RequestPrice>;
+};
+
+/**
+ * All prices that the agent is to have. Unknown fields are refused.
+ */
+export type RequestPricesRequest = {
+    /**
+     * Up to 50; none ends what there is.
+     */
+    prices: Array<RequestPriceRequest>;
+};
+
+/**
+ * What requests to an agent cost, and how they are paid.
+ */
+export type RequestTerms = {
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * The network’s CAIP-2 id.
+     */
+    network: string;
+    /**
+     * Who pays the network’s fee: the service.
+     */
+    feePayer: string;
+    /**
+     * Whether the agent can be paid now: it is active, and none of its owner’s accounts is missing.
+     */
+    ready: boolean;
+    /**
+     * The owner’s token accounts that no payment can go to. No stock client makes one.
+     */
+    missing: Array<MissingTokenAccount>;
+    /**
+     * By name.
+     */
+    prices: Array<RequestPrice>;
+    /**
+     * The same prices in the same order, as `accepts` of a resource server takes them.
+     */
+    accepts: Array<X402Accepts>;
+};
+
+/**
  * All sessions of the wallet have ended.
  */
 export type RevokedSessions = {
@@ -4318,6 +4516,155 @@ export type WithdrawRequest = {
      * Leaves the account open. Its closing fails if somebody sends tokens to it in between; then withdraw with `true`, and once more to close it.
      */
     leaveOpen?: boolean;
+};
+
+/**
+ * One way to pay, as resource servers of x402 version 2 take it.
+ */
+export type X402Accepts = {
+    /**
+     * The scheme.
+     */
+    scheme: 'exact';
+    /**
+     * The network’s CAIP-2 id.
+     */
+    network: string;
+    /**
+     * Who is paid: the agent’s owner.
+     */
+    payTo: string;
+    /**
+     * The price, and whose it is. The amount is decimal text.
+     */
+    price: {
+        amount: string;
+        asset: string;
+        extra: {
+            agentId: string;
+        };
+    };
+    /**
+     * For so long the client’s signature is waited for.
+     */
+    maxTimeoutSeconds: number;
+    /**
+     * Has servers settle before the request is served.
+     */
+    extra: {
+        paymentFlow: 'upfront';
+    };
+};
+
+/**
+ * A payment and what it has to pay, as section 7 of the specification of x402 version 2 has it.
+ */
+export type X402FacilitatorRequest = {
+    /**
+     * 2; what the payload itself says counts.
+     */
+    x402Version?: number;
+    /**
+     * The payment.
+     */
+    paymentPayload: X402PaymentPayload;
+    /**
+     * What it has to pay: a price of the agent.
+     */
+    paymentRequirements: X402PaymentRequirements;
+};
+
+/**
+ * What the client has sent in PAYMENT-SIGNATURE, as x402 version 2 has it.
+ */
+export type X402PaymentPayload = {
+    [key: string]: unknown;
+};
+
+/**
+ * One of the requirements that the client was given.
+ */
+export type X402PaymentRequirements = {
+    [key: string]: unknown;
+};
+
+/**
+ * What became of a payment. `success` is answered once for each.
+ */
+export type X402SettleAnswer = {
+    /**
+     * Whether it has landed, and this call is the one that was told so.
+     */
+    success: boolean;
+    /**
+     * Why not: a reason of the specification, or one of the service’s. `settlement_pending`: ask the same again.
+     */
+    errorReason?: string;
+    /**
+     * The same as a sentence.
+     */
+    errorMessage?: string;
+    /**
+     * Who pays.
+     */
+    payer?: string;
+    /**
+     * Its signature on the network; empty where nothing was sent.
+     */
+    transaction: string;
+    /**
+     * The network’s CAIP-2 id.
+     */
+    network: string;
+};
+
+/**
+ * What the facilitator takes, as section 7 of the specification has it.
+ */
+export type X402Supported = {
+    /**
+     * Version, scheme and network, and who pays the network’s fee.
+     */
+    kinds: Array<{
+        x402Version: number;
+        scheme: string;
+        network: string;
+        extra: {
+            feePayer: string;
+        };
+    }>;
+    /**
+     * None.
+     */
+    extensions: Array<string>;
+    /**
+     * The keys that the facilitator signs with, by family of networks.
+     */
+    signers: {
+        [key: string]: Array<string>;
+    };
+};
+
+/**
+ * Whether a payment would be settled now. Nothing is reserved for it.
+ */
+export type X402VerifyAnswer = {
+    /**
+     * Whether it would.
+     */
+    isValid: boolean;
+    /**
+     * Why not: a reason of the specification, or one of the service’s.
+     */
+    invalidReason?: string;
+    /**
+     * The same as a sentence.
+     */
+    invalidMessage?: string;
+    /**
+     * Who pays.
+     */
+    payer?: string;
 };
 
 export type GetApiInfoData = {
@@ -5110,6 +5457,166 @@ export type GetPaymentResponses = {
 };
 
 export type GetPaymentResponse = GetPaymentResponses[keyof GetPaymentResponses];
+
+export type GetX402TermsData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only the price of this name; by default all of them.
+         */
+        name?: string;
+    };
+    url: '/x402/agents/{id}';
+};
+
+export type GetX402TermsResponses = {
+    /**
+     * The prices.
+     */
+    200: RequestTerms;
+};
+
+export type GetX402TermsResponse = GetX402TermsResponses[keyof GetX402TermsResponses];
+
+export type SetX402PricesData = {
+    body: RequestPricesRequest;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/x402/agents/{id}/prices';
+};
+
+export type SetX402PricesResponses = {
+    /**
+     * The prices.
+     */
+    200: RequestPrices;
+};
+
+export type SetX402PricesResponse = SetX402PricesResponses[keyof SetX402PricesResponses];
+
+export type MakeX402KeyData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/x402/agents/{id}/key';
+};
+
+export type MakeX402KeyResponses = {
+    /**
+     * The key, shown once.
+     */
+    201: FacilitatorKey;
+};
+
+export type MakeX402KeyResponse = MakeX402KeyResponses[keyof MakeX402KeyResponses];
+
+export type ListX402PaymentsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Your side: `owner` of the agents that were paid, or `payer`.
+         */
+        role: 'owner' | 'payer';
+        /**
+         * At most this many payments; above 100 is served as 100.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/x402/payments';
+};
+
+export type ListX402PaymentsResponses = {
+    /**
+     * One page of payments.
+     */
+    200: RequestPaymentList;
+};
+
+export type ListX402PaymentsResponse = ListX402PaymentsResponses[keyof ListX402PaymentsResponses];
+
+export type GetX402SupportedData = {
+    body?: never;
+    path: {
+        /**
+         * The agent’s key, from POST /x402/agents/{id}/key.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/x402/k/{key}/supported';
+};
+
+export type GetX402SupportedResponses = {
+    /**
+     * What it takes.
+     */
+    200: X402Supported;
+};
+
+export type GetX402SupportedResponse = GetX402SupportedResponses[keyof GetX402SupportedResponses];
+
+export type VerifyX402PaymentData = {
+    body: X402FacilitatorRequest;
+    path: {
+        /**
+         * The agent’s key, from POST /x402/agents/{id}/key.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/x402/k/{key}/verify';
+};
+
+export type VerifyX402PaymentResponses = {
+    /**
+     * Whether it would.
+     */
+    200: X402VerifyAnswer;
+};
+
+export type VerifyX402PaymentResponse = VerifyX402PaymentResponses[keyof VerifyX402PaymentResponses];
+
+export type SettleX402PaymentData = {
+    body: X402FacilitatorRequest;
+    path: {
+        /**
+         * The agent’s key, from POST /x402/agents/{id}/key.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/x402/k/{key}/settle';
+};
+
+export type SettleX402PaymentResponses = {
+    /**
+     * What became of it.
+     */
+    200: X402SettleAnswer;
+};
+
+export type SettleX402PaymentResponse = SettleX402PaymentResponses[keyof SettleX402PaymentResponses];
 
 export type GetReputationData = {
     body?: never;
@@ -6108,6 +6615,7 @@ export type ErrorCode =
   | 'endpoint_of_agent'
   | 'entry_not_found'
   | 'event_not_found'
+  | 'facilitator_key_unknown'
   | 'funds_short'
   | 'hire_not_active'
   | 'hire_not_found'
@@ -6135,6 +6643,7 @@ export type ErrorCode =
   | 'position_locked'
   | 'position_not_found'
   | 'position_not_intact'
+  | 'price_not_found'
   | 'quota_exceeded'
   | 'rate_limited'
   | 'rating_final'
@@ -6206,6 +6715,13 @@ export type Operations = {
   'POST /payments/collect': { request: CollectData; answer: CollectResponses[200] }
   'POST /payments/transactions': { request: RelayPaymentData; answer: RelayPaymentResponses[200] }
   'GET /payments/transactions/{id}': { request: GetPaymentData; answer: GetPaymentResponses[200] }
+  'GET /x402/agents/{id}': { request: GetX402TermsData; answer: GetX402TermsResponses[200] }
+  'PUT /x402/agents/{id}/prices': { request: SetX402PricesData; answer: SetX402PricesResponses[200] }
+  'POST /x402/agents/{id}/key': { request: MakeX402KeyData; answer: MakeX402KeyResponses[201] }
+  'GET /x402/payments': { request: ListX402PaymentsData; answer: ListX402PaymentsResponses[200] }
+  'GET /x402/k/{key}/supported': { request: GetX402SupportedData; answer: GetX402SupportedResponses[200] }
+  'POST /x402/k/{key}/verify': { request: VerifyX402PaymentData; answer: VerifyX402PaymentResponses[200] }
+  'POST /x402/k/{key}/settle': { request: SettleX402PaymentData; answer: SettleX402PaymentResponses[200] }
   'GET /reputation': { request: GetReputationData; answer: GetReputationResponses[200] }
   'POST /reputation/attest/skill': { request: AttestSkillData; answer: AttestSkillResponses[201] }
   'GET /reputation/verify': { request: GetVerificationData; answer: GetVerificationResponses[200] }

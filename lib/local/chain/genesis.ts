@@ -18,7 +18,7 @@ import { TOKEN_PROGRAM } from './programs.ts'
 import { airdrop, sendInstructions } from './sending.ts'
 import { readTokenState } from './tokens.ts'
 
-/** Authority and treasury owner are given so much when they have less: 100 SOL. */
+/** Authority, treasury owner and who else is funded are given so much when they have less: 100 SOL. */
 const LAMPORTS = 100_000_000_000n
 
 /** Key pairs are 64 bytes: the seed, then the public key, as in a Solana key file. */
@@ -28,6 +28,8 @@ interface SeedOptions {
   treasuryOwner: Address
   /** Base units (10^-9) minted to the treasury when it is made. */
   treasuryAmount: bigint
+  /** Who else is given SOL. */
+  funded?: Address[]
 }
 
 /**
@@ -45,7 +47,7 @@ export async function seedChain(
   const owner = options.treasuryOwner
   const [treasury] = await findAssociatedTokenPda({ owner, mint: mint.address, tokenProgram: TOKEN_PROGRAM })
 
-  for (const wallet of new Set([authority.address, owner])) {
+  for (const wallet of new Set([authority.address, owner, ...(options.funded ?? [])])) {
     if ((ledger.account(wallet)?.lamports ?? 0n) < LAMPORTS) await airdrop(ledger, wallet, LAMPORTS)
   }
   if (ledger.account(mint.address)) {

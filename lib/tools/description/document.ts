@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../../schema/release.ts'
-import { isWellKnown } from '../../http/operation.ts'
+import { isWellKnown, sessionOf } from '../../http/operation.ts'
 import type { AnswerSchemas, OperationWords } from '../../http/operation-words.ts'
 import { shareErrors, successesOf } from './answers.ts'
 import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
@@ -18,6 +18,11 @@ const tags: Record<string, { name: string; description: string }> = {
   payments: {
     name: 'Payments',
     description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
+  },
+  x402: {
+    name: 'Payments for requests',
+    description:
+      'Agents that are paid for single requests by x402: their prices, and the facilitator that checks and sends the payments.',
   },
   events: { name: 'Events', description: 'What has happened: your log, webhooks and their deliveries.' },
   vault: {
@@ -112,7 +117,7 @@ function operation(route: Route, words: Words): Json {
       words.description +
       (permissions.length === 0 ? '' : ` Needs the permission ${permissions.join(' or ')}.`),
     ...(isWellKnown(route.path) ? { servers: [{ url: '/', description: 'The host’s root.' }] } : {}),
-    security: access === 'public' ? [] : [{ session: [] }],
+    security: sessionOf(access) ? [{ session: [] }] : [],
     ...(route.params || route.query ? { parameters: parametersOf(route) } : {}),
     ...(body
       ? {

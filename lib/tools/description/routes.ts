@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Permission } from '../../../schema/values.ts'
-import type { Operation } from '../../http/operation.ts'
+import { type Operation, sessionOf } from '../../http/operation.ts'
 import { readWorkers } from '../wrangler.ts'
 
 /** An operation and the group that has it. */
@@ -22,5 +22,4 @@ export async function readRoutes(): Promise<Route[]> {
 export const keyOf = ({ method, path }: Route): string => `${method} ${path}`
 
 /** The permissions of which a route's callers need one; none where any caller or session will do. */
-export const permissionsOf = ({ access }: Route): Permission[] =>
-  access === 'public' ? [] : access.permissions
+export const permissionsOf = ({ access }: Route): Permission[] => sessionOf(access)?.permissions ?? []

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
 import { eventTypes, keptEventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
+import { sessionOf } from '../../http/operation.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -11,7 +12,7 @@ async function operationRows(): Promise<string[]> {
     const permissions = permissionsOf(route).map((permission) => `\`${permission}\``)
     const summary = route.words ? route.words.summary : ''
     const session = permissions.join(' or ') || 'yes'
-    const caller = route.access === 'public' ? '' : session
+    const caller = sessionOf(route.access) ? session : ''
     return `| ${keyOf(route)} | ${caller} | ${summary} |\n`
   })
 }

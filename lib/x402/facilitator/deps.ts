@@ -5,7 +5,7 @@ import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 
 /** What is set for all payments for requests. */
-type FacilitatorSettings = {
+export type FacilitatorSettings = {
   /** X402_NETWORK: the CAIP-2 id that is advertised. */
   network: string
   /** X402_MAX_FEE: lamports of SOL. */
@@ -25,8 +25,11 @@ export type VerifyDeps = {
   db: Db
   rpc: Rpc
   now: Date
+  /** The key that the requirements name, if it is one of ours. */
   feePayer: Signer
   settings: FacilitatorSettings
+  /** Counts a payer's calls, and tells whether there are not too many of them. */
+  isWithinRate: (payer: Address) => Promise<boolean>
 }
 
 export type SettleDeps = VerifyDeps & {

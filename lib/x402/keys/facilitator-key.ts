@@ -15,33 +15,49 @@ const ID_BYTES = 16
 const HEAD_BYTES = 20
 const KEY_BYTES = 52
 const KEY_LENGTH = 70
+const SECRET_BYTES = 32
 const MAX_GENERATION = 2 ** 31 - 1
 
-/** Makes the text of a key. @param secret X402_KEY_SECRET: at least 32 random bytes, Base64url */
+/**
+ * Makes the text of a key.
+ * @param setting X402_KEY_SECRET: secrets of at least 32 random bytes, Base64url, separated by commas. The
+ *   newest, which stands last, makes keys; each of them checks
+ * @throws TypeError that names the setting
+ */
 export async function writeFacilitatorKey(
-  secret: string,
+  setting: string,
   { agentId, generation }: FacilitatorKey,
 ): Promise<string> {
   const head = concat(hex.decode(agentId.replaceAll('-', '')), u32(generation))
-  const mac = await crypto.subtle.sign('HMAC', await macKey(secret), head)
+  const mac = await crypto.subtle.sign('HMAC', await macKey(readKeySecrets(setting).at(-1) ?? ''), head)
   return base64urlnopad.encode(concat(head, new Uint8Array(mac)))
 }
 
 /** Reads a key that this service has made; undefined of any other text. */
-export async function readFacilitatorKey(secret: string, text: string): Promise<FacilitatorKey | undefined> {
+export async function readFacilitatorKey(setting: string, text: string): Promise<FacilitatorKey | undefined> {
   const bytes = decode(text)
   if (bytes?.length !== KEY_BYTES) return undefined
   const head = bytes.slice(0, HEAD_BYTES)
+  const mac = bytes.slice(HEAD_BYTES)
   // The runtime compares without telling by its time how much was right.
-  if (!(await crypto.subtle.verify('HMAC', await macKey(secret), bytes.slice(HEAD_BYTES), head)))
-    return undefined
+  const isOf = async (secret: string) => crypto.subtle.verify('HMAC', await macKey(secret), mac, head)
+  const checked = await Promise.all(readKeySecrets(setting).map(isOf))
+  if (!checked.includes(true)) return undefined
   const generation = new DataView(head.buffer).getUint32(ID_BYTES, true)
   if (generation < 1 || generation > MAX_GENERATION) return undefined
   return { agentId: uuidOf(head.subarray(0, ID_BYTES)), generation }
 }
 
-function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length !== KEY_LENGTH) return undefined
+/** Reads the setting X402_KEY_SECRET. @throws TypeError that names it, never its value */
+export function readKeySecrets(setting: string): string[] {
+  const secrets = setting.split(',')
+  if (secrets.every((secret) => (bytesOf(secret)?.length ?? 0) >= SECRET_BYTES)) return secrets
+  throw new TypeError('X402_KEY_SECRET must be secrets of 32 random bytes, Base64url, separated by commas')
+}
+
+const decode = (text: string) => (text.length === KEY_LENGTH ? bytesOf(text) : undefined)
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return new Uint8Array(base64urlnopad.decode(text))
   } catch {
@@ -52,8 +68,8 @@ function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
 const uuidOf = (bytes: Uint8Array): string =>
   hex.encode(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** Derived once per isolate, of the one secret that a deployment has. */
-const macKey = keptOf(1, async (secret): Promise<CryptoKey> => {
+/** Derived once per isolate. While secrets rotate, a deployment has two. */
+const macKey = keptOf(2, async (secret): Promise<CryptoKey> => {
   const source = await crypto.subtle.importKey(
     'raw',
     new Uint8Array(base64urlnopad.decode(secret)),

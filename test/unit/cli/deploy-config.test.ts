@@ -117,8 +117,8 @@ describe('the configuration that wrangler gets', () => {
 
   it('leaves out the Workers of Solana, their bindings and secrets without it', () => {
     const { env } = made({ solana: 'none' })
-    for (const group of ['vault', 'payments', 'settlement']) expect(env).not.toHaveProperty(group)
-    expect(env.root?.vars?.NOT_OFFERED).toBe('/v1/vault /v1/payments')
+    for (const group of ['vault', 'payments', 'x402', 'settlement']) expect(env).not.toHaveProperty(group)
+    expect(env.root?.vars?.NOT_OFFERED).toBe('/v1/vault /v1/payments /v1/x402')
     expect(JSON.stringify(env)).not.toContain('SOLANA_RPC_URL')
     expect(made().env.root?.vars?.NOT_OFFERED).toBe('')
     const trusting = { ATTESTATION_ISSUERS: 'a:b:c' }

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { What } from '../../../lib/cli/rotate/run.ts'
 import { makeKeys, vaultKeys } from '../../../lib/cli/setup/keys.ts'
+import { SYSTEM_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import { webhookPublicKey } from '../../../lib/tools/keys/webhooks.ts'
+import { newestFeePayer } from '../../../lib/tools/keys/x402.ts'
+import { readFacilitatorKey, writeFacilitatorKey } from '../../../lib/x402/keys/facilitator-key.ts'
+import { AGENT_ID } from '../../../schema/examples.ts'
 import { deploymentToRotate } from '../../support/rotation.ts'
 
 type Texts = Record<string, string>
@@ -40,13 +46,34 @@ function webhooksHold() {
   }
 }
 
+/** Holds that a key of an agent that was made in the last 30 days is read. */
+function agentKeysHold() {
+  const made = new Map<string, number>()
+  return async (deployed: Deployed, now: Date) => {
+    const secret = deployed.get('x402')?.X402_KEY_SECRET
+    if (!secret) return
+    made.set(await writeFacilitatorKey(secret, { agentId: AGENT_ID, generation: 1 }), now.getTime())
+    for (const [key, at] of made)
+      if (now.getTime() - at < 30 * 24 * HOUR_MS) expect(await readFacilitatorKey(secret, key)).toBeDefined()
+  }
+}
+
 /** How many keys of a kind the secrets have, and what names the newest. */
 const KINDS: Record<
   string,
-  { of: (keys: Texts) => string[]; waitHours: number; holds: () => (deployed: Deployed, now: Date) => void }
+  {
+    of: (keys: Texts) => string[]
+    waitHours: number
+    holds: () => (deployed: Deployed, now: Date) => void | Promise<void>
+  }
 > = {
   session: { of: (keys) => kidsOf(keys.SESSION_JWKS), waitHours: 24.1, holds: sessionsHold },
   webhooks: { of: (keys) => listOf(keys.WEBHOOK_PUBLIC_KEYS), waitHours: 7 * 24, holds: webhooksHold },
+  'agent-keys': {
+    of: (keys) => listOf(keys.X402_KEY_SECRET).toReversed(),
+    waitHours: 30 * 24,
+    holds: agentKeysHold,
+  },
 }
 
 describe.each(Object.entries(KINDS))('npm run rotate -- %s', (kind, { of, waitHours, holds }) => {
@@ -58,13 +85,13 @@ describe.each(Object.entries(KINDS))('npm run rotate -- %s', (kind, { of, waitHo
     await run(what, { isPlan: true })
     expect(of(secrets())).toEqual([first])
     expect(lines.splice(0).join()).toMatch(
-      /^make what is new beside the present, deploy .*(auth|jobs, events), ask the service/,
+      /^make what is new beside the present, deploy .*(auth|jobs, events|x402), ask the service/,
     )
     await run(what)
     const [second = ''] = of(secrets())
     expect(of(secrets())).toEqual([second, first])
     expect(lines.splice(0).at(-1)).toMatch(
-      /^left {3}the older key, since .*: run npm run rotate -- \w+ again from 2026-11-2\dT/,
+      /^left {3}the older key, since .*: run npm run rotate -- [\w-]+ again from 2026-1\d-2\dT/,
     )
     for (const isPlan of [true, false]) {
       await run(what, { isPlan })
@@ -148,6 +175,36 @@ it('cards and payments need no second run; older generations of payments stay', 
     expect(folder.deployment().vars.PAYMENTS_AUTHORITY_ADDRESSES).toBe(addresses)
     expect(folder.read('rotate.json')).toEqual({})
   }
+})
+
+it('a fee payer is advertised once it is funded; the one before signs for thirty days more', async () => {
+  const funded = new Set<string>()
+  const node = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { id, params } = JSON.parse(Buffer.concat(chunks).toString())
+    const account = { owner: SYSTEM_PROGRAM, lamports: 100_000_000, data: ['', 'base64'] }
+    const value = (params[0] as string[]).map((address) => (funded.has(address) ? account : null))
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot: 1 }, value } }))
+  })
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void node.close())
+  const SOLANA_RPC_URL = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+  const { run, wait, secrets, deployed, lines } = await deploymentToRotate(() => {}, { SOLANA_RPC_URL })
+  const inUse = () => deployed.get('x402')?.X402_FEE_PAYER_KEY
+  const first = secrets().X402_FEE_PAYER_KEY ?? ''
+  await expect(run('fee-payer')).rejects.toThrow(/^Send \w+, the new fee payer, 0.1 SOL/)
+  expect(inUse()).toBe(first)
+  const added = newestFeePayer(secrets().X402_FEE_PAYER_KEY ?? '')
+  funded.add(added)
+  await run('fee-payer')
+  expect(inUse()).toMatch(new RegExp(`^${first},\\w+$`))
+  expect(lines.join()).not.toContain(first)
+  wait(30 * 24 * HOUR_MS)
+  await run('fee-payer')
+  expect(newestFeePayer(inUse() ?? '')).toBe(added)
+  expect(inUse()).not.toContain(',')
 })
 
 it('no line and no file but secrets.json repeats a secret', async () => {

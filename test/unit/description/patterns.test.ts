@@ -16,6 +16,8 @@ const BEYOND_JSON_SCHEMA = [
   /^must be a day that exists$/,
 ]
 
+const isNoKey = (text: string) => !/^[\w-]{70}$/.test(text)
+
 /** Where any string is taken and what can not be right is refused by another code: how that is told. */
 const REFUSED_LATER: Record<string, (text: string) => boolean> = {
   'POST /auth/handshake body nonce': (text) => !/^[0-9a-f]+$/.test(text),
@@ -23,6 +25,9 @@ const REFUSED_LATER: Record<string, (text: string) => boolean> = {
   'POST /auth/handshake body signature': (text) => signatureBytes(text) === undefined,
   'POST /registry/agents body signature': (text) => signatureBytes(text) === undefined,
   'POST /vault/transactions body transaction': (text) => decodeTransaction(text) === undefined,
+  'GET /x402/k/{key}/supported path key': isNoKey,
+  'POST /x402/k/{key}/verify path key': isNoKey,
+  'POST /x402/k/{key}/settle path key': isNoKey,
   'POST /payments/transactions body transaction': (text) => decodeTransaction(text) === undefined,
 }
 

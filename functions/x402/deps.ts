@@ -1,0 +1,33 @@
+import type { WakeBy } from '../../lib/clock/wake.ts'
+import { connect } from '../../lib/db/connect.ts'
+import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
+import type { RequestScope } from '../../lib/http/context.ts'
+import { createRpc } from '../../lib/solana/rpc.ts'
+import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
+import { type FeePayers, importFeePayers } from '../../lib/x402/keys/fee-payers.ts'
+import { type X402Settings, x402Settings } from '../../lib/x402/settings.ts'
+
+/** What the use cases of payments for requests need. */
+export type Deps = Omit<SettleDeps, 'feePayer' | 'settings'> & {
+  settings: X402Settings
+  feePayers: () => Promise<FeePayers>
+  keySecret: string
+  nudge: Nudge
+  wakeBy: WakeBy
+}
+
+export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
+  const { now, meter } = scope
+  return {
+    db: connect(env.DATABASE_URL, meter),
+    rpc: createRpc(env.SOLANA_RPC_URL, meter),
+    now,
+    ...tellersOf(env, scope),
+    settings: x402Settings(env),
+    feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
+    keySecret: env.X402_KEY_SECRET,
+    // Anybody can show a wallet's payment: that counts apart from what the wallet does itself.
+    isWithinRate: async (payer) => (await env.WALLET_LIMIT.limit({ key: `payer ${payer}` })).success,
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  }
+}

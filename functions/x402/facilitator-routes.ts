@@ -1,0 +1,81 @@
+import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
+import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
+import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
+import { settleView, supportedView, verifyView } from '../../lib/x402/facilitator/views.ts'
+import { feePayerFor } from '../../lib/x402/keys/fee-payers.ts'
+import { FacilitatorPath, FacilitatorRequest } from '../../schema/wire/x402.ts'
+import { SettleAnswer, Supported, VerifyAnswer } from '../../schema/wire/x402-answers.ts'
+import { type KeyDeps, withKey } from './key-access.ts'
+
+const operation = operationFor<Cloudflare.X402Env, KeyDeps>()
+
+type Body = { paymentPayload: unknown; paymentRequirements: Record<string, unknown> }
+
+/** The use cases' deps, with the fee payer that the requirements name. */
+const depsFor = async (deps: KeyDeps, { paymentRequirements }: Body) => ({
+  ...deps,
+  feePayer: feePayerFor(await deps.feePayers(), paymentRequirements),
+})
+
+const callOf = ({ key }: KeyDeps, { paymentPayload, paymentRequirements }: Body) => ({
+  key,
+  paymentPayload,
+  paymentRequirements,
+})
+
+/** What stands below a facilitator's URL: section 7 of the specification of x402 version 2. */
+export const facilitatorRoutes = [
+  operation({
+    method: 'GET',
+    path: '/x402/k/{key}/supported',
+    access: withKey,
+    limit: 'FACILITATOR_LIMIT',
+    params: FacilitatorPath,
+    words: WORDS && {
+      id: 'getX402Supported',
+      summary: 'Read what the facilitator takes',
+      description:
+        'Stock software of x402 asks this first. Whether the key is still the newest, it does not say.',
+      answers: { 200: { description: 'What it takes.', schema: Supported } },
+      errors: ['facilitator_key_unknown'],
+    },
+    handle: async ({ deps }) => json(supportedView(await deps.feePayers(), deps.settings.network)),
+  }),
+  operation({
+    method: 'POST',
+    path: '/x402/k/{key}/verify',
+    access: withKey,
+    limit: 'FACILITATOR_LIMIT',
+    params: FacilitatorPath,
+    body: FacilitatorRequest,
+    words: WORDS && {
+      id: 'verifyX402Payment',
+      summary: 'Check a payment for a request',
+      description:
+        'Says whether the payment would be settled now. A refusal is a 200, too. Calls count by agent, and by payer: 120 a minute.',
+      answers: { 200: { description: 'Whether it would.', schema: VerifyAnswer } },
+      errors: ['facilitator_key_unknown', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, body }) =>
+      json(verifyView(await verifyPayment(await depsFor(deps, body), callOf(deps, body)))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/x402/k/{key}/settle',
+    access: withKey,
+    limit: 'FACILITATOR_LIMIT',
+    params: FacilitatorPath,
+    body: FacilitatorRequest,
+    words: WORDS && {
+      id: 'settleX402Payment',
+      summary: 'Settle a payment for a request',
+      description:
+        'Records the payment, signs and sends it, and waits up to 20 seconds until it has landed. A refusal is a 200, too. One call for each payment, ever, is answered with success.',
+      answers: { 200: { description: 'What became of it.', schema: SettleAnswer } },
+      errors: ['facilitator_key_unknown', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, body }) =>
+      json(settleView(await settlePayment(await depsFor(deps, body), callOf(deps, body)))),
+  }),
+]

@@ -1,0 +1,32 @@
+import { createMiddleware } from 'hono/factory'
+import { clientAddress } from '../../lib/http/client-address.ts'
+import type { KeyAccess } from '../../lib/http/operation.ts'
+import { limiter, requireWithin } from '../../lib/http/rate-limit.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import type { FacilitatorCall } from '../../lib/x402/facilitator/deps.ts'
+import { readFacilitatorKey } from '../../lib/x402/keys/facilitator-key.ts'
+import type { Deps } from './deps.ts'
+
+/** What a call with an agent's key has besides. */
+export type KeyDeps = Deps & { key: FacilitatorCall['key'] }
+
+/**
+ * Lets a call pass only with a key in its path that this service has made; no I/O. Calls count by the key's
+ * agent, never by the caller's address, which many resource servers share; those without a key, by address.
+ */
+export const withKey: KeyAccess = {
+  stages: (limit) => [guard, limiter(limit, (c) => (c.get('deps') as KeyDeps).key.agentId)],
+}
+
+const guard = createMiddleware<{ Bindings: Cloudflare.X402Env; Variables: { deps: Deps } }>(
+  async (c, next) => {
+    const key = await readFacilitatorKey(c.env.X402_KEY_SECRET, c.req.param('key') ?? '')
+    if (key === undefined) {
+      await requireWithin('READ_LIMIT', c.env.READ_LIMIT, `key ${clientAddress(c.req.raw.headers)}`)
+      throw new Refusal('facilitator_key_unknown', 'The service has made no such key.')
+    }
+    const deps: KeyDeps = { ...c.get('deps'), key }
+    c.set('deps', deps)
+    await next()
+  },
+)

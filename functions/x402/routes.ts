@@ -1,0 +1,121 @@
+import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
+import { nextPageLink } from '../../lib/http/paging.ts'
+import { withSession } from '../../lib/http/session.ts'
+import { makeKey } from '../../lib/x402/keys/make.ts'
+import { keyView } from '../../lib/x402/keys/views.ts'
+import { listPayments } from '../../lib/x402/payments/list.ts'
+import { paymentListView } from '../../lib/x402/payments/views.ts'
+import { setPrices } from '../../lib/x402/prices/set.ts'
+import { readTerms } from '../../lib/x402/prices/terms.ts'
+import { pricesView, termsView } from '../../lib/x402/prices/views.ts'
+import { PricesRequest, RequestPaymentListQuery, TermsQuery, X402AgentPath } from '../../schema/wire/x402.ts'
+import {
+  FacilitatorKey,
+  RequestPaymentList,
+  RequestPrices,
+  RequestTerms,
+} from '../../schema/wire/x402-answers.ts'
+import type { Deps } from './deps.ts'
+import { facilitatorRoutes } from './facilitator-routes.ts'
+
+const operation = operationFor<Cloudflare.X402Env, Deps>()
+
+export const routes = [
+  operation({
+    method: 'GET',
+    path: '/x402/agents/{id}',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: X402AgentPath,
+    query: TermsQuery,
+    words: WORDS && {
+      id: 'getX402Terms',
+      summary: 'Read what requests to an agent cost',
+      description:
+        'The agent’s prices, and `accepts` as resource servers of x402 take it: all of it, or with `name` what one kind of request costs.',
+      answers: { 200: { description: 'The prices.', schema: RequestTerms } },
+      errors: ['price_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params, query }) => {
+      const terms = await readTerms(deps, params.id, query.name)
+      const { newest } = await deps.feePayers()
+      return json(termsView(terms, { network: deps.settings.network, feePayer: newest.address }))
+    },
+  }),
+  operation({
+    method: 'PUT',
+    path: '/x402/agents/{id}/prices',
+    access: withSession('agents:charge'),
+    limit: 'WALLET_LIMIT',
+    params: X402AgentPath,
+    body: PricesRequest,
+    words: WORDS && {
+      id: 'setX402Prices',
+      summary: 'Set what requests to an agent cost',
+      description:
+        'Replaces all prices of one of your agents. A former one holds for ten minutes, since clients were told of it; of those there may be 200.',
+      answers: {
+        200: {
+          description: 'The prices.',
+          schema: RequestPrices,
+          links: { getX402Terms: { id: '#/agentId' } },
+        },
+      },
+      errors: ['agent_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, body }) =>
+      json(pricesView(await setPrices(deps, session.wallet, params.id, body.prices))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/x402/agents/{id}/key',
+    access: withSession('agents:charge'),
+    limit: 'WALLET_LIMIT',
+    params: X402AgentPath,
+    words: WORDS && {
+      id: 'makeX402Key',
+      summary: 'Make an agent’s key of the facilitator',
+      description:
+        'The URL that stock software of x402 takes as its facilitator. The key in it spends your credit: keep it secret. Each key ends the one before at once.',
+      answers: {
+        201: {
+          description: 'The key, shown once.',
+          schema: FacilitatorKey,
+          links: { getX402Terms: { id: '#/agentId' }, setX402Prices: { id: '#/agentId' } },
+        },
+      },
+      errors: ['agent_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, url }) =>
+      json(keyView(await makeKey(deps, session.wallet, params.id), url), 201),
+  }),
+  operation({
+    method: 'GET',
+    path: '/x402/payments',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    query: RequestPaymentListQuery,
+    words: WORDS && {
+      id: 'listX402Payments',
+      summary: 'List payments for requests',
+      description:
+        'Those that you were paid as an agent’s owner, or those that you have paid; newest first. Pages follow by cursor.',
+      answers: {
+        200: {
+          description: 'One page of payments.',
+          schema: RequestPaymentList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+          links: { getX402Terms: { id: '#/payments/0/agentId' } },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session, query, url }) => {
+      const page = await listPayments(deps, session.wallet, query)
+      return json(paymentListView(page, query.role), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+  ...facilitatorRoutes,
+]

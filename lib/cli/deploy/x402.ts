@@ -1,0 +1,51 @@
+import { networkOf, parseChain } from '../../solana/chains.ts'
+import { decodeMint } from '../../solana/token-state.ts'
+import { readKeySecrets } from '../../x402/keys/facilitator-key.ts'
+import { importFeePayers } from '../../x402/keys/fee-payers.ts'
+import { type X402Settings, type X402Vars, x402Settings } from '../../x402/settings.ts'
+import { connectCluster } from '../solana/cluster.ts'
+
+/** A Worker that is to be deployed, as far as payments for requests are concerned. */
+type Deployed = { group: string; vars: Record<string, string> }
+
+/** Settings with the addresses of keys that hold tokens. */
+const OTHERS = ['VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES', 'PAYMENTS_AUTHORITY_ADDRESSES']
+
+/**
+ * Checks the settings of payments for requests before anything is deployed: that they can be read, that the
+ * fee payer is no other key of the service, that the network is the deployment's, and by the node that each
+ * asset is a mint of the classic Token program, which pays out what was paid in.
+ * @param all every Worker of wrangler.toml, of which some know the other keys
+ * @param env has SOLANA_RPC_URL, SOLANA_CHAIN and the secrets
+ * @throws TypeError, Error that name the setting at fault, never a secret
+ */
+export async function requireX402(
+  workers: Deployed[],
+  all: Deployed[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const vars = workers.find(({ group }) => group === 'x402')?.vars
+  if (!vars) return
+  const settings = x402Settings(vars as X402Vars)
+  readKeySecrets(env.X402_KEY_SECRET ?? '')
+  const feePayers = await importFeePayers(env.X402_FEE_PAYER_KEY ?? '')
+  const named = all.flatMap((worker) => OTHERS.map((name) => worker.vars[name] ?? '')).join()
+  if (feePayers.all.some(({ address }) => named.includes(address)))
+    throw new TypeError(
+      'X402_FEE_PAYER_KEY has a key of the vault’s or of payments: the fee payer signs what strangers write',
+    )
+  const network = networkOf(parseChain(env.SOLANA_CHAIN || 'solana:mainnet'))
+  if (settings.network !== network)
+    throw new TypeError(`X402_NETWORK is ${settings.network}, but the cluster of the deployment ${network}`)
+  await requireMints(env.SOLANA_RPC_URL ?? '', settings)
+}
+
+/** CRED's mint may not stand yet; the Workers that move CRED look at it themselves. */
+async function requireMints(url: string, { mint, assets }: X402Settings): Promise<void> {
+  const others = assets.filter((asset) => asset !== mint)
+  if (others.length === 0) return
+  const { accounts } = await connectCluster(url).rpc.accounts(others)
+  const wrong = others.filter((_, index) => decodeMint(accounts[index]) === undefined)
+  if (wrong.length > 0)
+    throw new Error(`X402_ASSETS: ${wrong.join(', ')} is no mint of the classic Token program`)
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { parseAddress } from '../../solana/address.ts'
+import { DAY_MS } from '../../time.ts'
+import { addFeePayer, addKeySecret, newestFeePayer } from '../../tools/keys/x402.ts'
+import { Fault } from '../setup/faults.ts'
+import { connectCluster } from '../solana/cluster.ts'
+import { lastOf, type Rotation, type Texts } from './rotation.ts'
+
+const countOf = (list = '') => list.split(',').length
+
+/** Owners of agents get so long to make new keys. */
+const OWNERS_MS = 30 * DAY_MS
+/** Resource servers advertise the fee payer that they were told when they started: for so long, at most. */
+const SERVERS_MS = 30 * DAY_MS
+
+/** The secret that agents' keys of the facilitator are made of. */
+export const agentKeys: Rotation = {
+  names: ['X402_KEY_SECRET'],
+  newest: (keys) => createHash('sha256').update(lastOf(keys.X402_KEY_SECRET)).digest('hex').slice(0, 16),
+  add: (keys) => addKeySecret(keys.X402_KEY_SECRET),
+  replace: () => addKeySecret(),
+  end: {
+    afterMs: OWNERS_MS,
+    why: 'owners of agents need time to make new keys (POST /x402/agents/{id}/key)',
+    count: (keys) => countOf(keys.X402_KEY_SECRET),
+    drop: (keys) => ({ X402_KEY_SECRET: lastOf(keys.X402_KEY_SECRET) }),
+  },
+}
+
+/** The least that a fee payer holds before it is advertised: 0.1 SOL, some thousand payments. */
+const LEAST_LAMPORTS = 100_000_000n
+
+/** The fee payer of payments for requests. It is funded before anybody is told of it. */
+export const feePayer: Rotation = {
+  names: ['X402_FEE_PAYER_KEY'],
+  newest: (keys) => newestFeePayer(keys.X402_FEE_PAYER_KEY ?? ''),
+  add: (keys) => addFeePayer(keys.X402_FEE_PAYER_KEY),
+  replace: () => addFeePayer(),
+  async beforeDeploy(keys: Texts) {
+    const address = parseAddress(newestFeePayer(keys.X402_FEE_PAYER_KEY ?? ''))
+    const { accounts } = await connectCluster(keys.SOLANA_RPC_URL ?? '').rpc.accounts([address])
+    if ((accounts[0]?.lamports ?? 0n) < LEAST_LAMPORTS)
+      throw new Fault(
+        `Send ${address}, the new fee payer, 0.1 SOL or more, then run npm run rotate -- fee-payer again. Nothing is deployed yet.`,
+      )
+  },
+  end: {
+    afterMs: SERVERS_MS,
+    why: 'servers advertise the fee payer that they were told when they started',
+    count: (keys) => countOf(keys.X402_FEE_PAYER_KEY),
+    drop: (keys) => ({ X402_FEE_PAYER_KEY: lastOf(keys.X402_FEE_PAYER_KEY) }),
+  },
+}

@@ -1,0 +1,26 @@
+import { base58, base64urlnopad } from '@scure/base'
+import { addressOf } from '../../solana/address.ts'
+import { generateSecretKey, parseKey } from './solana.ts'
+
+const SECRET_BYTES = 32
+
+/** Makes a secret that agents' keys of the facilitator are made of. */
+export const generateKeySecret = (): string =>
+  base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+
+/** Adds a new secret to X402_KEY_SECRET, which makes keys from then on; those before go on checking. */
+export const addKeySecret = (before?: string): { X402_KEY_SECRET: string } => ({
+  X402_KEY_SECRET: [...(before ? [before] : []), generateKeySecret()].join(','),
+})
+
+/** Adds a new key to X402_FEE_PAYER_KEY, which is advertised from then on; those before go on signing. */
+export const addFeePayer = (before?: string): { X402_FEE_PAYER_KEY: string } => ({
+  X402_FEE_PAYER_KEY: [...(before ? [before] : []), base58.encode(generateSecretKey())].join(','),
+})
+
+/** The address of the newest fee payer. @throws TypeError that names the setting */
+export function newestFeePayer(setting: string): string {
+  const key = parseKey(setting.split(',').at(-1) ?? '')
+  if (!key) throw new TypeError('X402_FEE_PAYER_KEY has a key that can not be read')
+  return addressOf(key.subarray(32))
+}

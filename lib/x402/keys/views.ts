@@ -1,0 +1,13 @@
+import type { Wire } from '../../../schema/wire/common.ts'
+import type { FacilitatorKey } from '../../../schema/wire/x402-answers.ts'
+
+/** A key with the facilitator's URL, at the origin that was asked. */
+export const keyView = (
+  { agentId, generation, key }: { agentId: string; generation: number; key: string },
+  askedUrl: string,
+): Wire<typeof FacilitatorKey> => ({
+  agentId,
+  generation,
+  key,
+  url: `${new URL(askedUrl).origin}/v1/x402/k/${key}`,
+})

@@ -1,0 +1,26 @@
+import * as v from 'valibot'
+import type { RequestPaymentRole } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import type { Db } from '../../db/connect.ts'
+import { type ListedPayment, paymentPage } from './list-queries.ts'
+
+const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
+
+/** Higher than every id. */
+const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * Lists one page of a wallet's payments for requests from one side, newest first.
+ * @throws Refusal invalid_request for a cursor that this list did not issue
+ */
+export async function listPayments(
+  { db }: { db: Db },
+  wallet: Wallet,
+  { role, limit, cursor }: { role: RequestPaymentRole; limit: number; cursor?: string | undefined },
+): Promise<{ payments: ListedPayment[]; nextCursor?: string }> {
+  const [beforeId = START] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const read = await paymentPage.run(db, { wallet, beforeId, limit: limit + 1 }, { role })
+  const { rows: payments, last, hasMore } = pageOf(read, limit)
+  return hasMore && last ? { payments, nextCursor: sealCursor([last.id]) } : { payments }
+}

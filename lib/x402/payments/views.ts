@@ -1,0 +1,29 @@
+import type { RequestPaymentRole } from '../../../schema/values.ts'
+import type { Wire } from '../../../schema/wire/common.ts'
+import type { RequestPayment, RequestPaymentList } from '../../../schema/wire/x402-answers.ts'
+import type { ListedPayment } from './list-queries.ts'
+
+/** A payment as one of its sides sees it: what the owner's credit paid for it is the owner's affair. */
+const paymentView = (payment: ListedPayment, role: RequestPaymentRole): Wire<typeof RequestPayment> => ({
+  id: payment.id,
+  agentId: payment.agentId,
+  owner: payment.owner,
+  payer: payment.payer,
+  amount: payment.amount,
+  asset: payment.asset,
+  status: payment.status,
+  transaction: payment.networkSignature,
+  debit: role === 'owner' ? payment.debit : undefined,
+  createdAt: payment.createdAt.toISOString(),
+  resolvedAt: payment.resolvedAt?.toISOString(),
+})
+
+/** One page of payments, with the next page's cursor. */
+export const paymentListView = (
+  page: { payments: ListedPayment[]; nextCursor?: string },
+  role: RequestPaymentRole,
+): Wire<typeof RequestPaymentList> => ({
+  payments: page.payments.map((payment) => paymentView(payment, role)),
+  count: page.payments.length,
+  nextCursor: page.nextCursor,
+})

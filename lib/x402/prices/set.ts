@@ -1,0 +1,57 @@
+import type { Address, Wallet } from '../../../schema/wallet.ts'
+import type { Db } from '../../db/connect.ts'
+import * as postgres from '../../db/functions.ts'
+import { type FieldError, Refusal } from '../../refusal.ts'
+import { FORMER_PRICE_MS } from '../rules.ts'
+import type { X402Settings } from '../settings.ts'
+
+export type NamedPrice = { name: string; amount: bigint; asset: Address }
+
+/** A price as its owner sets it: of CRED where it names no asset. */
+type Given = { name: string; amount: bigint; asset?: Address | undefined }
+
+/**
+ * Gives an agent of the wallet these prices, and no others. A former one holds for ten minutes.
+ * @throws Refusal invalid_request, agent_not_found, rate_limited
+ */
+export async function setPrices(
+  { db, now, settings }: { db: Db; now: Date; settings: Pick<X402Settings, 'mint' | 'assets'> },
+  owner: Wallet,
+  agentId: string,
+  given: Given[],
+): Promise<{ agentId: string; prices: NamedPrice[] }> {
+  const prices = given.map((price) => ({ ...price, asset: price.asset ?? settings.mint }))
+  requireValid(prices, settings.assets)
+  const { outcome } = await postgres.setRequestPrices.call(db, {
+    agentId,
+    owner,
+    names: prices.map(({ name }) => name),
+    assets: prices.map(({ asset }) => asset),
+    amounts: prices.map(({ amount }) => amount),
+    now,
+  })
+  if (outcome === 'agent_not_found')
+    throw new Refusal('agent_not_found', 'No agent of this wallet has this id.')
+  if (outcome === 'changed_too_often')
+    throw new Refusal(
+      'rate_limited',
+      'The agent’s former prices still hold: too many changes in ten minutes.',
+      {
+        retryAfterSeconds: FORMER_PRICE_MS / 1000,
+      },
+    )
+  return { agentId, prices: prices.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+function requireValid(prices: NamedPrice[], assets: Address[]): void {
+  const errors = prices.flatMap(({ name, asset }, index): FieldError[] => [
+    ...(assets.includes(asset)
+      ? []
+      : [{ path: `prices.${index}.asset`, message: `must be one of ${assets.join(', ')}` }]),
+    ...(prices.findIndex((other) => other.name === name) === index
+      ? []
+      : [{ path: `prices.${index}.name`, message: 'is the name of another price' }]),
+  ])
+  const [first] = errors
+  if (first) throw new Refusal('invalid_request', `${first.path} ${first.message}.`, { errors })
+}

@@ -1,0 +1,50 @@
+import type { Address } from '../../../schema/wallet.ts'
+import type { Db } from '../../db/connect.ts'
+import { Refusal } from '../../refusal.ts'
+import { ownTokenAccount } from '../../solana/cred-account.ts'
+import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+import type { Rpc } from '../../solana/rpc.ts'
+import type { NamedPrice } from './set.ts'
+import { pricesNow } from './terms-queries.ts'
+
+/** What requests to an agent cost, and whether it can be paid. */
+export type Terms = {
+  agentId: string
+  owner: Address
+  prices: NamedPrice[]
+  /** The owner's token accounts that no payment can go to. */
+  missing: { asset: Address; address: Address }[]
+  isReady: boolean
+}
+
+/**
+ * Reads an agent's prices, all or those of a name, and looks at the accounts that are paid: one statement and
+ * one call to the chain.
+ * @throws Refusal price_not_found, dependency_unavailable
+ */
+export async function readTerms(
+  { db, rpc }: { db: Db; rpc: Rpc },
+  agentId: string,
+  name: string | undefined,
+): Promise<Terms> {
+  const prices = await pricesNow.run(db, { agentId, name })
+  const [first] = prices
+  if (!first)
+    throw new Refusal(
+      'price_not_found',
+      `No agent of this id has a price${name === undefined ? '' : ' of this name'}.`,
+    )
+  const { owner, isActive } = first
+  const missing = await missingOf(rpc, owner, [...new Set(prices.map(({ asset }) => asset))])
+  return { agentId, owner, prices, missing, isReady: isActive && missing.length === 0 }
+}
+
+async function missingOf(rpc: Rpc, owner: Address, assets: Address[]): Promise<Terms['missing']> {
+  const addresses = await Promise.all(assets.map((asset) => associatedTokenAddress(owner, asset)))
+  const { accounts } = await rpc.accounts(addresses)
+  return assets.flatMap((asset, index) => {
+    const address = addresses[index]
+    const isThere = ownTokenAccount(accounts[index], { owner, mint: asset }) !== undefined
+    return isThere || address === undefined ? [] : [{ asset, address }]
+  })
+}

@@ -1,0 +1,41 @@
+import type { Wire } from '../../../schema/wire/common.ts'
+import type { RequestPrices, RequestTerms } from '../../../schema/wire/x402-answers.ts'
+import type { NamedPrice } from './set.ts'
+import type { Terms } from './terms.ts'
+
+/** For so long a client's signature is waited for: its blockhash is valid for about as long. */
+const TIMEOUT_S = 60
+
+const priceView = ({ name, amount, asset }: NamedPrice) => ({ name, amount, asset })
+
+export const pricesView = ({
+  agentId,
+  prices,
+}: {
+  agentId: string
+  prices: NamedPrice[]
+}): Wire<typeof RequestPrices> => ({ agentId, prices: prices.map(priceView) })
+
+/**
+ * What an agent costs, with `accepts` as resource servers take it. They add the fee payer themselves. By the
+ * flow `upfront` they settle before they serve: else the work is done before it is paid.
+ */
+export const termsView = (
+  { agentId, owner, prices, missing, isReady }: Terms,
+  { network, feePayer }: { network: string; feePayer: string },
+): Wire<typeof RequestTerms> => ({
+  agentId,
+  network,
+  feePayer,
+  ready: isReady,
+  missing: missing.map(({ asset, address }) => ({ asset, address })),
+  prices: prices.map(priceView),
+  accepts: prices.map(({ amount, asset }) => ({
+    scheme: 'exact',
+    network,
+    payTo: owner,
+    price: { amount: amount.toString(), asset, extra: { agentId } },
+    maxTimeoutSeconds: TIMEOUT_S,
+    extra: { paymentFlow: 'upfront' },
+  })),
+})

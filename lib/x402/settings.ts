@@ -1,0 +1,82 @@
+import { CRED_DECIMALS } from '../../schema/amounts.ts'
+import type { Address } from '../../schema/wallet.ts'
+import { readAddress } from '../keys/generations.ts'
+import { readFeeBps, readFeeStep } from '../reputation/dealings/settings.ts'
+import { NETWORKS } from '../solana/chains.ts'
+import type { FacilitatorSettings } from './facilitator/deps.ts'
+import { OWNERS_OF_A_DAY } from './rules.ts'
+
+/** As configured: variables of wrangler.toml. */
+export type X402Vars = Record<
+  | 'VAULT_MINT'
+  | 'PROTOCOL_FEE_BPS'
+  | 'FEE_STEP'
+  | 'X402_NETWORK'
+  | 'X402_ASSETS'
+  | 'X402_MAX_FEE'
+  | 'X402_FEE'
+  | 'X402_CRED_PER_SOL'
+  | 'X402_SOL_PER_DAY',
+  string
+>
+
+export type X402Settings = FacilitatorSettings & {
+  /** CRED's mint. */
+  mint: Address
+  /** The mints that prices may be in, CRED's first. */
+  assets: Address[]
+}
+
+/** What two signatures cost, in lamports: no payment costs less. */
+const LEAST_FEE = 10_000n
+/** A tenth of a SOL for one payment is a mistake in decimals. */
+const MOST_FEE = 100_000_000n
+const MOST_CRED_PER_SOL = 1_000_000_000n
+
+/**
+ * Reads the settings as wrangler.toml has them.
+ * @throws TypeError that names the setting that can't be read
+ */
+export function x402Settings(vars: X402Vars): X402Settings {
+  const mint = readAddress('VAULT_MINT', vars.VAULT_MINT)
+  const { X402_ASSETS: list, X402_NETWORK: network } = vars
+  const others = list === '' ? [] : list.split(',').map((one) => readAddress('X402_ASSETS', one.trim()))
+  if (!NETWORKS.includes(network))
+    throw new TypeError(`X402_NETWORK must be the CAIP-2 id of a cluster: ${NETWORKS.join(', ')}`)
+  const settings = {
+    mint,
+    assets: [...new Set([mint, ...others])],
+    network,
+    maxFee: wholeOf(vars, 'X402_MAX_FEE', LEAST_FEE, MOST_FEE),
+    fee: coinsOf(vars, 'X402_FEE'),
+    credPerSol: wholeOf(vars, 'X402_CRED_PER_SOL', 0n, MOST_CRED_PER_SOL),
+    feesPerDay: coinsOf(vars, 'X402_SOL_PER_DAY'),
+    feeBps: readFeeBps(vars.PROTOCOL_FEE_BPS),
+    feeStep: readFeeStep(vars.FEE_STEP),
+  }
+  if (settings.feesPerDay < settings.maxFee * BigInt(OWNERS_OF_A_DAY))
+    throw new TypeError(
+      `X402_SOL_PER_DAY must be at least ${OWNERS_OF_A_DAY} times X402_MAX_FEE: one owner has a tenth of it`,
+    )
+  return settings
+}
+
+function wholeOf(
+  vars: X402Vars,
+  name: 'X402_MAX_FEE' | 'X402_CRED_PER_SOL',
+  min: bigint,
+  max: bigint,
+): bigint {
+  const text = vars[name]
+  const value = /^\d{1,12}$/.test(text) ? BigInt(text) : -1n
+  if (value < min || value > max) throw new TypeError(`${name} must be a whole number from ${min} to ${max}`)
+  return value
+}
+
+/** An amount in decimals of a coin of nine. */
+function coinsOf(vars: X402Vars, name: 'X402_FEE' | 'X402_SOL_PER_DAY'): bigint {
+  const [, whole = '', fraction = ''] = /^(\d{1,6})(?:\.(\d{1,9}))?$/.exec(vars[name]) ?? []
+  const amount = BigInt(whole + fraction.padEnd(CRED_DECIMALS, '0'))
+  if (whole === '' || amount === 0n) throw new TypeError(`${name} must be an amount above zero, such as 0.01`)
+  return amount
+}
