@@ -8,20 +8,23 @@ CREATE TABLE "agent_request_days" (
 	CONSTRAINT "agent_request_days_counts" CHECK ("agent_request_days"."payments" > 0 and "agent_request_days"."paid" >= 0)
 );
 --> statement-breakpoint
+CREATE TABLE "credits" (
+	"owner" text PRIMARY KEY NOT NULL,
+	"balance" bigint NOT NULL,
+	"low_below" bigint,
+	"day" date,
+	"day_fees" bigint DEFAULT 0 NOT NULL,
+	"failures_day" date,
+	"failures_told" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "credits_not_overdrawn" CHECK ("credits"."balance" >= 0 and "credits"."day_fees" >= 0)
+);
+--> statement-breakpoint
 CREATE TABLE "credit_purchases" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"owner" text NOT NULL,
 	"amount" bigint NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "credit_purchases_amount" CHECK ("credit_purchases"."amount" > 0)
-);
---> statement-breakpoint
-CREATE TABLE "credits" (
-	"owner" text PRIMARY KEY NOT NULL,
-	"balance" bigint NOT NULL,
-	"day" date,
-	"day_fees" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "credits_not_overdrawn" CHECK ("credits"."balance" >= 0 and "credits"."day_fees" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "facilitator_keys" (
@@ -97,16 +100,24 @@ CREATE TABLE "sponsored_days" (
 --> statement-breakpoint
 ALTER TABLE "ratings" ALTER COLUMN "hire_id" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "payers" ADD COLUMN "requests_paid" numeric(38, 0) DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "payment_intents" ADD COLUMN "credit" bigint;--> statement-breakpoint
+ALTER TABLE "payment_intents" ADD COLUMN "credited_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "agent_request_days" ADD CONSTRAINT "agent_request_days_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "facilitator_keys" ADD CONSTRAINT "facilitator_keys_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "request_payments" ADD CONSTRAINT "request_payments_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "request_prices" ADD CONSTRAINT "request_prices_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "credit_purchases_by_owner" ON "credit_purchases" USING btree ("owner","id");--> statement-breakpoint
+CREATE INDEX "payer_failures_by_newest" ON "payer_failures" USING btree (("failed_at"[1]));--> statement-breakpoint
 CREATE INDEX "request_payments_in_flight" ON "request_payments" USING btree ("payer") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "request_payments_due" ON "request_payments" USING btree ("due_at") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "request_payments_ended" ON "request_payments" USING btree ("resolved_at") WHERE "request_payments"."status" in ('failed', 'expired');--> statement-breakpoint
 CREATE INDEX "request_payments_by_landing" ON "request_payments" USING btree ("source","landed_slot") WHERE "request_payments"."status" = 'settled';--> statement-breakpoint
 CREATE INDEX "request_payments_by_owner" ON "request_payments" USING btree ("owner","id");--> statement-breakpoint
 CREATE INDEX "request_payments_by_payer" ON "request_payments" USING btree ("payer","id");--> statement-breakpoint
+CREATE INDEX "request_prices_ended" ON "request_prices" USING btree ("ended_at") WHERE "request_prices"."ended_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "request_prices_one_of_a_name" ON "request_prices" USING btree ("agent_id","name") WHERE "request_prices"."ended_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_intents_one_unsigned_purchase" ON "payment_intents" USING btree ("wallet") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."kind" = 'buy_credit';--> statement-breakpoint
 CREATE UNIQUE INDEX "ratings_one_of_each_payer" ON "ratings" USING btree ("agent_id","wallet") WHERE "ratings"."hire_id" is null;--> statement-breakpoint
-ALTER TABLE "payers" ADD CONSTRAINT "payers_requests_paid" CHECK ("payers"."requests_paid" >= 0);
+ALTER TABLE "payers" ADD CONSTRAINT "payers_requests_paid" CHECK ("payers"."requests_paid" >= 0);--> statement-breakpoint
+ALTER TABLE "payment_intents" ADD CONSTRAINT "payment_intents_credit" CHECK (("payment_intents"."kind" = 'buy_credit') = ("payment_intents"."credit" is not null));--> statement-breakpoint
+ALTER TABLE "payment_intents" ADD CONSTRAINT "payment_intents_credited" CHECK (("payment_intents"."kind" = 'buy_credit' and "payment_intents"."status" = 'landed') = ("payment_intents"."credited_at" is not null));

@@ -113,6 +113,7 @@ const RIGHTS = {
       ...INTENTS,
       ...all('budget_accounts', 'charges', 'hires'),
       agents: ['id', 'pubkey', 'status', 'pauses'],
+      credits: ['owner', 'balance', 'low_below'],
       wallets: ['address', 'last_login_at'],
     },
     update: {
@@ -195,6 +196,7 @@ const RIGHTS = {
       ...['next_settlement', 'settle_suspicion', 'take_unfound_budgets', 'delete_unpaid_charges'],
       ...['expire_unsigned_payments', 'delete_ended_payments'],
       ...['expire_unsigned_vault_intents', 'delete_ended_vault_intents'],
+      ...['take_due_request_payments', 'record_request_outcomes', 'delete_request_leftovers'],
     ],
   },
   /** Looks at agents' endpoints, whose answers are strangers' text: no wallet's rows. */
@@ -240,8 +242,8 @@ export const OWNERS = {
   ],
   functions: [
     ...['hold_collection', 'record_found_intent', 'settle_held'],
-    // Buying credit, and the rounds, have no Worker yet.
-    ...['record_credit', 'take_due_request_payments', 'record_request_outcomes'],
+    // Called by the functions of payments' relay.
+    'record_credit',
   ],
 }
 

@@ -39,6 +39,7 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
  */
 export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'pending' | 'failed' | 'expired' | 'duplicate'
+  nudges: string[]
 }>()(
   'answer_request_payment',
   {
@@ -52,6 +53,7 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+    nudges: 'text[]',
   },
 )
 
@@ -287,6 +289,31 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
   },
   {
     deleted: 'integer',
+  },
+)
+
+/**
+ * Deletes what payments for requests leave behind: those that failed or expired before `_before`, failures
+ * that bar nobody any more, prices that are not known any more, and days of network fees before `_before`. At
+ * most `_limit` of each. What has settled stays. Safe to run twice at once.
+ */
+export const deleteRequestLeftovers = /* @__PURE__ */ postgresFunction<{
+  payments: number
+  failures: number
+  prices: number
+  days: number
+}>()(
+  'delete_request_leftovers',
+  {
+    before: 'timestamptz',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    payments: 'integer',
+    failures: 'integer',
+    prices: 'integer',
+    days: 'integer',
   },
 )
 
@@ -918,10 +945,12 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Adds bought credit to its owner's, once for each purchase.
+ * Adds bought credit to its owner's, once for each purchase, and tells the owner. The balance is low once it is
+ * less than a fifth of what it is now, as a budget is.
  */
 export const recordCredit = /* @__PURE__ */ postgresFunction<{
   outcome: 'credited' | 'credited_before'
+  nudges: string[]
 }>()(
   'record_credit',
   {
@@ -932,6 +961,7 @@ export const recordCredit = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+    nudges: 'text[]',
   },
 )
 
@@ -1106,8 +1136,9 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
- * `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the
- * same generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a
+ * `withdraw_budget`), or that buys credit (`buy_credit`). It takes the place of the unsigned one on the same
+ * hire's budget account, of the same generation's collector, or of the wallet's purchase, which is deleted
+ * unless the relay signs it meanwhile. A transaction on a
  * hire's budget account is refused if the account has another address now than `_address_before`, where it
  * was read to be: state read of the first address says nothing of the other. What needs no tokens
  * (`_address_hash`) counts on the hour of the client's address.
@@ -1131,6 +1162,7 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
     addressBefore: 'text?',
     amount: 'bigint?',
     payableBefore: 'bigint?',
+    credit: 'bigint?',
     addressHash: 'text?',
     buildsPerAddress: 'integer?',
     now: 'timestamptz',
@@ -1147,6 +1179,7 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
  */
 export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
   recorded: number
+  nudges: string[]
 }>()(
   'record_request_outcomes',
   {
@@ -1159,6 +1192,7 @@ export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
   },
   {
     recorded: 'integer',
+    nudges: 'text[]',
   },
 )
 
@@ -1453,7 +1487,7 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`),
- * each at most once, with the events that report it. The four lists have an entry for each transaction.
+ * each at most once, with the events that report it; what was bought is added to credits. The four lists have an entry for each transaction.
  * A transaction is settled only where it is open and still has the signature (empty while it is not
  * signed) and the last block that it was judged by. The charges of a collection that has not landed are
  * due again.
@@ -1482,7 +1516,9 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
  * for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
  * one another, then those for one owner. What is recorded is sent as it was recorded, however often:
  * `transaction` and `network_signature` are its. `_fee` is what it weighs by once it has settled, in CRED's
- * smallest units; null of one in another asset, which weighs nothing.
+ * smallest units; null of one in another asset, which weighs nothing. Tells the owner that its credit is low,
+ * once after each purchase.
+ * due: settlement 90 seconds after the payment is recorded
  */
 export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'resumed' | 'settled' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
@@ -1490,6 +1526,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
   transaction: string | null
   networkSignature: string | null
   lastValidBlockHeight: bigint | null
+  nudges: string[]
 }>()(
   'settle_request_payment',
   {
@@ -1520,6 +1557,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     transaction: 'text?',
     networkSignature: 'text?',
     lastValidBlockHeight: 'bigint?',
+    nudges: 'text[]',
   },
 )
 
@@ -1548,6 +1586,7 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
 /**
  * Takes payments for requests that the network is to be asked about, those first that have been due
  * longest, and puts each off: by a minute, or by its age if that is more.
+ * due: settlement when each is asked about next (its round answers)
  */
 export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
   id: string

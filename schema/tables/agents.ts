@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import '../words.ts'
 import { instant, int64, spans } from './columns.ts'
 
 /** Marketplace agents. `pubkey` is the owning wallet. */
@@ -77,23 +78,25 @@ export const agents = pgTable(
      */
     listedUntil: instant('listed_until'),
   },
-  (t) => [
-    // Lists are read from agent_listings.
-    index('agents_by_owner').on(t.pubkey, t.status),
-    index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
-    // Whether any agent that names an endpoint was used lately. A URL may be longer than an index entry.
-    index('agents_by_endpoint')
-      .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
-      .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),
-    index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
-    check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
-    check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
-    check('agents_hirers', sql`${t.hirers} >= 0`),
-    check('agents_payers', sql`${t.satisfiedWeight} between 0 and ${t.payersWeight}`),
-    check(
-      'agents_ratings',
-      sql`${t.ratings} >= 0 and ${t.ratingSum} between ${t.ratedWeight} and 5 * ${t.ratedWeight}`,
-    ),
-    check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
-  ],
+  WORDS
+    ? (t) => [
+        // Lists are read from agent_listings.
+        index('agents_by_owner').on(t.pubkey, t.status),
+        index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
+        // Whether any agent that names an endpoint was used lately. A URL may be longer than an index entry.
+        index('agents_by_endpoint')
+          .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
+          .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),
+        index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
+        check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
+        check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
+        check('agents_hirers', sql`${t.hirers} >= 0`),
+        check('agents_payers', sql`${t.satisfiedWeight} between 0 and ${t.payersWeight}`),
+        check(
+          'agents_ratings',
+          sql`${t.ratings} >= 0 and ${t.ratingSum} between ${t.ratedWeight} and 5 * ${t.ratedWeight}`,
+        ),
+        check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
+      ]
+    : undefined,
 )

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
+import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { plannedDatabase } from '../support/plans.ts'
 import { asset } from '../support/request-payments.ts'
 
@@ -22,7 +24,7 @@ beforeAll(async () => {
     `insert into facilitator_keys select id, 1, '2026-01-01' from agents`,
     `insert into request_prices select agents.id, 'p' || n, '${asset}', n from agents, generate_series(1, 5) as n`,
     `insert into request_prices select lpad('1', 32, '0')::uuid, 'q' || n, '${asset}', n + 5, '2026-05-31T23:59Z' from generate_series(1, 200) as n`,
-    `insert into credits select pubkey, 1000000000000, '2026-06-01', 5 from agents`,
+    `insert into credits (owner, balance, day, day_fees) select pubkey, 1000000000000, '2026-06-01', 5 from agents`,
     `insert into sponsored_days select date '2026-06-01' - n, 5 from generate_series(0, 3000) as n`,
     `insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction, network_signature,
        last_valid_block_height, network_fee, debit, fee, status, created_at, resolved_at, due_at, landed_slot)
@@ -39,6 +41,9 @@ beforeAll(async () => {
     `insert into standings (wallet) select 'payer' || n from generate_series(1, 20000) as n`,
     `insert into request_payers select 'payer' || n, 1 from generate_series(1, 20000) as n`,
     `insert into payer_failures select 'payer' || n % 5000, lpad(to_hex(n), 32, '0')::uuid, '{2026-05-31}' from generate_series(1, 20000) as n`,
+    `insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
+     select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n, 'https://example.com/', '{}', '{}', '2026-01-01', '2026-01-01', ''
+     from generate_series(1, 20000) as n`,
     `insert into credit_purchases select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000, 5, '2026-01-01' from generate_series(1, 20000) as n`,
   ]
   await database.client.query(statements.join(';\n'))
@@ -130,5 +135,23 @@ describe('a payment for a request', () => {
       postgres.setRequestPrices.call(database.db, { agentId, owner, ...prices, now: later }),
     )
     await hold(20, () => postgres.recordCredit.call(database.db, { id, owner, amount: 5n, now }))
+    await hold(2, () => findCredit(database.db, owner as Wallet))
+  })
+
+  it('leaves behind what a batch of deletions finds without looking at what stays', async () => {
+    const later = new Date('2026-07-01T00:00:00.000Z')
+    await hold(12_000, () =>
+      postgres.deleteRequestLeftovers.call(database.db, { before: later, limit: 1_000, now: later }),
+    )
+    // Nothing is that old.
+    const before = new Date('2016-01-01T00:00:00.000Z')
+    await hold(50, () =>
+      postgres.deleteRequestLeftovers.call(database.db, { before, limit: 1_000, now: before }),
+    )
+  })
+
+  it('tells when the rounds are due next, of however many', async () => {
+    const plans = await database.plansOf(() => postgres.nextSettlement.call(database.db, {}))
+    expect(plans.flatMap(({ scanned }) => scanned)).not.toContain('request_payments')
   })
 })

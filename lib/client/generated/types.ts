@@ -649,7 +649,7 @@ export type Attempt = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * When it began.
      */
@@ -1452,6 +1452,83 @@ export type ConfirmRequest = {
 };
 
 /**
+ * What a wallet has bought and not used up.
+ */
+export type Credit = {
+    /**
+     * Base units of CRED.
+     */
+    balance: bigint;
+    /**
+     * Below this `credit.low` is told; absent once it was told, until more is bought.
+     */
+    lowBelow?: bigint;
+};
+
+/**
+ * A purchase of credit has landed.
+ */
+export type CreditBoughtEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'credit.bought';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        owner: string;
+        transactionId: string;
+        amount: bigint;
+        balance: bigint;
+    };
+};
+
+/**
+ * Less than a fifth of the credit after the last purchase is left. Once for each purchase.
+ */
+export type CreditLowEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'credit.low';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        owner: string;
+        balance: bigint;
+        lowBelow: bigint;
+    };
+};
+
+/**
+ * How much credit to buy.
+ */
+export type CreditRequest = {
+    /**
+     * Base units of CRED (10^-9), at least 1.
+     */
+    amount: bigint;
+};
+
+/**
  * An oracle’s decision.
  */
 export type DecisionRequest = {
@@ -1480,7 +1557,7 @@ export type Delivery = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * The webhook endpoint; of an agent’s webhook the agent’s id.
      */
@@ -1560,7 +1637,7 @@ export type Endpoint = {
     /**
      * The types that it listens to; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents that it listens to; empty for all that its owner’s log has.
      */
@@ -1659,7 +1736,7 @@ export type EndpointPatch = {
     /**
      * Only events of these types; empty for all. An unknown one is refused.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all that your log has.
      */
@@ -1685,7 +1762,7 @@ export type EndpointRequest = {
     /**
      * Only events of these types; empty for all. An unknown one is refused.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all that your log has.
      */
@@ -1800,7 +1877,7 @@ export type EntryRemoval = {
 /**
  * An event, by its type.
  */
-export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | PaymentSettledEvent | PaymentFailedEvent | CreditBoughtEvent | CreditLowEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 /**
  * Public keys of webhook signatures (RFC 7517, RFC 8037).
@@ -2316,7 +2393,7 @@ export type NewEndpoint = {
     /**
      * The types that it listens to; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents that it listens to; empty for all that its owner’s log has.
      */
@@ -2536,6 +2613,70 @@ export type PaidPart = {
 };
 
 /**
+ * A payment for a request failed on the chain (`payersFault`: by its payer’s funds or guards) or expired. The owner is told of 100 a day.
+ */
+export type PaymentFailedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'payment.failed';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        paymentId: string;
+        agentId: string;
+        owner: string;
+        payer: string;
+        asset: string;
+        amount: bigint;
+        signature: string;
+        createdAt: string;
+        status: 'failed' | 'expired';
+        payersFault?: boolean;
+    };
+};
+
+/**
+ * A payment for a request has landed.
+ */
+export type PaymentSettledEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'payment.settled';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        paymentId: string;
+        agentId: string;
+        owner: string;
+        payer: string;
+        asset: string;
+        amount: bigint;
+        signature: string;
+        createdAt: string;
+    };
+};
+
+/**
  * What became of a built transaction.
  */
 export type PaymentTransaction = {
@@ -2546,7 +2687,7 @@ export type PaymentTransaction = {
     /**
      * What it does.
      */
-    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect';
+    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit';
     /**
      * `unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (the service can not send it any more; it has no effect, unless its wallet alone has sent it past the service) or `failed` (the network ran it, and it had no effect).
      */
@@ -2568,6 +2709,10 @@ export type PaymentTransaction = {
         amount: bigint;
         fee: bigint;
     }>;
+    /**
+     * Of a purchase of credit: base units of CRED.
+     */
+    credit?: bigint;
     /**
      * The last block that can hold it.
      */
@@ -2609,7 +2754,7 @@ export type PaymentTransactionResponse = {
     /**
      * What it does.
      */
-    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect';
+    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit';
     /**
      * Until when POST /payments/transactions takes it: five minutes after it was built.
      */
@@ -5421,6 +5566,38 @@ export type CollectResponses = {
 
 export type CollectResponse = CollectResponses[keyof CollectResponses];
 
+export type GetCreditData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/payments/credit';
+};
+
+export type GetCreditResponses = {
+    /**
+     * Your credit.
+     */
+    200: Credit;
+};
+
+export type GetCreditResponse = GetCreditResponses[keyof GetCreditResponses];
+
+export type BuyCreditData = {
+    body: CreditRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/credit';
+};
+
+export type BuyCreditResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type BuyCreditResponse = BuyCreditResponses[keyof BuyCreditResponses];
+
 export type RelayPaymentData = {
     body: RelayRequest;
     path?: never;
@@ -6713,6 +6890,8 @@ export type Operations = {
   'POST /payments/budgets': { request: FundBudgetData; answer: FundBudgetResponses[200] }
   'POST /payments/budgets/withdraw': { request: WithdrawBudgetData; answer: WithdrawBudgetResponses[200] }
   'POST /payments/collect': { request: CollectData; answer: CollectResponses[200] }
+  'GET /payments/credit': { request: GetCreditData; answer: GetCreditResponses[200] }
+  'POST /payments/credit': { request: BuyCreditData; answer: BuyCreditResponses[200] }
   'POST /payments/transactions': { request: RelayPaymentData; answer: RelayPaymentResponses[200] }
   'GET /payments/transactions/{id}': { request: GetPaymentData; answer: GetPaymentResponses[200] }
   'GET /x402/agents/{id}': { request: GetX402TermsData; answer: GetX402TermsResponses[200] }

@@ -1,5 +1,7 @@
 import type { Cred } from '../../../schema/amounts.ts'
+import type { Announce } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { Signer } from '../../keys/signer.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
@@ -33,6 +35,9 @@ export type VerifyDeps = {
 }
 
 export type SettleDeps = VerifyDeps & {
+  /** Before a payment is sent. */
+  announce: Announce
+  nudge: Nudge
   /** Waits so many milliseconds. */
   wait: (ms: number) => Promise<void>
 }

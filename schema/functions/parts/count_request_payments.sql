@@ -1,12 +1,11 @@
 -- Counts settled payments for requests: by what they weigh (`fee`, of those in CRED), and for the history of
 -- their agents, which the caller has locked: a row for each agent and day, of which those of the last days are
 -- kept. Each once, ever, as in count_fees.
-create function count_request_payments(_ids uuid[], _fee_step bigint, _now timestamptz)
+create function count_request_payments(_settled request_payments[], _fee_step bigint, _now timestamptz)
 returns void language plpgsql as $$
 #variable_conflict use_column
 declare
 	history_days constant integer := 30; -- HISTORY_DAYS of schema/wire/agent-history.ts
-	_settled constant request_payments[] := array(select one from request_payments as one where id = any (_ids));
 	_agent_ids constant uuid[] := array(select distinct agent_id from unnest(_settled));
 begin
 	perform list_paid(_agent_ids);
