@@ -105,7 +105,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     setTokens,
     tokens,
     addAgent,
-    rounds: () => settleDuePayments(deps()),
+    rounds: (changes: Partial<SettleDeps> = {}) => settleDuePayments(deps(changes)),
   }
 }
 
