@@ -59,11 +59,17 @@ const ROLES = `do $$ begin
 		grant ${logins.join(', ')} to current_user;
 	end if;
 end $$;
-${logins
-  .flatMap((login) =>
-    Object.entries(LOGIN_SETTINGS).map(([name, value]) => `alter role ${login} set ${name} = '${value}';`),
+${logins.map((login) => settingsSql(login)).join('\n')}`
+
+/** Gives a login the settings that it is to have, and no other: a leaked one may have given itself some. */
+export function settingsSql(login: string): string {
+  const set = Object.entries(LOGIN_SETTINGS).map(
+    ([name, value]) => `alter role ${login} set ${name} = '${value}';`,
   )
-  .join('\n')}`
+  return `alter role ${login} reset all;
+do $$ begin execute format('alter role ${login} in database %I reset all', current_database()); end $$;
+${set.join('\n')}`
+}
 
 /**
  * Takes back what PUBLIC and roles of ours may, those that schema/rights.ts does not have any more among
