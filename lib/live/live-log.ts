@@ -35,8 +35,13 @@ const REREAD_MS = [1_000, 2_000, 5_000] as const
 /** An acknowledgement is shorter. */
 const MAX_MESSAGE_LENGTH = 100
 const MINUTE_MS = 60_000
-/** Messages from all sockets of a wallet in a minute. */
-const MAX_MESSAGES = 1_200
+/** Messages from all sockets of a wallet in a minute that acknowledge nothing. */
+const MAX_IDLE_MESSAGES = 120
+/** Connections of a wallet, with those that were closed and whose clients don't answer that. */
+const MAX_CONNECTIONS = 4 * MAX_SOCKETS
+
+/** Until when no socket is opened, in Unix milliseconds. */
+const BARRED = 'barred'
 
 /**
  * The sockets of one wallet, to which its log is sent as it grows. It sleeps while nothing happens: what it
@@ -46,7 +51,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   #sending: Promise<void> | undefined
   #isAsked = false
   #rereads = 0
-  #messages = { minute: 0, count: 0 }
+  #idle = { minute: 0, count: 0 }
   #alarmAt: number | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -66,9 +71,12 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     return { set: (at) => storage.setAlarm(at), get: () => storage.getAlarm() }
   }
 
-  /** Opens a socket: 101, or 429 where the wallet has as many as it may. */
+  /** Opens a socket: 101, or 429 where the wallet has as many as it may, or has sent too much. */
   override async fetch(request: Request): Promise<Response> {
-    if (this.#sockets().length >= MAX_SOCKETS) return new Response(null, { status: 429 })
+    const barredUntil = (await this.ctx.storage.get<number>(BARRED)) ?? 0
+    const isFull =
+      this.#sockets().length >= MAX_SOCKETS || this.ctx.getWebSockets().length >= MAX_CONNECTIONS
+    if (isFull || this.now() < barredUntil) return new Response(null, { status: 429 })
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
     server.serializeAttachment(JSON.parse(request.headers.get(STATE_HEADER) ?? ''))
@@ -90,18 +98,29 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    const minute = Math.floor(this.now() / MINUTE_MS)
-    const count = this.#messages.minute === minute ? this.#messages.count + 1 : 1
-    this.#messages = { minute, count }
-    if (count > MAX_MESSAGES) return close(socket, TOO_MANY_MESSAGES, 'too many messages')
     const isShort = typeof message === 'string' && message.length <= MAX_MESSAGE_LENGTH
     const id = isShort ? acknowledgementOf(message) : undefined
-    if (id === undefined) return close(socket, NOT_UNDERSTOOD, 'send {"ack":"<event id>"}')
+    if (id === undefined) close(socket, NOT_UNDERSTOOD, 'send {"ack":"<event id>"}')
     const before = stateOf(socket)
-    const state = withAcknowledged(before, id)
-    if (state === before) return
+    const state = id === undefined ? before : withAcknowledged(before, id)
+    if (state === before) return this.#countIdle(socket)
     socket.serializeAttachment(state)
     if (state.isBehind && !isFull(state)) await this.#send()
+  }
+
+  /**
+   * Counts a message that acknowledges nothing. A socket that was closed may go on sending, and each message
+   * is paid for: nothing but the object's end ends its connection, and then none is opened for a while.
+   */
+  async #countIdle(socket: WebSocket): Promise<void> {
+    const minute = Math.floor(this.now() / MINUTE_MS)
+    const count = this.#idle.minute === minute ? this.#idle.count + 1 : 1
+    this.#idle = { minute, count }
+    if (count > MAX_IDLE_MESSAGES) close(socket, TOO_MANY_MESSAGES, 'too many messages')
+    if (count <= 2 * MAX_IDLE_MESSAGES) return
+    await this.ctx.storage.put(BARRED, (minute + 1) * MINUTE_MS)
+    await this.ctx.storage.sync()
+    this.ctx.abort('too many messages')
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -109,10 +128,24 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     close(socket, 1000, '')
   }
 
-  /** A token has ended, or what was held back may be shown by now. */
+  /**
+   * A token has ended, or what was held back may be shown by now. A token's end is no reason to wake the
+   * database for the other sockets; behind the last one nothing is kept, which would be paid for.
+   */
   override async alarm(): Promise<void> {
     this.#alarmAt = undefined
+    const isEnd = this.#closeEnded()
+    if (this.#sockets().length === 0) return this.ctx.storage.deleteAll()
+    if (isEnd && this.#rereads === 0) return this.#planNext(false)
     await this.#send()
+  }
+
+  /** Closes the sockets whose tokens have ended. @returns whether there were any */
+  #closeEnded(): boolean {
+    const now = this.now()
+    const ended = this.#sockets().filter(([, { expiresAt }]) => expiresAt <= now)
+    for (const [socket] of ended) close(socket, ENDED, 'the session has ended')
+    return ended.length > 0
   }
 
   /** Sends what is new. A call while another one runs is served by that one, which reads again. */
@@ -135,9 +168,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
 
   /** Sends what the log has after each socket's last event. @returns whether to look again soon */
   async #sendNew(): Promise<boolean> {
-    const now = this.now()
-    for (const [socket, { expiresAt }] of this.#sockets())
-      if (expiresAt <= now) close(socket, ENDED, 'the session has ended')
+    this.#closeEnded()
     const done = new Set<WebSocket>()
     let isHeld = false
     for (;;) {

@@ -1,3 +1,4 @@
+import { type EventEmitter, once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AGENT_ID } from '../../schema/examples.ts'
@@ -136,6 +137,47 @@ describe('GET /events/live', () => {
     expect(await listener.closed).toEqual({ code: 4401, reason: 'the session has ended' })
   })
 
+  it('the end of one token wakes no database for the others, and the last one leaves nothing stored', async () => {
+    const { token, wallet } = await owner()
+    const first = await listen(service, token)
+    await first.until(1)
+    await service.clock.travelTo(service.clock.now() + DAY_MS / 2)
+    const second = await listen(service, (await service.signIn(wallet)).token)
+    await second.until(1)
+    await eventually('it has come to rest', async () => (await service.countSql(() => pause(2_500))) === 0)
+    await service.clock.travelTo(service.clock.now() + DAY_MS / 2 + 1_000)
+    const sql = await service.countSql(async () => {
+      expect(await service.reachLiveAlarm(wallet.publicKey)).toBeGreaterThan(service.clock.now())
+      expect((await first.closed).code).toBe(4401)
+    })
+    expect(sql).toBe(0)
+    await second.close()
+    await service.clock.travelTo(service.clock.now() + DAY_MS / 2 + 1_000)
+    // The test's own alarm is stored beside what the object stores.
+    expect(await service.reachLiveAlarm(wallet.publicKey)).toBeNull()
+  })
+
+  it('a client that answers no close can neither send on nor pile up connections', async () => {
+    const { token } = await owner()
+    const deaf = async () => {
+      const { socket, closed } = await listen(service, token)
+      // By this ws would answer the closing frame.
+      const receiver: EventEmitter = Reflect.get(socket, '_receiver').removeAllListeners('conclude')
+      socket.on('error', () => {})
+      socket.send('hello')
+      expect((await once(receiver, 'conclude'))[0]).toBe(4400)
+      return { socket, closed }
+    }
+    const sockets = []
+    for (let i = 0; i < 20; i++) sockets.push(await deaf())
+    expect(await refusalOf(service, token)).toMatchObject({ status: 429, code: 'too_many_sockets' })
+    for (let i = 0; i < 300; i++) sockets[0]?.socket.send('{"ack":"x"}')
+    for (const { closed } of sockets) expect((await closed).code).toBe(1006)
+    expect(await refusalOf(service, token)).toMatchObject({ status: 429, code: 'too_many_sockets' })
+    await service.clock.travelTo(service.clock.now() + 60_000)
+    await (await listen(service, token)).close()
+  })
+
   it('closes a socket that sends what is no acknowledgement', async () => {
     const { token } = await owner()
     for (const message of ['hello', '{"ack":7}', '[]', 'null', `{"ack":"${'x'.repeat(100)}"}`]) {
@@ -144,7 +186,7 @@ describe('GET /events/live', () => {
       expect((await listener.closed).code).toBe(4400)
     }
     const flooding = await listen(service, token)
-    for (let i = 0; i <= 1_200; i++) flooding.socket.send('{"ack":"x"}')
+    for (let i = 0; i <= 120; i++) flooding.socket.send('{"ack":"x"}')
     expect((await flooding.closed).code).toBe(4429)
   })
 })
