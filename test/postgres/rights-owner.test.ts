@@ -2,20 +2,25 @@ import { expect, it } from 'vitest'
 import { closeLogin, loginUrl, newPassword, setLogin } from '../../lib/cli/deploy/logins.ts'
 import { applyMigrations } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { loginOf } from '../../schema/rights.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 
+// Named as setup names it, which is as roles are named whose rights are taken back.
 it('an owner who is no superuser, as Neon’s, migrates, gives passwords, takes a role on and closes a login', async () => {
   const server = await startPostgres()
   const superuser = await openPostgres(server.url('postgres'))
   const password = newPassword()
-  await superuser.execScript(`create role owner login createrole createdb password '${password}'`)
-  await superuser.execScript('create database service owner owner')
+  await superuser.execScript(`create role agentcred_owner login createrole createdb password '${password}'`)
+  await superuser.execScript('create database service owner agentcred_owner')
   await superuser.close()
-  const url = loginUrl(server.url('service'), 'owner', password)
+  const url = loginUrl(server.url('service'), 'agentcred_owner', password)
   const owner = await openPostgres(url)
   await applyMigrations(owner)
   await applyMigrations(owner)
+  // Functions run with its rights.
+  const asking = { query: `select ${API_SCHEMA}.assert_session('a wallet', 0)`, params: [] }
+  await owner.run([asking], undefined, loginOf('auth', 'a'))
 
   const login = loginOf('probes', 'a')
   const passwordOfLogin = newPassword()

@@ -73,12 +73,14 @@ ${set.join('\n')}`
 
 /**
  * Takes back what PUBLIC and roles of ours may, those that schema/rights.ts does not have any more among
- * them. Functions of the releases before keep their rights.
+ * them. Functions of the releases before keep their rights. The owner that setup makes has a name like theirs,
+ * and could lose what is its own.
  */
 const NOTHING = `do $$
 declare
 	everybody constant text := concat_ws(', ', 'public', (
-		select string_agg(quote_ident(rolname), ', ') from pg_roles where rolname like 'agentcred\\_%'));
+		select string_agg(quote_ident(rolname), ', ') from pg_roles
+		where rolname like 'agentcred\\_%' and rolname <> current_user));
 begin
 	execute format('revoke temporary on database %I from public', current_database());
 	execute 'revoke all on schema ${SCHEMAS} from ' || everybody;
