@@ -32,6 +32,10 @@ const EVENTS_PER_MESSAGE = 100
 /** After which times the log is read again while something is held back. */
 const REREAD_MS = [1_000, 2_000, 5_000] as const
 
+/** Pages that are read for a wallet in a minute as fast as they can be sent; further ones by the second. */
+const MAX_QUICK_READS = 60
+const PACE_MS = 1_000
+
 /** An acknowledgement is shorter. */
 const MAX_MESSAGE_LENGTH = 100
 const MINUTE_MS = 60_000
@@ -52,7 +56,10 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   #isAsked = false
   #rereads = 0
   #idle = { minute: 0, count: 0 }
+  #reads = { minute: 0, count: 0, at: 0 }
   #alarmAt: number | undefined
+  /** When the log is to be read again without a nudge. */
+  #lookAt: number | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -136,7 +143,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     this.#alarmAt = undefined
     const isEnd = this.#closeEnded()
     if (this.#sockets().length === 0) return this.ctx.storage.deleteAll()
-    if (isEnd && this.#rereads === 0) return this.#planNext(false)
+    if (isEnd && this.#lookAt === undefined) return this.#planNext()
     await this.#send()
   }
 
@@ -159,28 +166,47 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     try {
       while (this.#isAsked) {
         this.#isAsked = false
-        await this.#planNext(await this.#sendNew())
+        this.#lookAt = await this.#sendNew()
+        await this.#planNext()
       }
     } finally {
       this.#sending = undefined
     }
   }
 
-  /** Sends what the log has after each socket's last event. @returns whether to look again soon */
-  async #sendNew(): Promise<boolean> {
+  /** Sends what the log has after each socket's last event. @returns when to look again soon, if at all */
+  async #sendNew(): Promise<number | undefined> {
     this.#closeEnded()
     const done = new Set<WebSocket>()
     let isHeld = false
     for (;;) {
       const waiting = this.#sockets().filter(([socket, state]) => !done.has(socket) && !isFull(state))
       const [first] = waiting
-      if (!first) return isHeld
+      if (!first) return this.#rereadAt(isHeld)
+      if (!this.#mayRead()) return this.#reads.at + PACE_MS
       const [, { last, generation }] = first
       const group = waiting.filter(([, state]) => state.last === last && state.generation === generation)
       const page = await this.#sendPage(group)
       isHeld ||= page.isHeld
       if (!page.hasMore) for (const [socket] of group) done.add(socket)
     }
+  }
+
+  /** When to look again at what is held back. */
+  #rereadAt(isHeld: boolean): number | undefined {
+    if (!isHeld) this.#rereads = 0
+    const wait = isHeld ? REREAD_MS[this.#rereads++] : undefined
+    return wait === undefined ? undefined : this.now() + wait
+  }
+
+  /** Counts a read. Whoever opens sockets on a long log again and again would read it all each time. */
+  #mayRead(): boolean {
+    const at = this.now()
+    const minute = Math.floor(at / MINUTE_MS)
+    const count = this.#reads.minute === minute ? this.#reads.count + 1 : 1
+    const mayRead = count <= MAX_QUICK_READS || at >= this.#reads.at + PACE_MS
+    if (mayRead) this.#reads = { minute, count, at }
+    return mayRead
   }
 
   /** Reads one page for sockets that go on from the same event in the same session, and sends it to them. */
@@ -213,12 +239,10 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     return { isHeld: page.isHeld, hasMore }
   }
 
-  /** Sets the alarm for the first token that ends, or for the next look at what is held back. */
-  async #planNext(isHeld: boolean): Promise<void> {
-    if (!isHeld) this.#rereads = 0
-    const wait = isHeld ? REREAD_MS[this.#rereads++] : undefined
+  /** Sets the alarm for the first token that ends, or for the next look. */
+  async #planNext(): Promise<void> {
     const ends = this.#sockets().map(([, { expiresAt }]) => expiresAt)
-    const at = Math.min(...ends, wait === undefined ? Infinity : this.now() + wait)
+    const at = Math.min(...ends, this.#lookAt ?? Infinity)
     if (ends.length === 0 || at === this.#alarmAt) return
     await this.timer().set(at)
     this.#alarmAt = at

@@ -171,6 +171,7 @@ describe('GET /events/live', () => {
     const sockets = []
     for (let i = 0; i < 20; i++) sockets.push(await deaf())
     expect(await refusalOf(service, token)).toMatchObject({ status: 429, code: 'too_many_sockets' })
+    await atAMinutesBeginning()
     for (let i = 0; i < 300; i++) sockets[0]?.socket.send('{"ack":"x"}')
     for (const { closed } of sockets) expect((await closed).code).toBe(1006)
     expect(await refusalOf(service, token)).toMatchObject({ status: 429, code: 'too_many_sockets' })
@@ -294,6 +295,26 @@ describe('nothing is lost, doubled or out of order', () => {
     await listener.close()
   })
 
+  it('sockets opened again and again on a long log read 60 pages a minute, then one a second', async () => {
+    const { token, wallet } = await owner()
+    await tellUnheard(wallet.publicKey, 1_500)
+    await atAMinutesBeginning()
+    const sql = await service.countSql(async () => {
+      for (let i = 0; i < 6; i++) {
+        const listener = await listen(service, token, { acknowledges: false })
+        await Promise.race([listener.until(1_501).catch(() => {}), pause(800)])
+        await listener.close()
+      }
+    })
+    // Six to open them; a second may pass in between.
+    expect(sql).toBeLessThan(6 + 60 + 16)
+    const listener = await listen(service, token, { acknowledges: false })
+    for (let i = 0; i < 16; i++) await afterASecond(wallet.publicKey)
+    const ids = (await listener.until(1_501)).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(1_501)
+    await listener.close()
+  })
+
   it('a socket that acknowledges nothing gets a megabyte, and is closed when the log grows', async () => {
     const { call, token, wallet, agent } = await owner()
     await tellUnheard(wallet.publicKey, 1_500, { ...CHANGE, reason: 'x'.repeat(1_000) })
@@ -321,6 +342,9 @@ async function whileOpen(statement: string, action: () => Promise<void>) {
     await client.end()
   }
 }
+
+/** Messages and reads are counted by the minute. */
+const atAMinutesBeginning = () => service.clock.travelTo(Math.ceil(service.clock.now() / 60_000) * 60_000)
 
 /** The alarm after which the log is read again. */
 async function afterASecond(wallet: string) {
