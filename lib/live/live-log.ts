@@ -81,8 +81,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   /** Opens a socket: 101, or 429 where the wallet has as many as it may, or has sent too much. */
   override async fetch(request: Request): Promise<Response> {
     const barredUntil = (await this.ctx.storage.get<number>(BARRED)) ?? 0
-    const isFull =
-      this.#sockets().length >= MAX_SOCKETS || this.ctx.getWebSockets().length >= MAX_CONNECTIONS
+    const isFull = this.#sockets().length >= MAX_SOCKETS || this.ctx.getWebSockets().length >= MAX_CONNECTIONS
     if (isFull || this.now() < barredUntil) return new Response(null, { status: 429 })
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)

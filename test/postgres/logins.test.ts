@@ -109,7 +109,9 @@ describe('a leaked login', () => {
       await thief.query('alter role current_user set default_transaction_read_only = on')
       await thief.query('alter role current_user set search_path = pg_catalog')
       await thief.query(`alter role current_user in database ${rows[0].name} set statement_timeout = 0`)
-      await thief.query(`alter role current_user in database ${rows[0].name} set default_transaction_isolation = serializable`)
+      await thief.query(
+        `alter role current_user in database ${rows[0].name} set default_transaction_isolation = serializable`,
+      )
     }
     const settings = async () => {
       const session = await logIn(login, await given(login))

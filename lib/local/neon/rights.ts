@@ -73,8 +73,8 @@ ${set.join('\n')}`
 
 /**
  * Takes back what PUBLIC and roles of ours may, those that schema/rights.ts does not have any more among
- * them. Functions of the releases before keep their rights. The owner that setup makes has a name like theirs,
- * and could lose what is its own.
+ * them. Functions of the releases before keep their rights. The owner that setup makes has a name like
+ * theirs, and could lose what is its own.
  */
 const NOTHING = `do $$
 declare
