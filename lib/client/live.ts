@@ -23,7 +23,7 @@ const PROTOCOL = 'agentcred.events.v1'
 const POLL_MS = 30_000
 /** The first wait after a socket that brought nothing; each further one is twice as long. */
 const RETRY_MS = 1_000
-/** A tab whose socket can't be opened (a sixth, a network without WebSockets) lets the database sleep, too. */
+/** A tab whose socket can't be opened (a sixth, a network without WebSockets) lets the database sleep. */
 const MAX_RETRY_MS = 3_600_000
 /** After so long without a message the log is asked for: what a socket was not told of, it does not bring. */
 const CHECK_MS = 5 * 60_000

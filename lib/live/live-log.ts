@@ -25,6 +25,7 @@ const TOO_MANY_MESSAGES = 4429
 /** A fault of ours (RFC 6455). */
 const FAULT = 1011
 const NOT_UNDERSTOOD = 4400
+const REVOKED = 'the session was revoked'
 
 /** Events of one message. */
 const EVENTS_PER_MESSAGE = 100
@@ -41,7 +42,7 @@ const MAX_MESSAGE_LENGTH = 100
 const MINUTE_MS = 60_000
 /** Messages from all sockets of a wallet in a minute that acknowledge nothing. */
 const MAX_IDLE_MESSAGES = 120
-/** Connections of a wallet, with those that were closed and whose clients don't answer that. */
+/** Connections of a wallet, with those that were closed and whose clients don't answer that: all end then. */
 const MAX_CONNECTIONS = 4 * MAX_SOCKETS
 
 /** Until when no socket is opened, in Unix milliseconds. */
@@ -80,12 +81,17 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
 
   /** Opens a socket: 101, or 429 where the wallet has as many as it may, or has sent too much. */
   override async fetch(request: Request): Promise<Response> {
+    const state: SocketState = JSON.parse(request.headers.get(STATE_HEADER) ?? '')
     const barredUntil = (await this.ctx.storage.get<number>(BARRED)) ?? 0
-    const isFull = this.#sockets().length >= MAX_SOCKETS || this.ctx.getWebSockets().length >= MAX_CONNECTIONS
-    if (isFull || this.now() < barredUntil) return new Response(null, { status: 429 })
+    // The session of a new socket is not revoked, so those of generations before are.
+    for (const [socket, { generation }] of this.#sockets())
+      if (generation < state.generation) close(socket, ENDED, REVOKED)
+    if (this.ctx.getWebSockets().length >= MAX_CONNECTIONS) this.ctx.abort('connections that nobody closes')
+    if (this.#sockets().length >= MAX_SOCKETS || this.now() < barredUntil)
+      return new Response(null, { status: 429 })
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
-    server.serializeAttachment(JSON.parse(request.headers.get(STATE_HEADER) ?? ''))
+    server.serializeAttachment(state)
     this.ctx.waitUntil(this.#send())
     return new Response(null, {
       status: 101,
@@ -224,7 +230,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
         return FAILED
       },
     )
-    if (page === undefined) return closeAll(ENDED, 'the session was revoked')
+    if (page === undefined) return closeAll(ENDED, REVOKED)
     if (page === FAILED) return { isHeld: true, hasMore: false }
     if (page.lost) return closeAll(CURSOR_LOST, `go on after ${page.lost.oldest ?? 'the beginning'}`)
     const { rows: events, last: newest, hasMore } = pageOf(page.events, EVENTS_PER_MESSAGE)

@@ -125,6 +125,18 @@ describe('GET /events/live', () => {
     await after.close()
   })
 
+  it('five idle sockets of a session that was revoked keep nobody out', async () => {
+    const { call, token, wallet } = await owner()
+    const thieves = await Promise.all(Array.from({ length: 5 }, () => listen(service, token)))
+    for (const thief of thieves) await thief.until(1)
+    await call('POST', '/auth/revoke')
+    const mine = await listen(service, (await service.signIn(wallet)).token)
+    await mine.until(1)
+    for (const { closed } of thieves)
+      expect(await closed).toEqual({ code: 4401, reason: 'the session was revoked' })
+    await mine.close()
+  })
+
   it('a socket whose token has ended is closed by the object’s alarm', async () => {
     const { token, wallet } = await owner()
     const listener = await listen(service, token)
@@ -168,9 +180,15 @@ describe('GET /events/live', () => {
       expect((await once(receiver, 'conclude'))[0]).toBe(4400)
       return { socket, closed }
     }
-    const sockets = []
-    for (let i = 0; i < 20; i++) sockets.push(await deaf())
-    expect(await refusalOf(service, token)).toMatchObject({ status: 429, code: 'too_many_sockets' })
+    const allDeaf = async () => {
+      const sockets = []
+      for (let i = 0; i < 20; i++) sockets.push(await deaf())
+      return sockets
+    }
+    const before = await allDeaf()
+    expect(await refusalOf(service, token)).toMatchObject({ status: 503, code: 'dependency_unavailable' })
+    for (const { closed } of before) expect((await closed).code).toBe(1006)
+    const sockets = await allDeaf()
     await atAMinutesBeginning()
     for (let i = 0; i < 300; i++) sockets[0]?.socket.send('{"ack":"x"}')
     for (const { closed } of sockets) expect((await closed).code).toBe(1006)
