@@ -140,7 +140,9 @@ describe('npm run upgrade', () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), isDone: false }))
     expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
     expect(await running()).toBe('1.1.0')
-    expect((await runUpgrade(cloud, source, { isRollback: true })).said).toContain('Release 1.0.0 runs again.')
+    expect((await runUpgrade(cloud, source, { isRollback: true })).said).toContain(
+      'Release 1.0.0 runs again.',
+    )
     expect(endState(cloud)).toMatchObject({ 'agentcred-mcp': { shares: [[0, 100]] } })
   })
 
