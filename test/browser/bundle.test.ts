@@ -64,12 +64,13 @@ describe('a deployment', () => {
     ])
   })
 
-  it('shows its first view after 40 KB at most, gzipped, without charts and wallet apps', () => {
+  it('shows its first view after 40 KB at most, gzipped, without charts, wallet apps and the bell’s list', () => {
     const page = readFileSync(join(DEPLOYED, 'console/index.html'), 'utf8')
     const linked = [...page.matchAll(/(?:src|href)="\/(console\/assets\/[^"]+)"/g)].map(
       ([, path]) => `${path}`,
     )
-    expect(linked.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js'])
+    expect(linked.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js', 'js'])
+    expect(linked.join()).not.toMatch(/latest-/)
     const first = [page, ...linked.map((path) => readFileSync(join(DEPLOYED, path)))]
     const bytes = first.reduce((sum, file) => sum + gzipSync(file).length, 0)
     expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_BYTES)

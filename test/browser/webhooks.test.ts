@@ -199,7 +199,8 @@ it('a tab that shows something on its way stops asking when nobody touches it, o
   expect(await askedIn(10)).toBeLessThan(10)
   const before = asked
   await page.clock.runFor('10:00:00')
-  expect(asked).toBe(before)
+  // What its socket may not have been told of: after 5, 10, 20 … minutes.
+  expect(asked - before).toBeLessThanOrEqual(8)
 
   // Whoever comes back sees how it is now.
   await page.mouse.move(10, 10)

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { VaultTerms } from '../../../client/index.ts'
+import type { Vault, VaultTerms } from '../../../client/index.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Empty, Show } from '../../kit/loaded.tsx'
@@ -8,6 +8,7 @@ import { noneYet, useLoaded } from '../../kit/query.ts'
 import { Steps } from '../../kit/steps.tsx'
 import { Cred, Wallet } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
+import { ofKinds } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Positions } from './positions.tsx'
 import { StakeForm } from './stake.tsx'
@@ -28,46 +29,64 @@ export default function VaultView() {
 
 function Owner({ owner }: { owner: string }) {
   const { client } = useConnection()
-  const { loaded, reload } = useLoaded(owner, async (signal) => {
-    const [terms, vault] = await Promise.all([
-      client.call('GET /vault/terms', { signal }),
-      client.call('GET /vault', { query: { owner }, signal }).catch(noneYet),
-    ])
-    return { terms, vault }
-  })
+  const terms = useLoaded('terms', (signal) => client.call('GET /vault/terms', { signal }))
+  const own = useLoaded(
+    owner,
+    async (signal) => ({
+      vault: await client.call('GET /vault', { query: { owner }, signal }).catch(noneYet),
+    }),
+    ofKinds('vault'),
+  )
+  function reload() {
+    terms.reload()
+    own.reload()
+  }
+  // Each is asked for by itself, since what happens to the vault changes no terms.
   return (
-    <Show loaded={loaded} reload={reload}>
-      {({ terms, vault }) => (
-        <>
-          {vault ? (
-            <dl class="figures">
-              <dt>Staked</dt>
-              <dd>
-                <Cred amount={vault.balances.cred} />
-              </dd>
-              <dt>Still locked</dt>
-              <dd>
-                <Cred amount={vault.balances.stacked} />
-              </dd>
-              <dt>Yield to claim</dt>
-              <dd>
-                <Cred amount={vault.balances.pendingYield} />
-              </dd>
-            </dl>
-          ) : (
-            <Empty title="You have not staked yet.">
-              <p>Choose an amount and a term below; signing shows what it costs.</p>
-            </Empty>
-          )}
-          {vault && <Positions positions={vault.positions} changed={reload} />}
-          <StakeForm terms={terms.terms} changed={reload} />
-          <Terms terms={terms} />
-          {vault && <Leftovers />}
-        </>
+    <Show {...terms}>
+      {(terms) => (
+        <Show {...own}>{({ vault }) => <Holdings vault={vault} terms={terms} reload={reload} />}</Show>
       )}
     </Show>
   )
 }
+
+const Holdings = ({
+  vault,
+  terms,
+  reload,
+}: {
+  vault: Vault | undefined
+  terms: VaultTerms
+  reload: () => void
+}) => (
+  <>
+    {vault ? (
+      <dl class="figures">
+        <dt>Staked</dt>
+        <dd>
+          <Cred amount={vault.balances.cred} />
+        </dd>
+        <dt>Still locked</dt>
+        <dd>
+          <Cred amount={vault.balances.stacked} />
+        </dd>
+        <dt>Yield to claim</dt>
+        <dd>
+          <Cred amount={vault.balances.pendingYield} />
+        </dd>
+      </dl>
+    ) : (
+      <Empty title="You have not staked yet.">
+        <p>Choose an amount and a term below; signing shows what it costs.</p>
+      </Empty>
+    )}
+    {vault && <Positions positions={vault.positions} changed={reload} />}
+    <StakeForm terms={terms.terms} changed={reload} />
+    <Terms terms={terms} />
+    {vault && <Leftovers />}
+  </>
+)
 
 /** Who holds a stake, and where its yield is paid from. */
 const Terms = ({ terms }: { terms: VaultTerms }) => (
