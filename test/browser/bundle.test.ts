@@ -1,8 +1,10 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CONSOLE_FOLDER } from '../../lib/local/console.ts'
+import { buildConsole } from '../../lib/tools/description/console.ts'
 import { runScript } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -40,6 +42,19 @@ describe('a deployment', () => {
       expect(containing(DEPLOYED, word)).toEqual([])
       expect(containing(CONSOLE_FOLDER, word)).not.toEqual([])
     }
+  })
+
+  it('says to the page what it does without', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'agentcred-console-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const leftOut = async (offered: { isOnChain?: boolean; isLive?: boolean }) => {
+      await buildConsole(folder, { chain: 'solana:mainnet', ...offered })
+      const page = readFileSync(join(folder, 'console/index.html'), 'utf8')
+      return /<meta name="left-out" content="([^"]*)">/.exec(page)?.[1]
+    }
+    expect(await leftOut({})).toBeUndefined()
+    expect(await leftOut({ isLive: false })).toBe('live')
+    expect(await leftOut({ isLive: false, isOnChain: false })).toBe('vault earnings live')
   })
 
   it('has no source map, and no path of the machine that built it', () => {

@@ -11,7 +11,7 @@ const site = useConsole()
 const DAY_MS = 86_400_000
 
 /** An owner with an agent and a page on it, which has logged in and follows the owner's log. */
-async function createOwner({ wraps = async (_visit: Visit) => {} } = {}) {
+async function createOwner({ wraps = async (_visit: Visit): Promise<unknown> => undefined } = {}) {
   const wallet = createPageWallet()
   const key = walletFromSecretKey(wallet.keypair.secretKey)
   const { call } = await site.service.signIn(key)

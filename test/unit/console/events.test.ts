@@ -29,8 +29,8 @@ it('every type of event is told in a sentence to each side, with a view that sho
 })
 
 it('each side is told what it did and what was done to it, amounts to the last digit', () => {
-  const charge = { ...received('charge.recorded') }
-  charge.data = { ...charge.data, amount: 9_007_199_254_740_993n } as Event['data']
+  const recorded = received('charge.recorded')
+  const charge = { ...recorded, data: { ...recorded.data, amount: 9_007_199_254_740_993n } } as Event
   expect(toldOf(charge, WALLET)).toEqual({
     text: 'You were charged 9,007,199.254740993 CRED for job-1042.',
     view: 'hires',
@@ -42,7 +42,7 @@ it('each side is told what it did and what was done to it, amounts to the last d
 })
 
 it('a type that is newer than the page is told by its name', () => {
-  const newer = { ...received('endpoint.test'), type: 'agent.paid' as 'endpoint.test' }
+  const newer = { ...received('endpoint.test'), type: 'agent.paid' } as unknown as Event
   expect(toldOf(newer, WALLET)).toEqual({ text: 'agent.paid.', view: '' })
 })
 
