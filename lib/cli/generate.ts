@@ -38,7 +38,7 @@ const generators: Record<string, () => Promise<void> | void> = {
 /** What the deployment that is built for does without; the cluster that it settles on. */
 const builtFor = () => {
   const { SOLANA_CHAIN, LIVE } = process.env
-  const solana = SOLANA_CHAIN === 'none' ? SOLANA_CHAIN : parseChain(SOLANA_CHAIN || 'solana:mainnet')
+  const solana = SOLANA_CHAIN === 'none' ? ('none' as const) : parseChain(SOLANA_CHAIN || 'solana:mainnet')
   return { solana, live: LIVE === 'off' ? ('off' as const) : ('on' as const) }
 }
 

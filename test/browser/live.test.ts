@@ -1,57 +1,20 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { register } from '../support/agents.ts'
-import { useConsole, type Visit } from '../support/console.ts'
+import { useConsole } from '../support/console.ts'
 import { eventsOf } from '../support/events.ts'
+import { bell, createOwner, latest } from '../support/live-pages.ts'
+import { openVault } from '../support/open-vault.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
-import { overflow, PHONE } from '../support/view-faults.ts'
+import { ONE_CRED, type Payment, recordPayments } from '../support/paid.ts'
+import { createStaker, travel } from '../support/staker.ts'
 
 const site = useConsole()
-const DAY_MS = 86_400_000
-
-/** An owner with an agent and a page on it, which has logged in and follows the owner's log. */
-async function createOwner({ wraps = async (_visit: Visit): Promise<unknown> => undefined } = {}) {
-  const wallet = createPageWallet()
-  const key = walletFromSecretKey(wallet.keypair.secretKey)
-  const { call } = await site.service.signIn(key)
-  const agent = await register(call, { name: 'Crane', feeModel: 'flat', feeAmount: 2_000_000_000 })
-  const visit = await site.visit({ wallets: [wallet] })
-  await wraps(visit)
-  await visit.open(`agents/${agent.id}`)
-  const sockets = socketsOf(visit.page)
-  await visit.connect(wallet)
-  await visit.page.getByText('Nobody has hired it yet.').waitFor()
-  return { ...visit, ...{ call, agent, wallet, key, sockets } }
-}
-
-/** The page's sockets on the log, those that were closed among them. */
-function socketsOf(page: Page) {
-  const sockets: { isOpen: boolean }[] = []
-  page.on('websocket', (socket) => {
-    const state = { isOpen: true }
-    sockets.push(state)
-    socket.on('close', () => {
-      state.isOpen = false
-    })
-  })
-  return { all: sockets, open: () => sockets.filter(({ isOpen }) => isOpen).length }
-}
-
-const bell = (page: Page) => page.getByRole('banner').locator('.bell summary')
-
-/** What the bell's list says, newest first. */
-const latest = (page: Page) =>
-  page.getByRole('list').and(page.locator('.latest')).getByRole('link').allInnerTexts()
-
-const setHidden = (page: Page, isHidden: boolean) =>
-  page.evaluate((hidden) => {
-    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
-    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-  }, isHidden)
 
 it('two browsers: one hires and the other’s page shows it, then is charged and sees that, without reloading', async () => {
-  const owning = await createOwner()
+  const owning = await createOwner(site)
   const hirer = createPageWallet()
   const hiring = await site.visit({ view: `agents/${owning.agent.id}`, wallets: [hirer] })
   await hiring.connect(hirer)
@@ -84,7 +47,7 @@ it('two browsers: one hires and the other’s page shows it, then is charged and
 })
 
 it('what an event is about is read once for all that happened together, and nothing else is', async () => {
-  const { page, agent, sockets } = await createOwner()
+  const { page, agent, sockets } = await createOwner(site)
   await expect.poll(sockets.open).toBe(1)
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/v1', '')))
@@ -104,7 +67,7 @@ it('what an event is about is read once for all that happened together, and noth
 it('sockets that are killed at each event lose none, double none and keep the order of GET /events', async () => {
   let killed = 0
   let opened = 0
-  const { page, call } = await createOwner({
+  const { page, call } = await createOwner(site, {
     wraps: ({ context }) =>
       context.routeWebSocket(/\/v1\/events\/live/, (socket) => {
         const server = socket.connectToServer()
@@ -130,121 +93,52 @@ it('sockets that are killed at each event lose none, double none and keep the or
   await expect.poll(() => latest(page)).toEqual(log.toReversed())
 })
 
-it('a session that was ended elsewhere is said with the next event; after a new login all is told', async () => {
-  const { page, call, key, wallet, sockets } = await createOwner()
-  await expect.poll(sockets.open).toBe(1)
-  await call('POST', '/auth/revoke')
-  const again = await site.service.signIn(key)
-  await register(again.call, { name: 'Unheard' })
-  const alert = page.getByRole('alert').filter({ hasText: 'Your session has ended' })
-  await alert.waitFor()
-  expect(sockets.open()).toBe(0)
-  const signed = wallet.asked.length
-  await alert.getByRole('button', { name: 'Log in' }).click()
-  await expect.poll(() => alert.count()).toBe(0)
-  expect(wallet.asked.length).toBe(signed + 1)
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events, 1 unread')
-  await expect.poll(sockets.open).toBe(1)
+it('a rating stands on the owner’s page, and its answer on the page of who gave it', async () => {
+  const { page, agent, wallet } = await createOwner(site)
+  const hirer = createPageWallet()
+  const { call } = await site.service.signIn(walletFromSecretKey(hirer.keypair.secretKey))
+  const { body: hire } = await call('POST', '/agents/hire', { body: { agentId: agent.id } })
+  const hireId = String(hire.id)
+  await pay({ hireId, agentId: agent.id, owner: wallet.address as Wallet, payer: hirer.address as Wallet })
+  await call('POST', '/reputation/ratings', { body: { hireId, rating: 4, comment: 'Lifts well.' } })
+  const rating = page.getByRole('listitem').filter({ hasText: 'Lifts well.' })
+  await rating.waitFor()
+
+  const hirers = await site.visit({ view: `agents/${agent.id}`, wallets: [hirer] })
+  await hirers.connect(hirer)
+  await bell(hirers.page).click()
+  await hirers.page.getByRole('banner').getByRole('button', { name: 'Log in' }).click()
+  await expect.poll(() => latest(hirers.page)).toHaveLength(2)
+  await rating.getByText('Answer it').click()
+  await rating.getByLabel('Your answer').fill('Thank you.')
+  await rating.getByRole('button', { name: 'Publish the answer' }).click()
+  await hirers.page.getByRole('main').getByText('Thank you.').waitFor()
+  await expect.poll(() => latest(hirers.page)).toHaveLength(3)
 })
 
-it('a hidden tab has no socket and asks nothing; seen again it knows what has happened', async () => {
-  const { page, call, agent, sockets } = await createOwner()
-  await expect.poll(sockets.open).toBe(1)
-  await setHidden(page, true)
-  await expect.poll(sockets.open).toBe(0)
-  let asked = 0
-  page.on('request', () => {
-    asked += 1
-  })
-  const { call: hirer } = await site.service.signIn()
-  await hirer('POST', '/agents/hire', { body: { agentId: agent.id } })
-  await register(call)
-  await page.waitForTimeout(3_000)
-  expect([asked, sockets.all.length]).toEqual([0, 1])
-  await setHidden(page, false)
-  await page.getByText('1 hire began').waitFor()
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events, 2 unread')
-  await expect.poll(sockets.open).toBe(1)
-})
-
-it('the bell: by keyboard and screen reader, read when opened, on a phone, in the dark', async () => {
-  const { page, call, violations } = await createOwner()
-  await bell(page).focus()
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events')
-  await register(call, { name: 'News' })
-  await page.getByRole('status').getByText('1 unread event', { exact: true }).waitFor()
-  expect(await bell(page).getAttribute('aria-label')).toBe('Latest events, 1 unread')
-  await page.keyboard.press('Enter')
-  const list = page.getByRole('region', { name: 'Latest events' })
-  await list.getByText('Your agent News is registered.').waitFor()
-  await list.getByText('New.').waitFor()
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events')
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await violations()).toEqual([])
-  }
-  await page.setViewportSize(PHONE)
-  expect(await violations()).toEqual([])
-  expect(await overflow(page)).toBe(0)
-  const box = await list.boundingBox()
-  expect([box && box.x >= 0, box && box.x + box.width <= PHONE.width]).toEqual([true, true])
-  await page.keyboard.press('Escape')
-  await expect.poll(() => list.count()).toBe(0)
-  const focused = 'document.activeElement.getAttribute("aria-label")'
-  expect(await page.evaluate(focused)).toBe('Latest events')
-
-  await page.keyboard.press('Enter')
-  await list.getByText('Your agent News is registered.').waitFor()
-  expect(await list.getByText('New.').count()).toBe(0)
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1, name: 'News' }).waitFor()
-  await expect.poll(() => list.count()).toBe(0)
-  // What was seen stays seen.
-  await page.reload()
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events')
-})
-
-it('where nobody can listen the log is read without a socket, when the page is seen', async () => {
-  const { page, call, agent, sockets } = await createOwner({
-    wraps: ({ context }) =>
-      context.route(/\/console\/agents/, async (route) => {
-        const answer = await route.fetch()
-        const left = '<meta name="left-out" content="live">'
-        await route.fulfill({
-          response: answer,
-          body: (await answer.text()).replace('<head>', `<head>${left}`),
-        })
-      }),
-  })
+it('a stake that another program makes stands in the vault when it has landed', async () => {
+  const staker = await createStaker(site.service)
+  const { page } = await openVault(site, staker)
   await bell(page).click()
-  await expect.poll(() => latest(page)).toHaveLength(1)
-  await register(call, { name: 'Later' })
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  await page.waitForTimeout(2_000)
-  expect([asked, sockets.all]).toEqual([[], []])
-  await setHidden(page, true)
-  await setHidden(page, false)
-  await expect
-    .poll(() => latest(page))
-    .toEqual(['Your agent Later is registered.', 'Your agent Crane is registered.'])
-  expect(sockets.all).toEqual([])
-  expect(agent.id).toBeDefined()
-})
-
-it('the end of a token is said, with the way to log in again', async () => {
-  const { page, wallet, sockets } = await createOwner()
-  await expect.poll(sockets.open).toBe(1)
-  await site.service.clock.travelTo(site.service.clock.now() + DAY_MS + 1_000)
+  await page.getByRole('banner').getByRole('button', { name: 'Log in' }).click()
+  await expect.poll(() => latest(page)).toEqual([expect.stringMatching(/^Your stake of 100 CRED/)])
+  await staker.relay(await staker.stack(25_000_000_000))
+  const position = page.getByRole('heading', { name: '25 CRED for 30 days' })
+  // Nobody asks for the transaction: the service finds it by itself.
   await expect
     .poll(async () => {
-      await site.service.reachLiveAlarm(wallet.address)
-      return sockets.open()
+      await travel(site.service, 500)
+      await site.service.runRounds('settlement')
+      return position.isVisible()
     })
-    .toBe(0)
-  const alert = page.getByRole('alert').filter({ hasText: 'Your session has ended' })
-  await alert.getByRole('button', { name: 'Log in' }).click()
-  await expect.poll(() => alert.count()).toBe(0)
-  await expect.poll(sockets.open).toBe(1)
+    .toBe(true)
+  await expect.poll(() => latest(page)).toHaveLength(2)
 })
+
+/** Counts a payment for a hire, as one that was collected. */
+async function pay(hire: Pick<Payment, 'hireId' | 'agentId' | 'owner' | 'payer'>): Promise<void> {
+  const server = await serveNeon(site.service.database.handler, 0)
+  const amount = 40n * ONE_CRED
+  await recordPayments(connectThrough(server.url), [{ ...hire, layer: 10, amount, fee: amount / 100n }])
+  await server.close()
+}
