@@ -27,8 +27,25 @@ export const Listeners = createContext(createListeners())
 
 /** How long after an event it is acted on, since one change often makes several. */
 const SETTLES_MS = 300
-/** Between two acts of one listener. */
+/** Between two acts of one listener; twice as long after each, up to the most, while events go on. */
 const EVERY_MS = 2_000
+const MOST_EVERY_MS = 30_000
+
+/**
+ * How long to wait before an act. A wallet's requests are limited, its programs' among them, so that a page
+ * which shows a busy agent must not ask as often as it is charged.
+ */
+export function createPace() {
+  let everyMs = EVERY_MS
+  let actedAt = -Infinity
+  return {
+    waitMs: (now: number): number => Math.max(SETTLES_MS, actedAt + everyMs - now),
+    acted(now: number): void {
+      everyMs = now - actedAt < 2 * everyMs ? Math.min(2 * everyMs, MOST_EVERY_MS) : EVERY_MS
+      actedAt = now
+    },
+  }
+}
 
 /**
  * Acts once some events have happened that something shown is about: soon after the first of them, for all of
@@ -40,18 +57,17 @@ export function useTold(isAbout: IsAbout | undefined, act: () => void): void {
   now.current = { isAbout, act }
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let actedAt = -EVERY_MS
+    const pace = createPace()
     const due = () => {
       timer = undefined
       if (document.hidden) return document.addEventListener('visibilitychange', due, { once: true })
-      actedAt = performance.now()
+      pace.acted(performance.now())
       now.current.act()
     }
     const stop = listen((event) => {
       const { isAbout } = now.current
       if (!isAbout || (event && !isAbout(event))) return
-      const wait = Math.max(SETTLES_MS, actedAt + EVERY_MS - performance.now())
-      timer ??= setTimeout(due, wait)
+      timer ??= setTimeout(due, pace.waitMs(performance.now()))
     })
     return () => {
       stop()

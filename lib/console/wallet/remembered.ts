@@ -12,7 +12,8 @@ type Seen = { wallet: string; id: string }
 
 /**
  * What the console keeps in the browser: which account was connected and which event it has seen last, for
- * the next visit; its session, for as long as the tab is open. A session can't move funds. A browser that keeps nothing remembers nothing.
+ * the next visit; its session, for as long as the tab is open. A session can't move funds. A browser that
+ * keeps nothing remembers nothing.
  */
 export const remembered = {
   account: (): Account | undefined => read(() => localStorage, ACCOUNT),

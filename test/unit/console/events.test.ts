@@ -4,6 +4,7 @@ import { parseJson, writeJson } from '../../../lib/client/json.ts'
 import { ofAgent, ofHire, ofKinds } from '../../../lib/console/live/about.ts'
 import { MOST_KNOWN, newsOf, unreadOf, withEvent } from '../../../lib/console/live/follow.ts'
 import { toldOf } from '../../../lib/console/live/texts.ts'
+import { createPace } from '../../../lib/console/live/told.ts'
 import { OTHER_WALLET, WALLET } from '../../../schema/examples.ts'
 import { exampleOf } from '../../../schema/wire/event.ts'
 import { eventTypes } from '../../../schema/wire/event-types/table.ts'
@@ -76,4 +77,20 @@ it('a part of a view hears of its own agent, its own hire and its own kinds alon
   expect(ofHire('another', 'hire')(hired)).toBe(false)
   expect(ofKinds('vault', 'hire')(hired)).toBe(true)
   expect(ofKinds('vault')(hired)).toBe(false)
+})
+
+it('a busy log is acted on ever more seldom; after a rest at once', () => {
+  const pace = createPace()
+  let acts = 0
+  let at = 0
+  for (; at < 10 * 60_000; acts++) {
+    at += pace.waitMs(at)
+    pace.acted(at)
+  }
+  expect(acts).toBeLessThan(25)
+  expect(pace.waitMs(at)).toBe(30_000)
+  at += 60_000
+  expect(pace.waitMs(at)).toBe(300)
+  pace.acted(at)
+  expect(pace.waitMs(at)).toBe(2_000)
 })
