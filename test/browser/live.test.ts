@@ -40,7 +40,7 @@ it('two browsers: one hires and the other’s page shows it, then is charged and
   await expect
     .poll(() => latest(hiring.page))
     .toEqual([
-      expect.stringMatching(/^Four fifths of your budget are spent: 1 CRED remain/),
+      expect.stringMatching(/^Four fifths of your budget are spent: 1 CRED is left/),
       'You were charged 4 CRED for job-1.',
       'You have hired an agent.',
     ])

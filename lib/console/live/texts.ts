@@ -80,13 +80,13 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
     ({ amount, reference }) => `You have taken back the charge of ${cred(amount)} for ${reference}.`,
   ),
   'charge.collected': ofMoney(
-    ({ amount, reference }) => `${cred(amount)} were paid out of your budget for ${reference}.`,
+    ({ amount, reference }) => `${cred(amount)} was paid out of your budget for ${reference}.`,
     ({ amount, fee = 0n, reference }) =>
-      `${cred(amount)} for ${reference} are paid, less a fee of ${cred(fee)}.`,
+      `${cred(amount)} for ${reference} is paid, less a fee of ${cred(fee)}.`,
   ),
   'budget.low': ofMoney(
-    ({ remaining }) => `Four fifths of your budget are spent: ${cred(remaining)} remain.`,
-    ({ hirer, remaining }) => `Of the budget of ${short(hirer)} ${cred(remaining)} remain.`,
+    ({ remaining }) => `Four fifths of your budget are spent: ${cred(remaining)} is left.`,
+    ({ hirer, remaining }) => `Of the budget of ${short(hirer)} ${cred(remaining)} is left.`,
   ),
   'budget.exhausted': ofMoney(
     () => 'Your budget of this period is used up.',
