@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
-import type { Vault, VaultTerms } from '../../../client/index.ts'
+import { useRef, useState } from 'preact/hooks'
+import type { VaultTerms } from '../../../client/index.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Empty, Show } from '../../kit/loaded.tsx'
@@ -29,64 +29,57 @@ export default function VaultView() {
 
 function Owner({ owner }: { owner: string }) {
   const { client } = useConnection()
-  const terms = useLoaded('terms', (signal) => client.call('GET /vault/terms', { signal }))
-  const own = useLoaded(
+  const known = useRef<VaultTerms | undefined>(undefined)
+  const { loaded, reload: readVault } = useLoaded(
     owner,
-    async (signal) => ({
-      vault: await client.call('GET /vault', { query: { owner }, signal }).catch(noneYet),
-    }),
+    async (signal) => {
+      const [terms, vault] = await Promise.all([
+        known.current ?? client.call('GET /vault/terms', { signal }),
+        client.call('GET /vault', { query: { owner }, signal }).catch(noneYet),
+      ])
+      known.current = terms
+      return { terms, vault }
+    },
     ofKinds('vault'),
   )
+  // What is told of the vault has it alone read anew.
   function reload() {
-    terms.reload()
-    own.reload()
+    known.current = undefined
+    readVault()
   }
-  // Each is asked for by itself, since what happens to the vault changes no terms.
   return (
-    <Show {...terms}>
-      {(terms) => (
-        <Show {...own}>{({ vault }) => <Holdings vault={vault} terms={terms} reload={reload} />}</Show>
+    <Show loaded={loaded} reload={reload}>
+      {({ terms, vault }) => (
+        <>
+          {vault ? (
+            <dl class="figures">
+              <dt>Staked</dt>
+              <dd>
+                <Cred amount={vault.balances.cred} />
+              </dd>
+              <dt>Still locked</dt>
+              <dd>
+                <Cred amount={vault.balances.stacked} />
+              </dd>
+              <dt>Yield to claim</dt>
+              <dd>
+                <Cred amount={vault.balances.pendingYield} />
+              </dd>
+            </dl>
+          ) : (
+            <Empty title="You have not staked yet.">
+              <p>Choose an amount and a term below; signing shows what it costs.</p>
+            </Empty>
+          )}
+          {vault && <Positions positions={vault.positions} changed={reload} />}
+          <StakeForm terms={terms.terms} changed={reload} />
+          <Terms terms={terms} />
+          {vault && <Leftovers />}
+        </>
       )}
     </Show>
   )
 }
-
-const Holdings = ({
-  vault,
-  terms,
-  reload,
-}: {
-  vault: Vault | undefined
-  terms: VaultTerms
-  reload: () => void
-}) => (
-  <>
-    {vault ? (
-      <dl class="figures">
-        <dt>Staked</dt>
-        <dd>
-          <Cred amount={vault.balances.cred} />
-        </dd>
-        <dt>Still locked</dt>
-        <dd>
-          <Cred amount={vault.balances.stacked} />
-        </dd>
-        <dt>Yield to claim</dt>
-        <dd>
-          <Cred amount={vault.balances.pendingYield} />
-        </dd>
-      </dl>
-    ) : (
-      <Empty title="You have not staked yet.">
-        <p>Choose an amount and a term below; signing shows what it costs.</p>
-      </Empty>
-    )}
-    {vault && <Positions positions={vault.positions} changed={reload} />}
-    <StakeForm terms={terms.terms} changed={reload} />
-    <Terms terms={terms} />
-    {vault && <Leftovers />}
-  </>
-)
 
 /** Who holds a stake, and where its yield is paid from. */
 const Terms = ({ terms }: { terms: VaultTerms }) => (
