@@ -43,7 +43,7 @@ export const routes = [
       id: 'listEvents',
       summary: 'Read your events',
       description:
-        'What has happened to your agents, hires, positions and attestations, oldest first, with the same ids as the webhooks. Continue with `after` set to the last id that you have: no event is ever added before one that you have read. `sort=newest` shows the end of the log instead. Events of money (charges, budgets, the vault) are kept for ever, others for a year: read on within it, and you miss none.',
+        'What has happened to your agents, hires, positions and attestations, oldest first, with the same ids as the webhooks. Continue with `after` set to the last id that you have: no event is ever added before one that you have read. Events of money (charges, budgets, the vault) are kept for ever, others for a year: read on within it, and you miss none.',
       answers: {
         200: {
           description: 'One page.',

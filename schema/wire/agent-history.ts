@@ -24,7 +24,7 @@ if (WORDS)
     fields: {
       day: 'The day, in UTC.',
       hires: `Hires that began on it. ${MOST_COUNTED_A_DAY} stands for as many or more.`,
-      charges: `Charges for its work, without those that were taken back; ${MOST_COUNTED_A_DAY} as above.`,
+      charges: `Charges that stand; ${MOST_COUNTED_A_DAY} as above.`,
       looks: 'How often its present endpoint was looked at.',
       live: 'How many of these looks found the endpoint live.',
     },

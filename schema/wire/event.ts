@@ -65,8 +65,8 @@ if (WORDS)
     name: 'EventList',
     description: 'One page of your events.',
     fields: {
-      events: 'Oldest first, or newest first if you ask so.',
+      events: 'Ordered by `sort`.',
       count: 'Number of them in this page.',
-      hasMore: 'Whether there are more: later ones, or, newest first, earlier ones.',
+      hasMore: 'Whether there are more in this order.',
     },
   })

@@ -15,7 +15,7 @@ export const EventListQuery = v.object({
 if (WORDS)
   describeParameters(EventListQuery, {
     after: 'The id of one of your events; the page begins after it.',
-    sort: '`newest`: the last events of the log, newest first, without `after`.',
+    sort: '`newest`: the end of the log, newest first.',
     limit: 'Events a page; above 100 it is 100.',
   })
 

@@ -20,8 +20,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/hires.ts': 'agents',
   'schema/tables/agent-listings.ts': 'agents',
   'schema/tables/documents.ts': 'discovery/search',
-  // An agent's history counts its charges; payments stand on agents, so that room can't be asked.
-  'schema/tables/payments.ts': ['payments', 'agents/history'],
+  'schema/tables/payments.ts': 'payments',
   'schema/tables/payment-accounts.ts': 'payments',
   'schema/tables/quotas.ts': 'quotas',
   'schema/tables/webhook-targets.ts': 'events',

@@ -103,7 +103,7 @@ export type AgentDay = {
      */
     hires: number;
     /**
-     * Charges for its work, without those that were taken back; 200 as above.
+     * Charges that stand; 200 as above.
      */
     charges: number;
     /**
@@ -1830,7 +1830,7 @@ export type EventKeys = {
  */
 export type EventList = {
     /**
-     * Oldest first, or newest first if you ask so.
+     * Ordered by `sort`.
      */
     events: Array<Event>;
     /**
@@ -1838,7 +1838,7 @@ export type EventList = {
      */
     count: number;
     /**
-     * Whether there are more: later ones, or, newest first, earlier ones.
+     * Whether there are more in this order.
      */
     hasMore: boolean;
 };
@@ -5788,7 +5788,7 @@ export type ListEventsData = {
          */
         after?: string;
         /**
-         * `newest`: the last events of the log, newest first, without `after`.
+         * `newest`: the end of the log, newest first.
          */
         sort?: 'oldest' | 'newest';
         /**
