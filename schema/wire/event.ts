@@ -65,8 +65,8 @@ if (WORDS)
     name: 'EventList',
     description: 'One page of your events.',
     fields: {
-      events: 'Ordered by `sort`.',
+      events: 'By `sort`.',
       count: 'Number of them in this page.',
-      hasMore: 'Whether there are more in this order.',
+      hasMore: 'Whether there are more.',
     },
   })

@@ -1830,7 +1830,7 @@ export type EventKeys = {
  */
 export type EventList = {
     /**
-     * Ordered by `sort`.
+     * By `sort`.
      */
     events: Array<Event>;
     /**
@@ -1838,7 +1838,7 @@ export type EventList = {
      */
     count: number;
     /**
-     * Whether there are more in this order.
+     * Whether there are more.
      */
     hasMore: boolean;
 };
