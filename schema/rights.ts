@@ -79,7 +79,8 @@ const RIGHTS = {
     select: {
       ...LISTS,
       ...all('agents', 'agent_endpoints', 'hires', 'hire_periods', 'hire_payments', 'owner_layers'),
-      ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties'),
+      ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties', 'agent_request_days'),
+      payers: ['kind', 'payee', 'payer', 'requests_paid'],
       ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
       endpoints: ENDPOINT,
       wallet_quotas: ['wallet', 'endpoints'],
@@ -99,7 +100,7 @@ const RIGHTS = {
     },
     delete: ['endpoints'],
     execute: [
-      ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'rate_hire'],
+      ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'give_rating'],
       ...['answer_rating', 'record_attestation', 'request_verification', 'decide_attestation'],
       ...['redeem_invite', 'create_webhook_endpoint', 'change_webhook_endpoint', 'rotate_webhook_secret'],
       ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.word_bloom'],
@@ -229,7 +230,7 @@ const RIGHTS = {
  */
 export const OWNERS = {
   tables: [
-    ...['named_endpoints', 'dealings', 'agent_hirers', 'payers', 'payment_generations', 'invite_codes'],
+    ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
     ...[
       'facilitator_keys',
       'credits',

@@ -48,6 +48,7 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
     seen: 'text',
     slot: 'bigint?',
     isPayersFault: 'boolean?',
+    feeStep: 'bigint',
     now: 'timestamptz',
   },
   {
@@ -449,6 +450,34 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Rates a wallet's hire that the wallet has paid for, or an agent whose requests it has paid for, or revises the
+ * rating, once, if it was given after `_revisable_since`. One of `_hire_id` and `_agent_id` is given. Whatever it
+ * is of, it becomes the payer's latest rating of the agent and of its owner, whose sums and score follow: a
+ * payer has one voice, for all that it has paid. The agent's row decides the order of ratings and payments.
+ */
+export const giveRating = /* @__PURE__ */ sessionFunction<{
+  outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'agent_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
+  nudges: string[]
+}>()(
+  'give_rating',
+  {
+    id: 'uuid',
+    hireId: 'uuid?',
+    agentId: 'uuid?',
+    wallet: 'text',
+    rating: 'smallint',
+    comment: 'text?',
+    minPaid: 'bigint',
+    revisableSince: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
  * layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
  * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
@@ -715,32 +744,6 @@ export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
   },
   {
     givenUp: 'integer',
-    nudges: 'text[]',
-  },
-)
-
-/**
- * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given
- * after `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose
- * sums and score follow. The agent's row decides the order of ratings and payments.
- */
-export const rateHire = /* @__PURE__ */ sessionFunction<{
-  outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
-  nudges: string[]
-}>()(
-  'rate_hire',
-  {
-    id: 'uuid',
-    hireId: 'uuid',
-    wallet: 'text',
-    rating: 'smallint',
-    comment: 'text?',
-    minPaid: 'bigint',
-    revisableSince: 'timestamptz',
-    now: 'timestamptz',
-  },
-  {
-    outcome: 'text',
     nudges: 'text[]',
   },
 )
@@ -1183,6 +1186,7 @@ export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
     outcomes: 'text[]',
     slots: 'bigint[]',
     payersFaults: 'boolean[]',
+    feeStep: 'bigint',
     now: 'timestamptz',
   },
   {
@@ -1510,8 +1514,9 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
  * what this call may do: whoever first calls holds the payment by a lease, one call after the other waits
  * for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
  * one another, then those for one owner. What is recorded is sent as it was recorded, however often:
- * `transaction` and `network_signature` are its. Tells the owner that its credit is low, once after each
- * purchase.
+ * `transaction` and `network_signature` are its. `_fee` is what it weighs by once it has settled, in CRED's
+ * smallest units; null of one in another asset, which weighs nothing. Tells the owner that its credit is low,
+ * once after each purchase.
  * due: settlement 90 seconds after the payment is recorded
  */
 export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
@@ -1537,6 +1542,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     lastValidBlockHeight: 'bigint',
     networkFee: 'bigint',
     debit: 'bigint',
+    fee: 'bigint?',
     balance: 'bigint',
     balanceSlot: 'bigint',
     feesPerDay: 'bigint',

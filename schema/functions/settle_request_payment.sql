@@ -3,14 +3,16 @@
 -- what this call may do: whoever first calls holds the payment by a lease, one call after the other waits
 -- for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
 -- one another, then those for one owner. What is recorded is sent as it was recorded, however often:
--- `transaction` and `network_signature` are its. Tells the owner that its credit is low, once after each
--- purchase.
+-- `transaction` and `network_signature` are its. `_fee` is what it weighs by once it has settled, in CRED's
+-- smallest units; null of one in another asset, which weighs nothing. Tells the owner that its credit is low,
+-- once after each purchase.
+-- optional: fee
 -- due: settlement 90 seconds after the payment is recorded
 -- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
 -- nullable: id, transaction, network_signature, last_valid_block_height
 create function settle_request_payment(_key_generation integer, _id uuid, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _message_hash text, _transaction text, _network_signature text, _last_valid_block_height bigint,
-	_network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
+	_network_fee bigint, _debit bigint, _fee bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
 	_leased_until timestamptz, _now timestamptz)
 returns table (outcome text, id uuid, transaction text, network_signature text, last_valid_block_height bigint, nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -67,9 +69,9 @@ begin
 				'lowBelow', credit.low_below));
 		end if;
 		insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction,
-			network_signature, last_valid_block_height, network_fee, debit, status, created_at, due_at, lease, leased_until)
+			network_signature, last_valid_block_height, network_fee, debit, fee, status, created_at, due_at, lease, leased_until)
 		values (_id, _agent_id, _owner, _payer, _source, _asset, _amount, _message_hash, _transaction,
-			_network_signature, _last_valid_block_height, _network_fee, _debit, 'pending', _now, _now + look_after,
+			_network_signature, _last_valid_block_height, _network_fee, _debit, _fee, 'pending', _now, _now + look_after,
 			_lease, _leased_until)
 		returning * into payment;
 	end if;

@@ -102,6 +102,8 @@ export const requestPayments = pgTable(
     /** What it costs the fee payer, and what the owner's credit was debited. */
     networkFee: int64('network_fee').$type<Lamports>().notNull(),
     debit: int64('debit').$type<Cred>().notNull(),
+    /** Of one in CRED: what it weighs by once it has settled (requestFee of lib/reputation/dealings/rules.ts). */
+    fee: int64('fee').$type<Cred>(),
     status: text({ enum: requestPaymentStatuses }).notNull(),
     createdAt: instant('created_at').notNull(),
     /** Who waits for it, by a random id of the call, and until when nobody else does. */
@@ -125,6 +127,7 @@ export const requestPayments = pgTable(
     index('request_payments_by_owner').on(t.owner, t.id),
     index('request_payments_by_payer').on(t.payer, t.id),
     check('request_payments_amounts', sql`${t.amount} > 0 and ${t.networkFee} > 0 and ${t.debit} > 0`),
+    check('request_payments_fee', sql`${t.fee} between 0 and least(${t.amount}, ${t.debit})`),
     check('request_payments_lease', sql`num_nulls(${t.lease}, ${t.leasedUntil}) in (0, 2)`),
     check(
       'request_payments_resolved',

@@ -8,7 +8,9 @@ import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
 import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
 import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
+import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { ONE_CRED } from '../support/paid.ts'
 import type { RawMessage } from '../support/raw-message.ts'
 import { AMOUNT, FEES_PER_DAY, payableAgent } from '../support/request-payments.ts'
 import {
@@ -38,7 +40,10 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     rpc,
     now: new Date(clock.now()),
     feePayer: signer,
-    settings: { network: NETWORK, maxFee: 20_000n, fee: 10_000_000n, credPerSol: 1_000n, feesPerDay },
+    settings: {
+      ...{ network: NETWORK, maxFee: 20_000n, fee: 10_000_000n, credPerSol: 1_000n, feesPerDay },
+      ...{ mint: asset, feeBps: 100, feeStep: cred(ONE_CRED) },
+    },
     isWithinRate: async () => true,
     wait: async (ms) => clock.pass(ms),
     announce: async () => {},

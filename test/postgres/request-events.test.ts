@@ -196,7 +196,7 @@ describe('low credit', () => {
 })
 
 describe('what payments for requests leave behind', () => {
-  const forget = (before: Date, now: Date, limit = 100) =>
+  const forget = (before: Date, now: Date, limit = 10_000) =>
     postgres.deleteRequestLeftovers.call(database.db, { before, limit, now })
   const rows = async (text: string, ...params: string[]) => Number((await query(text, ...params))[0]?.[0])
 

@@ -23,6 +23,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'pendingYield',
   'positionRent',
   'remaining',
+  'requestsPaid',
   'share',
   'spent',
   'stacked',

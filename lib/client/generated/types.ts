@@ -103,6 +103,14 @@ export type AgentDay = {
      */
     hires: number;
     /**
+     * Requests of it that were paid for (x402). Who owns it may have paid from another wallet.
+     */
+    requests: number;
+    /**
+     * Lamports that were paid in CRED for these.
+     */
+    requestsPaid: bigint;
+    /**
      * How often its present endpoint was looked at.
      */
     looks: number;
@@ -2019,6 +2027,10 @@ export type Hire = {
      */
     spent: bigint;
     /**
+     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     */
+    requestsPaid: bigint;
+    /**
      * What may still be charged in it; absent without budgetLimit.
      */
     remaining?: bigint;
@@ -2265,6 +2277,10 @@ export type HirerHire = {
      * Lamports charged in this period.
      */
     spent: bigint;
+    /**
+     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     */
+    requestsPaid: bigint;
     /**
      * What may still be charged in it; absent without budgetLimit.
      */
@@ -3009,7 +3025,7 @@ export type Quote = {
 };
 
 /**
- * What a wallet says of a hire that it has paid for.
+ * What a wallet says of a hire, or of requests, that it has paid for.
  */
 export type Rating = {
     /**
@@ -3033,7 +3049,11 @@ export type Rating = {
      */
     comment?: string;
     /**
-     * Lamports that have been collected for this hire.
+     * What it is of: a hire, or requests (x402).
+     */
+    paidFor: 'hire' | 'requests';
+    /**
+     * Lamports of CRED that have been collected for this hire, or that the wallet has paid for requests to the agent.
      */
     paid: bigint;
     /**
@@ -3079,7 +3099,7 @@ export type RatingAnsweredEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;
@@ -3093,7 +3113,7 @@ export type RatingAnsweredEvent = {
 };
 
 /**
- * A hirer has rated a hire that it paid for.
+ * A wallet has rated a hire that it paid for (`hireId`), or, without `hireId`, an agent whose requests it paid for; `hirer` is the wallet.
  */
 export type RatingGivenEvent = {
     /**
@@ -3113,7 +3133,7 @@ export type RatingGivenEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;
@@ -3144,14 +3164,15 @@ export type RatingList = {
     nextCursor?: string;
 };
 
-/**
- * What you say of a hire that you have paid for. Unknown fields are refused.
- */
-export type RatingRequest = {
+export type RatingRequest = unknown & {
     /**
-     * Your hire.
+     * Your hire; or else agentId.
      */
-    hireId: string;
+    hireId?: string;
+    /**
+     * The agent whose requests you have paid for; or else hireId.
+     */
+    agentId?: string;
     /**
      * 1 (worst) to 5. With 1 or 2 you count as not satisfied.
      */
@@ -3163,7 +3184,7 @@ export type RatingRequest = {
 };
 
 /**
- * A hirer has revised its rating, which it may once.
+ * A wallet has revised its rating, which it may once.
  */
 export type RatingRevisedEvent = {
     /**
@@ -3183,7 +3204,7 @@ export type RatingRevisedEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;

@@ -1,3 +1,4 @@
+import type { Cred } from '../../../schema/amounts.ts'
 import type { Announce } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
@@ -16,6 +17,10 @@ export type FacilitatorSettings = {
   credPerSol: bigint
   /** X402_SOL_PER_DAY: lamports of SOL. */
   feesPerDay: bigint
+  /** VAULT_MINT, PROTOCOL_FEE_BPS and FEE_STEP: payments in CRED count for reputations. */
+  mint: Address
+  feeBps: number
+  feeStep: Cred
 }
 
 export type VerifyDeps = {

@@ -1,3 +1,4 @@
+import type { Cred } from '../../../schema/amounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { reasonOf, unavailability } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
@@ -22,11 +23,14 @@ export async function settleDuePayments({
   db,
   rpc,
   now,
+  feeStep,
   nudge,
 }: {
   db: Db
   rpc: Rpc
   now: Date
+  /** FEE_STEP */
+  feeStep: Cred
   nudge: Nudge
 }): Promise<{ recorded: number; isLast: boolean }> {
   const due = await postgres.takeDueRequestPayments.rows(db, { limit: BATCH, now })
@@ -36,18 +40,19 @@ export async function settleDuePayments({
   // A node that is behind the finalized block may not know yet what that block has.
   const height = slot >= finalized.slot ? finalized.height : 0n
   const judged = due.flatMap((payment, index) => judge(payment, statuses[index], height) ?? [])
-  const recorded = judged.length === 0 ? 0 : await recordApart({ db, now, nudge }, judged)
+  const recorded = judged.length === 0 ? 0 : await recordApart({ db, now, feeStep, nudge }, judged)
   return { recorded, isLast: due.length < BATCH }
 }
 
-type RecordDeps = { db: Db; now: Date; nudge: Nudge }
+type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge }
 
-async function record({ db, now, nudge }: RecordDeps, judged: Judged[]): Promise<number> {
+async function record({ db, now, feeStep, nudge }: RecordDeps, judged: Judged[]): Promise<number> {
   const { recorded, nudges } = await postgres.recordRequestOutcomes.call(db, {
     ids: judged.map(({ id }) => id),
     outcomes: judged.map(({ outcome }) => outcome),
     slots: judged.map(({ slot }) => slot),
     payersFaults: judged.map(({ isPayersFault }) => isPayersFault),
+    feeStep,
     now,
   })
   nudge(nudges)

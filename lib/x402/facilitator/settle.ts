@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
 import { v7 as uuidv7 } from 'uuid'
 import * as postgres from '../../db/functions.ts'
+import { requestFee } from '../../reputation/dealings/rules.ts'
 import { encodeTransaction } from '../../solana/transaction.ts'
 import type { Payment } from '../checks/payment.ts'
 import { LEASE_MS, LOOK_AFTER_MS } from '../rules.ts'
@@ -28,7 +29,7 @@ type Seen =
  * @throws Refusal dependency_unavailable before anything is recorded
  */
 export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
-  const { network } = deps.settings
+  const { network, mint, feeBps, feeStep } = deps.settings
   const examined = await examine(deps, call)
   if (!examined.ok) return failed(network, examined)
   const { payment, question, lastValidBlockHeight, objection } = examined
@@ -36,6 +37,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   const { outcome, nudges, ...held } = await postgres.settleRequestPayment.call(deps.db, {
     ...question,
     ...(await signedBy(deps, payment)),
+    fee: question.asset === mint ? requestFee(question, feeBps) : null,
     id: uuidv7({ msecs: deps.now.getTime() }),
     lastValidBlockHeight,
     lease,
@@ -55,6 +57,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
     seen: seen.outcome,
     slot: seen.outcome === 'settled' ? seen.slot : null,
     isPayersFault: seen.outcome === 'failed' ? seen.isPayersFault : null,
+    feeStep,
     now: deps.now,
   })
   deps.nudge(answer.nudges)

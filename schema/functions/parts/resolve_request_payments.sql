@@ -2,10 +2,10 @@
 -- an entry for each payment; `_slots` counts for settled ones, `_payers_faults` for failed ones. A payment
 -- that expired gives back the debit and its share of the day; one that failed has cost the network fee and
 -- keeps both. Three failures by the payer's fault within an hour bar the payer at that agent for an hour,
--- and bars at three agents bar it everywhere. Tells both sides. Returns whom to nudge. Locks: agents, payers, credits,
--- payments, payers' rows and failures, days.
+-- and bars at three agents bar it everywhere. What has settled counts for reputations. Tells both sides. Returns whom
+-- to nudge. Locks: agents, payers, credits, payments, payers' rows and failures, days, then those of count_fees.
 create function resolve_request_payments(_ids uuid[], _outcomes text[], _slots bigint[], _payers_faults boolean[],
-	_now timestamptz)
+	_fee_step bigint, _now timestamptz)
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -62,5 +62,7 @@ begin
 	from (select (created_at at time zone 'UTC')::date as day, sum(network_fee) as fees
 		from unnest(_resolved) where status = 'expired' group by 1) as back
 	where sponsored_days.day = back.day;
+	perform count_request_payments(array(
+		select settled from unnest(_resolved) as settled where settled.status = 'settled'), _fee_step, _now);
 	return _nudges;
 end $$;
