@@ -2,7 +2,7 @@ import type { Event } from '../../client/index.ts'
 import { formatCred } from '../kit/amounts.ts'
 
 /** An event for people: what has happened, and the view that shows more of it. */
-export type Told = { text: string; view: string }
+type Told = { text: string; view: string }
 
 type DataOf<Type> = Extract<Event, { type: Type }>['data']
 
