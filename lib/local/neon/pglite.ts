@@ -82,10 +82,7 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
 
   return {
     run: (statements, transaction, login) =>
-      inSession(
-        () => runStatements(sendEach, statements, transaction),
-        login,
-      ),
+      inSession(() => runStatements(sendEach, statements, transaction), login),
     execScript: (script) =>
       inSession(async () => {
         await send(Buffer.concat([protocol.serialize.query(script), COPY_FAIL]))
