@@ -26,8 +26,8 @@ globalThis.Date = new Proxy(MachineDate, {
 })
 
 /**
- * To the platform's server by a binding: by Miniflare's own way a request passes through two more Workers, which
- * cost more than the request itself.
+ * To the platform's server by a binding: by Miniflare's own way a request passes through two more Workers,
+ * which cost more than itself.
  */
 const { LOCAL_OUTBOUND } = bindings as unknown as { LOCAL_OUTBOUND: Fetcher }
 globalThis.fetch = (input, init) => LOCAL_OUTBOUND.fetch(input, init)
