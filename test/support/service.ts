@@ -30,10 +30,13 @@ export type Call = (
 /** So that no test waits a second for a verification that is due. */
 const QUEUE_BATCH_TIMEOUT_S = 0.1
 
-/** The kinds of due work whose rounds a Worker runs. */
+/**
+ * The kinds of due work whose rounds a Worker runs, but the daily one: it sends more statements than all
+ * others, which few tests need.
+ */
 const ROUNDS = {
-  jobs: ['hires', 'verifications', 'daily', 'deliveries'],
-  settlement: ['settlement', 'positions', 'daily'],
+  jobs: ['hires', 'verifications', 'deliveries'],
+  settlement: ['settlement', 'positions'],
   probes: ['looks'],
 } satisfies Record<string, Kind[]>
 
