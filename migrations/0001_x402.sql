@@ -1,18 +1,30 @@
 -- expand
+CREATE TABLE "agent_request_days" (
+	"agent_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"payments" integer NOT NULL,
+	"paid" numeric(38, 0) NOT NULL,
+	CONSTRAINT "agent_request_days_agent_id_day_pk" PRIMARY KEY("agent_id","day"),
+	CONSTRAINT "agent_request_days_counts" CHECK ("agent_request_days"."payments" > 0 and "agent_request_days"."paid" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "credits" (
+	"owner" text PRIMARY KEY NOT NULL,
+	"balance" bigint NOT NULL,
+	"low_below" bigint,
+	"day" date,
+	"day_fees" bigint DEFAULT 0 NOT NULL,
+	"failures_day" date,
+	"failures_told" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "credits_not_overdrawn" CHECK ("credits"."balance" >= 0 and "credits"."day_fees" >= 0)
+);
+--> statement-breakpoint
 CREATE TABLE "credit_purchases" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"owner" text NOT NULL,
 	"amount" bigint NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "credit_purchases_amount" CHECK ("credit_purchases"."amount" > 0)
-);
---> statement-breakpoint
-CREATE TABLE "credits" (
-	"owner" text PRIMARY KEY NOT NULL,
-	"balance" bigint NOT NULL,
-	"day" date,
-	"day_fees" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "credits_not_overdrawn" CHECK ("credits"."balance" >= 0 and "credits"."day_fees" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "facilitator_keys" (
@@ -50,6 +62,7 @@ CREATE TABLE "request_payments" (
 	"last_valid_block_height" bigint NOT NULL,
 	"network_fee" bigint NOT NULL,
 	"debit" bigint NOT NULL,
+	"fee" bigint,
 	"status" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"lease" uuid,
@@ -61,6 +74,7 @@ CREATE TABLE "request_payments" (
 	"answered_at" timestamp (3) with time zone,
 	CONSTRAINT "request_payments_message_hash_unique" UNIQUE("message_hash"),
 	CONSTRAINT "request_payments_amounts" CHECK ("request_payments"."amount" > 0 and "request_payments"."network_fee" > 0 and "request_payments"."debit" > 0),
+	CONSTRAINT "request_payments_fee" CHECK ("request_payments"."fee" between 0 and least("request_payments"."amount", "request_payments"."debit")),
 	CONSTRAINT "request_payments_lease" CHECK (num_nulls("request_payments"."lease", "request_payments"."leased_until") in (0, 2)),
 	CONSTRAINT "request_payments_resolved" CHECK (num_nulls("request_payments"."resolved_at", "request_payments"."due_at") = 1 and ("request_payments"."status" = 'pending') = ("request_payments"."resolved_at" is null)),
 	CONSTRAINT "request_payments_landed" CHECK (("request_payments"."status" = 'settled') = ("request_payments"."landed_slot" is not null)),
@@ -84,13 +98,26 @@ CREATE TABLE "sponsored_days" (
 	CONSTRAINT "sponsored_days_fees" CHECK ("sponsored_days"."fees" >= 0)
 );
 --> statement-breakpoint
+ALTER TABLE "ratings" ALTER COLUMN "hire_id" DROP NOT NULL;--> statement-breakpoint
+ALTER TABLE "payers" ADD COLUMN "requests_paid" numeric(38, 0) DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "payment_intents" ADD COLUMN "credit" bigint;--> statement-breakpoint
+ALTER TABLE "payment_intents" ADD COLUMN "credited_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "agent_request_days" ADD CONSTRAINT "agent_request_days_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "facilitator_keys" ADD CONSTRAINT "facilitator_keys_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "request_payments" ADD CONSTRAINT "request_payments_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "request_prices" ADD CONSTRAINT "request_prices_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "credit_purchases_by_owner" ON "credit_purchases" USING btree ("owner","id");--> statement-breakpoint
+CREATE INDEX "payer_failures_by_newest" ON "payer_failures" USING btree (("failed_at"[1]));--> statement-breakpoint
 CREATE INDEX "request_payments_in_flight" ON "request_payments" USING btree ("payer") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "request_payments_due" ON "request_payments" USING btree ("due_at") WHERE "request_payments"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "request_payments_ended" ON "request_payments" USING btree ("resolved_at") WHERE "request_payments"."status" in ('failed', 'expired');--> statement-breakpoint
 CREATE INDEX "request_payments_by_landing" ON "request_payments" USING btree ("source","landed_slot") WHERE "request_payments"."status" = 'settled';--> statement-breakpoint
 CREATE INDEX "request_payments_by_owner" ON "request_payments" USING btree ("owner","id");--> statement-breakpoint
 CREATE INDEX "request_payments_by_payer" ON "request_payments" USING btree ("payer","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "request_prices_one_of_a_name" ON "request_prices" USING btree ("agent_id","name") WHERE "request_prices"."ended_at" is null;
+CREATE INDEX "request_prices_ended" ON "request_prices" USING btree ("ended_at") WHERE "request_prices"."ended_at" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "request_prices_one_of_a_name" ON "request_prices" USING btree ("agent_id","name") WHERE "request_prices"."ended_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_intents_one_unsigned_purchase" ON "payment_intents" USING btree ("wallet") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."kind" = 'buy_credit';--> statement-breakpoint
+CREATE UNIQUE INDEX "ratings_one_of_each_payer" ON "ratings" USING btree ("agent_id","wallet") WHERE "ratings"."hire_id" is null;--> statement-breakpoint
+ALTER TABLE "payers" ADD CONSTRAINT "payers_requests_paid" CHECK ("payers"."requests_paid" >= 0);--> statement-breakpoint
+ALTER TABLE "payment_intents" ADD CONSTRAINT "payment_intents_credit" CHECK (("payment_intents"."kind" = 'buy_credit') = ("payment_intents"."credit" is not null));--> statement-breakpoint
+ALTER TABLE "payment_intents" ADD CONSTRAINT "payment_intents_credited" CHECK (("payment_intents"."kind" = 'buy_credit' and "payment_intents"."status" = 'landed') = ("payment_intents"."credited_at" is not null));

@@ -9,7 +9,7 @@ const reputationErrors = {
   own_hire: {
     status: 403,
     title: 'Own hire',
-    meaning: WORDS && 'The hire is of the wallet’s own agent, which it can not rate.',
+    meaning: WORDS && 'The agent, or that of the hire, is the wallet’s own, which it can not rate.',
   },
   rating_not_found: {
     status: 404,
@@ -21,12 +21,12 @@ const reputationErrors = {
     title: 'Too little paid',
     meaning:
       WORDS &&
-      'Less has been collected for the hire than it takes to rate it; the detail says how much it takes, and how much there was.',
+      'Less has been collected for the hire, or paid for requests to the agent, than it takes to rate it; the detail says how much it takes, and how much there was.',
   },
   rating_final: {
     status: 409,
     title: 'Rating final',
-    meaning: WORDS && 'The hire’s rating has been revised once, or is more than 30 days old.',
+    meaning: WORDS && 'The rating has been revised once, or is more than 30 days old.',
   },
   already_answered: {
     status: 409,

@@ -8,4 +8,4 @@ export const API_VERSION = '1.0.0'
  * The schema of Postgres with this release's functions (schema/functions), which its Workers call. The
  * release before keeps its own while its Workers may run.
  */
-export const API_SCHEMA = 'api_1'
+export const API_SCHEMA = 'api_2'

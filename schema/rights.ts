@@ -79,7 +79,8 @@ const RIGHTS = {
     select: {
       ...LISTS,
       ...all('agents', 'agent_endpoints', 'hires', 'hire_periods', 'hire_payments', 'owner_layers'),
-      ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties'),
+      ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties', 'agent_request_days'),
+      payers: ['kind', 'payee', 'payer', 'requests_paid'],
       ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
       endpoints: ENDPOINT,
       wallet_quotas: ['wallet', 'endpoints'],
@@ -99,7 +100,7 @@ const RIGHTS = {
     },
     delete: ['endpoints'],
     execute: [
-      ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'rate_hire'],
+      ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'give_rating'],
       ...['answer_rating', 'record_attestation', 'request_verification', 'decide_attestation'],
       ...['redeem_invite', 'create_webhook_endpoint', 'change_webhook_endpoint', 'rotate_webhook_secret'],
       ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.word_bloom'],
@@ -112,6 +113,7 @@ const RIGHTS = {
       ...INTENTS,
       ...all('budget_accounts', 'charges', 'hires'),
       agents: ['id', 'pubkey', 'status', 'pauses'],
+      credits: ['owner', 'balance', 'low_below'],
       wallets: ['address', 'last_login_at'],
     },
     update: {
@@ -194,6 +196,7 @@ const RIGHTS = {
       ...['next_settlement', 'settle_suspicion', 'take_unfound_budgets', 'delete_unpaid_charges'],
       ...['expire_unsigned_payments', 'delete_ended_payments'],
       ...['expire_unsigned_vault_intents', 'delete_ended_vault_intents'],
+      ...['take_due_request_payments', 'record_request_outcomes', 'delete_request_leftovers'],
     ],
   },
   /** Looks at agents' endpoints, whose answers are strangers' text: no wallet's rows. */
@@ -227,7 +230,7 @@ const RIGHTS = {
  */
 export const OWNERS = {
   tables: [
-    ...['named_endpoints', 'dealings', 'agent_hirers', 'payers', 'payment_generations', 'invite_codes'],
+    ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
     ...[
       'facilitator_keys',
       'credits',
@@ -239,8 +242,8 @@ export const OWNERS = {
   ],
   functions: [
     ...['hold_collection', 'record_found_intent', 'settle_held'],
-    // Buying credit, and the rounds, have no Worker yet.
-    ...['record_credit', 'take_due_request_payments', 'record_request_outcomes'],
+    // Called by the functions of payments' relay.
+    'record_credit',
   ],
 }
 

@@ -140,9 +140,15 @@ export type Permission = (typeof permissions)[number]
 /**
  * What a wallet signs for payments: `open_collector` makes the collector of an agents' owner, `fund_budget`
  * opens or tops up a hire's budget account, `withdraw_budget` empties it, `collect` pays charges out of such
- * accounts.
+ * accounts, `buy_credit` buys credit for payments to a wallet's agents.
  */
-export const paymentKinds = ['open_collector', 'fund_budget', 'withdraw_budget', 'collect'] as const
+export const paymentKinds = [
+  'open_collector',
+  'fund_budget',
+  'withdraw_budget',
+  'collect',
+  'buy_credit',
+] as const
 /** Why a transaction of payments has failed. `failed_on_chain`: the network ran it, and it had no effect. */
 export const paymentFailures = ['failed_on_chain'] as const
 /** What is at a budget account's address. */

@@ -9,9 +9,16 @@ import { listBudgets } from '../../lib/payments/budgets/budget-list.ts'
 import { withdrawBudget } from '../../lib/payments/budgets/budget-withdraw.ts'
 import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
+import { buyCredit } from '../../lib/payments/credit/buy.ts'
+import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
 import { relayPayment } from '../../lib/payments/transactions/relay.ts'
 import { paymentStatus } from '../../lib/payments/transactions/status.ts'
-import { budgetListView, builtView, paymentView } from '../../lib/payments/transactions/transaction-views.ts'
+import {
+  budgetListView,
+  builtView,
+  creditView,
+  paymentView,
+} from '../../lib/payments/transactions/transaction-views.ts'
 import { relayedView } from '../../lib/signing/relay/views.ts'
 import { BUDGET_ACCOUNT } from '../../schema/examples.ts'
 import {
@@ -19,6 +26,8 @@ import {
   BudgetListQuery,
   CollectorRequest,
   CollectRequest,
+  Credit,
+  CreditRequest,
   FundRequest,
   PaymentTransaction,
   PaymentTransactionResponse,
@@ -186,6 +195,41 @@ export const transactionRoutes = [
     handle: async ({ deps, session, body }) => json(builtView(await collect(deps, session.wallet, body))),
   }),
   operation({
+    method: 'GET',
+    path: '/payments/credit',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    words: WORDS && {
+      id: 'getCredit',
+      summary: 'Read your credit',
+      description:
+        'Each payment for a request to one of your agents takes from it what the payment costs the service in network fees, and 0.01 CRED at least.',
+      answers: { 200: { description: 'Your credit.', schema: Credit } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session }) => json(creditView(await findCredit(deps.db, session.wallet))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/payments/credit',
+    access: withSession('agents:charge'),
+    limit: 'WALLET_LIMIT',
+    body: CreditRequest,
+    words: WORDS && {
+      id: 'buyCredit',
+      summary: 'Build a purchase of credit',
+      description:
+        'Pays CRED out of your token account to the treasury for as much credit, by which the service pays the network fees of payments for requests to your agents. Credit is not refundable. It is added once the transaction has landed; a transfer that the service has not signed buys none. A purchase that was not sent gives way to the next.',
+      answers: builtWords({
+        kind: 'buy_credit',
+        message:
+          'Signing pays 10 CRED to the treasury for as much credit, which is not refunded. It costs 0.0000102 SOL network fee. Sign it and send it to POST /payments/transactions within five minutes.',
+      }),
+      errors: ['wallet_not_eligible', 'treasury_unavailable', 'funds_short', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) => json(builtView(await buyCredit(deps, session.wallet, body))),
+  }),
+  operation({
     method: 'POST',
     path: '/payments/transactions',
     access: withSession('agents:charge', 'agents:hire'),
@@ -195,7 +239,7 @@ export const transactionRoutes = [
       id: 'relayPayment',
       summary: 'Send a signed transaction',
       description:
-        'Accepts only a transaction that this group has built for the wallet, signed by it, with no more than wallets add (guards, a compute budget, a newer blockhash, version 0). A collection is then signed by the service, too. One message of each is sent, ever; sending it twice lands it once.',
+        'Accepts only a transaction that this group has built for the wallet, signed by it, with no more than wallets add (guards, a compute budget, a newer blockhash, version 0). A collection or a purchase of credit is then signed by the service, too. One message of each is sent, ever; sending it twice lands it once.',
       answers: {
         200: {
           description: 'Sent to the network.',

@@ -17,7 +17,7 @@ import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.ReputationEnv, Deps>()
 
-/** The ratings of hires. */
+/** The ratings of hires, and of agents whose requests were paid for. */
 export const ratingRoutes = [
   operation({
     method: 'GET',
@@ -30,7 +30,7 @@ export const ratingRoutes = [
       id: 'listRatings',
       summary: 'List an agent’s ratings',
       description:
-        'Newest first, each with what its wallet has paid for the hire. Comments and answers are what their wallets wrote.',
+        'Newest first, each with what its wallet has paid for the hire, or for requests. Comments and answers are what their wallets wrote.',
       answers: {
         200: {
           description: 'One page.',
@@ -54,9 +54,9 @@ export const ratingRoutes = [
     body: RatingRequest,
     words: WORDS && {
       id: 'rateHire',
-      summary: 'Rate a hire',
+      summary: 'Rate what you have paid for',
       description:
-        'Your own hire of another’s agent, once enough has been collected for it (`minPaid` of the rules). A hire has one rating, which may be revised once within 30 days: send the other one. The same again changes nothing. A wallet’s latest rating counts, by the protocol fees that it has paid.',
+        'By `hireId` your own hire of another’s agent, once enough has been collected for it (`minPaid` of the rules); by `agentId` an agent whose requests (x402) you have paid as much for, in CRED. A hire has one rating, and so has an agent of each payer for its requests; it may be revised once within 30 days: send the other one. The same again changes nothing. Of all that a wallet says of an agent the latest counts, by the protocol fees that it has paid.',
       answers: {
         200: {
           description: 'The rating, revised or as it was.',
@@ -69,7 +69,14 @@ export const ratingRoutes = [
           links: { listRatings: { agentId: '#/agentId' }, answerRating: { id: '#/id' } },
         },
       },
-      errors: ['own_hire', 'hire_not_found', 'too_little_paid', 'rating_final', 'dependency_unavailable'],
+      errors: [
+        'own_hire',
+        'hire_not_found',
+        'agent_not_found',
+        'too_little_paid',
+        'rating_final',
+        'dependency_unavailable',
+      ],
     },
     handle: async ({ deps, session, body }) => {
       const { rating, isNew } = await rate(deps, session.wallet, body)

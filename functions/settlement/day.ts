@@ -14,8 +14,8 @@ const OLD_HIRES_PER_STATEMENT = 5_000
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
 
 /**
- * Ends and deletes transactions that nobody signed, and deletes ended intents and charges that were never
- * paid.
+ * Ends and deletes transactions that nobody signed, and deletes ended intents, charges that were never paid,
+ * and what payments for requests leave behind.
  * @returns whether a step has left some of it
  * @throws Error that names the steps that failed
  */
@@ -50,6 +50,16 @@ export async function settleDay({ db, now, clock }: SettlementDeps): Promise<{ m
         })
         deleted += some.deleted
         return some.deleted === CHARGES_PER_STATEMENT || some.closed === OLD_HIRES_PER_STATEMENT ? 1 : 0
+      })
+      return { deleted, more }
+    },
+    requestLeftovers: async () => {
+      const before = ago(EXPIRED_INTENTS_KEPT_MS)
+      let deleted = 0
+      const { more } = await all(async (limit) => {
+        const some = Object.values(await postgres.deleteRequestLeftovers.call(db, { before, limit, now }))
+        deleted += some.reduce((sum, rows) => sum + rows)
+        return Math.max(...some)
       })
       return { deleted, more }
     },

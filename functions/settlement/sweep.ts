@@ -8,14 +8,18 @@ import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
 import { confirmEarly, lookAgain, nextConfirmation } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
+import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 
 /** What may wait so long for another round: what expired, and what nobody has announced. */
 const SLACK_OF_OTHERS_MS = 600_000
 
+/** Calls of a round that settle payments for requests; what they leave, the next round does at once. */
+const REQUEST_CALLS = 4
+
 export type SettlementDeps = SettleDeps & PaymentSettleDeps & SeekDeps
 
 /**
- * Settles the payments and vaults that nobody has asked about, and looks for budget accounts that were funded
+ * Settles the payments, payments for requests and vaults that nobody has asked about, and looks for budget accounts that were funded
  * past the relay. Each step is idempotent, bounded, and safe to run twice at once.
  * @returns when something is next due to be settled
  * @throws Error that names the steps that failed
@@ -24,6 +28,7 @@ export async function settleAll(deps: SettlementDeps): Promise<Due | undefined> 
   await runSteps({
     payments: () => settlePayments(deps),
     budgets: () => sweepBudgets(deps),
+    requestPayments: () => settleRequests(deps),
     // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
     vaults: () => sweepIntents(deps),
   })
@@ -60,6 +65,17 @@ export async function lookAtPositions(deps: SettlementDeps): Promise<Due | undef
   })
   const dueOf = (at: Date | undefined) => at && { at: at.getTime(), by: at.getTime() }
   return soonest(dueOf(more), dueOf(await nextConfirmation(deps)))
+}
+
+/** Settles payments for requests that no call waits for. */
+async function settleRequests(deps: SettlementDeps): Promise<{ recorded: number }> {
+  let sum = 0
+  for (let calls = 0; calls < REQUEST_CALLS; calls++) {
+    const { recorded, isLast } = await settleDuePayments(deps)
+    sum += recorded
+    if (isLast) break
+  }
+  return { recorded: sum }
 }
 
 /** Settles what nobody has asked about, and has its events sent. */

@@ -1,4 +1,4 @@
-import type { WakeBy } from '../../lib/clock/wake.ts'
+import { announceTo, clockIn, type WakeBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -23,6 +23,7 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     rpc: createRpc(env.SOLANA_RPC_URL, meter),
     now,
     ...tellersOf(env, scope),
+    announce: announceTo(clockIn(env, meter)),
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,

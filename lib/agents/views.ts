@@ -65,20 +65,21 @@ export const agentListView = (page: {
 })
 
 /** Hire of the contract. */
-export const hireView = ({ hire, agent, spent }: HireOfAgent): Wire<typeof Hire> => ({
+export const hireView = ({ hire, agent, ...sums }: HireOfAgent): Wire<typeof Hire> => ({
   id: hire.id,
   agent: agentView(agent),
-  ...termsView(hire, spent),
+  ...termsView(hire, sums),
 })
 
 /** A hire's terms and its state, as both sides see them. */
-const termsView = (hire: HireRow, spent: bigint) => ({
+const termsView = (hire: HireRow, { spent, requestsPaid }: Pick<HireByHirer, 'spent' | 'requestsPaid'>) => ({
   layersEnabled: hire.layersEnabled,
   feeModel: hire.feeModel,
   feeAmount: hire.feeAmount,
   budgetLimit: hire.budgetLimit ?? undefined,
   period: periodView(hire),
   spent,
+  requestsPaid,
   remaining: hire.budgetLimit === null ? undefined : hire.budgetLimit - spent,
   autoRenew: hire.autoRenew,
   status: hire.status,
@@ -94,11 +95,11 @@ const periodView = ({ expiresAt, termDays }: HireRow) => ({
 })
 
 /** A hire as the agent's owner sees it: whose it is, instead of the agent. */
-const hirerView = ({ hire, spent }: HireByHirer): Wire<typeof HirerHire> => ({
+const hirerView = ({ hire, ...sums }: HireByHirer): Wire<typeof HirerHire> => ({
   id: hire.id,
   agentId: hire.agentId,
   hirer: hire.wallet,
-  ...termsView(hire, spent),
+  ...termsView(hire, sums),
 })
 
 /** One page of an agent's hires, with the next page's cursor. */

@@ -5,6 +5,7 @@ import { marketplace, quotas } from './demo/marketplace.ts'
 import { charges, payments } from './demo/payments.ts'
 import { registry } from './demo/registry.ts'
 import { pioneers, ratings, reputation } from './demo/reputation.ts'
+import { requests } from './demo/requests.ts'
 import { vault } from './demo/vault.ts'
 import { webhookEndpoints, webhooks } from './demo/webhooks.ts'
 
@@ -17,6 +18,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await charges(baseUrl)
   await quotas(baseUrl)
   await payments(baseUrl, chain)
+  await requests(baseUrl, chain)
   await vault(baseUrl, chain)
   await reputation(baseUrl)
   await ratings(baseUrl)

@@ -137,6 +137,10 @@ export function createClient(options: ClientOptions) {
     collect: (collection: PaymentOrder<'POST /payments/collect'> = {}, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/collect', collection, flow),
 
+    /** Buys credit, which pays the network fees of payments for requests to the wallet's agents. */
+    buyCredit: (purchase: PaymentOrder<'POST /payments/credit'>, flow?: TransactOptions) =>
+      pay(deps, 'POST /payments/credit', purchase, flow),
+
     /** Waits until a transaction of payments that was sent has landed: after a flow that ended too early. */
     waitForPayment: (id: string, waiting: CallOptions = {}): Promise<PaymentTransaction> =>
       settled(deps, 'GET /payments/transactions/{id}', id, {

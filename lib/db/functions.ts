@@ -39,6 +39,7 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
  */
 export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'pending' | 'failed' | 'expired' | 'duplicate'
+  nudges: string[]
 }>()(
   'answer_request_payment',
   {
@@ -47,10 +48,12 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
     seen: 'text',
     slot: 'bigint?',
     isPayersFault: 'boolean?',
+    feeStep: 'bigint',
     now: 'timestamptz',
   },
   {
     outcome: 'text',
+    nudges: 'text[]',
   },
 )
 
@@ -290,6 +293,31 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Deletes what payments for requests leave behind: those that failed or expired before `_before`, failures
+ * that bar nobody any more, prices that are not known any more, and days of network fees before `_before`. At
+ * most `_limit` of each. What has settled stays. Safe to run twice at once.
+ */
+export const deleteRequestLeftovers = /* @__PURE__ */ postgresFunction<{
+  payments: number
+  failures: number
+  prices: number
+  days: number
+}>()(
+  'delete_request_leftovers',
+  {
+    before: 'timestamptz',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    payments: 'integer',
+    failures: 'integer',
+    prices: 'integer',
+    days: 'integer',
+  },
+)
+
+/**
  * Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
  * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the
  * slots. A hire without unpaid charges is closed, so that no later call looks at it, and its periods
@@ -418,6 +446,34 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Rates a wallet's hire that the wallet has paid for, or an agent whose requests it has paid for, or revises the
+ * rating, once, if it was given after `_revisable_since`. One of `_hire_id` and `_agent_id` is given. Whatever it
+ * is of, it becomes the payer's latest rating of the agent and of its owner, whose sums and score follow: a
+ * payer has one voice, for all that it has paid. The agent's row decides the order of ratings and payments.
+ */
+export const giveRating = /* @__PURE__ */ sessionFunction<{
+  outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'agent_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
+  nudges: string[]
+}>()(
+  'give_rating',
+  {
+    id: 'uuid',
+    hireId: 'uuid?',
+    agentId: 'uuid?',
+    wallet: 'text',
+    rating: 'smallint',
+    comment: 'text?',
+    minPaid: 'bigint',
+    revisableSince: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
   },
 )
 
@@ -693,32 +749,6 @@ export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given
- * after `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose
- * sums and score follow. The agent's row decides the order of ratings and payments.
- */
-export const rateHire = /* @__PURE__ */ sessionFunction<{
-  outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
-  nudges: string[]
-}>()(
-  'rate_hire',
-  {
-    id: 'uuid',
-    hireId: 'uuid',
-    wallet: 'text',
-    rating: 'smallint',
-    comment: 'text?',
-    minPaid: 'bigint',
-    revisableSince: 'timestamptz',
-    now: 'timestamptz',
-  },
-  {
-    outcome: 'text',
-    nudges: 'text[]',
-  },
-)
-
-/**
  * Records the results of attempts at one webhook endpoint, each once, and the state of their
  * deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
  * whether or not the lease still holds: the changes of the target, its host and the endpoint do not
@@ -914,10 +944,12 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Adds bought credit to its owner's, once for each purchase.
+ * Adds bought credit to its owner's, once for each purchase, and tells the owner. The balance is low once it is
+ * less than a fifth of what it is now, as a budget is.
  */
 export const recordCredit = /* @__PURE__ */ postgresFunction<{
   outcome: 'credited' | 'credited_before'
+  nudges: string[]
 }>()(
   'record_credit',
   {
@@ -928,6 +960,7 @@ export const recordCredit = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+    nudges: 'text[]',
   },
 )
 
@@ -1102,8 +1135,9 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
- * `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the
- * same generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a
+ * `withdraw_budget`), or that buys credit (`buy_credit`). It takes the place of the unsigned one on the same
+ * hire's budget account, of the same generation's collector, or of the wallet's purchase, which is deleted
+ * unless the relay signs it meanwhile. A transaction on a
  * hire's budget account is refused if the account has another address now than `_address_before`, where it
  * was read to be: state read of the first address says nothing of the other. What needs no tokens
  * (`_address_hash`) counts on the hour of the client's address.
@@ -1127,6 +1161,7 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
     addressBefore: 'text?',
     amount: 'bigint?',
     payableBefore: 'bigint?',
+    credit: 'bigint?',
     addressHash: 'text?',
     buildsPerAddress: 'integer?',
     now: 'timestamptz',
@@ -1143,6 +1178,7 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
  */
 export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
   recorded: number
+  nudges: string[]
 }>()(
   'record_request_outcomes',
   {
@@ -1150,10 +1186,12 @@ export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
     outcomes: 'text[]',
     slots: 'bigint[]',
     payersFaults: 'boolean[]',
+    feeStep: 'bigint',
     now: 'timestamptz',
   },
   {
     recorded: 'integer',
+    nudges: 'text[]',
   },
 )
 
@@ -1448,7 +1486,7 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`),
- * each at most once, with the events that report it. The four lists have an entry for each transaction.
+ * each at most once, with the events that report it; what was bought is added to credits. The four lists have an entry for each transaction.
  * A transaction is settled only where it is open and still has the signature (empty while it is not
  * signed) and the last block that it was judged by. The charges of a collection that has not landed are
  * due again.
@@ -1476,7 +1514,10 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
  * what this call may do: whoever first calls holds the payment by a lease, one call after the other waits
  * for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
  * one another, then those for one owner. What is recorded is sent as it was recorded, however often:
- * `transaction` and `network_signature` are its.
+ * `transaction` and `network_signature` are its. `_fee` is what it weighs by once it has settled, in CRED's
+ * smallest units; null of one in another asset, which weighs nothing. Tells the owner that its credit is low,
+ * once after each purchase.
+ * due: settlement 90 seconds after the payment is recorded
  */
 export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'resumed' | 'settled' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
@@ -1484,6 +1525,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
   transaction: string | null
   networkSignature: string | null
   lastValidBlockHeight: bigint | null
+  nudges: string[]
 }>()(
   'settle_request_payment',
   {
@@ -1500,6 +1542,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     lastValidBlockHeight: 'bigint',
     networkFee: 'bigint',
     debit: 'bigint',
+    fee: 'bigint?',
     balance: 'bigint',
     balanceSlot: 'bigint',
     feesPerDay: 'bigint',
@@ -1513,6 +1556,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     transaction: 'text?',
     networkSignature: 'text?',
     lastValidBlockHeight: 'bigint?',
+    nudges: 'text[]',
   },
 )
 
@@ -1541,6 +1585,7 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
 /**
  * Takes payments for requests that the network is to be asked about, those first that have been due
  * longest, and puts each off: by a minute, or by its age if that is more.
+ * due: settlement when each is asked about next (its round answers)
  */
 export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
   id: string

@@ -1,3 +1,4 @@
+import { type Cred, formatAmount } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from '../solana/address.ts'
@@ -16,7 +17,27 @@ import type { PaymentSettings } from './keys.ts'
 /** @throws Refusal wallet_not_eligible for the service's own wallets: one signer would be both */
 export function requireEligible({ generations, treasuryOwner }: PaymentSettings, wallet: Wallet): void {
   if ([...generations.map(({ authority }) => authority), treasuryOwner].some((own) => own === wallet))
-    throw new Refusal('wallet_not_eligible', 'The service’s own wallets can not collect.')
+    throw new Refusal('wallet_not_eligible', 'The service’s own wallets can not do this.')
+}
+
+/** @throws Refusal treasury_unavailable when nothing can be paid into the treasury */
+export function requireTreasury(
+  { mint, treasuryOwner }: PaymentSettings,
+  account: ChainAccount | undefined,
+): void {
+  if (!ownTokenAccount(account, { owner: treasuryOwner, mint }))
+    throw new Refusal('treasury_unavailable', 'The treasury can not be paid now.', { retryAfterSeconds: 60 })
+}
+
+/** @throws Refusal funds_short when a wallet's token account holds less */
+export function requireFunds(
+  account: ChainAccount | undefined,
+  expected: { owner: Address; mint: Address },
+  amount: Cred,
+): void {
+  const funds = ownTokenAccount(account, expected)?.amount ?? 0n
+  if (funds < amount)
+    throw new Refusal('funds_short', `Your token account holds ${formatAmount(funds as Cred)} CRED.`)
 }
 
 /** The keys that open collectors. */

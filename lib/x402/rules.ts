@@ -22,6 +22,12 @@ export const MOST_FAILURES = 3
 export const MOST_AGENTS = 3
 export const BAR_MS = 3_600_000
 
+/** Of how many payments that failed or expired an owner is told in a day: they cost who makes them nothing. */
+export const MOST_FAILURES_TOLD = 100
+
+/** Credit is low below a fifth of what it was after the last purchase, as a budget is. */
+export const LOW_CREDIT_PART = 5
+
 /** How many blocks a payment's blockhash must still be valid for, so that it can land before it expires. */
 export const MIN_BLOCKS_LEFT = 40
 

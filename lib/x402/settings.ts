@@ -1,6 +1,7 @@
 import { CRED_DECIMALS } from '../../schema/amounts.ts'
 import type { Address } from '../../schema/wallet.ts'
 import { readAddress } from '../keys/generations.ts'
+import { readFeeBps, readFeeStep } from '../reputation/dealings/settings.ts'
 import { NETWORKS } from '../solana/chains.ts'
 import type { FacilitatorSettings } from './facilitator/deps.ts'
 import { OWNERS_OF_A_DAY } from './rules.ts'
@@ -8,6 +9,8 @@ import { OWNERS_OF_A_DAY } from './rules.ts'
 /** As configured: variables of wrangler.toml. */
 export type X402Vars = Record<
   | 'VAULT_MINT'
+  | 'PROTOCOL_FEE_BPS'
+  | 'FEE_STEP'
   | 'X402_NETWORK'
   | 'X402_ASSETS'
   | 'X402_MAX_FEE'
@@ -48,6 +51,8 @@ export function x402Settings(vars: X402Vars): X402Settings {
     fee: coinsOf(vars, 'X402_FEE'),
     credPerSol: wholeOf(vars, 'X402_CRED_PER_SOL', 0n, MOST_CRED_PER_SOL),
     feesPerDay: coinsOf(vars, 'X402_SOL_PER_DAY'),
+    feeBps: readFeeBps(vars.PROTOCOL_FEE_BPS),
+    feeStep: readFeeStep(vars.FEE_STEP),
   }
   if (settings.feesPerDay < settings.maxFee * BigInt(OWNERS_OF_A_DAY))
     throw new TypeError(

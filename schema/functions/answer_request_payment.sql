@@ -4,15 +4,16 @@
 -- optional: slot, is_payers_fault
 -- outcome: settled | pending | failed | expired | duplicate
 create function answer_request_payment(_id uuid, _lease uuid, _seen text, _slot bigint, _is_payers_fault boolean,
-	_now timestamptz)
-returns table (outcome text)
+	_fee_step bigint, _now timestamptz)
+returns table (outcome text, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	payment request_payments;
 begin
+	nudges := '{}';
 	if _seen <> 'pending' then
-		perform resolve_request_payments(array[_id], array[_seen], array[_slot], array[_is_payers_fault], _now);
+		nudges := resolve_request_payments(array[_id], array[_seen], array[_slot], array[_is_payers_fault], _fee_step, _now);
 	end if;
 	select * into payment from request_payments where id = _id for update;
 	outcome := case

@@ -8,7 +8,8 @@ language sql security definer set search_path from current as $$
 	select
 		least(
 			(select min(due_at) from vault_intents where status = 'open' and due_at is not null),
-			(select min(due_at) from payment_intents where status = 'open' and due_at is not null)),
+			(select min(due_at) from payment_intents where status = 'open' and due_at is not null),
+			(select min(due_at) from request_payments where status = 'pending')),
 		least(
 			(select min(due_at) from vault_intents where status = 'expired' and due_at is not null),
 			(select min(seek_at) from hires where seek_at is not null))

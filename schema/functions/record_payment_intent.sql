@@ -1,15 +1,16 @@
 -- Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
--- `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the
--- same generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a
+-- `withdraw_budget`), or that buys credit (`buy_credit`). It takes the place of the unsigned one on the same
+-- hire's budget account, of the same generation's collector, or of the wallet's purchase, which is deleted
+-- unless the relay signs it meanwhile. A transaction on a
 -- hire's budget account is refused if the account has another address now than `_address_before`, where it
 -- was read to be: state read of the first address says nothing of the other. What needs no tokens
 -- (`_address_hash`) counts on the hour of the client's address.
 -- outcome: recorded | account_moved | too_many_builds
--- optional: hire_id, address, seed, address_before, amount, payable_before, address_hash, builds_per_address
+-- optional: hire_id, address, seed, address_before, amount, payable_before, credit, address_hash, builds_per_address
 create function record_payment_intent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _kind text, _generation smallint, _transaction text,
 	_message text, _last_valid_block_height bigint, _built_slot bigint, _hire_id uuid, _address text, _seed text,
-	_address_before text, _amount bigint, _payable_before bigint, _address_hash text, _builds_per_address integer,
+	_address_before text, _amount bigint, _payable_before bigint, _credit bigint, _address_hash text, _builds_per_address integer,
 	_now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
@@ -28,15 +29,18 @@ begin
 		loop
 			if _hire_id is not null then
 				delete from payment_intents where hire_id = _hire_id and status = 'open' and cosigned_at is null;
+			elsif _kind = 'buy_credit' then
+				delete from payment_intents
+				where wallet = _wallet and kind = 'buy_credit' and status = 'open' and cosigned_at is null;
 			else
 				delete from payment_intents
 				where wallet = _wallet and generation = _generation and kind = 'open_collector'
 					and status = 'open' and cosigned_at is null;
 			end if;
 			-- Another build of the same moment may have recorded one since: that is deleted, too.
-			insert into payment_intents (id, wallet, kind, status, generation, hire_id, transaction, message,
-				last_valid_block_height, built_slot, created_at, asked_at)
-			values (_id, _wallet, _kind, 'open', _generation, _hire_id, _transaction, _message,
+			insert into payment_intents (id, wallet, kind, status, generation, hire_id, credit, transaction,
+				message, last_valid_block_height, built_slot, created_at, asked_at)
+			values (_id, _wallet, _kind, 'open', _generation, _hire_id, _credit, _transaction, _message,
 				_last_valid_block_height, _built_slot, _now, 'epoch')
 			on conflict do nothing;
 			exit when found or exists (select from payment_intents where id = _id);

@@ -1,5 +1,5 @@
 -- Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`),
--- each at most once, with the events that report it. The four lists have an entry for each transaction.
+-- each at most once, with the events that report it; what was bought is added to credits. The four lists have an entry for each transaction.
 -- A transaction is settled only where it is open and still has the signature (empty while it is not
 -- signed) and the last block that it was judged by. The charges of a collection that has not landed are
 -- due again.
@@ -11,6 +11,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_collections uuid[];
 	_budgets uuid[];
+	_purchases uuid[];
 	_ended uuid[];
 begin
 	-- One order for whatever settles, collects or signs: agents, budget accounts, transactions, charges, owners.
@@ -27,6 +28,7 @@ begin
 
 	with settled as (
 		update payment_intents set status = outcome, resolved_at = _now,
+			credited_at = case when outcome = 'landed' and kind = 'buy_credit' then _now end,
 			reason = case outcome when 'failed' then 'failed_on_chain' end
 		from unnest(_ids, _network_signatures, _last_valid_block_heights, _outcomes)
 			as judged (judged_id, signature, last_block, outcome)
@@ -35,8 +37,9 @@ begin
 		returning id, kind, status)
 	select array_agg(id) filter (where status = 'landed' and kind = 'collect'),
 		array_agg(id) filter (where status = 'landed' and kind in ('fund_budget', 'withdraw_budget')),
+		array_agg(id) filter (where status = 'landed' and kind = 'buy_credit'),
 		array_agg(id) filter (where status <> 'landed')
-	into _collections, _budgets, _ended from settled;
+	into _collections, _budgets, _purchases, _ended from settled;
 	perform from charges where collection_id = any (_collections || _ended) and status = 'recorded'
 	order by id for update;
 
@@ -46,6 +49,9 @@ begin
 	end if;
 	if _budgets is not null then
 		nudges := nudges || land_budgets(_budgets, _now);
+	end if;
+	if _purchases is not null then
+		nudges := nudges || land_purchases(_purchases, _now);
 	end if;
 	if _ended is not null then
 		-- One account that can't pay fails the others with it: each is collected alone then.

@@ -3,25 +3,31 @@
 -- what this call may do: whoever first calls holds the payment by a lease, one call after the other waits
 -- for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
 -- one another, then those for one owner. What is recorded is sent as it was recorded, however often:
--- `transaction` and `network_signature` are its.
+-- `transaction` and `network_signature` are its. `_fee` is what it weighs by once it has settled, in CRED's
+-- smallest units; null of one in another asset, which weighs nothing. Tells the owner that its credit is low,
+-- once after each purchase.
+-- optional: fee
+-- due: settlement 90 seconds after the payment is recorded
 -- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
 -- nullable: id, transaction, network_signature, last_valid_block_height
 create function settle_request_payment(_key_generation integer, _id uuid, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _message_hash text, _transaction text, _network_signature text, _last_valid_block_height bigint,
-	_network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
+	_network_fee bigint, _debit bigint, _fee bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
 	_leased_until timestamptz, _now timestamptz)
-returns table (outcome text, id uuid, transaction text, network_signature text, last_valid_block_height bigint)
+returns table (outcome text, id uuid, transaction text, network_signature text, last_valid_block_height bigint, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	look_after constant interval := interval '90 seconds'; -- LOOK_AFTER_MS of rules.ts (x402)
 	_today constant date := (_now at time zone 'UTC')::date;
 	_owner text;
+	credit credits;
 	payment request_payments;
 begin
+	nudges := '{}';
 	select pubkey into _owner from agents where id = _agent_id;
 	perform lock_payers(array[_payer]);
-	perform from credits where owner = _owner for update;
+	select * into credit from credits where owner = _owner for update;
 	select * into payment from request_payments where message_hash = _message_hash for update;
 	if payment.id is not null then
 		outcome := case
@@ -38,7 +44,7 @@ begin
 			update request_payments set lease = _lease, leased_until = _leased_until where id = payment.id;
 		end if;
 		return query select outcome, payment.id, payment.transaction, payment.network_signature,
-			payment.last_valid_block_height;
+			payment.last_valid_block_height, nudges;
 		return;
 	end if;
 
@@ -53,15 +59,22 @@ begin
 	end if;
 	if outcome = 'recorded' then
 		update credits set balance = balance - _debit, day = greatest(day, _today),
-			day_fees = _network_fee + case when day >= _today then day_fees else 0 end
+			day_fees = _network_fee + case when day >= _today then day_fees else 0 end,
+			low_below = case when balance - _debit >= low_below then low_below end
 		where owner = _owner;
+		if credit.balance - _debit < credit.low_below then
+			nudges := tell('credit.low', _now, _now, _owner, null, null, json_build_object(
+				'owner', _owner,
+				'balance', credit.balance - _debit,
+				'lowBelow', credit.low_below));
+		end if;
 		insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction,
-			network_signature, last_valid_block_height, network_fee, debit, status, created_at, due_at, lease, leased_until)
+			network_signature, last_valid_block_height, network_fee, debit, fee, status, created_at, due_at, lease, leased_until)
 		values (_id, _agent_id, _owner, _payer, _source, _asset, _amount, _message_hash, _transaction,
-			_network_signature, _last_valid_block_height, _network_fee, _debit, 'pending', _now, _now + look_after,
+			_network_signature, _last_valid_block_height, _network_fee, _debit, _fee, 'pending', _now, _now + look_after,
 			_lease, _leased_until)
 		returning * into payment;
 	end if;
 	return query select outcome, payment.id, payment.transaction, payment.network_signature,
-		payment.last_valid_block_height;
+		payment.last_valid_block_height, nudges;
 end $$;

@@ -1,5 +1,6 @@
 -- Takes payments for requests that the network is to be asked about, those first that have been due
 -- longest, and puts each off: by a minute, or by its age if that is more.
+-- due: settlement when each is asked about next (its round answers)
 create function take_due_request_payments(_limit integer, _now timestamptz)
 returns table (id uuid, transaction text, network_signature text, last_valid_block_height bigint)
 language plpgsql security definer set search_path from current as $$

@@ -6,13 +6,16 @@ import {
   doublePrecision,
   index,
   integer,
+  numeric,
   pgTable,
+  primaryKey,
   smallint,
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import '../words.ts'
 import { instant, int64, spans } from './columns.ts'
 
 /** Marketplace agents. `pubkey` is the owning wallet. */
@@ -77,23 +80,43 @@ export const agents = pgTable(
      */
     listedUntil: instant('listed_until'),
   },
+  WORDS
+    ? (t) => [
+        // Lists are read from agent_listings.
+        index('agents_by_owner').on(t.pubkey, t.status),
+        index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
+        // Whether any agent that names an endpoint was used lately. A URL may be longer than an index entry.
+        index('agents_by_endpoint')
+          .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
+          .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),
+        index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
+        check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
+        check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
+        check('agents_hirers', sql`${t.hirers} >= 0`),
+        check('agents_payers', sql`${t.satisfiedWeight} between 0 and ${t.payersWeight}`),
+        check(
+          'agents_ratings',
+          sql`${t.ratings} >= 0 and ${t.ratingSum} between ${t.ratedWeight} and 5 * ${t.ratedWeight}`,
+        ),
+        check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
+      ]
+    : undefined,
+)
+
+/** Settled payments for requests to an agent on a day, in UTC: of its history's days. */
+export const agentRequestDays = pgTable(
+  'agent_request_days',
+  {
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id),
+    day: date({ mode: 'string' }).notNull(),
+    payments: integer().notNull(),
+    /** Of those in CRED, in lamports. */
+    paid: numeric({ precision: 38, scale: 0, mode: 'bigint' }).notNull(),
+  },
   (t) => [
-    // Lists are read from agent_listings.
-    index('agents_by_owner').on(t.pubkey, t.status),
-    index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
-    // Whether any agent that names an endpoint was used lately. A URL may be longer than an index entry.
-    index('agents_by_endpoint')
-      .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
-      .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),
-    index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
-    check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
-    check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
-    check('agents_hirers', sql`${t.hirers} >= 0`),
-    check('agents_payers', sql`${t.satisfiedWeight} between 0 and ${t.payersWeight}`),
-    check(
-      'agents_ratings',
-      sql`${t.ratings} >= 0 and ${t.ratingSum} between ${t.ratedWeight} and 5 * ${t.ratedWeight}`,
-    ),
-    check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
+    primaryKey({ columns: [t.agentId, t.day] }),
+    check('agent_request_days_counts', sql`${t.payments} > 0 and ${t.paid} >= 0`),
   ],
 )

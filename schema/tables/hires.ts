@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { feeModels, hireOutcomes, hireStatuses, MAX_CHARGED } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import '../words.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 
@@ -64,27 +65,29 @@ export const hires = pgTable(
     /** Whether it ended so long ago that what nobody paid of its charges was deleted. */
     closed: boolean().notNull().default(false),
   },
-  (t) => [
-    uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
-    index('hires_by_wallet').on(t.wallet, t.id),
-    // What an agent's owner lists of the hires that are due, and the oldest of them.
-    index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
-    // Two queues: what is free never stands before what pays.
-    index('hires_paid_by_expiry')
-      .on(t.expiresAt)
-      .where(sql`${t.status} = 'active' and ${t.paidAt} is not null`),
-    index('hires_unpaid_by_expiry')
-      .on(t.expiresAt)
-      .where(sql`${t.status} = 'active' and ${t.paidAt} is null`),
-    index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
-    index('hires_to_seek').on(t.seekAt).where(sql`${t.seekAt} is not null`),
-    // What an agent's owner lists: of each status the newest.
-    index('hires_of_agent').on(t.agentId, t.status, t.id),
-    check('hires_fee_amount', sql`${t.feeAmount} >= 0`),
-    check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
-    check('hires_unused_renewals', sql`${t.unusedRenewals} between 0 and 3`),
-    check('hires_term_days', sql`${t.termDays} between 1 and 365`),
-  ],
+  WORDS
+    ? (t) => [
+        uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
+        index('hires_by_wallet').on(t.wallet, t.id),
+        // What an agent's owner lists of the hires that are due, and the oldest of them.
+        index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
+        // Two queues: what is free never stands before what pays.
+        index('hires_paid_by_expiry')
+          .on(t.expiresAt)
+          .where(sql`${t.status} = 'active' and ${t.paidAt} is not null`),
+        index('hires_unpaid_by_expiry')
+          .on(t.expiresAt)
+          .where(sql`${t.status} = 'active' and ${t.paidAt} is null`),
+        index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
+        index('hires_to_seek').on(t.seekAt).where(sql`${t.seekAt} is not null`),
+        // What an agent's owner lists: of each status the newest.
+        index('hires_of_agent').on(t.agentId, t.status, t.id),
+        check('hires_fee_amount', sql`${t.feeAmount} >= 0`),
+        check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
+        check('hires_unused_renewals', sql`${t.unusedRenewals} between 0 and 3`),
+        check('hires_term_days', sql`${t.termDays} between 1 and 365`),
+      ]
+    : undefined,
 )
 
 /**
@@ -105,10 +108,12 @@ export const hirePeriods = pgTable(
     lowById: uuid('low_by_id'),
     exhaustedById: uuid('exhausted_by_id'),
   },
-  (t) => [
-    primaryKey({ columns: [t.hireId, t.startsAt] }),
-    check('hire_periods_spent', sql`${t.spent} between 0 and ${sql.raw(String(MAX_CHARGED))}`),
-  ],
+  WORDS
+    ? (t) => [
+        primaryKey({ columns: [t.hireId, t.startsAt] }),
+        check('hire_periods_spent', sql`${t.spent} between 0 and ${sql.raw(String(MAX_CHARGED))}`),
+      ]
+    : undefined,
 )
 
 /** Wallets other than its owner whose hire of an agent ran its first term: each counts once for its score. */
@@ -120,5 +125,5 @@ export const agentHirers = pgTable(
       .references(() => agents.id),
     wallet: text().$type<Wallet>().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.agentId, t.wallet] })],
+  WORDS ? (t) => [primaryKey({ columns: [t.agentId, t.wallet] })] : undefined,
 )

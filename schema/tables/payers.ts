@@ -19,10 +19,12 @@ export const payers = pgTable(
     kind: text({ enum: payeeKinds }).notNull(),
     payee: text().notNull(),
     payer: text().$type<Wallet>().notNull(),
-    /** Protocol fees of the charges collected from it. */
+    /** Protocol fees of the charges collected from it, and what its payments for requests weigh by. */
     fee: lamports('fee'),
     /** The fee for a weight of one: FEE_STEP as it was when the row began. */
     feeStep: int64('fee_step').notNull(),
+    /** What it has paid for requests, in CRED. */
+    requestsPaid: lamports('requests_paid').default(sql`0`),
     /** Its latest, 1 to 5; null until it has rated. */
     rating: smallint(),
   },
@@ -30,6 +32,7 @@ export const payers = pgTable(
     primaryKey({ columns: [t.kind, t.payee, t.payer] }),
     check('payers_not_oneself', sql`${t.payee} <> ${t.payer}`),
     check('payers_fee', sql`${t.fee} >= 0 and ${t.feeStep} > 0`),
+    check('payers_requests_paid', sql`${t.requestsPaid} >= 0`),
     check('payers_rating', sql`${t.rating} between 1 and 5`),
   ],
 )

@@ -13,6 +13,7 @@ import {
 import type { Cred } from '../amounts.ts'
 import { intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
+import '../words.ts'
 import { instant, int64 } from './columns.ts'
 import { hires } from './hires.ts'
 
@@ -45,11 +46,13 @@ export const budgetAccounts = pgTable(
      */
     heldAt: instant('held_at'),
   },
-  (t) => [
-    index('budget_accounts_by_hirer').on(t.hirer, t.hireId),
-    index('budget_accounts_by_owner').on(t.owner, t.hireId),
-    index('budget_accounts_held').on(t.heldAt).where(sql`${t.heldAt} is not null`),
-  ],
+  WORDS
+    ? (t) => [
+        index('budget_accounts_by_hirer').on(t.hirer, t.hireId),
+        index('budget_accounts_by_owner').on(t.owner, t.hireId),
+        index('budget_accounts_held').on(t.heldAt).where(sql`${t.heldAt} is not null`),
+      ]
+    : undefined,
 )
 
 /** Transactions that were built. A wallet signs each first; what became of it is read from the chain. */
@@ -67,6 +70,9 @@ export const paymentIntents = pgTable(
     hireId: uuid('hire_id').references(() => hires.id),
     /** Of a collection: the protocol fee that it was built with. */
     feeBps: smallint('fee_bps'),
+    /** Of a purchase of credit: how much, and when it was added; a purchase that has landed was added. */
+    credit: int64('credit').$type<Cred>(),
+    creditedAt: instant('credited_at'),
     /** As it was built, Base64, without signatures. */
     transaction: text().notNull(),
     message: text().notNull(),
@@ -95,30 +101,41 @@ export const paymentIntents = pgTable(
     /** Why it has failed. */
     reason: text({ enum: paymentFailures }),
   },
-  (t) => [
-    // Of what is not signed yet there is at most one: of a hire's budget account, of a collector, of
-    // collections.
-    uniqueIndex('payment_intents_one_unsigned_collector')
-      .on(t.wallet, t.generation)
-      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'open_collector'`),
-    uniqueIndex('payment_intents_one_unsigned_collection')
-      .on(t.wallet)
-      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'collect'`),
-    uniqueIndex('payment_intents_one_unsigned_of_hire')
-      .on(t.hireId)
-      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
-    index('payment_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
-    // The fundings of a hire that may have landed, by when they could.
-    index('payment_intents_fundings')
-      .on(t.hireId, t.lastValidBlockHeight)
-      .where(sql`${t.kind} = 'fund_budget' and ${t.cosignedAt} is not null`),
-    index('payment_intents_by_time').on(t.createdAt).where(sql`${t.status} <> 'landed'`),
-    check(
-      'payment_intents_cosigned',
-      sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
-    ),
-    check('payment_intents_fee', sql`(${t.kind} = 'collect') = (${t.feeBps} is not null)`),
-  ],
+  WORDS
+    ? (t) => [
+        // Of what is not signed yet there is at most one: of a hire's budget account, of a collector, of
+        // collections, of purchases of credit.
+        uniqueIndex('payment_intents_one_unsigned_collector')
+          .on(t.wallet, t.generation)
+          .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'open_collector'`),
+        uniqueIndex('payment_intents_one_unsigned_collection')
+          .on(t.wallet)
+          .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'collect'`),
+        uniqueIndex('payment_intents_one_unsigned_purchase')
+          .on(t.wallet)
+          .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'buy_credit'`),
+        uniqueIndex('payment_intents_one_unsigned_of_hire')
+          .on(t.hireId)
+          .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
+        index('payment_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
+        // The fundings of a hire that may have landed, by when they could.
+        index('payment_intents_fundings')
+          .on(t.hireId, t.lastValidBlockHeight)
+          .where(sql`${t.kind} = 'fund_budget' and ${t.cosignedAt} is not null`),
+        index('payment_intents_by_time').on(t.createdAt).where(sql`${t.status} <> 'landed'`),
+        check(
+          'payment_intents_cosigned',
+          sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
+        ),
+        check('payment_intents_fee', sql`(${t.kind} = 'collect') = (${t.feeBps} is not null)`),
+        check('payment_intents_credit', sql`(${t.kind} = 'buy_credit') = (${t.credit} is not null)`),
+        // Workers of the release before know no purchases: they can't record one as landed without its credit.
+        check(
+          'payment_intents_credited',
+          sql`(${t.kind} = 'buy_credit' and ${t.status} = 'landed') = (${t.creditedAt} is not null)`,
+        ),
+      ]
+    : undefined,
 )
 
 /** The budget accounts that a transaction fills, pays from or empties. */
@@ -136,11 +153,13 @@ export const paymentIntentLegs = pgTable(
     /** Of a collection: the part of the amount that goes to the treasury. */
     fee: int64('fee').$type<Cred>().notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.intentId, t.hireId] }),
-    foreignKey({ columns: [t.intentId], foreignColumns: [paymentIntents.id] }).onDelete('cascade'),
-    check('payment_intent_legs_amounts', sql`${t.amount} >= 0 and ${t.fee} between 0 and ${t.amount}`),
-  ],
+  WORDS
+    ? (t) => [
+        primaryKey({ columns: [t.intentId, t.hireId] }),
+        foreignKey({ columns: [t.intentId], foreignColumns: [paymentIntents.id] }).onDelete('cascade'),
+        check('payment_intent_legs_amounts', sql`${t.amount} >= 0 and ${t.fee} between 0 and ${t.amount}`),
+      ]
+    : undefined,
 )
 
 /** The payments authority's address of each key generation, as it was last deployed: it never changes. */

@@ -1,17 +1,19 @@
 import { sql } from 'drizzle-orm'
-import { check, index, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import type { Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant } from './columns.ts'
 import { hires } from './hires.ts'
 
-/** What wallets say of the hires that they have paid for: one for each hire. */
+/**
+ * What wallets say of what they have paid for: one for each hire, and one of each payer of an agent's requests.
+ */
 export const ratings = pgTable(
   'ratings',
   {
     id: uuid().primaryKey(),
+    /** Null of one of requests. */
     hireId: uuid('hire_id')
-      .notNull()
       .unique('ratings_one_for_each_hire')
       .references(() => hires.id),
     agentId: uuid('agent_id')
@@ -30,6 +32,7 @@ export const ratings = pgTable(
   },
   (t) => [
     index('ratings_by_agent').on(t.agentId, t.id),
+    uniqueIndex('ratings_one_of_each_payer').on(t.agentId, t.wallet).where(sql`${t.hireId} is null`),
     check('ratings_not_of_oneself', sql`${t.wallet} <> ${t.owner}`),
     check('ratings_rating', sql`${t.rating} between 1 and 5`),
   ],

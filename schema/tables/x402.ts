@@ -47,22 +47,10 @@ export const requestPrices = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.agentId, t.name, t.asset, t.amount] }),
+    index('request_prices_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
     uniqueIndex('request_prices_one_of_a_name').on(t.agentId, t.name).where(sql`${t.endedAt} is null`),
     check('request_prices_amount', sql`${t.amount} > 0`),
   ],
-)
-
-/** What owners have bought and not used up, and what their payments cost the fee payer on their last day. */
-export const credits = pgTable(
-  'credits',
-  {
-    owner: text().$type<Wallet>().primaryKey(),
-    balance: int64('balance').$type<Cred>().notNull(),
-    /** The last day, in UTC, on which a payment was recorded, and the network fees of that day. */
-    day: date({ mode: 'string' }),
-    dayFees: int64('day_fees').$type<Lamports>().notNull().default(sql`0`),
-  },
-  (t) => [check('credits_not_overdrawn', sql`${t.balance} >= 0 and ${t.dayFees} >= 0`)],
 )
 
 /** Credit that was bought: each id once. */
@@ -114,6 +102,8 @@ export const requestPayments = pgTable(
     /** What it costs the fee payer, and what the owner's credit was debited. */
     networkFee: int64('network_fee').$type<Lamports>().notNull(),
     debit: int64('debit').$type<Cred>().notNull(),
+    /** Of one in CRED: what it weighs by once it has settled (requestFee of lib/reputation/dealings/rules.ts). */
+    fee: int64('fee').$type<Cred>(),
     status: text({ enum: requestPaymentStatuses }).notNull(),
     createdAt: instant('created_at').notNull(),
     /** Who waits for it, by a random id of the call, and until when nobody else does. */
@@ -132,10 +122,12 @@ export const requestPayments = pgTable(
   (t) => [
     index('request_payments_in_flight').on(t.payer).where(sql`${t.status} = 'pending'`),
     index('request_payments_due').on(t.dueAt).where(sql`${t.status} = 'pending'`),
+    index('request_payments_ended').on(t.resolvedAt).where(sql`${t.status} in ('failed', 'expired')`),
     index('request_payments_by_landing').on(t.source, t.landedSlot).where(sql`${t.status} = 'settled'`),
     index('request_payments_by_owner').on(t.owner, t.id),
     index('request_payments_by_payer').on(t.payer, t.id),
     check('request_payments_amounts', sql`${t.amount} > 0 and ${t.networkFee} > 0 and ${t.debit} > 0`),
+    check('request_payments_fee', sql`${t.fee} between 0 and least(${t.amount}, ${t.debit})`),
     check('request_payments_lease', sql`num_nulls(${t.lease}, ${t.leasedUntil}) in (0, 2)`),
     check(
       'request_payments_resolved',
@@ -154,7 +146,7 @@ export const requestPayers = pgTable('request_payers', {
   barredUntil: instant('barred_until'),
 })
 
-/** Payments that failed on the chain by their payer's fault: the last three at each agent. */
+/** Payments that failed on the chain by their payer's fault: the last three at each agent, the newest first. */
 export const payerFailures = pgTable(
   'payer_failures',
   {
@@ -164,5 +156,8 @@ export const payerFailures = pgTable(
     /** Until when the agent takes no payments from it. */
     barredUntil: instant('barred_until'),
   },
-  (t) => [primaryKey({ columns: [t.payer, t.agentId] })],
+  (t) => [
+    primaryKey({ columns: [t.payer, t.agentId] }),
+    index('payer_failures_by_newest').on(sql`(${t.failedAt}[1])`),
+  ],
 )

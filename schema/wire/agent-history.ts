@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe } from '../words.ts'
-import { CalendarDate } from './common.ts'
+import { CalendarDate, WireAmount } from './common.ts'
 
 /** How many days a history has, the present one among them. */
 export const HISTORY_DAYS = 30
@@ -9,7 +9,14 @@ export const MOST_HIRES_A_DAY = 200
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-const AgentDay = v.strictObject({ day: CalendarDate, hires: Count, looks: Count, live: Count })
+const AgentDay = v.strictObject({
+  day: CalendarDate,
+  hires: Count,
+  requests: Count,
+  requestsPaid: WireAmount,
+  looks: Count,
+  live: Count,
+})
 
 if (WORDS)
   describe(AgentDay, {
@@ -18,10 +25,12 @@ if (WORDS)
     fields: {
       day: 'The day, in UTC.',
       hires: `Hires that began on it. ${MOST_HIRES_A_DAY} stands for as many or more.`,
+      requests: 'Requests of it that were paid for (x402). Who owns it may have paid from another wallet.',
+      requestsPaid: 'Lamports that were paid in CRED for these.',
       looks: 'How often its present endpoint was looked at.',
       live: 'How many of these looks found the endpoint live.',
     },
-    example: { day: '2026-11-20', hires: 2, looks: 4, live: 4 },
+    example: { day: '2026-11-20', hires: 2, requests: 31, requestsPaid: 310_000_000, looks: 4, live: 4 },
   })
 
 export const AgentHistory = v.strictObject({ days: v.array(AgentDay) })

@@ -42,6 +42,30 @@ if (WORDS)
     example: { hireId: HIRE_ID },
   })
 
+/** Body of POST /payments/credit. */
+export const CreditRequest = v.strictObject({ amount: AmountFrom(1) })
+
+if (WORDS)
+  describe(CreditRequest, {
+    name: 'CreditRequest',
+    description: 'How much credit to buy.',
+    fields: { amount: 'Base units of CRED (10^-9), at least 1.' },
+    example: { amount: 10_000_000_000 },
+  })
+
+export const Credit = v.strictObject({ balance: WireAmount, lowBelow: v.optional(WireAmount) })
+
+if (WORDS)
+  describe(Credit, {
+    name: 'Credit',
+    description: 'What a wallet has bought and not used up.',
+    fields: {
+      balance: 'Base units of CRED.',
+      lowBelow: 'Below this `credit.low` is told; absent once it was told, until more is bought.',
+    },
+    example: { balance: 9_850_000_000, lowBelow: 2_000_000_000 },
+  })
+
 /** Body of POST /payments/collect; without hireId all hires of all the wallet's agents. */
 export const CollectRequest = v.strictObject({ hireId: v.optional(Uuid) })
 
@@ -123,6 +147,7 @@ export const PaymentTransaction = v.strictObject({
   accounts: v.array(
     v.strictObject({ hireId: WireUuid, address: v.string(), amount: WireAmount, fee: WireAmount }),
   ),
+  credit: v.optional(WireAmount),
   lastValidBlockHeight: WireAmount,
   signature: v.optional(v.string()),
   createdAt: Timestamp,
@@ -142,6 +167,7 @@ if (WORDS)
       wallet: 'The wallet that it was built for.',
       accounts:
         'The budget accounts that it moves tokens of: base units of CRED, and what of a collection goes to the treasury.',
+      credit: 'Of a purchase of credit: base units of CRED.',
       lastValidBlockHeight: 'The last block that can hold it.',
       signature: 'Once it was sent: its id on the network, in Base58.',
       createdAt: 'When it was built.',

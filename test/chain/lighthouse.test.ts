@@ -1,15 +1,25 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Connection, Keypair } from '@solana/web3.js'
+import {
+  type Connection,
+  Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
 import { expect, onTestFinished, test } from 'vitest'
+import { u64 } from '../../lib/keys/bytes.ts'
 import { importSigner } from '../../lib/keys/signer.ts'
 import { checkWalletFirst, completeTransaction } from '../../lib/signing/cosigning/check.ts'
 import { memo } from '../../lib/solana/programs/memo.ts'
+import { LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs/programs.ts'
 import { transfer } from '../../lib/solana/programs/system.ts'
 import { addressesOf, checkParties, framed } from '../support/cosigning.ts'
 import { createWallet, PHANTOM, type WalletHabits } from '../support/wallets.ts'
-import { fundedWallet, startChain } from './support.ts'
+import { call, fundedWallet, startChain } from './support.ts'
+import { ataOf, mintTo } from './token-support.ts'
 
 const LAMPORTS = 1_000_000n
 
@@ -55,3 +65,48 @@ async function landed(connection: Connection, habits: WalletHabits) {
   const calls = (found.meta?.logMessages ?? []).filter((line) => /^Program L2TEx.* success$/.test(line))
   return { guards: calls.length, paid: BigInt(await connection.getBalance(payee.publicKey)) }
 }
+
+const OPERATORS: [name: string, holds: (actual: number, expected: number) => boolean][] = [
+  ['equal', (actual, expected) => actual === expected],
+  ['not equal', (actual, expected) => actual !== expected],
+  ['greater', (actual, expected) => actual > expected],
+  ['less', (actual, expected) => actual < expected],
+  ['greater or equal', (actual, expected) => actual >= expected],
+  ['less or equal', (actual, expected) => actual <= expected],
+]
+
+test.each(OPERATORS)('a guard "%s" fails exactly where it does not hold', async (name, holds) => {
+  const { connection, server } = await startChain()
+  const wallet = await fundedWallet(connection)
+  const { mint } = await mintTo(connection, 1n)
+  const tokens = await ataOf(wallet, mint)
+  const [owner, key] = [wallet.publicKey.toBase58(), mint.publicKey.toBase58()]
+  await call(server.url, 'surfnet_setTokenAccount', [owner, key, { amount: 500 }])
+  const operator = OPERATORS.findIndex(([one]) => one === name)
+  // The simulation takes the fee from its payer first.
+  const lamports = (await connection.getBalance(wallet.publicKey)) - 5_000
+  const subjects = [
+    { account: tokens, head: [9, 0, 2], actual: 500 },
+    { account: owner, head: [5, 0, 0], actual: lamports },
+  ]
+  const { blockhash } = await connection.getLatestBlockhash()
+  for (const { account, head, actual } of subjects)
+    for (const expected of [actual - 1, actual, actual + 1]) {
+      const guard = new TransactionInstruction({
+        programId: new PublicKey(LIGHTHOUSE_PROGRAM),
+        keys: [{ pubkey: new PublicKey(account), isSigner: false, isWritable: false }],
+        data: Buffer.from([...head, ...u64(BigInt(expected)), operator]),
+      })
+      const message = new TransactionMessage({
+        payerKey: wallet.publicKey,
+        recentBlockhash: blockhash,
+        instructions: [guard],
+      }).compileToV0Message()
+      const { value } = await connection.simulateTransaction(new VersionedTransaction(message), {
+        sigVerify: false,
+      })
+      expect(value.err, `${actual} ${name} ${expected}`).toEqual(
+        holds(actual, expected) ? null : { InstructionError: [0, { Custom: 6001 }] },
+      )
+    }
+})

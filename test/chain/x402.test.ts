@@ -1,26 +1,14 @@
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { importSigner, type Signer } from '../../lib/keys/signer.ts'
-import { parseAddress } from '../../lib/solana/address.ts'
-import { createRpc, type Rpc } from '../../lib/solana/rpc.ts'
-import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
-import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
-import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
-import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
-import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
-import { AMOUNT, DEBIT, FEES_PER_DAY, payableAgent } from '../support/request-payments.ts'
-import { feePayer, keyOf, NETWORK, owner, payer, requirementsWith, stockPayment } from '../support/x402.ts'
-import { call, startChain } from './support.ts'
-import { mintTo } from './token-support.ts'
+import { AMOUNT, DEBIT } from '../support/request-payments.ts'
+import { feePayer, keyOf, NETWORK, owner, payer } from '../support/x402.ts'
+import { startFacilitator, without } from './x402-support.ts'
 
 /* The facilitator on the real token program and the real Postgres, paid by the published client. */
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
-let signer: Signer
 beforeAll(async () => {
   database = await connectDatabase()
-  signer = await importSigner(feePayer.secretKey)
 })
 afterAll(() => database.close())
 
@@ -32,79 +20,13 @@ beforeEach(async () => {
   scene = await open()
 })
 
-/** A chain with a mint, a payer with tokens, an owner with an account, and its agent. */
+/** The payer with tokens, and an agent to pay. */
 async function open() {
-  const { clock, server, connection } = await startChain()
-  const { mint } = await mintTo(connection, 1n)
-  const setTokens = (wallet: string, amount: bigint) =>
-    call(server.url, 'surfnet_setTokenAccount', [
-      wallet,
-      mint.publicKey.toBase58(),
-      { amount: Number(amount) },
-    ])
-  await setTokens(keyOf(payer), AMOUNT * 100n)
-  await setTokens(keyOf(owner), 0n)
-  await connection.requestAirdrop(feePayer.publicKey, 1_000_000_000)
-  const asset = parseAddress(mint.publicKey.toBase58())
-  const agent = await payableAgent(database.db, { owner: keyOf(owner) as unknown as Wallet, price: asset })
-  const requirements: PaymentRequirements = {
-    ...requirementsWith({ agentId: agent.id }),
-    asset,
-    amount: AMOUNT.toString(),
-  }
-  const rpc = createRpc(server.url)
-  const deps = (changes: Partial<SettleDeps> = {}): SettleDeps => ({
-    db: database.db,
-    rpc,
-    now: new Date(clock.now()),
-    feePayer: signer,
-    settings: {
-      network: NETWORK,
-      maxFee: 20_000n,
-      fee: 10_000_000n,
-      credPerSol: 1_000n,
-      feesPerDay: FEES_PER_DAY,
-    },
-    isWithinRate: async () => true,
-    wait: async (ms) => clock.pass(ms),
-    ...changes,
-  })
-  const request = (paymentPayload: PaymentPayload) => ({
-    key: { agentId: agent.id, generation: agent.generation },
-    paymentPayload,
-    paymentRequirements: requirements,
-  })
-  const tokens = async (wallet: string) => {
-    const { value } = await connection.getTokenAccountsByOwner(
-      new (await import('@solana/web3.js')).PublicKey(wallet),
-      { mint: mint.publicKey },
-    )
-    return value[0]?.account.data.readBigUInt64LE(64)
-  }
-  return {
-    clock,
-    connection,
-    rpc,
-    setTokens,
-    tokens,
-    sign: () => stockPayment(requirements, server.url),
-    agent,
-    rounds: () => settleDuePayments(deps()),
-    balance: async () => {
-      const rows = await database.db.$client.query('select balance from credits where owner = $1', [
-        keyOf(owner),
-      ])
-      return BigInt(String(rows[0]?.balance))
-    },
-    verify: (payload: PaymentPayload, changes?: Partial<SettleDeps>) =>
-      verifyPayment(deps(changes), request(payload)),
-    settle: (payload: PaymentPayload, changes?: Partial<SettleDeps>) =>
-      settlePayment(deps(changes), request(payload)),
-  }
+  const facilitator = await startFacilitator(database.db)
+  await facilitator.setTokens(keyOf(payer), AMOUNT * 100n)
+  return { ...facilitator, ...(await facilitator.addAgent(owner)) }
 }
 
-/** A node that loses some of its calls. */
-const without = (rpc: Rpc, lost: Partial<Rpc>): { rpc: Rpc } => ({ rpc: { ...rpc, ...lost } })
 const SLOT_MS = 400
 
 describe('a payment of the published client', () => {

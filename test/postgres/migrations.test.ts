@@ -102,12 +102,15 @@ describe('migrations', () => {
 
 describe('beside Workers that run', () => {
   const release = { version: '1.1.0', apiSchema: 'api_0', sources: 's' }
-  const init = readFileSync(join(MIGRATIONS, '0000_init.sql'), 'utf8')
+  // What the release's functions and rights need.
+  const ours = Object.fromEntries(
+    readMigrations(MIGRATIONS).map(({ tag }) => [tag, readFileSync(join(MIGRATIONS, `${tag}.sql`), 'utf8')]),
+  )
   const files = () =>
     migrationsFolder({
-      '0000_init': init,
-      '0001_a': '-- expand\ncreate table a (old text, new text)',
-      '0002_a': '-- contract from 1.2.0\nalter table a drop column old',
+      ...ours,
+      '8000_a': '-- expand\ncreate table a (old text, new text)',
+      '9000_a': '-- contract from 1.2.0\nalter table a drop column old',
     })
   const columnsOfA = (database: SqlDatabase) =>
     rowsOf(
@@ -117,18 +120,18 @@ describe('beside Workers that run', () => {
 
   it('a contract waits for the release that does without, and nothing before it is done either', async () => {
     const { database } = await open()
-    await applyMigrations(database, migrationsFolder({ '0000_init': init }))
+    await applyMigrations(database, migrationsFolder(ours))
     await recordRelease(database, release, new Date())
     const refused = applyMigrations(database, files())
     await expect(refused).rejects.toThrow(
-      'Migration 0002_a takes away what Workers before release 1.2.0 use, and those of 1.1.0 run: upgrade to 1.2.0 first',
+      'Migration 9000_a takes away what Workers before release 1.2.0 use, and those of 1.1.0 run: upgrade to 1.2.0 first',
     )
     await expect(refused).rejects.toBeInstanceOf(NotYet)
     expect(await columnsOfA(database)).toEqual([])
     await recordRelease(database, { ...release, version: '1.2.0' }, new Date())
     expect((await planMigrations(database, files())).pending.map(({ tag }) => tag)).toEqual([
-      '0001_a',
-      '0002_a',
+      '8000_a',
+      '9000_a',
     ])
     await applyMigrations(database, files())
     expect(await columnsOfA(database)).toEqual([['new']])

@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findAgent } from '../../lib/agents/queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { agentScore, weightOf } from '../../lib/reputation/dealings/rules.ts'
+import { agentScore, requestFee, weightOf } from '../../lib/reputation/dealings/rules.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -14,6 +14,7 @@ import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { type Hired, storeHire } from '../support/hires.ts'
 import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { PaidLedger } from '../support/paid-ledger.ts'
+import { at, payableAgent, signed } from '../support/request-payments.ts'
 import { runs } from '../support/runs.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
@@ -37,7 +38,7 @@ async function market() {
   const wallets = [newWallet(), newWallet(), newWallet(), newWallet()]
   const owners = wallets.slice(0, 2)
   const offers = await Promise.all(
-    owners.flatMap((owner) => [0, 1].map(async () => ({ owner, ...(await storeAgent(db, owner, NOW)) }))),
+    owners.flatMap((owner) => [0, 1].map(async () => payableAgent(db, { owner }))),
   )
   const hires = await Promise.all(
     offers.flatMap(({ owner, id }) => wallets.map((payer) => hire(owner, id, payer))),
@@ -46,7 +47,7 @@ async function market() {
 }
 
 /** Holds every stored sum against the ledger. */
-async function compare(ledger: PaidLedger, { wallets, offers, hires }: Awaited<ReturnType<typeof market>>) {
+async function compare(ledger: PaidLedger, { wallets, offers, hires }: Market) {
   for (const { id } of offers) {
     const expected = ledger.payersOf({ agentId: id })
     const weights = { weight: weightOf(expected.payersWeight), satisfied: weightOf(expected.satisfiedWeight) }
@@ -74,12 +75,24 @@ async function compare(ledger: PaidLedger, { wallets, offers, hires }: Awaited<R
     const [stored] = await db.select().from(hirePayments).where(eq(hirePayments.hireId, hireId))
     expect(stored?.collected ?? 0n).toBe(ledger.collectedOf(hireId))
   }
+  for (const { id: agentId } of offers)
+    for (const payer of wallets) {
+      const [stored] = await db
+        .select()
+        .from(payers)
+        .where(and(eq(payers.kind, 'agent'), eq(payers.payee, agentId), eq(payers.payer, payer)))
+      expect(stored?.requestsPaid ?? 0n).toBe(ledger.requestsPaidOf({ agentId, payer }))
+    }
 }
 
 /** Whether a rating is taken, or stands as it is sent. */
-const takes = async ({ hireId, payer }: Hired, rating: number, now: number): Promise<boolean> =>
+const takes = async (
+  { payer, ...of }: { payer: Wallet; hireId: string } | { payer: Wallet; agentId: string },
+  rating: number,
+  now: number,
+): Promise<boolean> =>
   rate({ db, now: new Date(now), fees: { minPaid: cred(ONE_CRED) }, nudgeDeliveries: () => {} }, payer, {
-    hireId,
+    ...of,
     rating,
   }).then(
     () => true,
@@ -103,14 +116,51 @@ const collection = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 const rating = fc.record({ hire: fc.nat(15), rating: fc.integer({ min: 1, max: 5 }), days: fc.nat(40) })
-const steps = fc.array(fc.oneof(collection, rating), { minLength: 1, maxLength: 14 })
+/** A payment for a request, and how it ends; or a rating of the agent by its payer. */
+const request = fc.record({
+  agent: fc.nat(3),
+  payer: fc.nat(3),
+  amount: amounts,
+  debit: fc.bigInt({ min: 1n, max: 20_000_000n }),
+  isInCred: fc.boolean(),
+  outcome: fc.constantFrom('settled', 'settled', 'settled', 'failed', 'expired'),
+})
+const agentRating = fc.record({ agent: fc.nat(3), payer: fc.nat(3), rating: fc.integer({ min: 1, max: 5 }) })
+const steps = fc.array(fc.oneof(collection, rating, request, agentRating), { minLength: 1, maxLength: 18 })
+
+type Request = typeof request extends fc.Arbitrary<infer Made> ? Made : never
+type Market = Awaited<ReturnType<typeof market>>
+
+/** Pays for a request as far as the ledger goes; what it counts, if it does. */
+async function payForRequest(
+  { offers, wallets }: Market,
+  { agent: index, payer: side, amount, debit, isInCred, outcome }: Request,
+  feeStep: bigint,
+) {
+  const [agent, payer] = [offers[index] ?? expect.fail(), wallets[side] ?? expect.fail()]
+  const fee = isInCred ? requestFee({ amount, debit }, 100) : null
+  await agent.setPrices([['call', amount]], at(0))
+  const held = await agent.settle(signed({ payer, amount, debit, fee, balance: 2n ** 60n }), at(0))
+  expect(held.outcome).toBe('recorded')
+  await agent.record([held], outcome, at(30), { feeStep, isPayersFault: false })
+  if (outcome !== 'settled' || fee === null) return []
+  return [{ agentId: agent.id, owner: agent.owner, payer, amount, fee }]
+}
 
 describe('what was collected', () => {
   it('adds up with ratings for agents, owners, payers, layers and hires, as a slow computation does', async () => {
-    let rated = 0
+    let [rated, ratedAgents] = [0, 0]
     const numRuns = runs(12, 120)
     // Few of the random ratings are taken: one that is.
     const paid = { hire: 2, layer: 6, fee: ONE_CRED, rest: ONE_CRED }
+    const asked = {
+      agent: 0,
+      payer: 2,
+      amount: 2n * ONE_CRED,
+      debit: 10_000_000n,
+      isInCred: true,
+      outcome: 'settled' as const,
+    }
     await fc.assert(
       fc.asyncProperty(
         steps,
@@ -120,11 +170,25 @@ describe('what was collected', () => {
           const ledger = new PaidLedger(feeStep)
           let now = NOW.getTime()
           for (const step of sequence) {
+            if ('outcome' in step) {
+              ledger.payments.push(...(await payForRequest(all, step, feeStep)))
+              continue
+            }
+            if ('agent' in step) {
+              const { id: agentId, owner } = all.offers[step.agent] ?? expect.fail()
+              const payer = all.wallets[step.payer] ?? expect.fail()
+              const isTaken = ledger.rate({ agentId, owner, payer }, step.rating, { now, minPaid: ONE_CRED })
+              expect(await takes({ agentId, payer }, step.rating, now)).toBe(isTaken)
+              ratedAgents += isTaken ? 1 : 0
+              continue
+            }
             if (!Array.isArray(step)) {
               const hired = all.hires[step.hire] as Hired
               now += step.days * DAY_MS
               const isTaken = ledger.rate(hired, step.rating, { now, minPaid: ONE_CRED })
-              expect(await takes(hired, step.rating, now)).toBe(isTaken)
+              expect(await takes({ hireId: hired.hireId, payer: hired.payer }, step.rating, now)).toBe(
+                isTaken,
+              )
               rated += isTaken ? 1 : 0
               continue
             }
@@ -140,9 +204,20 @@ describe('what was collected', () => {
           await compare(ledger, all)
         },
       ),
-      { numRuns, examples: [[[[paid], { hire: 2, rating: 5, days: 1 }], ONE_CRED]] },
+      {
+        numRuns,
+        examples: [
+          [[[paid], { hire: 2, rating: 5, days: 1 }], ONE_CRED],
+          // One voice: of hire 2, which is of the same wallet and agent, and of its requests.
+          [
+            [[paid], { hire: 2, rating: 1, days: 0 }, asked, { agent: 0, payer: 2, rating: 5 }, asked],
+            ONE_CRED,
+          ],
+        ],
+      },
     )
     expect(rated).toBeGreaterThan(numRuns / 20)
+    expect(ratedAgents).toBeGreaterThan(0)
   })
 
   it('of one’s own agent counts nothing', async () => {

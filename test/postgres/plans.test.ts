@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selectDueEnds, selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
-import { daysUntil, firstIdOf } from '../../lib/agents/history/days.ts'
-import { selectDayCounts } from '../../lib/agents/history/history-queries.ts'
+import { dateOf, daysUntil, firstIdOf } from '../../lib/agents/history/days.ts'
+import { selectDays } from '../../lib/agents/history/history-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
@@ -44,7 +44,12 @@ import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { attestationJson, selectStanding } from '../../lib/reputation/queries.ts'
-import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import {
+  ratedAgent,
+  ratedHire,
+  ratingById,
+  selectRatings,
+} from '../../lib/reputation/ratings/rating-queries.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import {
   isSuspecting,
@@ -148,10 +153,14 @@ describe('GET /agents/{id}/history', () => {
     const { rows } = await database.client.query(
       'select agent_id from hires group by agent_id order by count(*) desc limit 1',
     )
-    await hold(50, () => selectDayCounts(database.db, rows[0].agent_id, bounds))
+    const from = dateOf(daysUntil(now, 30)[0] ?? 0)
+    // Of the days with payments for requests an index and its table both count.
+    await hold(2 * 30, () => selectDays(database.db, rows[0].agent_id, { bounds, from }))
     // All of its hires are of one day.
     const everything = ['00000000-0000-0000-0000-000000000000', ...bounds]
-    await hold(50 + 3 * MOST_HIRES_A_DAY, () => selectDayCounts(database.db, rows[0].agent_id, everything))
+    await hold(50 + 3 * MOST_HIRES_A_DAY, () =>
+      selectDays(database.db, rows[0].agent_id, { bounds: everything, from }),
+    )
   })
 })
 
@@ -753,7 +762,7 @@ describe('a write', () => {
     const hire = { hireId: id, wallet: wallet('hirer') }
     const limits = { minPaid: 1n, revisableSince: new Date('2026-05-01T00:00:00Z'), now }
     const rate = (rating: number) =>
-      postgres.rateHire.callThenRead(
+      postgres.giveRating.callThenRead(
         db,
         { id: crypto.randomUUID(), ...hire, ...limits, rating },
         ratedHire.item(hire),
@@ -766,6 +775,17 @@ describe('a write', () => {
     const answer = { id: ratingId, owner: wallet('owner1'), answer: 'Thanks', now }
     const read = ratingById.item({ id: ratingId })
     await hold(60, () => postgres.answerRating.callThenRead(db, answer, read))
+    const agent = { agentId: id, wallet: wallet('hirer') }
+    const rateAgent = () =>
+      postgres.giveRating.callThenRead(
+        db,
+        { id: crypto.randomUUID(), ...agent, ...limits, minPaid: 0n, rating: 3 },
+        ratedAgent.item(agent),
+      )
+    await hold(60, rateAgent)
+    const [{ outcome: given }, [of]] = await rateAgent()
+    expect([given, of?.rating?.hireId]).toEqual(['rated', null])
+    await hold(60, rateAgent)
   })
 
   it('a step of verification reads its attestation, of however many of its wallet', async () => {

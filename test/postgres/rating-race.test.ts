@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findAgent } from '../../lib/agents/queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { answerRating } from '../../lib/reputation/ratings/answer.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
@@ -9,11 +8,11 @@ import { standings } from '../../schema/tables/dealings.ts'
 import { events } from '../../schema/tables/events.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import { ratings } from '../../schema/tables/ratings.ts'
-import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { type Hired, storeHire } from '../support/hires.ts'
 import { whileLocked } from '../support/locks.ts'
 import { ONE_CRED, recordPayments } from '../support/paid.ts'
+import { consistent } from '../support/paid-sums.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
@@ -53,31 +52,6 @@ const outcomes = async <Call extends Promise<unknown>>(calls: Call[]) =>
     throw settled.reason
   })
 
-/** Holds the sums of an agent and its owner against the payers' rows, and these against the ratings. */
-async function consistent({ agentId, owner }: { agentId: string; owner: Wallet }) {
-  const agent = await findAgent(db, agentId)
-  const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
-  for (const [payee, sums] of [
-    [agentId, agent],
-    [owner, standing],
-  ] as const) {
-    const rows = await db.select().from(payers).where(eq(payers.payee, payee))
-    const weigh = (some: typeof rows, by = (_: (typeof rows)[number]) => 1n) =>
-      some.reduce((sum, row) => sum + (row.fee < ONE_CRED ? row.fee : ONE_CRED) * by(row), 0n)
-    expect(sums).toMatchObject({
-      payersWeight: weigh(rows),
-      satisfiedWeight: weigh(rows.filter(({ rating }) => rating === null || rating > 2)),
-    })
-    if (payee !== agentId) continue
-    const rated = rows.filter(({ rating }) => rating !== null)
-    expect(agent).toMatchObject({
-      ratings: rated.length,
-      ratedWeight: weigh(rated),
-      ratingSum: weigh(rated, ({ rating }) => BigInt(rating ?? 0)),
-    })
-  }
-}
-
 /** What calls come to of which as many as the pool lets through wait for the agent's row together. */
 const atOnce = ({ agentId }: Hired, calls: () => ReturnType<typeof give>[]) =>
   whileLocked(
@@ -99,7 +73,7 @@ describe('a race', () => {
     expect(stored?.revisedAt).not.toBeNull()
     const rows = await db.select().from(payers).where(eq(payers.payer, hire.payer))
     expect(rows.map(({ rating }) => rating)).toEqual([stored?.rating, stored?.rating])
-    await consistent(hire)
+    await consistent(db, hire)
     expect(await toldOf(hire)).toEqual(['rating.given', 'rating.revised'])
   })
 
@@ -110,7 +84,7 @@ describe('a race', () => {
     const revised = await atOnce(hire, () => Array.from({ length: 10 }, () => give(hire, 2, 1)))
     expect(revised.filter((one) => typeof one !== 'string')).toHaveLength(10)
     expect(await toldOf(hire)).toEqual(['rating.given', 'rating.revised'])
-    await consistent(hire)
+    await consistent(db, hire)
   })
 
   it('of payments and ratings, of several agents of one owner, loses none', async () => {
@@ -128,7 +102,7 @@ describe('a race', () => {
       ...Array.from({ length: 6 }, (_, n) => give(hire, 1 + ((n + index) % 5), n)),
     ])
     await outcomes(calls)
-    for (const hire of hires) await consistent(hire)
+    for (const hire of hires) await consistent(db, hire)
     const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
     expect(standing?.payersWeight).toBe(2n * 3n * (ONE_CRED / 100n + 6n * (ONE_CRED / 25n)))
   })

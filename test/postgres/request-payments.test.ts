@@ -98,8 +98,11 @@ describe('credit', () => {
     const owner = newWallet()
     const agent = await payableAgent(database.db, { owner, credit: 0n })
     const purchase = crypto.randomUUID()
-    expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toEqual({ outcome: 'credited' })
-    expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toEqual({ outcome: 'credited_before' })
+    expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toMatchObject({ outcome: 'credited' })
+    expect(await buy(database.db, owner, DEBIT * 2n, purchase)).toEqual({
+      outcome: 'credited_before',
+      nudges: [],
+    })
     const [one, two] = [await agent.settle(signed(), at(0)), await agent.settle(signed(), at(0))]
     expect([one.outcome, two.outcome]).toEqual(['recorded', 'recorded'])
     expect(await agent.settle(signed(), at(1))).toMatchObject({ outcome: 'credit_exhausted' })
@@ -107,7 +110,7 @@ describe('credit', () => {
     expect(await agent.answer(two, 'failed', at(2))).toBe('failed')
     expect(await creditOf(owner)).toEqual([DEBIT, NETWORK_FEE])
     // Once each, whoever says so again.
-    expect(await agent.record([one, two], 'expired', at(3))).toEqual({ recorded: 0 })
+    expect(await agent.record([one, two], 'expired', at(3))).toEqual({ recorded: 0, nudges: [] })
     expect(await creditOf(owner)).toEqual([DEBIT, NETWORK_FEE])
   })
 
@@ -275,7 +278,7 @@ describe('success', () => {
     const payment = signed()
     const first = await agent.settle(payment, at(0))
     await agent.answer(first, 'pending', at(20))
-    expect(await agent.record([first], 'settled', at(30))).toEqual({ recorded: 1 })
+    expect(await agent.record([first], 'settled', at(30))).toMatchObject({ recorded: 1 })
     expect(await agent.verify(payment, at(40))).toBe('resumable')
     expect(await agent.settle(payment, at(40))).toMatchObject({ outcome: 'settled', id: first.id })
     expect(await agent.settle(payment, at(41))).toMatchObject({ outcome: 'duplicate' })

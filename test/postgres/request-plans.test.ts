@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
+import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
 import { paymentPage } from '../../lib/x402/payments/list-queries.ts'
 import { pricesNow } from '../../lib/x402/prices/terms-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -28,19 +29,26 @@ beforeAll(async () => {
     `insert into facilitator_keys select id, 1, '2026-01-01' from agents`,
     `insert into request_prices select agents.id, 'p' || n, '${asset}', n from agents, generate_series(1, 5) as n`,
     `insert into request_prices select lpad('1', 32, '0')::uuid, 'q' || n, '${asset}', n + 5, '2026-05-31T23:59Z' from generate_series(1, 200) as n`,
-    `insert into credits select pubkey, 1000000000000, '2026-06-01', 5 from agents`,
+    `insert into credits (owner, balance, day, day_fees) select pubkey, 1000000000000, '2026-06-01', 5 from agents`,
     `insert into sponsored_days select date '2026-06-01' - n, 5 from generate_series(0, 3000) as n`,
     `insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction, network_signature,
-       last_valid_block_height, network_fee, debit, status, created_at, resolved_at, due_at, landed_slot)
+       last_valid_block_height, network_fee, debit, fee, status, created_at, resolved_at, due_at, landed_slot)
      select lpad(to_hex(n), 32, '0')::uuid, lpad('1', 32, '0')::uuid, 'owner1', case when n % 2 = 0 then 'payer' else 'payer' || n end,
-       case when n % 2 = 0 then 'source' else 'source' || n end, '${asset}', 1, 'hash' || n, 't', 's', 5, 5, 5,
+       case when n % 2 = 0 then 'source' else 'source' || n end, '${asset}', 1, 'hash' || n, 't', 's', 5, 5, 5, 1,
        case when n > 20000 then 'settled' when n % 2 = 1 or n > 19920 then 'pending' else 'expired' end, '2026-05-01',
        case when n > 19920 and n <= 20000 or n <= 20000 and n % 2 = 1 then null else timestamptz '2026-05-02' end,
        case when n > 19920 and n <= 20000 or n <= 20000 and n % 2 = 1 then timestamptz '2026-05-03' + n * interval '1 s' end,
        case when n > 20000 then n end
      from generate_series(1, 100000) as n`,
+    `insert into agent_request_days select id, date '2026-05-31' - n, 5, 5 from agents, generate_series(0, 30) as n`,
+    `insert into payers (kind, payee, payer, fee, fee_step) select kind, payee, 'payer' || n, 1, 1000
+     from generate_series(1, 20000) as n, (values ('agent', '00000000-0000-0000-0000-000000000001'), ('owner', 'owner1')) as each (kind, payee)`,
+    `insert into standings (wallet) select 'payer' || n from generate_series(1, 20000) as n`,
     `insert into request_payers select 'payer' || n, 1 from generate_series(1, 20000) as n`,
     `insert into payer_failures select 'payer' || n % 5000, lpad(to_hex(n), 32, '0')::uuid, '{2026-05-31}' from generate_series(1, 20000) as n`,
+    `insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
+     select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n, 'https://example.com/', '{}', '{}', '2026-01-01', '2026-01-01', ''
+     from generate_series(1, 20000) as n`,
     `insert into credit_purchases select lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000, 5, '2026-01-01' from generate_series(1, 20000) as n`,
   ]
   await database.client.query(statements.join(';\n'))
@@ -102,14 +110,17 @@ describe('a payment for a request', () => {
 
   it('is answered, and recorded with others, by what it is', async () => {
     const pending = ['4dd1', '3', '5', '7'].map((digits) => `${digits.padStart(32, '0')}`)
-    const answer = { id: pending[0] ?? '', lease: id, seen: 'failed', slot: 5n, isPayersFault: true, now }
-    await hold(120, () => postgres.answerRequestPayment.call(database.db, answer))
+    const answer = { id: pending[0] ?? '', lease: id, slot: 5n, isPayersFault: true, feeStep: 5n, now }
+    await hold(120, () => postgres.answerRequestPayment.call(database.db, { ...answer, seen: 'failed' }))
+    // It counts: for payers, standings, the agent and its day.
+    await hold(140, () => postgres.answerRequestPayment.call(database.db, { ...answer, seen: 'settled' }))
     await hold(200, () =>
       postgres.recordRequestOutcomes.call(database.db, {
         ids: pending,
         outcomes: ['settled', 'failed', 'expired', 'failed'],
         slots: [5n, 0n, 0n, 0n],
         payersFaults: [false, true, false, true],
+        feeStep: 5n,
         now,
       }),
     )
@@ -129,6 +140,24 @@ describe('a payment for a request', () => {
       postgres.setRequestPrices.call(database.db, { agentId, owner, ...prices, now: later }),
     )
     await hold(20, () => postgres.recordCredit.call(database.db, { id, owner, amount: 5n, now }))
+    await hold(2, () => findCredit(database.db, owner as Wallet))
+  })
+
+  it('leaves behind what a batch of deletions finds without looking at what stays', async () => {
+    const later = new Date('2026-07-01T00:00:00.000Z')
+    await hold(12_000, () =>
+      postgres.deleteRequestLeftovers.call(database.db, { before: later, limit: 1_000, now: later }),
+    )
+    // Nothing is that old.
+    const before = new Date('2016-01-01T00:00:00.000Z')
+    await hold(50, () =>
+      postgres.deleteRequestLeftovers.call(database.db, { before, limit: 1_000, now: before }),
+    )
+  })
+
+  it('tells when the rounds are due next, of however many', async () => {
+    const plans = await database.plansOf(() => postgres.nextSettlement.call(database.db, {}))
+    expect(plans.flatMap(({ scanned }) => scanned)).not.toContain('request_payments')
   })
 
   it('is listed, and its price read, in one range of an index, from however many', async () => {

@@ -102,9 +102,11 @@ INSERT INTO standings (wallet, payers_weight, satisfied_weight) VALUES ('owner1'
 UPDATE agents SET payers_weight = 1000000000, satisfied_weight = 1000000000 WHERE id = '00000000-0000-0000-0000-000000000001';
 INSERT INTO hire_payments (hire_id, collected) SELECT lpad(to_hex(n), 32, '0')::uuid, 1000 FROM generate_series(1, 50000) AS n;
 INSERT INTO ratings (id, hire_id, agent_id, owner, wallet, rating, created_at)
-SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(n), 32, '0')::uuid,
+SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n % 4 > 0 THEN lpad(to_hex(n), 32, '0')::uuid END,
   lpad(to_hex(CASE WHEN n > 1 AND n <= 20000 THEN 1 ELSE n + 1 END), 32, '0')::uuid, 'owner1', 'payer' || n, 1 + n % 5, '2026-01-01'
 FROM generate_series(2, 50000) AS n;
+INSERT INTO agent_request_days (agent_id, day, payments, paid)
+SELECT lpad(to_hex(agent), 32, '0')::uuid, date '2026-06-01' - day, 1, 1 FROM generate_series(1, 500) AS agent, generate_series(0, 99) AS day;
 INSERT INTO wallets (address, first_login_at, last_login_at) SELECT 'wallet' || n, '2026-01-01', '2026-01-01' FROM generate_series(1, 5000) AS n;
 -- Of transactions before the first that a new server gives out, so that the log shows them all.
 INSERT INTO events (id, xid, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)

@@ -4,11 +4,14 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { Hired } from './hires.ts'
 import type { Payment } from './paid.ts'
 
-type Given = Hired & { rating: number; at: number }
+/** Of a hire, or, without one, of requests to the agent. */
+type Rated = Omit<Hired, 'hireId'> & { hireId?: string }
+type Given = Rated & { rating: number; at: number }
 
 /** Payments and ratings, and what they come to, each time computed from all of them. */
 export class PaidLedger {
-  readonly payments: Payment[] = []
+  /** Of hires, and, without one, for requests. */
+  readonly payments: (Omit<Payment, 'hireId'> & { hireId?: string })[] = []
   /** In the order in which they were given. */
   readonly ratings: Given[] = []
   readonly feeStep: bigint
@@ -17,13 +20,17 @@ export class PaidLedger {
     this.feeStep = feeStep
   }
 
-  /** Rates a hire if it may be rated. Whether it is then rated so. */
-  rate(hired: Hired, rating: number, { now, minPaid }: { now: number; minPaid: bigint }): boolean {
-    if (hired.owner === hired.payer || this.collectedOf(hired.hireId) < minPaid) return false
-    const [first, revision] = this.ratings.filter(({ hireId }) => hireId === hired.hireId)
+  /** Rates a hire or an agent if it may be rated. Whether it is then rated so. */
+  rate(rated: Rated, rating: number, { now, minPaid }: { now: number; minPaid: bigint }): boolean {
+    const paid = rated.hireId === undefined ? this.requestsPaidOf(rated) : this.collectedOf(rated.hireId)
+    if (rated.owner === rated.payer || paid < minPaid) return false
+    const [first, revision] = this.ratings.filter(
+      ({ hireId, agentId, payer }) =>
+        hireId === rated.hireId && agentId === rated.agentId && payer === rated.payer,
+    )
     if ((revision ?? first)?.rating === rating) return true
     if (revision || (first && now >= first.at + 30 * DAY_MS)) return false
-    this.ratings.push({ ...hired, rating, at: now })
+    this.ratings.push({ ...rated, rating, at: now })
     return true
   }
 
@@ -67,15 +74,23 @@ export class PaidLedger {
   }
 
   collectedOf(hireId: string): bigint {
-    return this.#counting
-      .filter((payment) => payment.hireId === hireId)
-      .reduce((sum, { amount }) => sum + amount, 0n)
+    return sumOf(this.#counting.filter((payment) => payment.hireId === hireId))
   }
 
-  #weightOf(payments: Payment[]): bigint {
+  requestsPaidOf({ agentId, payer }: { agentId: string; payer: Wallet }): bigint {
+    return sumOf(
+      this.#counting.filter(
+        (one) => one.hireId === undefined && one.agentId === agentId && one.payer === payer,
+      ),
+    )
+  }
+
+  #weightOf(payments: { fee: bigint }[]): bigint {
     const fee = feesOf(payments)
     return ((fee < this.feeStep ? fee : this.feeStep) * BigInt(WEIGHT_UNIT)) / this.feeStep
   }
 }
 
-const feesOf = (payments: Payment[]): bigint => payments.reduce((sum, { fee }) => sum + fee, 0n)
+const feesOf = (payments: { fee: bigint }[]): bigint => payments.reduce((sum, { fee }) => sum + fee, 0n)
+const sumOf = (payments: { amount: bigint }[]): bigint =>
+  payments.reduce((sum, { amount }) => sum + amount, 0n)

@@ -3,6 +3,15 @@ import { breakdownOf, type Facts } from '../../lib/reputation/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { ONE_CRED } from './paid.ts'
 import { PaidLedger } from './paid-ledger.ts'
+import {
+  asBuilt,
+  changedRequests,
+  ownerOf,
+  type Requests,
+  type Rule,
+  requestLoss,
+  weigh,
+} from './request-strategies.ts'
 
 /*
  * A search for the cheapest way to move a score: it changes a strategy at random and keeps what is cheaper
@@ -26,15 +35,22 @@ export type Strategy = {
   freeWallets: number
   /** How many others the owner has paid in full itself. */
   payees?: number
+  /** Payments for requests, which the search changes where there are any to begin with, be it none. */
+  requests?: Requests[]
+  /** The rating of each wallet that rates the owner's first agent for its requests, after the others. */
+  requestRatings?: Map<number, number>
 }
 
 const walletOf = (index: number) => (index === 0 ? OWNER : (`wallet ${index}` as Wallet))
 const feeOf = (amount: bigint): bigint => protocolFee(amount, FEE_BPS)
 
 /** The parts of the owner's score after these strategies, one after the other. */
-export function partsAfter(...strategies: Strategy[]): ReturnType<typeof breakdownOf> {
+export const partsAfter = (...strategies: Strategy[]) => partsUnder(asBuilt, ...strategies)
+
+/** The same, if payments for requests weighed by another rule. */
+export function partsUnder(rule: Rule, ...strategies: Strategy[]): ReturnType<typeof breakdownOf> {
   const ledger = new PaidLedger(ONE_CRED)
-  for (const { payments, ratings } of strategies) {
+  for (const { payments, ratings, requests = [], requestRatings = [] } of strategies) {
     for (const { wallet, agent, layer, amount } of payments) {
       const hired = {
         hireId: `${wallet} ${agent}`,
@@ -46,6 +62,17 @@ export function partsAfter(...strategies: Strategy[]): ReturnType<typeof breakdo
       const rating = ratings.get(wallet)
       if (rating !== undefined) ledger.rate(hired, rating, { now: 0, minPaid: ONE_CRED })
     }
+    for (const one of requests) {
+      const weighed = weigh(one, rule)
+      const owner = (ownerOf(one.agent) as Wallet | undefined) ?? OWNER
+      if (weighed)
+        ledger.payments.push({ agentId: `${one.agent}`, owner, payer: walletOf(one.wallet), ...weighed })
+    }
+    for (const [wallet, rating] of requestRatings)
+      ledger.rate({ agentId: '0', owner: OWNER, payer: walletOf(wallet) }, rating, {
+        now: 0,
+        minPaid: ONE_CRED,
+      })
   }
   const { payersWeight, satisfiedWeight } = ledger.payersOf({ owner: OWNER })
   const layerWeights = LAYERS.filter((layer) => layer >= 6).map((layer) =>
@@ -60,7 +87,8 @@ export function partsAfter(...strategies: Strategy[]): ReturnType<typeof breakdo
     attestations: [],
     paid: {
       payers: { weight: weightOf(payersWeight), satisfied: weightOf(satisfiedWeight) },
-      payees: strategies.reduce((sum, { payees = 0 }) => sum + payees, 0),
+      payees:
+        weightOf(ledger.paidWeightOf(OWNER)) + strategies.reduce((sum, { payees = 0 }) => sum + payees, 0),
       layers: layerWeights.reduce((sum, weight) => sum + weight, 0),
     },
   }
@@ -72,8 +100,10 @@ const sumOver = (payments: Payment[], of: (amount: bigint) => bigint) =>
 
 /** What a strategy costs in CRED: who pays its own agents loses the fees, who pays another's everything. */
 export const lossOf = {
-  ownFees: ({ payments }: Strategy) => sumOver(payments, feeOf),
-  allPaid: ({ payments }: Strategy) => sumOver(payments, (amount) => amount),
+  ownFees: ({ payments, requests = [] }: Strategy) =>
+    sumOver(payments, feeOf) + requests.reduce((sum, one) => sum + requestLoss.own(one), 0),
+  allPaid: ({ payments, requests = [] }: Strategy) =>
+    sumOver(payments, (amount) => amount) + requests.reduce((sum, one) => sum + requestLoss.all(one), 0),
 }
 
 /** Pseudo-random numbers from 0 to 1, the same in each run. */
@@ -115,7 +145,9 @@ export function cheapest(
   return best
 }
 
-function changed({ payments, ratings, freeWallets }: Strategy, random: () => number): Strategy {
+function changed(strategy: Strategy, random: () => number): Strategy {
+  const { payments, ratings, requests, requestRatings = new Map() } = strategy
+  if (requests && random() < 0.5) return { ...strategy, requests: changedRequests(requests, random) }
   const any = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   const scaled = (amount: bigint, factor: number) => BigInt(Math.max(1, Math.round(Number(amount) * factor)))
   // Down or up, by much or by very little.
@@ -141,13 +173,20 @@ function changed({ payments, ratings, freeWallets }: Strategy, random: () => num
       }),
     }),
     () => ({ payments: [...payments, newPayment()] }),
-    () => ({ payments: payments.length === 1 ? payments : withChosen(() => []) }),
+    () => ({ payments: payments.length === 1 && !requests ? payments : withChosen(() => []) }),
     () => ({
       payments: [...payments.slice(0, -1), newPayment()],
     }),
     () => ({ ratings: new Map([...ratings, [Math.floor(random() * 40), any([1, 2, 3, 5])]]) }),
     () => ({ ratings: new Map([...ratings].filter(() => random() < 0.8)) }),
     () => ({ freeWallets: any([0, 1, 20, 500]) }),
+    ...(requests
+      ? [
+          () => ({
+            requestRatings: new Map([...requestRatings, [Math.floor(random() * 40), any([1, 2, 3, 5])]]),
+          }),
+        ]
+      : []),
   ])()
-  return { payments, ratings, freeWallets, ...next }
+  return { ...strategy, ...next }
 }

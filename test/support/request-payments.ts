@@ -4,6 +4,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import { addressOf } from '../../lib/solana/address.ts'
 import { LEASE_MS } from '../../lib/x402/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { ONE_CRED } from './paid.ts'
 import { newWallet, storeAgent } from './stored-agents.ts'
 
 /* Payments for requests past the API, by the functions that the use cases call. */
@@ -12,6 +13,8 @@ export const asset = addressOf(new Uint8Array(32).fill(21))
 export const AMOUNT = 1_000n
 export const NETWORK_FEE = 10_001n
 export const DEBIT = 10_001_000n
+/** What AMOUNT weighs by, at a fee of one percent. */
+export const FEE = 10n
 export const FEES_PER_DAY = 1_000_000_000n
 
 export const at = (seconds: number) => new Date(Date.UTC(2026, 5, 1, 12) + seconds * 1000)
@@ -24,6 +27,7 @@ export type Signed = {
   amount: bigint
   networkFee: bigint
   debit: bigint
+  fee: bigint | null
   balance: bigint
   balanceSlot: bigint
   feesPerDay: bigint
@@ -36,6 +40,7 @@ export const signed = (changes: Partial<Signed> = {}): Signed => ({
   amount: AMOUNT,
   networkFee: NETWORK_FEE,
   debit: DEBIT,
+  fee: FEE,
   balance: 1_000_000_000n,
   balanceSlot: 100n,
   feesPerDay: FEES_PER_DAY,
@@ -105,16 +110,23 @@ function callsOf(db: Db, key: { agentId: string; keyGeneration: number }) {
           seen,
           slot,
           isPayersFault,
+          feeStep: ONE_CRED,
           now,
         })
       ).outcome,
     /** As the rounds do. */
-    record: (held: Held[], outcome: string, now: Date, { slot = 200n, isPayersFault = false } = {}) =>
+    record: (
+      held: Held[],
+      outcome: string,
+      now: Date,
+      { slot = 200n, isPayersFault = false, feeStep = ONE_CRED } = {},
+    ) =>
       postgres.recordRequestOutcomes.call(db, {
         ids: held.map(({ id }) => id ?? ''),
         outcomes: held.map(() => outcome),
         slots: held.map(() => slot),
         payersFaults: held.map(() => isPayersFault),
+        feeStep,
         now,
       }),
   }

@@ -5,13 +5,14 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read, statement } from '../../db/statement.ts'
+import { requestsPaidOf } from '../../reputation/dealings/queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { AgentRow } from '../queries.ts'
 
 export type HireRow = typeof hires.$inferSelect
 
-/** A hire with the agent it is of, and the lamports spent in its period. */
-export type HireOfAgent = { hire: HireRow; agent: AgentRow; spent: bigint }
+/** A hire with the agent it is of, the lamports spent in its period, and those that its hirer paid for requests. */
+export type HireOfAgent = { hire: HireRow; agent: AgentRow; spent: bigint; requestsPaid: bigint }
 
 const hiresOf = read(
   { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
@@ -22,6 +23,7 @@ const hiresOf = read(
         .select({
           hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
           spent: spentOf({ ...hires, expiresAt }),
+          requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
           agent: getTableColumns(agents),
         })
         .from(hires)
@@ -57,7 +59,11 @@ export const selectHires = (
  */
 export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
   db
-    .select({ hire: getTableColumns(hires), agent: getTableColumns(agents) })
+    .select({
+      hire: getTableColumns(hires),
+      agent: getTableColumns(agents),
+      requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
+    })
     .from(hires)
     .innerJoin(agents, eq(agents.id, hires.agentId))
     .where(and(eq(hires.id, $.id), or(eq(hires.wallet, $.wallet), eq(agents.pubkey, $.wallet)))),

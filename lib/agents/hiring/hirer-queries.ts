@@ -5,11 +5,12 @@ import { type HireStatus, hireStatuses } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
+import { requestsPaidOf } from '../../reputation/dealings/queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { HireRow } from './hire-queries.ts'
 
-/** A hire without its agent, and the lamports spent in its period. */
-export type HireByHirer = { hire: HireRow; spent: bigint }
+/** A hire without its agent, with what of HireOfAgent is its own. */
+export type HireByHirer = { hire: HireRow; spent: bigint; requestsPaid: bigint }
 
 /** Higher than every id. */
 const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -46,6 +47,7 @@ const hiresOfAgent = read(
       .select({
         hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
         spent: spentOf({ ...hires, expiresAt }),
+        requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
       })
       .from(agents)
       .leftJoin(hires, and(eq(hires.agentId, agents.id), sql`${hires.id} = any (array(${page}))`))
@@ -71,5 +73,5 @@ export async function selectHiresOfAgent(
     beforeId: page.beforeId ?? START,
   })
   if (rows.length === 0) return undefined
-  return rows.flatMap(({ hire, spent }) => (hire === null ? [] : [{ hire, spent }]))
+  return rows.flatMap(({ hire, ...sums }) => (hire === null ? [] : [{ hire, ...sums }]))
 }

@@ -1,7 +1,7 @@
 import type { AgentHistory } from '../../../schema/wire/agent-history.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
 import { DAY_MS } from '../../time.ts'
-import type { DayCounts } from './history-queries.ts'
+import type { DayCounts, RequestDay } from './history-queries.ts'
 
 /** The lowest UUIDv7 of a moment. */
 export function firstIdOf(ms: number): string {
@@ -9,22 +9,33 @@ export function firstIdOf(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }
 
+/** A day by its number, as 2026-11-20. */
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
 /** The last `days` days (UTC) as numbers since 1970, oldest first, the day of `now` among them. */
 export function daysUntil(now: Date, days: number): number[] {
   const today = Math.floor(now.getTime() / DAY_MS)
   return Array.from({ length: days }, (_, index) => today - days + 1 + index)
 }
 
-/** AgentHistory: each day with its counts; an endpoint's tally has its newest day first. */
+/**
+ * AgentHistory: each day with its counts; an endpoint's tally has its newest day first, and a day without a
+ * payment for a request has none of `requestDays`.
+ */
 export const historyView = (
   days: readonly number[],
   { hires, tally }: DayCounts,
+  requestDays: readonly RequestDay[],
 ): Wire<typeof AgentHistory> => ({
   days: days.map((day, index) => {
     const age = (tally?.countedDay ?? 0) - day
+    const date = dateOf(day)
+    const requests = requestDays.find((one) => one.day === date)
     return {
-      day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+      day: date,
       hires: hires[index] ?? 0,
+      requests: requests?.payments ?? 0,
+      requestsPaid: requests?.paid ?? 0n,
       looks: tally?.dayChecks[age] ?? 0,
       live: tally?.daySuccesses[age] ?? 0,
     }

@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
-import { agents } from '../../../schema/tables/agents.ts'
+import { and, eq, gte, sql } from 'drizzle-orm'
+import { agentRequestDays, agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import { hireStatuses } from '../../../schema/values.ts'
 import { MOST_HIRES_A_DAY } from '../../../schema/wire/agent-history.ts'
+import { batch } from '../../db/batch.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { agentEndpoints, agentEndpointTally, isAgentEndpointOf } from '../../liveness/queries.ts'
@@ -31,20 +32,41 @@ const dayCounts = read(
   },
 )
 
+const requestDays = read({ agentId: agents.id, from: agentRequestDays.day }, (db, $) =>
+  db
+    .select({
+      day: agentRequestDays.day,
+      payments: agentRequestDays.payments,
+      paid: agentRequestDays.paid,
+    })
+    .from(agentRequestDays)
+    .where(and(eq(agentRequestDays.agentId, $.agentId), gte(agentRequestDays.day, $.from))),
+)
+
+type Days = Awaited<ReturnType<typeof selectDays>>
+
 /** What is counted of an agent's days: its hires, and the looks at its endpoint (null without any). */
-export type DayCounts = NonNullable<Awaited<ReturnType<typeof selectDayCounts>>>
+export type DayCounts = NonNullable<Days[0]>
+
+/** The payments for requests to an agent of a day that has any. */
+export type RequestDay = Days[1][number]
 
 /**
- * Counts the hires of an agent between each two of some ids that are lower bounds of days, and reads how its
- * present endpoint was found.
+ * Counts the hires of an agent between each two of some ids that are lower bounds of days, reads how its
+ * present endpoint was found, and the days from one on that have payments for requests.
  */
-export async function selectDayCounts(db: Db, id: string, bounds: readonly string[]) {
-  const [counts] = await dayCounts.run(db, {
+export async function selectDays(
+  db: Db,
+  id: string,
+  { bounds, from }: { bounds: readonly string[]; from: string },
+) {
+  const counted = dayCounts.item({
     id,
     statuses: hireStatuses,
     firstIds: bounds.slice(0, -1),
     nextIds: bounds.slice(1),
     most: MOST_HIRES_A_DAY,
   })
-  return counts
+  const [[counts], days] = await batch(db, [counted, requestDays.item({ agentId: id, from })])
+  return [counts, days] as const
 }

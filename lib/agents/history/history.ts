@@ -2,8 +2,8 @@ import { HISTORY_DAYS } from '../../../schema/wire/agent-history.ts'
 import type { Db } from '../../db/connect.ts'
 import { DAY_MS } from '../../time.ts'
 import { agentNotFound } from '../refusals.ts'
-import { daysUntil, firstIdOf, historyView } from './days.ts'
-import { selectDayCounts } from './history-queries.ts'
+import { dateOf, daysUntil, firstIdOf, historyView } from './days.ts'
+import { selectDays } from './history-queries.ts'
 
 /**
  * Reads what became of an agent on each of the last days.
@@ -12,7 +12,7 @@ import { selectDayCounts } from './history-queries.ts'
 export async function agentHistory({ db, now }: { db: Db; now: Date }, id: string) {
   const days = daysUntil(now, HISTORY_DAYS)
   const bounds = [...days.map((day) => day * DAY_MS), now.getTime() + DAY_MS].map(firstIdOf)
-  const counts = await selectDayCounts(db, id, bounds)
+  const [counts, requestDays] = await selectDays(db, id, { bounds, from: dateOf(days[0] ?? 0) })
   if (!counts) throw agentNotFound()
-  return historyView(days, counts)
+  return historyView(days, counts, requestDays)
 }

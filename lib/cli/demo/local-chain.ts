@@ -15,6 +15,8 @@ import type { KeyWallet } from '../wallet.ts'
 
 /** The local chain, with the cheat codes that the demo needs. */
 export type LocalChain = {
+  /** Its JSON-RPC URL. */
+  url: string
   /** Gives a wallet ten SOL, and sets its CRED. */
   fund(owner: string, mint: string, amount: bigint): Promise<void>
   /** Sends a wallet's CRED to a token account, without the service. */
@@ -43,6 +45,7 @@ export function openLocalChain(rpcUrl: string): LocalChain {
     await call(rpcUrl, 'surfnet_timeTravel', [{ absoluteTimestamp: Math.ceil(time) }])
   }
   return {
+    url: rpcUrl,
     travelTo,
     async fund(owner, mint, amount) {
       await call(rpcUrl, 'requestAirdrop', [owner, TEN_SOL])

@@ -103,6 +103,14 @@ export type AgentDay = {
      */
     hires: number;
     /**
+     * Requests of it that were paid for (x402). Who owns it may have paid from another wallet.
+     */
+    requests: number;
+    /**
+     * Lamports that were paid in CRED for these.
+     */
+    requestsPaid: bigint;
+    /**
      * How often its present endpoint was looked at.
      */
     looks: number;
@@ -641,7 +649,7 @@ export type Attempt = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * When it began.
      */
@@ -1444,6 +1452,83 @@ export type ConfirmRequest = {
 };
 
 /**
+ * What a wallet has bought and not used up.
+ */
+export type Credit = {
+    /**
+     * Base units of CRED.
+     */
+    balance: bigint;
+    /**
+     * Below this `credit.low` is told; absent once it was told, until more is bought.
+     */
+    lowBelow?: bigint;
+};
+
+/**
+ * A purchase of credit has landed.
+ */
+export type CreditBoughtEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'credit.bought';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        owner: string;
+        transactionId: string;
+        amount: bigint;
+        balance: bigint;
+    };
+};
+
+/**
+ * Less than a fifth of the credit after the last purchase is left. Once for each purchase.
+ */
+export type CreditLowEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'credit.low';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        owner: string;
+        balance: bigint;
+        lowBelow: bigint;
+    };
+};
+
+/**
+ * How much credit to buy.
+ */
+export type CreditRequest = {
+    /**
+     * Base units of CRED (10^-9), at least 1.
+     */
+    amount: bigint;
+};
+
+/**
  * An oracle’s decision.
  */
 export type DecisionRequest = {
@@ -1472,7 +1557,7 @@ export type Delivery = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * The webhook endpoint; of an agent’s webhook the agent’s id.
      */
@@ -1552,7 +1637,7 @@ export type Endpoint = {
     /**
      * The types that it listens to; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents that it listens to; empty for all that its owner’s log has.
      */
@@ -1651,7 +1736,7 @@ export type EndpointPatch = {
     /**
      * Only events of these types; empty for all. An unknown one is refused.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all that your log has.
      */
@@ -1677,7 +1762,7 @@ export type EndpointRequest = {
     /**
      * Only events of these types; empty for all. An unknown one is refused.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all that your log has.
      */
@@ -1792,7 +1877,7 @@ export type EntryRemoval = {
 /**
  * An event, by its type.
  */
-export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | PaymentSettledEvent | PaymentFailedEvent | CreditBoughtEvent | CreditLowEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 /**
  * Public keys of webhook signatures (RFC 7517, RFC 8037).
@@ -1941,6 +2026,10 @@ export type Hire = {
      * Lamports charged in this period.
      */
     spent: bigint;
+    /**
+     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     */
+    requestsPaid: bigint;
     /**
      * What may still be charged in it; absent without budgetLimit.
      */
@@ -2189,6 +2278,10 @@ export type HirerHire = {
      */
     spent: bigint;
     /**
+     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     */
+    requestsPaid: bigint;
+    /**
      * What may still be charged in it; absent without budgetLimit.
      */
     remaining?: bigint;
@@ -2300,7 +2393,7 @@ export type NewEndpoint = {
     /**
      * The types that it listens to; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents that it listens to; empty for all that its owner’s log has.
      */
@@ -2520,6 +2613,70 @@ export type PaidPart = {
 };
 
 /**
+ * A payment for a request failed on the chain (`payersFault`: by its payer’s funds or guards) or expired. The owner is told of 100 a day.
+ */
+export type PaymentFailedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'payment.failed';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        paymentId: string;
+        agentId: string;
+        owner: string;
+        payer: string;
+        asset: string;
+        amount: bigint;
+        signature: string;
+        createdAt: string;
+        status: 'failed' | 'expired';
+        payersFault?: boolean;
+    };
+};
+
+/**
+ * A payment for a request has landed.
+ */
+export type PaymentSettledEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'payment.settled';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        paymentId: string;
+        agentId: string;
+        owner: string;
+        payer: string;
+        asset: string;
+        amount: bigint;
+        signature: string;
+        createdAt: string;
+    };
+};
+
+/**
  * What became of a built transaction.
  */
 export type PaymentTransaction = {
@@ -2530,7 +2687,7 @@ export type PaymentTransaction = {
     /**
      * What it does.
      */
-    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect';
+    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit';
     /**
      * `unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (the service can not send it any more; it has no effect, unless its wallet alone has sent it past the service) or `failed` (the network ran it, and it had no effect).
      */
@@ -2552,6 +2709,10 @@ export type PaymentTransaction = {
         amount: bigint;
         fee: bigint;
     }>;
+    /**
+     * Of a purchase of credit: base units of CRED.
+     */
+    credit?: bigint;
     /**
      * The last block that can hold it.
      */
@@ -2593,7 +2754,7 @@ export type PaymentTransactionResponse = {
     /**
      * What it does.
      */
-    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect';
+    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit';
     /**
      * Until when POST /payments/transactions takes it: five minutes after it was built.
      */
@@ -2864,7 +3025,7 @@ export type Quote = {
 };
 
 /**
- * What a wallet says of a hire that it has paid for.
+ * What a wallet says of a hire, or of requests, that it has paid for.
  */
 export type Rating = {
     /**
@@ -2888,7 +3049,11 @@ export type Rating = {
      */
     comment?: string;
     /**
-     * Lamports that have been collected for this hire.
+     * What it is of: a hire, or requests (x402).
+     */
+    paidFor: 'hire' | 'requests';
+    /**
+     * Lamports of CRED that have been collected for this hire, or that the wallet has paid for requests to the agent.
      */
     paid: bigint;
     /**
@@ -2934,7 +3099,7 @@ export type RatingAnsweredEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;
@@ -2948,7 +3113,7 @@ export type RatingAnsweredEvent = {
 };
 
 /**
- * A hirer has rated a hire that it paid for.
+ * A wallet has rated a hire that it paid for (`hireId`), or, without `hireId`, an agent whose requests it paid for; `hirer` is the wallet.
  */
 export type RatingGivenEvent = {
     /**
@@ -2968,7 +3133,7 @@ export type RatingGivenEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;
@@ -2999,14 +3164,15 @@ export type RatingList = {
     nextCursor?: string;
 };
 
-/**
- * What you say of a hire that you have paid for. Unknown fields are refused.
- */
-export type RatingRequest = {
+export type RatingRequest = unknown & {
     /**
-     * Your hire.
+     * Your hire; or else agentId.
      */
-    hireId: string;
+    hireId?: string;
+    /**
+     * The agent whose requests you have paid for; or else hireId.
+     */
+    agentId?: string;
     /**
      * 1 (worst) to 5. With 1 or 2 you count as not satisfied.
      */
@@ -3018,7 +3184,7 @@ export type RatingRequest = {
 };
 
 /**
- * A hirer has revised its rating, which it may once.
+ * A wallet has revised its rating, which it may once.
  */
 export type RatingRevisedEvent = {
     /**
@@ -3038,7 +3204,7 @@ export type RatingRevisedEvent = {
      */
     data: {
         ratingId: string;
-        hireId: string;
+        hireId?: string;
         agentId: string;
         owner: string;
         hirer: string;
@@ -5400,6 +5566,38 @@ export type CollectResponses = {
 
 export type CollectResponse = CollectResponses[keyof CollectResponses];
 
+export type GetCreditData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/payments/credit';
+};
+
+export type GetCreditResponses = {
+    /**
+     * Your credit.
+     */
+    200: Credit;
+};
+
+export type GetCreditResponse = GetCreditResponses[keyof GetCreditResponses];
+
+export type BuyCreditData = {
+    body: CreditRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/credit';
+};
+
+export type BuyCreditResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type BuyCreditResponse = BuyCreditResponses[keyof BuyCreditResponses];
+
 export type RelayPaymentData = {
     body: RelayRequest;
     path?: never;
@@ -6692,6 +6890,8 @@ export type Operations = {
   'POST /payments/budgets': { request: FundBudgetData; answer: FundBudgetResponses[200] }
   'POST /payments/budgets/withdraw': { request: WithdrawBudgetData; answer: WithdrawBudgetResponses[200] }
   'POST /payments/collect': { request: CollectData; answer: CollectResponses[200] }
+  'GET /payments/credit': { request: GetCreditData; answer: GetCreditResponses[200] }
+  'POST /payments/credit': { request: BuyCreditData; answer: BuyCreditResponses[200] }
   'POST /payments/transactions': { request: RelayPaymentData; answer: RelayPaymentResponses[200] }
   'GET /payments/transactions/{id}': { request: GetPaymentData; answer: GetPaymentResponses[200] }
   'GET /x402/agents/{id}': { request: GetX402TermsData; answer: GetX402TermsResponses[200] }

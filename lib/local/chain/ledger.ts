@@ -6,6 +6,7 @@ import { Bank, type SimulationMode } from './bank.ts'
 import { type Execution, land, refused, simulate } from './execution.ts'
 import type { Failure } from './failures.ts'
 import { History, type Landed } from './history.ts'
+import { lighthouseStandIn } from './lighthouse.ts'
 import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from './programs.ts'
 import { type Change, RecentChanges } from './recent-changes.ts'
 import {
@@ -19,7 +20,7 @@ import {
   slotAt,
   unixTimeOf,
 } from './slots.ts'
-import { createSvm, lighthouseStandIn, type TokenProgram } from './svm.ts'
+import { createSvm, type TokenProgram } from './svm.ts'
 import { isWritable, type Message, type SignedTransaction } from './transaction.ts'
 
 /** An account as it is written: what `setAccount` takes. */

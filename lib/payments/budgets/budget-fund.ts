@@ -3,7 +3,6 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { raiseBudgetNumber } from '../../agents/hiring/hire-queries.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
-import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { buildFunding } from '../chain/budget.ts'
@@ -12,6 +11,7 @@ import type { BuildDeps } from '../chain-deps.ts'
 import {
   collectorsOf,
   generationsBy,
+  requireFunds,
   requireHireBudget,
   requireThawed,
   standingCollector,
@@ -58,10 +58,7 @@ export async function fundBudget(
   if (state.kind === 'foreign') throw budgetChanged()
   requireThawed(state)
   const amount = cred(input.amount)
-  const funds = ownTokenAccount(accounts.hirerTokens, { owner: hirer, mint })?.amount ?? cred(0n)
-  if (funds < amount) {
-    throw new Refusal('funds_short', `Your token account holds ${formatAmount(funds)} CRED.`)
-  }
+  requireFunds(accounts.hirerTokens, { owner: hirer, mint }, amount)
   const id = newIntentId(deps)
   const built = await buildFunding({
     id,

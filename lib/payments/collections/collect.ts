@@ -5,14 +5,13 @@ import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Address } from '../../solana/address.ts'
-import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { type ChainView, lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { foundAs, recordFound } from '../budgets/budget-seek.ts'
 import { budgetAccount, budgetState } from '../chain/budget-account.ts'
 import { buildCollection } from '../chain/collection.ts'
 import type { BuildDeps } from '../chain-deps.ts'
-import { collectorsOf, generationsBy, payoutState, requireEligible } from '../guards.ts'
+import { collectorsOf, generationsBy, payoutState, requireEligible, requireTreasury } from '../guards.ts'
 import { treasuryOf } from '../keys.ts'
 import {
   type BuiltPayment,
@@ -88,18 +87,14 @@ async function planFrom(
     unfound.map(async (hire) => ({ ...hire, account: await budgetAccount(hire.hirer, hire) })),
   )
   const { feeBps, settings } = deps
-  const { mint, treasuryOwner } = settings
+  const { mint } = settings
   const { accounts, at, ...seen } = await lookUp(deps, {
     ownerTokens: await associatedTokenAddress(owner, mint),
     treasury: await treasuryOf(settings),
     ...Object.fromEntries(due.map(({ address }) => [address, address])),
     ...Object.fromEntries(sought.map(({ account: { address } }) => [address, address])),
   })
-  if (!ownTokenAccount(accounts.treasury, { owner: treasuryOwner, mint })) {
-    throw new Refusal('treasury_unavailable', 'The treasury can not take the protocol fee.', {
-      retryAfterSeconds: 60,
-    })
-  }
+  requireTreasury(settings, accounts.treasury)
   const ownerTokens = payoutState(accounts.ownerTokens, { owner, mint })
   const collectors = generationsBy(await collectorsOf(settings, owner))
   const stateOf = (hirer: Wallet, address: Address) => budgetState(at(address), { hirer, mint, collectors })

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
@@ -64,7 +64,7 @@ const unprovenRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $)
       and(
         eq(paymentIntents.status, 'open'),
         isNotNull(paymentIntents.cosignedAt),
-        eq(paymentIntents.kind, 'collect'),
+        inArray(paymentIntents.kind, ['collect', 'buy_credit']),
         lte(paymentIntents.cosignedAt, $.signedBy),
       ),
     )
@@ -72,5 +72,5 @@ const unprovenRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $)
     .limit($.limit),
 )
 
-/** Lists collections that were signed at or before `signedBy` and are open still, the oldest first. */
+/** Lists collections and purchases that were signed at or before `signedBy` and are open still, the oldest first. */
 export const selectUnproven = (db: Db, page: { signedBy: Date; limit: number }) => unprovenRows.run(db, page)

@@ -4,7 +4,7 @@ import type { Rpc } from '../../solana/rpc.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { findIntent, type Intent } from '../transactions/intent-queries.ts'
 import { type Outcome, recordOutcomes } from './outcome-batches.ts'
-import { isUnsigned, outcomeOf, soughtOf } from './outcomes.ts'
+import { isCosigned, isUnsigned, outcomeOf, soughtOf } from './outcomes.ts'
 
 /**
  * Settles a collection that the service's own searches could not prove, for an operator: by a node with a
@@ -19,9 +19,9 @@ export async function settleUnproven(
   id: string,
   { assumeExpired }: { assumeExpired: boolean },
 ): Promise<Outcome['kind'] | undefined> {
-  const { db, rpc } = deps
+  const { db, rpc, now } = deps
   const intent = await findIntent(db, id)
-  if (intent?.kind !== 'collect' || intent.status !== 'open' || isUnsigned(intent))
+  if (!intent || !isCosigned(intent) || intent.status !== 'open' || isUnsigned(intent))
     throw new Refusal('transaction_not_found', 'No signed collection that is open has this id.')
   const [{ slot, statuses }, finalized] = await Promise.all([
     rpc.statuses([intent.networkSignature ?? '']),
@@ -30,19 +30,20 @@ export async function settleUnproven(
   const seen = outcomeOf(intent, { status: statuses[0], slot, finalized })
   const kind =
     seen === 'not_found'
-      ? await searched(rpc, intent, { finalizedSlot: finalized.slot, assumeExpired })
+      ? await searched({ rpc, now }, intent, { finalizedSlot: finalized.slot, assumeExpired })
       : seen
   if (kind) await recordOutcomes(deps, [{ intent, kind }])
   return kind
 }
 
 async function searched(
-  rpc: Rpc,
+  { rpc, now }: { rpc: Rpc; now: Date },
   intent: Intent,
   { finalizedSlot, assumeExpired }: { finalizedSlot: bigint; assumeExpired: boolean },
 ): Promise<'landed' | 'expired' | undefined> {
   const unlimited = { calls: { left: Number.POSITIVE_INFINITY }, maxCalls: Number.POSITIVE_INFINITY }
-  const found = await searchMessage(rpc, soughtOf(intent), { finalizedSlot, searchedTo: null, ...unlimited })
+  const sought = await soughtOf(intent, now)
+  const found = await searchMessage(rpc, sought, { finalizedSlot, searchedTo: null, ...unlimited })
   if ('landed' in found) return found.landed ? 'landed' : 'expired'
   return assumeExpired ? 'expired' : undefined
 }

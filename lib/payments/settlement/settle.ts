@@ -5,7 +5,7 @@ import { backedOff } from '../../signing/relay/looks.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 import { type Outcome, recordApart, type Settled } from './outcome-batches.ts'
-import { isUnsigned, mayHaveExpired, outcomeOf, soughtOf } from './outcomes.ts'
+import { isCosigned, isUnsigned, mayHaveExpired, outcomeOf, soughtOf } from './outcomes.ts'
 import { recordSearch, takeSearch } from './search-queries.ts'
 
 /** How many signatures one call looks for. */
@@ -44,7 +44,8 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
 
 /**
  * What became of a signed intent that no block has under the recorded signature. Of one that the wallet signs
- * alone nothing depends on more than that; of a collection, whether its charges are due again. One that can't
+ * alone nothing depends on more than that; of a collection, whether its charges are due again; of a purchase,
+ * whether it has bought credit. One that can't
  * be searched stays open, and keeps no other from being settled.
  */
 async function searched(
@@ -53,14 +54,14 @@ async function searched(
   finalizedSlot: bigint,
   calls: Calls,
 ): Promise<Outcome['kind'] | undefined> {
-  if (intent.kind !== 'collect') return 'expired'
+  if (!isCosigned(intent)) return 'expired'
   if (calls.left <= 0) return undefined
   const { id, cosignedAt } = intent
   const nextSearch = backedOff(cosignedAt ?? now, now)
   const searchedTo = await takeSearch(db, { id, nextSearch, now })
   if (searchedTo === undefined) return undefined
   try {
-    const found = await searchMessage(rpc, soughtOf(intent), { finalizedSlot, searchedTo, calls })
+    const found = await searchMessage(rpc, await soughtOf(intent, now), { finalizedSlot, searchedTo, calls })
     if ('landed' in found) return found.landed ? 'landed' : 'expired'
     // One that was cut short goes on as soon as anybody asks again.
     const askedAt = found.isCutShort ? now : nextSearch

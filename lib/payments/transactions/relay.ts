@@ -18,14 +18,13 @@ import {
 import { collectorAccount } from '../chain/collector.ts'
 import type { RelayDeps } from '../chain-deps.ts'
 import { type PaymentSettings, treasuryOf } from '../keys.ts'
-import { isUnsigned } from '../settlement/outcomes.ts'
+import { isCosigned, isUnsigned } from '../settlement/outcomes.ts'
 import { findIntent, findToSign, type Intent } from './intent-queries.ts'
 
 /**
- * Sends a transaction that its wallet has signed; of a collection, once the authority has signed it, too. One
+ * Sends a transaction that its wallet has signed; of a collection or a purchase, once the authority has signed it, too. One
  * message of each is sent, ever: recorded before the authority signs, where the intent is open and before its
- * deadline. The same message again is sent again, another is refused. A cosigned collection is never handed
- * out.
+ * deadline. The same message again is sent again, another is refused. What is cosigned is never handed out.
  * @returns the transaction's signature, which is its id on the network
  * @throws Refusal transaction_not_found, transaction_not_ours, already_cosigned, transaction_expired,
  *   transaction_failed, agent_suspended, dependency_unavailable
@@ -46,7 +45,7 @@ export async function relayPayment(
     : await signedAgain(deps, intent, given)
   const signature = base58.encode(ownerSignature)
   if (intent.status === 'landed') return { id, signature }
-  const cosignature = intent.kind === 'collect' ? await cosignatureOf(deps, intent, message) : undefined
+  const cosignature = isCosigned(intent) ? await cosignatureOf(deps, intent, message) : undefined
   const transaction = completeTransaction(message, ownerSignature, cosignature)
   return { id, signature: await send(deps.rpc, { transaction, signature }) }
 }

@@ -2,6 +2,7 @@ import type { Wire } from '../../../schema/wire/common.ts'
 import type {
   BudgetList,
   Budget as BudgetSchema,
+  Credit as CreditSchema,
   PaymentTransaction,
   PaymentTransactionResponse,
 } from '../../../schema/wire/payment-transactions.ts'
@@ -9,6 +10,7 @@ import { deadlinePassed } from '../../signing/relay/limits.ts'
 import type { Budget } from '../budgets/budget-list.ts'
 import { payableOf } from '../chain/budget-account.ts'
 import type { BuiltCollection } from '../collections/collect.ts'
+import type { Credit } from '../credit/credit-queries.ts'
 import { isUnsigned } from '../settlement/outcomes.ts'
 import type { BuiltPayment } from './building.ts'
 import type { Intent } from './intent-queries.ts'
@@ -41,6 +43,7 @@ export const paymentView = (intent: Intent, now: Date): Wire<typeof PaymentTrans
   reason: intent.reason ?? undefined,
   wallet: intent.wallet,
   accounts: intent.legs.map(({ hireId, address, amount, fee }) => ({ hireId, address, amount, fee })),
+  credit: intent.credit ?? undefined,
   lastValidBlockHeight: intent.lastValidBlockHeight,
   signature: intent.networkSignature ?? undefined,
   createdAt: intent.createdAt.toISOString(),
@@ -52,6 +55,12 @@ function statusOf(intent: Intent, now: Date): Wire<typeof PaymentTransaction>['s
   if (intent.status !== 'open' || !isUnsigned(intent)) return intent.status
   return intent.createdAt <= deadlinePassed(now) ? 'expired' : 'unsigned'
 }
+
+/** A wallet's credit. */
+export const creditView = (credit: Credit | undefined): Wire<typeof CreditSchema> => ({
+  balance: credit?.balance ?? 0n,
+  lowBelow: credit?.lowBelow ?? undefined,
+})
 
 /** One page of budget accounts. */
 export const budgetListView = (page: {

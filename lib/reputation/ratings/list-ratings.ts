@@ -29,6 +29,7 @@ export const ratingView = (row: RatingRow): Wire<typeof Rating> => ({
   wallet: row.wallet,
   rating: row.rating,
   comment: row.comment ?? undefined,
+  paidFor: row.hireId === null ? 'requests' : 'hire',
   paid: row.paid,
   paidFormatted: formatAmount(cred(row.paid)),
   createdAt: row.createdAt.toISOString(),

@@ -8,47 +8,52 @@ import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
 import { DAY_MS } from '../../time.ts'
-import { type RatingRow, ratedHire } from './rating-queries.ts'
+import { type RatingRow, ratedAgent, ratedHire } from './rating-queries.ts'
 
 /** For so long a rating may be revised, once. */
 const REVISABLE_DAYS = 30
 
 /**
- * Rates a hire of another's agent that the wallet has paid for, or revises its rating. The same again is
- * answered as it stands.
- * @throws Refusal hire_not_found, own_hire, too_little_paid, rating_final
+ * Rates a hire of another's agent that the wallet has paid for, or such an agent whose requests it has paid for,
+ * or revises its rating. The same again is answered as it stands.
+ * @throws Refusal hire_not_found, agent_not_found, own_hire, too_little_paid, rating_final
  */
 export async function rate(
   deps: { db: Db; now: Date; fees: { minPaid: Cred }; nudgeDeliveries: Nudge },
   wallet: Wallet,
-  { hireId, rating, comment }: InferOutput<typeof RatingRequest>,
+  { hireId, agentId, rating, comment }: InferOutput<typeof RatingRequest>,
 ): Promise<{ rating: RatingRow; isNew: boolean }> {
   const { db, now } = deps
   const { minPaid } = deps.fees
   const id = uuidv7({ msecs: now.getTime() })
   const revisableSince = new Date(now.getTime() - REVISABLE_DAYS * DAY_MS)
-  const [{ outcome, nudges }, [hire]] = await postgres.rateHire.callThenRead(
+  const [{ outcome, nudges }, [rated]] = await postgres.giveRating.callThenRead(
     db,
-    { id, hireId, wallet, rating, comment, minPaid, revisableSince, now },
-    ratedHire.item({ hireId }),
+    { id, hireId, agentId, wallet, rating, comment, minPaid, revisableSince, now },
+    agentId === undefined ? ratedHire.item({ hireId }) : ratedAgent.item({ agentId, wallet }),
   )
-  if (!hire || outcome === 'hire_not_found') throw new Refusal('hire_not_found', 'You have no such hire.')
-  if (outcome === 'own_hire') throw new Refusal('own_hire', 'A hire of your own agent is not rated.')
-  if (outcome === 'too_little_paid') throw tooLittlePaid(hire.paid, minPaid)
-  if (!hire.rating) throw new Error('a rating that was recorded is not there')
-  if (outcome === 'rating_final') throw ratingFinal(hire.rating.rating)
+  if (outcome === 'agent_not_found') throw new Refusal('agent_not_found', 'No agent has this id.')
+  if (!rated || outcome === 'hire_not_found') throw new Refusal('hire_not_found', 'You have no such hire.')
+  if (outcome === 'own_hire') throw new Refusal('own_hire', 'Your own agent, or a hire of it, is not rated.')
+  if (outcome === 'too_little_paid') throw tooLittlePaid(rated.paid, minPaid, agentId !== undefined)
+  if (!rated.rating) throw new Error('a rating that was recorded is not there')
+  if (outcome === 'rating_final') throw ratingFinal(rated.rating.rating)
   deps.nudgeDeliveries(nudges)
-  return { rating: { ...hire.rating, paid: hire.paid }, isNew: outcome === 'rated' }
+  return { rating: { ...rated.rating, paid: rated.paid }, isNew: outcome === 'rated' }
 }
 
-const tooLittlePaid = (paid: bigint, minPaid: Cred) =>
-  new Refusal(
+const tooLittlePaid = (paid: bigint, minPaid: Cred, isOfRequests: boolean) => {
+  const [least, most] = [formatAmount(minPaid), formatAmount(cred(paid))]
+  return new Refusal(
     'too_little_paid',
-    `A hire is rated once ${formatAmount(minPaid)} CRED were collected for it; so far ${formatAmount(cred(paid))} were.`,
+    isOfRequests
+      ? `An agent is rated once you have paid it ${least} CRED for requests; so far you have paid ${most}.`
+      : `A hire is rated once ${least} CRED were collected for it; so far ${most} were.`,
   )
+}
 
 const ratingFinal = (rating: number) =>
   new Refusal(
     'rating_final',
-    `You have rated this hire ${rating}; a rating may be revised once, within ${REVISABLE_DAYS} days.`,
+    `You have rated it ${rating}; a rating may be revised once, within ${REVISABLE_DAYS} days.`,
   )

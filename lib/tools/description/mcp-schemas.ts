@@ -4,13 +4,16 @@ export type Schemas = Record<string, Json>
 /** Text that the service itself writes. All other free text in answers was written by its users. */
 const OWN_TEXT = [
   'address',
+  'asset',
   'decidedBy',
   'hirer',
   'message',
   'nextCursor',
   'owner',
+  'payer',
   'pubkey',
   'referrer',
+  'signature',
   'transaction',
   'userId',
   'vaultPda',
@@ -61,17 +64,40 @@ export function createTranslation(schemas: Schemas, answers: string[]) {
     /** The output schema of a tool that answers with this, and the fields that others have written. */
     answer(name: string) {
       const [, ...referred] = closureOf(schemas, name)
-      const definitions = Object.fromEntries(referred.map((each) => [each, translate(schemas[each])]))
+      const definitions = Object.fromEntries(
+        referred.map((each) => [each, shortened(translate(schemas[each]), each.endsWith('Event'))]),
+      )
       const texts = closureOf(schemas, name).flatMap((each) => fieldsIn(schemas[each]))
       return {
         schema: {
-          ...Object(translate(schemas[name])),
+          ...Object(shortened(translate(schemas[name]), false)),
           ...(referred.length === 0 ? {} : { $defs: definitions }),
         },
         untrusted: [...new Set(texts.filter(isUsersText).map(([field]) => field))].sort(),
       }
     },
   }
+}
+
+/**
+ * Leaves out of an answer what no model needs: formats of ids and times, that a schema is closed, and the words
+ * for fields that all events have.
+ */
+function shortened(value: unknown, isEvent: boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => shortened(each, false))
+  if (!isObject(value)) return value
+  const { format: _, additionalProperties, ...rest } = value
+  const kept = additionalProperties ? { ...rest, additionalProperties } : rest
+  return Object.fromEntries(
+    Object.entries(kept).map(([key, member]) => {
+      if (!isEvent || key !== 'properties') return [key, shortened(member, false)]
+      const fields = Object.entries(Object(member)).map(([name, field]) => {
+        const { description: _, ...bare } = Object(shortened(field, false))
+        return [name, bare]
+      })
+      return [key, Object.fromEntries(fields)]
+    }),
+  )
 }
 
 const decimalText = ({ description }: Json): Json => ({

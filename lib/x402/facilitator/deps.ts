@@ -1,4 +1,7 @@
+import type { Cred } from '../../../schema/amounts.ts'
+import type { Announce } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { Signer } from '../../keys/signer.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
@@ -14,6 +17,10 @@ export type FacilitatorSettings = {
   credPerSol: bigint
   /** X402_SOL_PER_DAY: lamports of SOL. */
   feesPerDay: bigint
+  /** VAULT_MINT, PROTOCOL_FEE_BPS and FEE_STEP: payments in CRED count for reputations. */
+  mint: Address
+  feeBps: number
+  feeStep: Cred
 }
 
 export type VerifyDeps = {
@@ -28,6 +35,9 @@ export type VerifyDeps = {
 }
 
 export type SettleDeps = VerifyDeps & {
+  /** Before a payment is sent. */
+  announce: Announce
+  nudge: Nudge
   /** Waits so many milliseconds. */
   wait: (ms: number) => Promise<void>
 }

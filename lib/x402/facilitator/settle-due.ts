@@ -1,5 +1,7 @@
+import type { Cred } from '../../../schema/amounts.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import { isPayersFault } from './failures.ts'
 
@@ -19,10 +21,15 @@ export async function settleDuePayments({
   db,
   rpc,
   now,
+  feeStep,
+  nudge,
 }: {
   db: Db
   rpc: Rpc
   now: Date
+  /** FEE_STEP */
+  feeStep: Cred
+  nudge: Nudge
 }): Promise<{ recorded: number; isLast: boolean }> {
   const due = await postgres.takeDueRequestPayments.rows(db, { limit: BATCH, now })
   if (due.length === 0) return { recorded: 0, isLast: true }
@@ -31,14 +38,17 @@ export async function settleDuePayments({
   // A node that is behind the finalized block may not know yet what that block has.
   const height = slot >= finalized.slot ? finalized.height : 0n
   const judged = due.flatMap((payment, index) => judge(payment, statuses[index], height) ?? [])
-  if (judged.length > 0)
-    await postgres.recordRequestOutcomes.call(db, {
+  if (judged.length > 0) {
+    const { nudges } = await postgres.recordRequestOutcomes.call(db, {
       ids: judged.map(({ id }) => id),
       outcomes: judged.map(({ outcome }) => outcome),
       slots: judged.map(({ slot }) => slot),
       payersFaults: judged.map(({ isPayersFault }) => isPayersFault),
+      feeStep,
       now,
     })
+    nudge(nudges)
+  }
   return { recorded: judged.length, isLast: due.length < BATCH }
 }
 

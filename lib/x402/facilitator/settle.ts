@@ -1,9 +1,10 @@
 import { base58 } from '@scure/base'
 import { v7 as uuidv7 } from 'uuid'
 import * as postgres from '../../db/functions.ts'
+import { requestFee } from '../../reputation/dealings/rules.ts'
 import { encodeTransaction } from '../../solana/transaction.ts'
 import type { Payment } from '../checks/payment.ts'
-import { LEASE_MS } from '../rules.ts'
+import { LEASE_MS, LOOK_AFTER_MS } from '../rules.ts'
 import { reasonOf, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
@@ -28,19 +29,21 @@ type Seen =
  * @throws Refusal dependency_unavailable before anything is recorded
  */
 export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
-  const { network } = deps.settings
+  const { network, mint, feeBps, feeStep } = deps.settings
   const examined = await examine(deps, call)
   if (!examined.ok) return failed(network, examined)
   const { payment, question, lastValidBlockHeight, objection } = examined
   const lease = crypto.randomUUID()
-  const { outcome, ...held } = await postgres.settleRequestPayment.call(deps.db, {
+  const { outcome, nudges, ...held } = await postgres.settleRequestPayment.call(deps.db, {
     ...question,
     ...(await signedBy(deps, payment)),
+    fee: question.asset === mint ? requestFee(question, feeBps) : null,
     id: uuidv7({ msecs: deps.now.getTime() }),
     lastValidBlockHeight,
     lease,
     leasedUntil: new Date(deps.now.getTime() + LEASE_MS),
   })
+  deps.nudge(nudges)
   const { payer } = payment
   if (outcome !== 'recorded' && outcome !== 'resumed' && outcome !== 'settled')
     return { ...failed(network, reasonOf(outcome, objection)), payer }
@@ -54,8 +57,10 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
     seen: seen.outcome,
     slot: seen.outcome === 'settled' ? seen.slot : null,
     isPayersFault: seen.outcome === 'failed' ? seen.isPayersFault : null,
+    feeStep,
     now: deps.now,
   })
+  deps.nudge(answer.nudges)
   if (answer.outcome === 'settled') return success
   const why = answer.outcome === 'pending' ? PENDING : reasonOf(answer.outcome, undefined)
   return { ...failed(network, why), payer, transaction: recorded.networkSignature }
@@ -73,8 +78,9 @@ async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: P
 }
 
 /** What goes wrong from here on leaves the payment to the next call or the rounds: it may have been sent. */
-async function sendAndWait({ rpc, wait }: SettleDeps, recorded: Recorded): Promise<Seen> {
+async function sendAndWait({ rpc, wait, announce, now }: SettleDeps, recorded: Recorded): Promise<Seen> {
   try {
+    await announce('settlement', new Date(now.getTime() + LOOK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)
     // Refused it is not on its way, unless another call has sent it.
     const looks = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : LOOKS
@@ -87,7 +93,7 @@ async function sendAndWait({ rpc, wait }: SettleDeps, recorded: Recorded): Promi
       await wait(LOOK_MS)
     }
   } catch {
-    // The network did not answer.
+    // The network or the Clock did not answer.
   }
   return { outcome: 'pending' }
 }

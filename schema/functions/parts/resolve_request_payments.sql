@@ -2,10 +2,11 @@
 -- an entry for each payment; `_slots` counts for settled ones, `_payers_faults` for failed ones. A payment
 -- that expired gives back the debit and its share of the day; one that failed has cost the network fee and
 -- keeps both. Three failures by the payer's fault within an hour bar the payer at that agent for an hour,
--- and bars at three agents bar it everywhere. Locks: payers, credits, payments, payers' rows and failures, days.
+-- and bars at three agents bar it everywhere. What has settled counts for reputations. Tells both sides. Returns whom
+-- to nudge. Locks: agents, payers, credits, payments, payers' rows and failures, days, then those of count_fees.
 create function resolve_request_payments(_ids uuid[], _outcomes text[], _slots bigint[], _payers_faults boolean[],
-	_now timestamptz)
-returns void language plpgsql as $$
+	_fee_step bigint, _now timestamptz)
+returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
 	most_failures constant integer := 3; -- MOST_FAILURES of rules.ts (x402)
@@ -13,7 +14,10 @@ declare
 	bar constant interval := interval '1 hour'; -- BAR_MS
 	payment request_payments;
 	_resolved request_payments[];
+	_nudges text[] := '{}';
 begin
+	perform from agents where id in (select agent_id from request_payments where id = any (_ids))
+	order by id for no key update;
 	perform lock_payers(array(select payer from request_payments where id = any (_ids)));
 	perform from credits where owner in (select owner from request_payments where id = any (_ids))
 	order by owner for update;
@@ -40,6 +44,7 @@ begin
 
 	-- Their payers are locked, so no two calls write the same rows.
 	foreach payment in array _resolved loop
+		_nudges := _nudges || tell_request_payment(payment, _now);
 		continue when not coalesce(payment.is_payers_fault, false);
 		insert into payer_failures (payer, agent_id, failed_at) values (payment.payer, payment.agent_id, array[_now])
 		on conflict (payer, agent_id) do update set failed_at = array(
@@ -57,4 +62,7 @@ begin
 	from (select (created_at at time zone 'UTC')::date as day, sum(network_fee) as fees
 		from unnest(_resolved) where status = 'expired' group by 1) as back
 	where sponsored_days.day = back.day;
+	perform count_request_payments(array(
+		select settled from unnest(_resolved) as settled where settled.status = 'settled'), _fee_step, _now);
+	return _nudges;
 end $$;

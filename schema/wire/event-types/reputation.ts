@@ -8,7 +8,7 @@ import { BOTH_SIDES, row } from './row.ts'
 const ratingData = () =>
   v.strictObject({
     ratingId: WireUuid,
-    hireId: WireUuid,
+    hireId: v.optional(WireUuid),
     agentId: WireUuid,
     owner: v.string(),
     hirer: v.string(),
@@ -47,7 +47,12 @@ export const ratingEvents = {
     WORDS &&
     row({
       data: ratingData(),
-      words: { meaning: 'A hirer has rated a hire that it paid for.', log: BOTH_SIDES, ofAgent: true },
+      words: {
+        meaning:
+          'A wallet has rated a hire that it paid for (`hireId`), or, without `hireId`, an agent whose requests it paid for; `hirer` is the wallet.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
       example: { timestamp: rating().createdAt, data: rating() },
     }),
   'rating.revised':
@@ -55,7 +60,7 @@ export const ratingEvents = {
     row({
       data: ratingData(),
       words: {
-        meaning: 'A hirer has revised its rating, which it may once.',
+        meaning: 'A wallet has revised its rating, which it may once.',
         log: BOTH_SIDES,
         ofAgent: true,
       },

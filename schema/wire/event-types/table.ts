@@ -2,6 +2,7 @@ import { agentEvents, hireEvents } from './agents.ts'
 import { budgetEvents, chargeEvents } from './payments.ts'
 import { pioneerEvents } from './pioneers.ts'
 import { attestationEvents, ratingEvents } from './reputation.ts'
+import { requestEvents } from './requests.ts'
 import { vaultEvents } from './vault.ts'
 import { webhookEndpointEvents } from './webhook-endpoints.ts'
 
@@ -15,6 +16,7 @@ const table = {
   ...hireEvents,
   ...chargeEvents,
   ...budgetEvents,
+  ...requestEvents,
   ...ratingEvents,
   ...vaultEvents,
   ...attestationEvents,
@@ -28,7 +30,8 @@ export const eventTypes = Object.keys(table) as EventType[]
 
 /**
  * The events of money, which are kept for ever. All others are deleted when they are old
- * (lib/events/sweep-queries.ts). The index that leads to those has the types' names, so that a new type here
+ * (lib/events/sweep-queries.ts), those of requests among them: they are as many as requests, and what was
+ * paid and bought stays in tables of its own. The index that leads to those has the types' names, so that a new type here
  * is a migration, too.
  */
 export const keptEventTypes = Object.keys({ ...chargeEvents, ...budgetEvents, ...vaultEvents }) as EventType[]

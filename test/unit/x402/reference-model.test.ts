@@ -2,11 +2,11 @@ import type { Keypair } from '@solana/web3.js'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from '../../../lib/solana/programs/programs.ts'
+import { LIGHTHOUSE_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import type { PaymentFault } from '../../../lib/x402/checks/faults.ts'
 import { checkPayment } from '../../../lib/x402/checks/payment.ts'
-import { mutationsWith, pick } from '../../support/message-changes.ts'
-import { indexIn, type RawMessage } from '../../support/raw-message.ts'
+import { pick } from '../../support/message-changes.ts'
+import { indexIn } from '../../support/raw-message.ts'
 import { runs } from '../../support/runs.ts'
 import {
   destination,
@@ -25,6 +25,7 @@ import {
   terms,
   withTransaction,
 } from '../../support/x402.ts'
+import { paymentChanges } from '../../support/x402-changes.ts'
 import { referenceReason } from '../../support/x402-reference.ts'
 
 /**
@@ -88,30 +89,6 @@ async function compare({ payload, requirements }: Case): Promise<PaymentFault | 
   return verdict.ok ? undefined : verdict.fault
 }
 
-const messageMutations = {
-  ...mutationsWith([
-    ...[owner, stranger].map(keyOf),
-    ...[mint, otherMint, destination, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM],
-  ]),
-  /** The members of the transfer, to others that would do for the reference. */
-  changeTransfer: ({ instructions }: RawMessage, a: number, b: number) => {
-    const data = instructions[2]?.data
-    if (data && data.length > 1) data[1 + (a % (data.length - 1))] = b & 255
-  },
-  changeFee: ({ instructions }: RawMessage, a: number, b: number) => {
-    const one = instructions[a % 2]
-    if (one && one.data.length > 2) one.data[1 + (b % 3)] = (a >> 8) & 255
-  },
-  addMemo: (message: RawMessage, a: number, b: number, c: number) => {
-    const accounts = pick([[], [], [1], [0], [c % message.keys.length]], b)
-    message.instructions.push({ program: indexIn(message, MEMO_PROGRAM), accounts, data: [48 + (a % 10)] })
-  },
-  addAssertion: (message: RawMessage, a: number, b: number, c: number) => {
-    const accounts = pick([[1], [1, 2], [c % message.keys.length]], b)
-    message.instructions.push({ program: indexIn(message, LIGHTHOUSE_PROGRAM), accounts, data: [a % 20, 0] })
-  },
-}
-
 const TEXTS = [
   '',
   '0',
@@ -171,7 +148,7 @@ function changeMember({ payload, requirements }: Case, a: number, b: number): vo
 
 const nat = fc.nat(1 << 24)
 const changes = fc.array(
-  fc.tuple(fc.constantFrom(...Object.keys(messageMutations), 'member', 'member', 'member'), nat, nat, nat),
+  fc.tuple(fc.constantFrom(...Object.keys(paymentChanges), 'member', 'member', 'member'), nat, nat, nat),
   { minLength: 1, maxLength: 3 },
 )
 const SIGNERS: Keypair[][] = [
@@ -194,7 +171,7 @@ describe('a payment that was changed and signed', () => {
         let payload = changed.payload
         for (const [name, a, b, c] of list) {
           if (name === 'member') changeMember(changed, a, b)
-          else messageMutations[name as keyof typeof messageMutations]?.(raw, a, b, c)
+          else paymentChanges[name as keyof typeof paymentChanges]?.(raw, a, b, c)
         }
         if (list.some(([name]) => name !== 'member'))
           payload = withTransaction(payload, signedBy(pick(SIGNERS, signers), raw))

@@ -1,10 +1,11 @@
--- Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given
--- after `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose
--- sums and score follow. The agent's row decides the order of ratings and payments.
--- outcome: rated | revised | unchanged | hire_not_found | own_hire | too_little_paid | rating_final
--- optional: comment
-create function rate_hire(_session_wallet text, _session_generation integer,
-	_id uuid, _hire_id uuid, _wallet text, _rating smallint, _comment text,
+-- Rates a wallet's hire that the wallet has paid for, or an agent whose requests it has paid for, or revises the
+-- rating, once, if it was given after `_revisable_since`. One of `_hire_id` and `_agent_id` is given. Whatever it
+-- is of, it becomes the payer's latest rating of the agent and of its owner, whose sums and score follow: a
+-- payer has one voice, for all that it has paid. The agent's row decides the order of ratings and payments.
+-- outcome: rated | revised | unchanged | hire_not_found | agent_not_found | own_hire | too_little_paid | rating_final
+-- optional: hire_id, agent_id, comment
+create function give_rating(_session_wallet text, _session_generation integer,
+	_id uuid, _hire_id uuid, _agent_id uuid, _wallet text, _rating smallint, _comment text,
 	_min_paid bigint, _revisable_since timestamptz, _now timestamptz)
 returns table (outcome text, nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -20,11 +21,16 @@ declare
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	select * into agent from agents
-	where id = (select agent_id from hires where id = _hire_id and wallet = _wallet) for no key update;
-	select collected into _paid from hire_payments where hire_id = _hire_id;
-	select * into given from ratings where hire_id = _hire_id;
+	where id = coalesce(_agent_id, (select agent_id from hires where id = _hire_id and wallet = _wallet)) for no key update;
+	if _hire_id is null then
+		select requests_paid into _paid from payers where kind = 'agent' and payee = _agent_id::text and payer = _wallet;
+		select * into given from ratings where agent_id = _agent_id and wallet = _wallet and hire_id is null;
+	else
+		select collected into _paid from hire_payments where hire_id = _hire_id;
+		select * into given from ratings where hire_id = _hire_id;
+	end if;
 	outcome := case
-		when agent.id is null then 'hire_not_found'
+		when agent.id is null then case when _hire_id is null then 'agent_not_found' else 'hire_not_found' end
 		when agent.pubkey = _wallet then 'own_hire'
 		when coalesce(_paid, 0) < _min_paid then 'too_little_paid'
 		when given.id is null then 'rated'

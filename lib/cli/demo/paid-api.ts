@@ -1,0 +1,18 @@
+import { HTTPFacilitatorClient, type RouteConfig, x402ResourceServer } from '@x402/core/server'
+import { paymentMiddleware } from '@x402/hono'
+import { ExactSvmScheme } from '@x402/svm/exact/server'
+import { Hono } from 'hono'
+
+/**
+ * Makes an API whose GET /forecast is paid for by each request.
+ * @param url from POST /x402/agents/{id}/key
+ * @param accepts from GET /x402/agents/{id}?name=forecast
+ */
+export function paidApi(url: string, accepts: RouteConfig['accepts'], forecast: () => string): Hono {
+  const facilitator = new HTTPFacilitatorClient({ url })
+  const server = new x402ResourceServer(facilitator).register('solana:*', new ExactSvmScheme())
+  const app = new Hono()
+  app.use(paymentMiddleware({ 'GET /forecast': { accepts } }, server))
+  app.get('/forecast', (c) => c.json({ forecast: forecast() }))
+  return app
+}

@@ -1,0 +1,29 @@
+-- Deletes what payments for requests leave behind: those that failed or expired before `_before`, failures
+-- that bar nobody any more, prices that are not known any more, and days of network fees before `_before`. At
+-- most `_limit` of each. What has settled stays. Safe to run twice at once.
+create function delete_request_leftovers(_before timestamptz, _limit integer, _now timestamptz)
+returns table (payments integer, failures integer, prices integer, days integer)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+begin
+	delete from request_payments where id = any (array(
+		select id from request_payments where status in ('failed', 'expired') and resolved_at < _before
+		order by resolved_at limit _limit for update skip locked));
+	get diagnostics payments = row_count;
+	-- BAR_MS of rules.ts (x402).
+	delete from payer_failures where ctid = any (array(
+		select ctid from payer_failures
+		where failed_at[1] <= _now - interval '1 hour' and (barred_until is null or barred_until <= _now)
+		order by failed_at[1] limit _limit for update skip locked));
+	get diagnostics failures = row_count;
+	-- KNOWN_PRICE_MS.
+	delete from request_prices where ctid = any (array(
+		select ctid from request_prices where ended_at <= _now - interval '12 minutes'
+		order by ended_at limit _limit for update skip locked));
+	get diagnostics prices = row_count;
+	delete from sponsored_days where day = any (array(
+		select day from sponsored_days where day < (_before at time zone 'UTC')::date
+		order by day limit _limit for update skip locked));
+	get diagnostics days = row_count;
+	return next;
+end $$;

@@ -1,0 +1,22 @@
+-- Tells the payer and the agent's owner what became of a payment for a request. Failures are free for whoever
+-- makes payments fail: an owner is told of a hundred in a day (UTC), of more only the payer. The caller has
+-- locked the agent and the owner's credit. Returns whom to nudge.
+create function tell_request_payment(_payment request_payments, _now timestamptz) returns text[] language plpgsql as $$
+#variable_conflict use_column
+declare
+	most_told constant integer := 100; -- MOST_FAILURES_TOLD of rules.ts (x402)
+	_today constant date := (_now at time zone 'UTC')::date;
+begin
+	if _payment.status = 'settled' then
+		return tell('payment.settled', _now, _now, _payment.owner, _payment.payer, _payment.agent_id,
+			request_payment_data(_payment));
+	end if;
+	update credits set failures_day = greatest(failures_day, _today),
+		failures_told = 1 + case when failures_day >= _today then failures_told else 0 end
+	where owner = _payment.owner and (coalesce(failures_day < _today, true) or failures_told < most_told);
+	if found then
+		return tell('payment.failed', _now, _now, _payment.owner, _payment.payer, _payment.agent_id,
+			request_payment_data(_payment));
+	end if;
+	return tell('payment.failed', _now, _now, _payment.payer, null, null, request_payment_data(_payment));
+end $$;

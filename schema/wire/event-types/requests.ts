@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import {
+  AGENT_ID,
+  MINT,
+  OTHER_WALLET,
+  REQUEST_PAYMENT_ID,
+  SIGNATURE,
+  TRANSACTION_ID,
+  WALLET,
+} from '../../examples.ts'
+import { Timestamp, WireAmount, WireUuid } from '../common.ts'
+import { OWNER, row } from './row.ts'
+
+const PAYERS = 'the owner’s and the payer’s'
+
+/** A payment for a request as the event left it. */
+const paymentEntries = () => ({
+  paymentId: WireUuid,
+  agentId: WireUuid,
+  owner: v.string(),
+  payer: v.string(),
+  asset: v.string(),
+  amount: WireAmount,
+  signature: v.string(),
+  createdAt: Timestamp,
+})
+
+const RESOLVED_AT = '2026-11-20T10:00:01.500Z'
+
+const payment = () => ({
+  paymentId: REQUEST_PAYMENT_ID,
+  agentId: AGENT_ID,
+  owner: OTHER_WALLET,
+  payer: WALLET,
+  asset: MINT,
+  amount: 10_000_000,
+  signature: SIGNATURE,
+  createdAt: '2026-11-20T10:00:00.000Z',
+})
+
+export const requestEvents = {
+  'payment.settled':
+    WORDS &&
+    row({
+      data: v.strictObject(paymentEntries()),
+      words: { meaning: 'A payment for a request has landed.', log: PAYERS, ofAgent: true },
+      example: { timestamp: RESOLVED_AT, data: payment() },
+    }),
+  'payment.failed':
+    WORDS &&
+    row({
+      data: v.strictObject({
+        ...paymentEntries(),
+        status: v.picklist(['failed', 'expired']),
+        payersFault: v.optional(v.boolean()),
+      }),
+      words: {
+        meaning:
+          'A payment for a request failed on the chain (`payersFault`: by its payer’s funds or guards) or expired. The owner is told of 100 a day.',
+        log: PAYERS,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: RESOLVED_AT,
+        data: { ...payment(), status: 'failed', payersFault: true },
+      },
+    }),
+  'credit.bought':
+    WORDS &&
+    row({
+      data: v.strictObject({
+        owner: v.string(),
+        transactionId: WireUuid,
+        amount: WireAmount,
+        balance: WireAmount,
+      }),
+      words: {
+        meaning: 'A purchase of credit has landed.',
+        log: OWNER,
+        ofAgent: false,
+      },
+      example: {
+        timestamp: '2026-11-20T09:00:09.000Z',
+        data: {
+          owner: OTHER_WALLET,
+          transactionId: TRANSACTION_ID,
+          amount: 10_000_000_000,
+          balance: 10_000_000_000,
+        },
+      },
+    }),
+  'credit.low':
+    WORDS &&
+    row({
+      data: v.strictObject({ owner: v.string(), balance: WireAmount, lowBelow: WireAmount }),
+      words: {
+        meaning: 'Less than a fifth of the credit after the last purchase is left. Once for each purchase.',
+        log: OWNER,
+        ofAgent: false,
+      },
+      example: {
+        timestamp: '2026-11-28T10:00:00.000Z',
+        data: { owner: OTHER_WALLET, balance: 1_990_000_000, lowBelow: 2_000_000_000 },
+      },
+    }),
+}
