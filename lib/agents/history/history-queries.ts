@@ -1,5 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
-import { agentRequestDays, agents } from '../../../schema/tables/agents.ts'
+import { agentRequestDays } from '../../../schema/tables/agent-request-days.ts'
+import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import { hireStatuses } from '../../../schema/values.ts'
 import { MOST_HIRES_A_DAY } from '../../../schema/wire/agent-history.ts'

@@ -2027,7 +2027,7 @@ export type Hire = {
      */
     spent: bigint;
     /**
-     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     * Lamports that the hirer ever paid for requests.
      */
     requestsPaid: bigint;
     /**
@@ -2278,7 +2278,7 @@ export type HirerHire = {
      */
     spent: bigint;
     /**
-     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     * Lamports that the hirer ever paid for requests.
      */
     requestsPaid: bigint;
     /**
@@ -3113,7 +3113,7 @@ export type RatingAnsweredEvent = {
 };
 
 /**
- * A wallet has rated a hire that it paid for (`hireId`), or, without `hireId`, an agent whose requests it paid for; `hirer` is the wallet.
+ * A payer has rated a hire, or (no `hireId`) an agent’s requests.
  */
 export type RatingGivenEvent = {
     /**
@@ -3184,7 +3184,7 @@ export type RatingRequest = unknown & {
 };
 
 /**
- * A wallet has revised its rating, which it may once.
+ * A hirer has revised its rating, which it may once.
  */
 export type RatingRevisedEvent = {
     /**

@@ -24,7 +24,7 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
         }}
         empty={
           <Empty title="Nobody has rated it yet.">
-            <p>Whoever has paid for a hire of it can.</p>
+            <p>Whoever has paid for a hire of it, or for requests, can.</p>
           </Empty>
         }
       >
