@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { closeLogin, loginUrl, newPassword, setLogin } from '../../lib/cli/deploy/logins.ts'
+import { alone } from '../../lib/cli/upgrade/lock.ts'
 import { unavailability } from '../../lib/db/failures.ts'
 import { recordLogin } from '../../lib/db/functions.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
@@ -99,6 +100,18 @@ describe('a leaked login', () => {
     expect(await codeOf(thief.query('select'))).not.toBe('done')
     expect(await codeOf(logIn(login, password))).not.toBe('done')
     await logIn(login, await given(login))
+  })
+
+  it('that keeps upgrades out is named', async () => {
+    const login = loginOf('probes', 'b')
+    const thief = await logIn(login, await given(login))
+    await alone(url, async () => {
+      await expect(alone(url, async () => {})).rejects.toThrow(/going on \(session \d+ of postgres\)/)
+    })
+    await thief.query('select pg_advisory_lock(7238110246)')
+    await expect(alone(url, async () => {})).rejects.toThrow(`of ${login})`)
+    await closeLogin(owner, login)
+    await alone(url, async () => {})
   })
 
   it('leaves no settings behind for the Workers that come after it', async () => {
