@@ -10,7 +10,7 @@ import { withdrawBudget } from '../../lib/payments/budgets/budget-withdraw.ts'
 import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
 import { buyCredit } from '../../lib/payments/credit/buy.ts'
-import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
+import { readCredit } from '../../lib/payments/credit/read.ts'
 import { relayPayment } from '../../lib/payments/transactions/relay.ts'
 import { paymentStatus } from '../../lib/payments/transactions/status.ts'
 import {
@@ -207,7 +207,7 @@ export const transactionRoutes = [
       answers: { 200: { description: 'Your credit.', schema: Credit } },
       errors: ['dependency_unavailable'],
     },
-    handle: async ({ deps, session }) => json(creditView(await findCredit(deps.db, session.wallet))),
+    handle: async ({ deps, session }) => json(creditView(await readCredit(deps, session.wallet))),
   }),
   operation({
     method: 'POST',

@@ -150,10 +150,12 @@ function tellVault({ found, remarkable, recovery }: VaultFindings) {
   for (const { signature, memo = '' } of recovery) line('recovery key', signature, memo)
 }
 
-function tellPayments({ funded, settled, held, unknownHires }: PaymentFindings) {
+function tellPayments({ funded, settled, held, bought, unknownHires }: PaymentFindings) {
   for (const { hireId, address, payable } of funded)
     line('funded', `hire ${hireId}`, address, `${credText(cred(payable))} can be collected`)
   for (const { id, owner, signature } of settled) line('collected', id, `of ${owner}`, signature)
+  for (const { id, owner, amount, signature } of bought)
+    line('bought', id, `of ${owner}`, credText(amount), signature)
   for (const { id, owner, legs, hires, signature } of held) {
     for (const { address, amount, fee } of legs) {
       const hire = hires.get(address)

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
  * milliseconds is still on time, so that several share one wake of the database.
  */
 export const SLACK_MS = {
-  /** What was signed: vault and payments. First, since money waits for it. */
+  /** What was signed: vault, payments, payments for requests. First, since money waits for it. */
   settlement: 0,
   /** Ends and renewals of hires, which readers see at once anyway. */
   hires: 10 * MINUTE_MS,

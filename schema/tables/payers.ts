@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, numeric, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { payeeKinds } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import '../words.ts'
 import { int64 } from './columns.ts'
 import { hires } from './hires.ts'
 
@@ -28,13 +29,15 @@ export const payers = pgTable(
     /** Its latest, 1 to 5; null until it has rated. */
     rating: smallint(),
   },
-  (t) => [
-    primaryKey({ columns: [t.kind, t.payee, t.payer] }),
-    check('payers_not_oneself', sql`${t.payee} <> ${t.payer}`),
-    check('payers_fee', sql`${t.fee} >= 0 and ${t.feeStep} > 0`),
-    check('payers_requests_paid', sql`${t.requestsPaid} >= 0`),
-    check('payers_rating', sql`${t.rating} between 1 and 5`),
-  ],
+  WORDS
+    ? (t) => [
+        primaryKey({ columns: [t.kind, t.payee, t.payer] }),
+        check('payers_not_oneself', sql`${t.payee} <> ${t.payer}`),
+        check('payers_fee', sql`${t.fee} >= 0 and ${t.feeStep} > 0`),
+        check('payers_requests_paid', sql`${t.requestsPaid} >= 0`),
+        check('payers_rating', sql`${t.rating} between 1 and 5`),
+      ]
+    : undefined,
 )
 
 /** Protocol fees of what other wallets paid an owner's agents for a layer. */
@@ -45,7 +48,7 @@ export const ownerLayers = pgTable(
     layer: smallint().notNull(),
     fee: lamports('fee'),
   },
-  (t) => [primaryKey({ columns: [t.owner, t.layer] })],
+  WORDS ? (t) => [primaryKey({ columns: [t.owner, t.layer] })] : undefined,
 )
 
 /** What was collected for a hire, where its agent is another wallet's. */

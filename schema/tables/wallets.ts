@@ -1,5 +1,6 @@
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import type { Wallet } from '../wallet.ts'
+import '../words.ts'
 import { instant } from './columns.ts'
 
 /** Every wallet that has logged in, from its first login on. */
@@ -23,5 +24,5 @@ export const spentNonces = pgTable(
     nonce: text().primaryKey(),
     expiresAt: instant('expires_at').notNull(),
   },
-  (t) => [index('spent_nonces_expires_at').on(t.expiresAt)],
+  WORDS ? (t) => [index('spent_nonces_expires_at').on(t.expiresAt)] : undefined,
 )

@@ -6,6 +6,7 @@ import { buildFunding, buildWithdrawal } from '../../lib/payments/chain/budget.t
 import { type BudgetState, budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
 import { buildCollection, type Leg, MAX_LEGS } from '../../lib/payments/chain/collection.ts'
 import { buildCollector, collectorAccount, collectorState } from '../../lib/payments/chain/collector.ts'
+import { buildPurchase, purchaseReference } from '../../lib/payments/chain/purchase.ts'
 import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/signing/cosigning/frame.ts'
 import type { Address } from '../../lib/solana/address.ts'
@@ -266,6 +267,49 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       await openCollector()
       await land((await fundingOf(account, 10n)).transaction, hirer)
       expect(stateOf(account.address)).toMatchObject({ kind: 'open', balance: 10n })
+    })
+  })
+
+  describe('a purchase of credit', () => {
+    const purchaseOf = (amount: bigint, id: string = crypto.randomUUID()) =>
+      buildPurchase({
+        id,
+        owner: hirer.address,
+        keys: keys(),
+        mint: ledger.mint,
+        treasury,
+        amount: cred(amount),
+        network: network(),
+      })
+
+    it('pays the treasury, names its reference, and fits with room for guards', async () => {
+      const id = crypto.randomUUID()
+      const { transaction } = await purchaseOf(700n, id)
+      expect(base64.decode(transaction)).toHaveLength(565)
+      const decoded = decodeMessage(decodeTransaction(transaction)?.message ?? new Uint8Array())
+      if (!decoded.ok) throw new Error(decoded.fault)
+      const reference = await purchaseReference(hirer.address, id)
+      expect(decoded.message.accounts).toContainEqual({
+        address: reference,
+        isSigner: false,
+        isWritable: false,
+      })
+      await land(transaction, hirer, authority)
+      expect(balances()).toEqual([HIRER_TOKENS - 700n, 0n, 700n])
+      expect(ledger.account(reference)).toBeUndefined()
+    })
+
+    it('lands by both signatures only, and not beyond what its wallet holds', async () => {
+      const { transaction } = await purchaseOf(700n)
+      const stranger = await createSigner()
+      for (const signers of [[hirer], [authority], [hirer, stranger], [stranger, authority]])
+        await expect(
+          send(transaction, ...signers).then(({ error }) => Promise.reject(error)),
+        ).rejects.toBeDefined()
+      expect(
+        (await send((await purchaseOf(HIRER_TOKENS + 1n)).transaction, hirer, authority)).error,
+      ).toBeDefined()
+      expect(balances()).toEqual([HIRER_TOKENS, 0n, 0n])
     })
   })
 

@@ -110,7 +110,8 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     setTokens,
     tokens,
     addAgent,
-    rounds: () => settleDuePayments({ ...deps(), feeStep: cred(ONE_CRED) }),
+    rounds: (changes?: Partial<SettleDeps>) =>
+      settleDuePayments({ ...deps(changes), feeStep: cred(ONE_CRED) }),
   }
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Kind } from '../../lib/clock/kinds.ts'
+import { LOOK_AFTER_MS } from '../../lib/x402/rules.ts'
 import { connectDatabase } from '../support/database.ts'
 import { AMOUNT, DEBIT } from '../support/request-payments.ts'
 import { feePayer, keyOf, NETWORK, owner, payer } from '../support/x402.ts'
@@ -157,6 +159,46 @@ describe('a payment whose outcome is not seen', () => {
       errorReason: 'invalid_payment_requirements',
     })
     expect(await scene.settle(payload)).toMatchObject({ success: true })
+  })
+
+  it('is announced to the Clock once it is recorded, before it is sent; unannounced it is not sent', async () => {
+    const payload = await scene.sign()
+    const course: string[] = []
+    const noted = {
+      ...without(scene.rpc, {
+        send: async (transaction) => {
+          course.push('sent')
+          return scene.rpc.send(transaction)
+        },
+      }),
+      announce: async (kind: Kind, at: Date) => {
+        course.push(`${kind} in ${at.getTime() - scene.clock.now()}`)
+        if (course.length === 1) throw new Error('no Clock')
+      },
+    }
+    expect(await scene.settle(payload, noted)).toMatchObject({ errorReason: 'settlement_pending' })
+    expect(course).toEqual([`settlement in ${LOOK_AFTER_MS}`])
+    expect(await scene.settle(payload, noted)).toMatchObject({ success: true })
+    expect(course.slice(1)).toEqual([`settlement in ${LOOK_AFTER_MS}`, 'sent'])
+    // What is refused wakes nobody.
+    expect(await scene.settle(payload, noted)).toMatchObject({ errorReason: 'duplicate_settlement' })
+    expect(course).toHaveLength(3)
+  })
+
+  it('is told to whoever listens, by the call that sees it land or by the rounds', async () => {
+    const nudged: string[] = []
+    const listening = { nudge: (nudges: readonly string[]) => void nudged.push(...nudges) }
+    await database.db.$client.query(
+      `insert into wallets (address, first_login_at, last_login_at, listens_until) values ($1, '2026-01-01', '2026-01-01', '2999-01-01') on conflict (address) do update set listens_until = excluded.listens_until`,
+      [keyOf(owner)],
+    )
+    expect(await scene.settle(await scene.sign(), listening)).toMatchObject({ success: true })
+    expect(nudged).toEqual([keyOf(owner)])
+    const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
+    await scene.settle(await scene.sign(), { ...blind, ...listening })
+    scene.clock.pass(100_000)
+    await scene.rounds(listening)
+    expect(nudged).toEqual([keyOf(owner), keyOf(owner)])
   })
 
   it('is recorded by the rounds, and the next call has the success', async () => {

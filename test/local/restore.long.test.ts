@@ -59,6 +59,7 @@ async function stored(): Promise<string[][]> {
     'select id, wallet, kind, status from payment_intents order by id',
     'select id, status, collection_id, fee from charges order by id',
     'select generation, paused_at is not null from vault_generations order by generation',
+    'select owner, balance from credits',
     'select type, count(*) from events group by type order by type',
   ]
   const results = await service.database.engine.run(queries.map((query) => ({ query, params: [] })))
@@ -176,6 +177,7 @@ it('what a restored database has lost is found on the chain, and nothing is paid
   const lostCharge = { hireId: fundedHire, reference: 'lost', units: ONE }
   expect((await agent.owner.post('charges', lostCharge)).status).toBe(201)
   await agent.owner.charge(lostHire, ONE)
+  const bought = await agent.owner.land(agent.owner.post('credit', { amount: 3 * ONE }))
   const paidBefore = await agent.owner.cred()
   await agent.owner.land(agent.owner.collect())
   const collected = BigInt(HELD_CHARGE + 3 * ONE)
@@ -214,6 +216,7 @@ it('what a restored database has lost is found on the chain, and nothing is paid
     expect(output.match(/^recovery key\t/gm)).toHaveLength(2)
     expect(output).toMatch(new RegExp(`funded\thire ${unfundedHire}\t.*\t4 CRED can be collected`))
     expect(output).toContain(`collected\t${unsigned.body.id}`)
+    expect(output).toContain(`bought\t${bought.body.id}\tof ${agent.owner.owner}\t3 CRED`)
     expect(output).toMatch(new RegExp(`held\thire ${fundedHire}\taccount .*\t4 CRED, fee 0.04 CRED`))
     expect(output).toMatch(new RegExp(`held\thire ${unfundedHire}\taccount .*\t1 CRED, fee 0.01 CRED`))
     expect(output).toMatch(/^lost hire\taccount .*\t1 CRED, fee 0.01 CRED/m)
@@ -221,12 +224,14 @@ it('what a restored database has lost is found on the chain, and nothing is paid
   }
   const reconciled = await stored()
   const again = await script('reconcile', ['--since', since])
-  expect(again.output).not.toMatch(/^(found|position|funded|collected|held)\t/m)
+  expect(again.output).not.toMatch(/^(found|position|funded|collected|bought|held)\t/m)
   expect(await stored()).toEqual(reconciled)
   await service.database.restore(backupOfBackup)
   expect(await stored()).toEqual(atFirst)
   expect(await interrupted(since)).toBeGreaterThan(8)
   expect(await stored()).toEqual(reconciled)
+
+  expect((await agent.owner.call('GET', '/payments/credit')).body).toMatchObject({ balance: 3 * ONE })
 
   // Every position is as the chain has it.
   await service.runRounds('settlement')

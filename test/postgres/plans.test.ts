@@ -1025,7 +1025,12 @@ describe('the vault', () => {
   })
 
   it('finds what is due next, and the owners of it, at the head of what waits', async () => {
-    const { db } = database
+    const { db, client } = database
+    await client.query(`insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction,
+        network_signature, last_valid_block_height, network_fee, debit, status, created_at, due_at)
+      select gen_random_uuid(), (select id from agents limit 1), 'o', 'p' || n, 's', 'a', 1, 'hash' || n, 't', 's', 5, 5, 5,
+        'pending', '2026-01-01', timestamptz '2026-01-02' + n * interval '1 s' from generate_series(1, 5000) as n`)
+    await client.query('analyze request_payments')
     await hold(10, () => postgres.nextSettlement.call(db, {}))
     const earliest = new Date('2026-01-01T06:00:00Z')
     await hold(200, () => selectDueOwners(db, earliest, 40))
@@ -1128,6 +1133,24 @@ describe('the vault', () => {
         addressBefore: idOf(open),
         amount: 1n,
       })
+    const purchase = crypto.randomUUID()
+    const buy = () =>
+      postgres.recordPaymentIntent.call(db, {
+        ...built,
+        id: purchase,
+        wallet: wallet('once40000'),
+        kind: 'buy_credit',
+        credit: 5n,
+      })
+    const land = () =>
+      postgres.settlePayments.call(db, {
+        ids: [purchase],
+        networkSignatures: ['s'],
+        lastValidBlockHeights: [2n],
+        outcomes: ['landed'],
+        feeStep: 100n,
+        now,
+      })
     const cosign = (id: string, by: string) =>
       postgres.cosignPayment.call(db, {
         id,
@@ -1148,6 +1171,12 @@ describe('the vault', () => {
     await hold(40, () => cosign(idOf(open), 'owner0'))
     await hold(10, fund)
     await hold(10, () => cosign(built.id, 'once40000'))
+    await hold(10, buy)
+    await hold(10, () => cosign(purchase, 'once40000'))
+    await hold(10, land)
+    expect(await buy()).toEqual({ outcome: 'recorded' })
+    await cosign(purchase, 'once40000')
+    await hold(30, land)
     await client.query(
       `update payment_intents set due_at = created_at, cosigned_at = created_at, cosigned_message = 'm', network_signature = 's'
        where status = 'open' and id > '${idOf(30_000)}' and id < '${idOf(39_000)}'`,

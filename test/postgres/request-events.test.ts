@@ -87,12 +87,10 @@ describe('what became of a payment', () => {
     expect(await logOf(payer)).toEqual([])
     await agent.record([one], 'expired', at(91))
     await agent.answer(two, 'failed', at(92), { isPayersFault: true })
-    expect((await logOf(payer)).map(({ type, data }) => [type, data['status'], data['payersFault']])).toEqual(
-      [
-        ['payment.failed', 'expired', undefined],
-        ['payment.failed', 'failed', true],
-      ],
-    )
+    expect((await logOf(payer)).map(({ type, data }) => [type, data.status, data.payersFault])).toEqual([
+      ['payment.failed', 'expired', undefined],
+      ['payment.failed', 'failed', true],
+    ])
   })
 
   it('goes to the agent’s webhook, and to endpoints by their types', async () => {
@@ -173,7 +171,7 @@ describe('low credit', () => {
     await pay(4)
     expect(await low()).toHaveLength(1)
     await pay(1)
-    expect((await low()).map(({ data }) => data['lowBelow'])).toEqual([Number(DEBIT * 2n), Number(DEBIT)])
+    expect((await low()).map(({ data }) => data.lowBelow)).toEqual([Number(DEBIT * 2n), Number(DEBIT)])
   })
 
   it('is told once though payments cross the line at the same time', async () => {
@@ -198,7 +196,7 @@ describe('low credit', () => {
 })
 
 describe('what payments for requests leave behind', () => {
-  const forget = (before: Date, now: Date, limit = 100) =>
+  const forget = (before: Date, now: Date, limit = 10_000) =>
     postgres.deleteRequestLeftovers.call(database.db, { before, limit, now })
   const rows = async (text: string, ...params: string[]) => Number((await query(text, ...params))[0]?.[0])
 

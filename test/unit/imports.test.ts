@@ -39,6 +39,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/pioneers.ts': 'pioneer',
   'schema/tables/totals.ts': 'marketplace',
   'schema/tables/events.ts': ['events', 'live'],
+  'schema/tables/credits.ts': 'payments',
   'schema/tables/x402.ts': 'x402',
 }
 

@@ -18,6 +18,7 @@ import { decodeTransaction, encodeTransaction } from '../../lib/solana/transacti
 import { addressOf, FINALITY_MS, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
 import { flood } from '../support/flood.ts'
 import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'
+import { relayedInto, sendPast } from '../support/relayed.ts'
 import { type Answer, type Body, type Fault, type Service, startService } from '../support/service.ts'
 import { signAgain } from '../support/signatures.ts'
 import { connectionOf, ONE, rpc, travel } from '../support/staker.ts'
@@ -51,23 +52,6 @@ function takingOneMore(message: Uint8Array<ArrayBuffer>) {
   transfer.data[1] = (transfer.data[1] ?? 0) + 1
   return encodeMessage(decoded.message)
 }
-
-/** Has the relay sign, and loses what it sends: the network never sees it. */
-async function relayedInto(owner: Payer, built: Answer): Promise<string> {
-  let sent = ''
-  const lost: Fault = async (request) => {
-    const { method, params } = (await request.clone().json()) as { method: string; params: string[] }
-    if (method !== 'sendTransaction') return service.solana.outbound(request) ?? new Response(null)
-    sent = String(params[0])
-    throw new Error('connection reset')
-  }
-  const answer = await service.withRpcFault(lost, () => owner.relay(built))
-  expect(answer.body).toMatchObject({ status: 503, code: 'dependency_unavailable' })
-  return sent
-}
-
-const sendPast = (transaction: string) =>
-  rpc(service, 'sendTransaction', [transaction, { encoding: 'base64', skipPreflight: true }])
 
 const stateOf = async (owner: Payer, charge: Body): Promise<unknown> => {
   const { body } = await owner.call('GET', '/payments/charges?role=owner&limit=100')
@@ -138,7 +122,7 @@ describe('a transaction', () => {
   it('whose answer was lost is sent by asking again, and lands once', async () => {
     const { owner, charge } = await charged()
     const built = await owner.collect()
-    await relayedInto(owner, built)
+    await relayedInto(service, owner, built)
     expect(await owner.status(built)).toMatchObject({ status: 'open' })
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     expect((await owner.relay(built)).status).toBe(200)
@@ -149,7 +133,7 @@ describe('a transaction', () => {
   it('that never reached the network expires, and its charges are collected once', async () => {
     const { owner, hirer, hireId } = await charged(10, 4)
     const built = await owner.collect()
-    await relayedInto(owner, built)
+    await relayedInto(service, owner, built)
     await travel(service, 100_000)
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
     expect(refused(await owner.relay(built))).toBe('transaction_expired')
@@ -160,14 +144,14 @@ describe('a transaction', () => {
   it('that landed under another signature of the same message is found, and paid once', async () => {
     const { owner, hirer, hireId } = await charged(10, 4)
     const built = await owner.collect()
-    const sent = decodeTransaction(await relayedInto(owner, built))
+    const sent = decodeTransaction(await relayedInto(service, owner, built))
     if (!sent) throw new Error('nothing was sent')
     const [, cosignature] = sent.signatures
     const signatures = [
       signAgain(owner.keypair.secretKey, sent.message),
       ...(cosignature ? [cosignature] : []),
     ]
-    await sendPast(encodeTransaction({ signatures, message: sent.message }))
+    await sendPast(service, encodeTransaction({ signatures, message: sent.message }))
     expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 4 })
     expect(await owner.status(built)).toMatchObject({ status: 'open' })
     await travel(service, 100_000)
@@ -178,12 +162,12 @@ describe('a transaction', () => {
   it('that somebody hides among others of the same account is found without an operator, and paid once', async () => {
     const { owner, hirer, hireId } = await charged(10, 4)
     const built = await owner.collect()
-    const sent = decodeTransaction(await relayedInto(owner, built))
+    const sent = decodeTransaction(await relayedInto(service, owner, built))
     if (!sent) throw new Error('nothing was sent')
     const [, cosignature] = sent.signatures
     const again = signAgain(owner.keypair.secretKey, sent.message)
     const signatures = [again, ...(cosignature ? [cosignature] : [])]
-    await sendPast(encodeTransaction({ signatures, message: sent.message }))
+    await sendPast(service, encodeTransaction({ signatures, message: sent.message }))
     const { address } = (await hirer.budget(hireId)) ?? {}
     await flood(service, String(address), 60, String(built.body.id))
     await travel(service, 100_000)
@@ -200,7 +184,7 @@ describe('a transaction', () => {
   it('stays open while the node’s list of transactions does not reach back to its building', async () => {
     const { owner } = await charged()
     const built = await owner.collect()
-    await relayedInto(owner, built)
+    await relayedInto(service, owner, built)
     await travel(service, 100_000)
     const pruned: Fault = async (request) => {
       const { method } = (await request.clone().json()) as { method: string }
@@ -222,9 +206,9 @@ describe('a transaction', () => {
     for (const { hireId } of [one, two]) await owner.charge(hireId, 5)
     const built = await owner.collect()
     expect(built.body.collection).toMatchObject({ accounts: 2, amount: 10 })
-    const sent = await relayedInto(owner, built)
+    const sent = await relayedInto(service, owner, built)
     await one.hirer.land(one.hirer.withdraw(one.hireId))
-    await sendPast(sent)
+    await sendPast(service, sent)
     // A failure counts once it is final: a block that is dropped would let the message land again.
     expect(await owner.status(built)).toMatchObject({ status: 'open' })
     await travel(service, FINALITY_MS)
@@ -255,7 +239,7 @@ describe('a collection', () => {
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     await rowsOf(service, "update agents set status = 'active' where id = $1", agentId)
     // Signed before, and lost: it is not signed again either.
-    await relayedInto(owner, built)
+    await relayedInto(service, owner, built)
     await rowsOf(service, "update agents set status = 'suspended' where id = $1", agentId)
     expect(refused(await owner.relay(built))).toBe('agent_suspended')
     await rowsOf(service, "update agents set status = 'active' where id = $1", agentId)
@@ -363,9 +347,9 @@ describe.each([
     const hire = await charged(1_000, 400)
     const { owner, charge } = hire
     const built = await owner.collect()
-    const sent = await relayedInto(owner, built)
+    const sent = await relayedInto(service, owner, built)
     await approveAnew(hire)
-    await sendPast(sent)
+    await sendPast(service, sent)
     // A failure counts once it is final: a block that is dropped would let the message land again.
     expect(await owner.status(built)).toMatchObject({ status: 'open' })
     await travel(service, FINALITY_MS)
@@ -374,7 +358,7 @@ describe.each([
     expect(refused(await owner.relay(built))).toBe('transaction_expired')
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     await isPaidOnce(hire)
-    await sendPast(sent)
+    await sendPast(service, sent)
     expect(await hire.hirer.budget(hire.hireId)).toMatchObject({ balance: 601, allowance: 601 })
   })
 })
@@ -492,7 +476,7 @@ describe('a budget account', () => {
     for (const isMore of [true, false]) {
       const { hirer, hireId } = await createHirer(service, agentId)
       const past = await hirer.fund(hireId, 10)
-      await sendPast(hirer.signFirst(past))
+      await sendPast(service, hirer.signFirst(past))
       expect(await hirer.budget(hireId)).toBeUndefined()
       await hirer.land(isMore ? hirer.fund(hireId, 5) : hirer.withdraw(hireId))
       const { address } = past.body

@@ -15,6 +15,10 @@ export type LandedCollection = {
   legs: { address: Address; amount: Cred; fee: Cred }[]
 }
 
+/** A landed purchase of credit. */
+export type LandedPurchase = { id: string; owner: Wallet; amount: Cred }
+
+const PURCHASE = /^AgentCred credit ([0-9a-f-]{36}): /
 const COLLECTION = /^AgentCred collection ([0-9a-f-]{36}): /
 const FUNDING = /AgentCred budget [0-9a-f-]{36}: (\S+ CRED) of hire ([0-9a-f-]{36})/
 
@@ -43,6 +47,20 @@ export async function landedCollection(
     return { id, owner, keys, memo, legs }
   }
   return undefined
+}
+
+/** Reads a landed purchase of credit, in the same way. */
+export function landedPurchase(
+  message: Message,
+  { mint, generations }: PaymentSettings,
+  treasury: Address,
+): LandedPurchase | undefined {
+  const owner = message.accounts[0]?.address as Wallet
+  const [id] = generations.flatMap(
+    ({ authority }) => memoSignedBy(message, authority)?.match(PURCHASE)?.[1] ?? [],
+  )
+  const paid = transfersIn(message.instructions, mint).filter(({ destination }) => destination === treasury)
+  return id && paid.length > 0 ? { id, owner, amount: total(paid) } : undefined
 }
 
 const total = (transfers: { amount: bigint }[]): Cred =>

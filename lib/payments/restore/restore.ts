@@ -3,7 +3,13 @@ import type { Address } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { equalBytes } from '../../keys/bytes.ts'
 import { landedSince, landedTransaction } from '../../signing/relay/landed-since.ts'
-import { fundingIn, type LandedCollection, landedCollection } from '../chain/landed.ts'
+import {
+  fundingIn,
+  type LandedCollection,
+  type LandedPurchase,
+  landedCollection,
+  landedPurchase,
+} from '../chain/landed.ts'
 import { collectorsOf } from '../guards.ts'
 import { treasuryOf } from '../keys.ts'
 import { recordOutcomes } from '../settlement/outcome-batches.ts'
@@ -21,20 +27,22 @@ export type PaymentFindings = {
   settled: FoundCollection[]
   /** Collections whose charges nobody knows: their hires are held. */
   held: FoundCollection[]
+  /** Purchases of credit that were added. */
+  bought: (LandedPurchase & { signature: string })[]
   /** Hires that memos of fundings name, and that are lost. Anybody can write such a memo. */
   unknownHires: { hireId: string; amount: string; signature: string }[]
 }
 
 /**
  * Reads from the chain what payments did since a time and records it: budget accounts that are funded, of
- * all hires; and collections, by the authority's signatures. Which charges a collection paid is known where
- * it was built before the database's last moment; else its hires are held. Idempotent; as a plan it records
- * nothing.
+ * all hires; and collections and purchases of credit, by the authority's signatures. Which charges a
+ * collection paid is known where it was built before the database's last moment; else its hires are held.
+ * Idempotent; as a plan it records nothing.
  * @throws Refusal dependency_unavailable
  */
 export async function restorePayments(deps: RestoreDeps): Promise<PaymentFindings> {
   const { funded, accounts, hireIds, owners } = await findBudgets(deps)
-  const found: Pick<PaymentFindings, 'settled' | 'held'> = { settled: [], held: [] }
+  const found: Pick<PaymentFindings, 'settled' | 'held' | 'bought'> = { settled: [], held: [], bought: [] }
   const { generations } = deps.settings
   const treasury = await treasuryOf(deps.settings)
   const authorities = generations.map(({ authority }) => authority)
@@ -44,6 +52,8 @@ export async function restorePayments(deps: RestoreDeps): Promise<PaymentFinding
     deps.since,
   )) {
     const landed = await landedTransaction(deps.rpc, signature)
+    const purchase = landed && landedPurchase(landed.message, deps.settings, treasury)
+    if (purchase && (await addCredit(deps, purchase))) found.bought.push({ ...purchase, signature })
     const collection = landed && (await landedCollection(landed.message, deps.settings, treasury))
     if (!landed || !collection) continue
     const known = new Map(
@@ -58,6 +68,18 @@ export async function restorePayments(deps: RestoreDeps): Promise<PaymentFinding
     if (outcome) found[outcome].push({ ...collection, signature, hires })
   }
   return { funded, ...found, unknownHires: await findUnknownHires(deps, owners, hireIds) }
+}
+
+/** @returns whether it is credit that was not recorded; as a plan, that its transaction was not */
+async function addCredit(
+  { db, now, isPlan }: RestoreDeps,
+  { id, owner, amount }: LandedPurchase,
+): Promise<boolean> {
+  const intent = await findIntent(db, id)
+  if (intent?.status === 'landed') return false
+  if (isPlan) return true
+  const { outcome } = await postgres.recordCredit.call(db, { id, owner, amount, now })
+  return outcome === 'credited'
 }
 
 type LandedAt = {

@@ -57,9 +57,9 @@ function statusOf(intent: Intent, now: Date): Wire<typeof PaymentTransaction>['s
 }
 
 /** A wallet's credit. */
-export const creditView = (credit: Credit | undefined): Wire<typeof CreditSchema> => ({
-  balance: credit?.balance ?? 0n,
-  lowBelow: credit?.lowBelow ?? undefined,
+export const creditView = (credit: Credit): Wire<typeof CreditSchema> => ({
+  balance: credit.balance,
+  lowBelow: credit.lowBelow ?? undefined,
 })
 
 /** One page of budget accounts. */

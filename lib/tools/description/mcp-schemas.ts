@@ -80,8 +80,8 @@ export function createTranslation(schemas: Schemas, answers: string[]) {
 }
 
 /**
- * Leaves out of an answer what no model needs: formats of ids and times, that a schema is closed, and the words
- * for fields that all events have.
+ * Leaves out of an answer what no model needs: formats of ids and times, that a schema is closed,, the words
+ * for fields that all events have, and all but the first sentence about an event.
  */
 function shortened(value: unknown, isEvent: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => shortened(each, false))
@@ -90,6 +90,7 @@ function shortened(value: unknown, isEvent: boolean): unknown {
   const kept = additionalProperties ? { ...rest, additionalProperties } : rest
   return Object.fromEntries(
     Object.entries(kept).map(([key, member]) => {
+      if (isEvent && key === 'description') return [key, firstSentence(String(member))]
       if (!isEvent || key !== 'properties') return [key, shortened(member, false)]
       const fields = Object.entries(Object(member)).map(([name, field]) => {
         const { description: _, ...bare } = Object(shortened(field, false))
@@ -99,6 +100,8 @@ function shortened(value: unknown, isEvent: boolean): unknown {
     }),
   )
 }
+
+const firstSentence = (text: string): string => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 
 const decimalText = ({ description }: Json): Json => ({
   type: 'string',

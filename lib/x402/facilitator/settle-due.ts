@@ -1,7 +1,9 @@
 import type { Cred } from '../../../schema/amounts.ts'
 import type { Db } from '../../db/connect.ts'
+import { reasonOf, unavailability } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
+import { logError } from '../../log.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import { isPayersFault } from './failures.ts'
 
@@ -38,18 +40,42 @@ export async function settleDuePayments({
   // A node that is behind the finalized block may not know yet what that block has.
   const height = slot >= finalized.slot ? finalized.height : 0n
   const judged = due.flatMap((payment, index) => judge(payment, statuses[index], height) ?? [])
-  if (judged.length > 0) {
-    const { nudges } = await postgres.recordRequestOutcomes.call(db, {
-      ids: judged.map(({ id }) => id),
-      outcomes: judged.map(({ outcome }) => outcome),
-      slots: judged.map(({ slot }) => slot),
-      payersFaults: judged.map(({ isPayersFault }) => isPayersFault),
-      feeStep,
-      now,
-    })
-    nudge(nudges)
+  const recorded = judged.length === 0 ? 0 : await recordApart({ db, now, feeStep, nudge }, judged)
+  return { recorded, isLast: due.length < BATCH }
+}
+
+type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge }
+
+async function record({ db, now, feeStep, nudge }: RecordDeps, judged: Judged[]): Promise<number> {
+  const { recorded, nudges } = await postgres.recordRequestOutcomes.call(db, {
+    ids: judged.map(({ id }) => id),
+    outcomes: judged.map(({ outcome }) => outcome),
+    slots: judged.map(({ slot }) => slot),
+    payersFaults: judged.map(({ isPayersFault }) => isPayersFault),
+    feeStep,
+    now,
+  })
+  nudge(nudges)
+  return recorded
+}
+
+/**
+ * Records what was judged in one call; where that fails, each alone, so that one that can't be recorded keeps
+ * no other waiting: an error line names it, and a later round tries it again.
+ */
+async function recordApart(deps: RecordDeps, judged: Judged[]): Promise<number> {
+  try {
+    return await record(deps, judged)
+  } catch (error) {
+    if (unavailability(error)) throw error
+    let sum = 0
+    for (const one of judged)
+      sum += await record(deps, [one]).catch((failure: unknown) => {
+        logError({ unrecordedRequestPayment: one.id, reason: reasonOf(failure) })
+        return 0
+      })
+    return sum
   }
-  return { recorded: judged.length, isLast: due.length < BATCH }
 }
 
 type Status = Awaited<ReturnType<Rpc['statuses']>>['statuses'][number]

@@ -1,0 +1,8 @@
+import { cred } from '../../../schema/amounts.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { BuildDeps } from '../chain-deps.ts'
+import { type Credit, findCredit } from './credit-queries.ts'
+
+/** Reads what a wallet has bought and not used up. */
+export const readCredit = async ({ db }: Pick<BuildDeps, 'db'>, wallet: Wallet): Promise<Credit> =>
+  (await findCredit(db, wallet)) ?? { balance: cred(0n), lowBelow: null }
