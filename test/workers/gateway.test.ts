@@ -197,7 +197,7 @@ describe('the two topologies', () => {
     expect(Object.keys(others)).toEqual(
       expect.arrayContaining(['agents', 'jobs', 'settlement', 'probes', 'vault']),
     )
-    expect(Object.keys(workers)).toHaveLength(17)
+    expect(Object.keys(workers)).toHaveLength(18)
     for (const [group, health] of Object.entries(others))
       expect(health, group).toEqual({ version: expect.stringMatching(/^[\w-]{36}$/), database: true })
     // The schema of another release alone.
