@@ -5,13 +5,13 @@ import { useLoaded } from '../../kit/query.ts'
 import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
-/** An agent's last 30 days: hires that began, charges for its work, and how its endpoint was found. */
+/** An agent's last 30 days: hires that began, charges for its work, requests that were paid for, and how its endpoint was found. */
 export function AgentDays({ agent }: { agent: Agent }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(
     agent.id,
     (signal) => client.call('GET /agents/{id}/history', { path: { id: agent.id }, signal }),
-    ofAgent(agent.id, 'hire', 'charge'),
+    ofAgent(agent.id, 'hire', 'charge', 'payment'),
   )
   return (
     <section aria-labelledby="days">
@@ -38,22 +38,26 @@ type Days = AgentHistory['days']
 /** The chart's size, and the part of a day that its bar takes. */
 const [WIDTH, HEIGHT, FILLED] = [600, 96, 0.76]
 
-/** What is counted of each day, each with a picture of its own and a column. */
+/** What is counted of each day, each with a picture of its own and a column; `cap` stands for as many or more. */
 const COUNTED = [
-  { of: 'hires', title: 'Hires', one: 'hire began', many: 'hires began' },
-  { of: 'charges', title: 'Charges', one: 'charge for its work', many: 'charges for its work' },
+  { of: 'hires', title: 'Hires', one: 'hire began', many: 'hires began', cap: 200 },
+  { of: 'charges', title: 'Charges', one: 'charge for its work', many: 'charges for its work', cap: 200 },
+  {
+    of: 'requests',
+    title: 'Paid requests',
+    one: 'request was paid for',
+    many: 'requests were paid for',
+    cap: null,
+  },
 ] as const
 
-/** So many stand for as many or more. */
-const MOST_COUNTED = 200
-
-const Counted = ({ days, of, one, many }: { days: Days } & (typeof COUNTED)[number]) => {
+const Counted = ({ days, of, one, many, cap }: { days: Days } & (typeof COUNTED)[number]) => {
   const most = Math.max(...days.map((day) => day[of]))
   const all = days.reduce((sum, day) => sum + day[of], 0)
   return (
     <Bars
       days={days}
-      summary={`${all.toLocaleString('en')} ${all === 1 ? one : many}, at most ${most === MOST_COUNTED ? `${most} or more` : most} on a day.`}
+      summary={`${all.toLocaleString('en')} ${all === 1 ? one : many}, at most ${most === cap ? `${most} or more` : most} on a day.`}
       barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />
   )
