@@ -12,7 +12,7 @@ import { ratings } from '../../schema/tables/ratings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { storeHire } from '../support/hires.ts'
-import { whileLocked } from '../support/locks.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { consistent } from '../support/paid-sums.ts'
 import { AMOUNT, at, FEE, payableAgent, type Signed, signed } from '../support/request-payments.ts'
@@ -206,6 +206,22 @@ describe('landings at the same time', () => {
     for (const { id: agentId, owner } of offers) await consistent(db, { agentId, owner })
     for (const one of recorded)
       expect(await payerOf(one.agent, one.payer)).toMatchObject({ fee: 20_000_000n, requestsPaid: ONE_CRED })
+    expect(seen.deadlocks).toBe(0)
+  })
+
+  it('and a rating lock the agent first: neither waits for the other for ever', async () => {
+    const seen = countDeadlocks()
+    const [agent, payer] = [await payableAgent(db), newWallet()]
+    await agent.answer(await sent(agent, payer, large), 'settled', at(1))
+    const held = await sent(agent, payer, large)
+    const lock = 'select from payers where payee = $1 for update'
+    await whileLocked({ url, lock, id: agent.id, waiting: 2 }, async () => {
+      const landed = agent.answer(held, 'settled', at(2))
+      await untilWaiting(url, 1)
+      await Promise.all([landed, give(agent, payer, 1)])
+    })
+    expect(await payerOf(agent, payer)).toMatchObject({ requestsPaid: 2n * ONE_CRED, rating: 1 })
+    await consistent(db, { agentId: agent.id, owner: agent.owner })
     expect(seen.deadlocks).toBe(0)
   })
 })

@@ -10,7 +10,7 @@ import type { AgentRow } from '../queries.ts'
 
 export type HireRow = typeof hires.$inferSelect
 
-/** A hire with its agent, the lamports spent in its period, and those that its hirer has paid for requests. */
+/** A hire with its agent, the lamports spent in its period, and those that its hirer paid for requests. */
 export type HireOfAgent = { hire: HireRow; agent: AgentRow; spent: bigint; requestsPaid: bigint }
 
 const hiresOf = read(
