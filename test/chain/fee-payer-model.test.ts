@@ -28,8 +28,8 @@ import { paymentChanges } from '../support/x402-changes.ts'
 import { startFacilitator, without } from './x402-support.ts'
 
 /*
- * What the fee payer's key signs when changed payments are settled on a network that objects to none and lands
- * all. Each message that was signed is read by another parser.
+ * What the fee payer's key signs when changed payments are settled on a network that objects to none and
+ * lands all. Each message that was signed is read by another parser.
  */
 
 let database: Awaited<ReturnType<typeof connectDatabase>>

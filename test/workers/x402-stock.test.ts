@@ -12,8 +12,8 @@ import { giveCred } from '../support/staker.ts'
 import { type PayableAgent, PRICE, payableAgent, payerOf } from '../support/x402-service.ts'
 
 /*
- * An agent's API and its customer, both of published packages as they are: @x402/hono, @x402/fetch, @x402/svm.
- * The two files of lib/cli/demo are what lib/x402/walk.md shows.
+ * An agent's API and its customer, both of published packages as they are: @x402/hono, @x402/fetch,
+ * @x402/svm. The two files of lib/cli/demo are what lib/x402/walk.md shows.
  */
 
 let service: Service

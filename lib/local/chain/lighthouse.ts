@@ -16,7 +16,7 @@ const ACCOUNT_INFO = { instruction: 5, lamports: 0 }
 const TOKEN_ACCOUNT = { instruction: 9, amount: 2, amountAt: 64 }
 const OPERATORS = ['equal', 'notEqual', 'greater', 'less', 'greaterOrEqual', 'lessOrEqual'] as const
 
-/* Where the loader puts what a call is given: the number of accounts, then the only account, then the data. */
+/* Where the loader puts what a call is given: the number of accounts, the only account, then the data. */
 const LAMPORTS = 80
 const DATA_LENGTH = 88
 const DATA = 96
