@@ -16,7 +16,7 @@ type Schema = GenericSchema<unknown, unknown>
 /** Access by a key in the path: the checks, and what counts the calls of a key. */
 export type KeyAccess = { stages: (limit: LimitName) => MiddlewareHandler[] }
 
-/** Who may call an operation: anyone, a wallet with a session, perhaps with a permission, or who has a key. */
+/** Who may call an operation: anyone, who has a key, or a wallet with a session and perhaps a permission. */
 type Access = 'public' | KeyAccess | SessionAccess
 
 /** What an operation asks of a session; undefined of one that needs none. */

@@ -6,7 +6,8 @@ import { instant } from './columns.ts'
 import { hires } from './hires.ts'
 
 /**
- * What wallets say of what they have paid for: one for each hire, and one of each payer of an agent's requests.
+ * What wallets say of what they have paid for: one for each hire, and one of each payer of an agent's
+ * requests.
  */
 export const ratings = pgTable(
   'ratings',

@@ -102,7 +102,7 @@ export const requestPayments = pgTable(
     /** What it costs the fee payer, and what the owner's credit was debited. */
     networkFee: int64('network_fee').$type<Lamports>().notNull(),
     debit: int64('debit').$type<Cred>().notNull(),
-    /** Of one in CRED: what it weighs by once it has settled (requestFee of lib/reputation/dealings/rules.ts). */
+    /** Of one in CRED: what it weighs by once it has settled (requestFee of lib/reputation/dealings). */
     fee: int64('fee').$type<Cred>(),
     status: text({ enum: requestPaymentStatuses }).notNull(),
     createdAt: instant('created_at').notNull(),

@@ -165,8 +165,7 @@ const termsWords = {
   budgetLimit: 'Maximum lamports per period; absent when unlimited.',
   period: 'The current term, or the last one: each renewal begins a new period, with its whole budget.',
   spent: 'Lamports charged in this period.',
-  requestsPaid:
-    'Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.',
+  requestsPaid: 'Lamports that the hirer ever paid for requests.',
   remaining: 'What may still be charged in it; absent without budgetLimit.',
   autoRenew: 'Whether the term is extended again and again.',
   status: 'active, expired (the term ran out) or terminated (ended early).',

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import {
   AGENT_ID,
   BUDGET_ACCOUNT,
+  FACILITATOR_KEY,
   FEE_PAYER,
   MINT,
   OTHER_WALLET,
@@ -16,7 +17,6 @@ import { Timestamp, WireAmount, WireUuid } from './common.ts'
 // Apart from what the Worker validates, so that its bundle has no schemas of answers.
 
 const NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-const KEY = 'AZOPPo9qfB6dCzpcfp8bLQEAAAD3m2l0qTzv8b1o3Jd7mYkWcRk5sN2uXaE4hGvTfLpBdQ'
 
 export const FacilitatorKey = v.strictObject({
   agentId: WireUuid,
@@ -38,8 +38,8 @@ if (WORDS)
     example: {
       agentId: AGENT_ID,
       generation: 1,
-      key: KEY,
-      url: `https://api.agentcred.example/v1/x402/k/${KEY}`,
+      key: FACILITATOR_KEY,
+      url: `https://api.agentcred.example/v1/x402/k/${FACILITATOR_KEY}`,
     },
   })
 

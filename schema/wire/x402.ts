@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AGENT_ID, MINT, WALLET } from '../examples.ts'
+import { AGENT_ID, FACILITATOR_KEY, MINT, WALLET } from '../examples.ts'
 import { MOST_REQUEST_PRICES, requestPaymentRoles } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { AmountFrom, Cursor, PageLimit, Uuid, WalletAddress } from './common.ts'
@@ -55,9 +55,7 @@ if (WORDS)
   describeParameters(
     FacilitatorPath,
     { key: 'The agent’s key, from POST /x402/agents/{id}/key.' },
-    {
-      key: 'AZOPPo9qfB6dCzpcfp8bLQEAAAD3m2l0qTzv8b1o3Jd7mYkWcRk5sN2uXaE4hGvTfLpBdQ',
-    },
+    { key: FACILITATOR_KEY },
   )
 
 const Payload = v.looseObject({})

@@ -20,7 +20,7 @@ export type NeighboursInput = {
 }
 
 export type NeighboursReady = {
-  /** host:port that answers SQL and JSON-RPC by the request's host. */
+  /** host:port that answers SQL and JSON-RPC by the request's host; JSON-RPC also at /rpc. */
   outside: string
   /** The same, and Postgres itself, `delayMs` away. */
   delayedOutside?: string
@@ -65,7 +65,7 @@ const solana = input.hasChain ? await openEmbeddedSolana({ clock: createClock(),
 const outside = await listen(
   createServer(async (request, response) => {
     const body = await bodyOf(request)
-    const isRpc = request.headers.host?.startsWith('rpc.')
+    const isRpc = request.headers.host?.startsWith('rpc.') || request.url === '/rpc'
     const answer = isRpc ? await answerRpc(body) : await countedSql(request, body)
     const text = await answer.text()
     if (!isRpc) counts.sqlBytesIn += Buffer.byteLength(text)

@@ -16,6 +16,7 @@ const parts: Record<string, () => Promise<Part>> = {
   gateway: async () => (await import('./parts/gateway.ts')).gateway,
   statements: async () => (await import('./parts/statements.ts')).statements,
   vault: async () => (await import('./parts/vault.ts')).vault,
+  settle: async () => (await import('./parts/settle.ts')).settle,
   scale: async () => (await import('./parts/scale.ts')).scale,
   webhooks: async () => (await import('./parts/webhooks.ts')).webhooks,
   isolation: async () => (await import('./parts/isolation.ts')).isolation,

@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base'
 import { Keypair, LAMPORTS_PER_SOL, SystemProgram } from '@solana/web3.js'
 import { getCloseAccountInstruction, getTransferInstruction } from '@solana-program/token'
 import type { PaymentPayload } from '@x402/core/types'
@@ -7,7 +8,7 @@ import { LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs/programs.ts'
 import { connectDatabase } from '../support/database.ts'
 import { indexIn, type RawMessage } from '../support/raw-message.ts'
 import { AMOUNT } from '../support/request-payments.ts'
-import { feePayer, keyOf } from '../support/x402.ts'
+import { feePayer, keyOf, transactionOf } from '../support/x402.ts'
 import { ataOf, key, send, signer } from './token-support.ts'
 import { startFacilitator, without } from './x402-support.ts'
 
@@ -81,6 +82,17 @@ async function settleAll(payloads: PaymentPayload[], changes?: Parameters<Agent[
   return answers
 }
 
+/** Sends a transaction to a leader that does not look at it first. */
+const sendUnseen = (transaction: string) =>
+  scene.connection.sendRawTransaction(Buffer.from(transaction, 'base64'), { skipPreflight: true })
+
+/** A payment with the fee payer's signature, as whoever knows both can write it. */
+function completed(payload: PaymentPayload, feePayersSignature: string): string {
+  const bytes = Buffer.from(transactionOf(payload), 'base64')
+  bytes.set(base58.decode(feePayersSignature), 1)
+  return bytes.toString('base64')
+}
+
 /** A node whose leader takes what it is sent unseen, after something has happened. */
 const landingAfter = (event: () => Promise<unknown>) =>
   without(scene.rpc, {
@@ -88,8 +100,7 @@ const landingAfter = (event: () => Promise<unknown>) =>
       // web3.js signs no second transaction by the same finalized blockhash, 32 slots ago.
       scene.clock.pass(40 * SLOT_MS)
       await event()
-      const bytes = Buffer.from(transaction, 'base64')
-      return { signature: await scene.connection.sendRawTransaction(bytes, { skipPreflight: true }) }
+      return { signature: await sendUnseen(transaction) }
     },
   })
 
@@ -247,6 +258,53 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
     })
     expect(cost).toEqual(paid(3n))
     expect(before - (await own())).toBe(3n * 5_000n)
+  })
+
+  it('pending payments that their payer sends itself when they must fail', async () => {
+    const payer = await newPayer()
+    const payload = await agent.sign(payer)
+    const cost = await costOf([agent], async () => {
+      // The node refuses to send it, and the answer tells the fee payer's signature, as stock servers pass it on.
+      const emptied = without(scene.rpc, {
+        send: async (transaction) => {
+          await scene.setTokens(keyOf(payer), 0n)
+          return scene.rpc.send(transaction)
+        },
+      })
+      const pending = await agent.settle(payload, { ...emptied, wait: async () => {} })
+      expect(pending).toMatchObject({ errorReason: 'settlement_pending' })
+      await sendUnseen(completed(payload, pending.transaction))
+      scene.clock.pass(300_000)
+      expect(await scene.rounds()).toEqual({ recorded: 1, isLast: true })
+    })
+    expect(cost).toEqual(paid(1n))
+  })
+
+  it('a payer that has paid before, for as many failures as it may have in flight', async () => {
+    const payer = await newPayer(AMOUNT * 100n)
+    const [settled, most] = [2, 5]
+    await database.db.$client.query('insert into request_payers (payer, settled) values ($1, $2)', [
+      keyOf(payer),
+      settled,
+    ])
+    const other = await scene.addAgent(Keypair.generate())
+    const agents = [agent, agent, agent, other, other, other]
+    const blind = { ...without(scene.rpc, { send: async () => ({ signature: '' }) }), wait: async () => {} }
+    const cost = await costOf([agent, other], async () => {
+      const sent: string[] = []
+      for (const one of agents) {
+        const payload = await one.sign(payer)
+        const { errorReason, transaction } = await one.settle(payload, blind)
+        if (errorReason === 'settlement_pending') sent.push(completed(payload, transaction))
+        else expect(errorReason).toBe('too_many_in_flight')
+      }
+      expect(sent).toHaveLength(most)
+      await scene.setTokens(keyOf(payer), 0n)
+      for (const transaction of sent) await sendUnseen(transaction)
+      scene.clock.pass(300_000)
+      expect(await scene.rounds()).toEqual({ recorded: most, isLast: true })
+    })
+    expect(cost).toEqual(paid(BigInt(most)))
   })
 
   it.each([

@@ -42,7 +42,12 @@ async function devnet({ url, folder }: Pick<Cluster, 'url' | 'folder'>, args: st
   const code = await script.ended
   const output = script.output()
   if (code === 0)
-    for (const name of ['VAULT_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_KEYS'])
+    for (const name of [
+      'VAULT_AUTHORITY_KEYS',
+      'PAYMENTS_AUTHORITY_KEYS',
+      'X402_FEE_PAYER_KEY',
+      'X402_KEY_SECRET',
+    ])
       expect(output).not.toContain(settingsOf(folder)[name])
   return { code, output }
 }
@@ -60,9 +65,9 @@ describe('npm run devnet', () => {
     const { chain, folder, url } = cluster
     const first = await devnet(cluster)
     expect(first.code, first.output).toBe(0)
-    const names = ['authority', 'recovery', 'mint', 'payments']
-    const [authority, recovery, mint, payments] = names.map((name) => keyOf(folder, name))
-    if (!authority || !recovery || !mint || !payments) throw new Error('a key is missing')
+    const names = ['authority', 'recovery', 'mint', 'payments', 'fee-payer']
+    const [authority, recovery, mint, payments, feePayer] = names.map((name) => keyOf(folder, name))
+    if (!authority || !recovery || !mint || !payments || !feePayer) throw new Error('a key is missing')
     expect(settingsOf(folder)).toEqual({
       SOLANA_RPC_URL: url,
       SOLANA_CHAIN: 'solana:localnet',
@@ -72,6 +77,8 @@ describe('npm run devnet', () => {
       VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
       PAYMENTS_AUTHORITY_KEYS: `1:${base58.encode(payments.secretKey)}`,
       PAYMENTS_AUTHORITY_ADDRESSES: `1:${payments.publicKey.toBase58()}`,
+      X402_FEE_PAYER_KEY: base58.encode(feePayer.secretKey),
+      X402_KEY_SECRET: expect.stringMatching(/^[\w-]{43}$/),
     })
     expect(first.output).toContain(`VAULT_MINT='${mint.publicKey}'`)
     expect(first.output).toContain("VAULT_AUTHORITY_KEYS='… (secret; in ")
@@ -174,7 +181,16 @@ describe('npm run devnet', () => {
     const base58File = join(cluster.folder, 'mint.txt')
     writeFileSync(base58File, `${base58.encode(mint.secretKey)}\n`)
     const payments = Keypair.generate()
-    const given = ['--authority', keyFile(authority), '--mint', base58File, '--payments', keyFile(payments)]
+    const given = [
+      '--authority',
+      keyFile(authority),
+      '--mint',
+      base58File,
+      '--payments',
+      keyFile(payments),
+      '--fee-payer',
+      keyFile(Keypair.generate()),
+    ]
     const run = await devnet(cluster, [...given, '--recovery', recovery.publicKey.toBase58()])
     expect(run.code, run.output).toBe(0)
     expect(settingsOf(cluster.folder)).toMatchObject({

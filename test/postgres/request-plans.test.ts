@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
 import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
+import { paymentPage } from '../../lib/x402/payments/list-queries.ts'
+import { pricesNow } from '../../lib/x402/prices/terms-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { plannedDatabase } from '../support/plans.ts'
 import { asset } from '../support/request-payments.ts'
@@ -11,6 +13,9 @@ import { asset } from '../support/request-payments.ts'
  */
 
 const id = '00000000-0000-7000-8000-000000000001'
+/** Before the newest payment, and in the middle of them. */
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const middleId = '00000000-0000-0000-0000-00000000c350'
 const now = new Date('2026-06-01T00:00:00.000Z')
 
 let database: Awaited<ReturnType<typeof plannedDatabase>>
@@ -153,5 +158,23 @@ describe('a payment for a request', () => {
   it('tells when the rounds are due next, of however many', async () => {
     const plans = await database.plansOf(() => postgres.nextSettlement.call(database.db, {}))
     expect(plans.flatMap(({ scanned }) => scanned)).not.toContain('request_payments')
+  })
+
+  it('is listed, and its price read, in one range of an index, from however many', async () => {
+    const beforeId = lastId
+    for (const [wallet, role] of [
+      ['owner1', 'owner'],
+      ['payer', 'payer'],
+      ['nobody', 'payer'],
+    ] as const) {
+      await hold(51, () =>
+        paymentPage.run(database.db, { wallet: wallet as Wallet, beforeId, limit: 51 }, { role }),
+      )
+      await hold(51, () =>
+        paymentPage.run(database.db, { wallet: wallet as Wallet, beforeId: middleId, limit: 51 }, { role }),
+      )
+    }
+    await hold(260, () => pricesNow.run(database.db, { agentId }))
+    await hold(260, () => pricesNow.run(database.db, { agentId, name: 'p3' }))
   })
 })

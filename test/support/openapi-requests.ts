@@ -26,6 +26,7 @@ const ID_OF: Record<string, string> = {
   payments: examples.CHARGE_ID,
   reputation: examples.RATING_ID,
   events: examples.WEBHOOK_ENDPOINT_ID,
+  x402: examples.AGENT_ID,
 }
 
 /** What a field needs beside it. */
@@ -63,6 +64,7 @@ export async function openRequests() {
       capturedValue: 1_000_000,
     }),
     [examples.WEBHOOK_ENDPOINT_ID]: await made('/events/endpoints', { url: 'https://a.example/hooks' }),
+    [examples.FACILITATOR_KEY]: String((await call('POST', `/x402/agents/${agentId}/key`)).body.key),
     [examples.ATTESTATION_ID]: await made('/reputation/attest/skill', credential),
   }
   // Suspended by what is sent to it, which its owner could not change any more.

@@ -19,6 +19,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/wallets.ts': ['auth', 'live'],
   // The statements that count payments and ratings keep an agent's sums and score.
   'schema/tables/agents.ts': ['agents', 'reputation/dealings'],
+  'schema/tables/agent-request-days.ts': 'agents',
   'schema/tables/hires.ts': 'agents',
   'schema/tables/agent-listings.ts': 'agents',
   'schema/tables/documents.ts': 'discovery/search',

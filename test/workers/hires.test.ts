@@ -41,6 +41,7 @@ describe('hiring an agent', () => {
       feeAmount: agent.feeAmount,
       period: { start: answer.body.hiredAt, end: answer.body.expiresAt },
       spent: 0,
+      requestsPaid: 0,
       autoRenew: false,
       status: 'active',
       hiredAt: expect.any(String),

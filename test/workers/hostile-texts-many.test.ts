@@ -82,9 +82,12 @@ const beginnings = (schema: Json, example: unknown): string[] => {
 const OPAQUE =
   /^(login body|\w+ body (transaction|inviteCode|pageToken)$|registerSignedAgent body signature$|(search|explore)Entries body query|callMcp)/
 
+/** Operations whose bodies may have members that they do not know. */
+const OPEN = /^(callMcp|(verify|settle)X402Payment)$/
+
 /** Texts that are verified or looked up, whatever they hold: refused by codes of their own, or unknown. */
 const UNKNOWN =
-  /^(login body (nonce|signature|publicKey|agentId)|\w+ body (transaction|inviteCode)|registerSignedAgent body signature|getPioneer query user_id)$/
+  /^(login body (nonce|signature|publicKey|agentId)|\w+ body (transaction|inviteCode)|registerSignedAgent body signature|getPioneer query user_id|\w+X402\w+ path key)$/
 
 const visited = new Set<string>()
 
@@ -150,7 +153,7 @@ describe('a hostile text', () => {
             title: `${operation.id} ${at.join('.')} ${shown(name)}`,
             send: () => requests.send(operation, { at, put: (old) => ({ ...Object(old), [name]: 'a' }) }),
             faultIn: ({ status, body }) =>
-              status === 400 || (operation.id === 'callMcp' && status < 500) ? undefined : `${body.detail}`,
+              status === 400 || (OPEN.test(operation.id) && status < 500) ? undefined : `${body.detail}`,
           }),
         ),
       ),
@@ -194,6 +197,7 @@ const CURSORS: Record<string, Sealed[]> = {
   listRatings: [[ID]],
   listRegisteredAgents: [[1_795_165_200_000, WALLET]],
   listEndpoints: [[ID]],
+  listX402Payments: [[ID]],
   listAttempts: [[AT, ID]],
   listDeliveries: [[ID, ID]],
   listEntries: [
@@ -314,6 +318,7 @@ const READ_BY_OTHERS = [
   'registerAgent name',
   'registerSignedAgent description',
   'registerSignedAgent name',
+  'setX402Prices prices.0.name',
   'updateEndpoint description',
 ]
 

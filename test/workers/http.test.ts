@@ -129,7 +129,7 @@ describe('CORS', () => {
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
-    expect(answer.headers.get('access-control-allow-methods')).toBe('GET,HEAD,POST,PATCH,DELETE')
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET,HEAD,POST,PUT,PATCH,DELETE')
     expect(answer.headers.get('access-control-allow-headers')).toContain('Authorization')
     expect(answer.headers.get('access-control-max-age')).toBe('86400')
   })

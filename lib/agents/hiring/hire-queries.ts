@@ -1,17 +1,16 @@
-import { and, desc, eq, getTableColumns, gte, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lte, or, type SQL, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
-import { optional, read, statement } from '../../db/statement.ts'
-import { requestsPaidOf } from '../../reputation/dealings/queries.ts'
+import { optional, read } from '../../db/statement.ts'
+import { requestsPaidOf } from '../../reputation/dealings/request-queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { AgentRow } from '../queries.ts'
 
 export type HireRow = typeof hires.$inferSelect
 
-/** A hire with the agent it is of, the lamports spent in its period, and those that its hirer paid for requests. */
+/** A hire with its agent, the lamports spent in its period, and those that its hirer has paid for requests. */
 export type HireOfAgent = { hire: HireRow; agent: AgentRow; spent: bigint; requestsPaid: bigint }
 
 const hiresOf = read(
@@ -69,19 +68,6 @@ export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $)
     .where(and(eq(hires.id, $.id), or(eq(hires.wallet, $.wallet), eq(agents.pubkey, $.wallet)))),
 )
 
-/** A subquery that says of hires when they ended, as they are at `now`; null of hires that have not. */
-export const hireEnds = (db: Builder, now: SQLWrapper) =>
-  db
-    .select({ hireId: hires.id, endedAt: hireTerm(now).endedAt.as('hire_ended_at') })
-    .from(hires)
-    .innerJoin(agents, eq(agents.id, hires.agentId))
-    .as('hire_end')
-
-/** Whether a hire is the wallet's: its own, or one of its agents'. */
-export const isHireOf = (hireId: SQLWrapper, wallet: SQLWrapper, role: 'owner' | 'hirer'): SQL<boolean> =>
-  sql<boolean>`exists (select from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
-    where ${hires.id} = ${hireId} and ${role === 'hirer' ? hires.wallet : agents.pubkey} = ${wallet})`
-
 const dueEnds = read({ window: 'integer' }, (db, $) => {
   const { status, expiresAt, paidAt, outcome, termDays } = hires
   const earliestOf = (queue: SQL, also: SQL = sql``) => sql`(select ${expiresAt} from ${hires}
@@ -110,16 +96,4 @@ export type DueEnds = { first: Date | null; wanted: Date | null }
 export async function selectDueEnds(db: Db, windowMs: number): Promise<DueEnds> {
   const [ends] = await dueEnds.run(db, { window: windowMs / 1_000 })
   return ends ?? { first: null, wanted: null }
-}
-
-const numberRaised = statement({ id: hires.id, budgetNumber: hires.budgetNumber }, (db, $) =>
-  db
-    .update(hires)
-    .set({ budgetNumber: sql`${hires.budgetNumber} + 1` })
-    .where(and(eq(hires.id, $.id), eq(hires.budgetNumber, $.budgetNumber))),
-)
-
-/** Records that something else stands where a hire's budget account would be by this number. */
-export const raiseBudgetNumber = async (db: Db, at: { id: string; budgetNumber: number }): Promise<void> => {
-  await numberRaised.run(db, at)
 }

@@ -103,6 +103,10 @@ export type AgentDay = {
      */
     hires: number;
     /**
+     * Charges that stand; 200 as above.
+     */
+    charges: number;
+    /**
      * Requests of it that were paid for (x402). Who owns it may have paid from another wallet.
      */
     requests: number;
@@ -1911,7 +1915,7 @@ export type EventKeys = {
  */
 export type EventList = {
     /**
-     * Oldest first.
+     * By `sort`.
      */
     events: Array<Event>;
     /**
@@ -1919,7 +1923,7 @@ export type EventList = {
      */
     count: number;
     /**
-     * Whether more have happened since.
+     * Whether there are more.
      */
     hasMore: boolean;
 };
@@ -2027,7 +2031,7 @@ export type Hire = {
      */
     spent: bigint;
     /**
-     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     * Lamports that the hirer ever paid for requests.
      */
     requestsPaid: bigint;
     /**
@@ -2278,7 +2282,7 @@ export type HirerHire = {
      */
     spent: bigint;
     /**
-     * Lamports that the hirer has paid the agent for single requests (x402), ever: beside the hire, and no part of `spent`.
+     * Lamports that the hirer ever paid for requests.
      */
     requestsPaid: bigint;
     /**
@@ -3113,7 +3117,7 @@ export type RatingAnsweredEvent = {
 };
 
 /**
- * A wallet has rated a hire that it paid for (`hireId`), or, without `hireId`, an agent whose requests it paid for; `hirer` is the wallet.
+ * A payer has rated a hire, or (no `hireId`) an agent’s requests.
  */
 export type RatingGivenEvent = {
     /**
@@ -3184,7 +3188,7 @@ export type RatingRequest = unknown & {
 };
 
 /**
- * A wallet has revised its rating, which it may once.
+ * A hirer has revised its rating, which it may once.
  */
 export type RatingRevisedEvent = {
     /**
@@ -6488,6 +6492,10 @@ export type ListEventsData = {
          * The id of one of your events; the page begins after it.
          */
         after?: string;
+        /**
+         * `newest`: the end of the log, newest first.
+         */
+        sort?: 'oldest' | 'newest';
         /**
          * Events a page; above 100 it is 100.
          */

@@ -1,6 +1,6 @@
 import { type Cred, cred, formatAmount, type Lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { raiseBudgetNumber } from '../../agents/hiring/hire-queries.ts'
+import { raiseBudgetNumber } from '../../agents/hiring/charged-queries.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { lookUp } from '../../solana/look-up.ts'

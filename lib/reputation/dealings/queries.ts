@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { standings } from '../../../schema/tables/dealings.ts'
-import { hirePayments, ownerLayers, payers } from '../../../schema/tables/payers.ts'
+import { hirePayments, ownerLayers } from '../../../schema/tables/payers.ts'
 import { WEIGHT_UNIT } from './rules.ts'
 
 /** A wallet's running totals, as columns of a select. One that never dealt has none: zeros. */
@@ -40,12 +40,5 @@ export const layersWeightOf = (
 export function collectedOf(hireId: SQLWrapper): SQL<bigint> {
   // SQL within SQL: of a select from one table Drizzle takes the tables' names off columns outside it.
   const found = sql`(select ${hirePayments.collected} from ${hirePayments} where ${hirePayments.hireId} = ${hireId})`
-  return sql`coalesce(${found}, 0)`.mapWith(BigInt) as SQL<bigint>
-}
-
-/** What a wallet has paid for requests to an agent, in CRED's lamports, as a column of a select. */
-export function requestsPaidOf(agentId: SQLWrapper, payer: SQLWrapper): SQL<bigint> {
-  const found = sql`(select ${payers.requestsPaid} from ${payers}
-    where ${payers.kind} = 'agent' and ${payers.payee} = ${agentId}::text and ${payers.payer} = ${payer})`
   return sql`coalesce(${found}, 0)`.mapWith(BigInt) as SQL<bigint>
 }

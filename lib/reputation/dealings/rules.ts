@@ -10,9 +10,9 @@ export const protocolFee = (amount: bigint, feeBps: number): Cred =>
   cred((amount * BigInt(feeBps) + ALL_OF_IT_BPS - 1n) / ALL_OF_IT_BPS)
 
 /**
- * Computes what a payment for a request in CRED weighs by once it has settled: its debit of the owner's credit,
- * and no more than the protocol fee's share of its amount, rounded down. By the debit alone payments of one
- * lamport would count at the owner's cost, by the share alone large ones for next to nothing.
+ * Computes what a payment for a request in CRED weighs by once it has settled: its debit of the owner's
+ * credit, and no more than the protocol fee's share of its amount, rounded down. By the debit alone payments
+ * of one lamport would count at the owner's cost, by the share alone large ones for next to nothing.
  */
 export function requestFee({ amount, debit }: { amount: bigint; debit: bigint }, feeBps: number): Cred {
   const share = (amount * BigInt(feeBps)) / ALL_OF_IT_BPS

@@ -14,8 +14,8 @@ import { type RatingRow, ratedAgent, ratedHire } from './rating-queries.ts'
 const REVISABLE_DAYS = 30
 
 /**
- * Rates a hire of another's agent that the wallet has paid for, or such an agent whose requests it has paid for,
- * or revises its rating. The same again is answered as it stands.
+ * Rates a hire of another's agent that the wallet has paid for, or such an agent whose requests it has paid
+ * for, or revises its rating. The same again is answered as it stands.
  * @throws Refusal hire_not_found, agent_not_found, own_hire, too_little_paid, rating_final
  */
 export async function rate(

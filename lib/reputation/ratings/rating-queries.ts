@@ -2,7 +2,8 @@ import { and, desc, eq, getTableColumns, gte, isNull, lte, type SQL, sql } from 
 import { ratings } from '../../../schema/tables/ratings.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
-import { collectedOf, requestsPaidOf } from '../dealings/queries.ts'
+import { collectedOf } from '../dealings/queries.ts'
+import { requestsPaidOf } from '../dealings/request-queries.ts'
 
 /** A rating, and the lamports that its wallet has paid for the hire, or for requests to the agent. */
 export type RatingRow = typeof ratings.$inferSelect & { paid: bigint }
@@ -12,8 +13,8 @@ const paidOf = sql`case when ${ratings.hireId} is null then ${requestsPaidOf(rat
   else ${collectedOf(ratings.hireId)} end`.mapWith(BigInt) as SQL<bigint>
 
 /**
- * Selects what give_rating has left of a hire: the lamports collected for it, and its rating, if it has one. A
- * statement, to be read after the function, which says whether the hire is the wallet's.
+ * Selects what give_rating has left of a hire: the lamports collected for it, and its rating, if it has one.
+ * A statement, to be read after the function, which says whether the hire is the wallet's.
  */
 export const ratedHire = read({ hireId: optional(ratings.hireId) }, (db, $) =>
   db

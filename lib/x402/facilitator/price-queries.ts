@@ -14,7 +14,7 @@ const pricesKnown = read({ agentId: requestPrices.agentId, endedAfter: 'timestam
     .select({
       asset: requestPrices.asset,
       amount: requestPrices.amount,
-      owner: ownerOfAgent(requestPrices.agentId),
+      owner: ownerOfAgent($.agentId),
     })
     .from(requestPrices)
     .where(

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { and, desc, gte, sql } from 'drizzle-orm'
 import { requestPayments } from '../../../schema/tables/x402.ts'
 import type { RequestPaymentRole } from '../../../schema/values.ts'
 import { read } from '../../db/statement.ts'
@@ -6,8 +6,11 @@ import { read } from '../../db/statement.ts'
 /** Reads payments of a wallet, newest first, from before an id. */
 export const paymentPage = read(
   { wallet: requestPayments.payer, beforeId: requestPayments.id, limit: 'integer' },
-  (db, $, { role }: { role: RequestPaymentRole }) =>
-    db
+  (db, $, { role }: { role: RequestPaymentRole }) => {
+    // One range of the side's index. By an equation the order would be the id's alone, and all wallets' payments
+    // could be read in that.
+    const side = role === 'owner' ? requestPayments.owner : requestPayments.payer
+    return db
       .select({
         id: requestPayments.id,
         agentId: requestPayments.agentId,
@@ -22,14 +25,10 @@ export const paymentPage = read(
         resolvedAt: requestPayments.resolvedAt,
       })
       .from(requestPayments)
-      .where(
-        and(
-          eq(role === 'owner' ? requestPayments.owner : requestPayments.payer, $.wallet),
-          lt(requestPayments.id, $.beforeId),
-        ),
-      )
-      .orderBy(desc(requestPayments.id))
-      .limit($.limit),
+      .where(and(gte(side, $.wallet), sql`(${side}, ${requestPayments.id}) < (${$.wallet}, ${$.beforeId})`))
+      .orderBy(desc(side), desc(requestPayments.id))
+      .limit($.limit)
+  },
 )
 
 export type ListedPayment = Awaited<ReturnType<typeof paymentPage.run>>[number]

@@ -10,8 +10,8 @@ export const pricesNow = read({ agentId: requestPrices.agentId, name: 'text?' },
       name: requestPrices.name,
       asset: requestPrices.asset,
       amount: requestPrices.amount,
-      owner: ownerOfAgent(requestPrices.agentId),
-      isActive: isActiveAgent(requestPrices.agentId),
+      owner: ownerOfAgent($.agentId),
+      isActive: isActiveAgent($.agentId),
     })
     .from(requestPrices)
     .where(

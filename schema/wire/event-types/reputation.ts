@@ -48,8 +48,7 @@ export const ratingEvents = {
     row({
       data: ratingData(),
       words: {
-        meaning:
-          'A wallet has rated a hire that it paid for (`hireId`), or, without `hireId`, an agent whose requests it paid for; `hirer` is the wallet.',
+        meaning: 'A payer has rated a hire, or (no `hireId`) an agent’s requests.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -60,7 +59,7 @@ export const ratingEvents = {
     row({
       data: ratingData(),
       words: {
-        meaning: 'A wallet has revised its rating, which it may once.',
+        meaning: 'A hirer has revised its rating, which it may once.',
         log: BOTH_SIDES,
         ofAgent: true,
       },

@@ -13,4 +13,7 @@ export type FastifyInput = {
 /** What a peer says when it listens. */
 export type PeerReady = { origin: string }
 
+/** @property feePayerKey Base58 of 64 bytes */
+export type FacilitatorInput = { feePayerKey: string; rpcUrl: string }
+
 export type BetterAuthInput = { databaseUrl: string }

@@ -209,7 +209,8 @@ it('a fee payer is advertised once it is funded; the one before signs for thirty
 
 it('no line and no file but secrets.json repeats a secret', async () => {
   const { run, secrets, folder, lines } = await deploymentToRotate()
-  for (const what of ['session', 'webhooks', 'secrets', 'cards', 'payments'] as const) await run(what)
+  for (const what of ['session', 'webhooks', 'secrets', 'cards', 'payments', 'agent-keys'] as const)
+    await run(what)
   const all = secrets()
   const hidden = [
     'SESSION_SIGNING_KEY',
@@ -217,6 +218,8 @@ it('no line and no file but secrets.json repeats a secret', async () => {
     'WEBHOOK_SECRETS_KEY',
     'CARD_SIGNING_KEY',
     'PAYMENTS_AUTHORITY_KEYS',
+    'X402_KEY_SECRET',
+    'X402_FEE_PAYER_KEY',
   ]
   for (const name of hidden)
     for (const part of listOf(all[name]))
@@ -228,10 +231,10 @@ it('no line and no file but secrets.json repeats a secret', async () => {
         expect(text).not.toContain(part)
 })
 
-it('runs every rotation of the runbooks, the vault’s as a plan', async () => {
+it('runs every rotation of the runbooks, what asks a node or a database as a plan', async () => {
   const runbooks = readFileSync(join(import.meta.dirname, '../../../functions/runbooks.md'), 'utf8')
   const commands = new Set(
-    [...runbooks.matchAll(/npm run rotate -- (\w+\b(?: --at-once)?)(?! --stop)/g)].map(
+    [...runbooks.matchAll(/npm run rotate -- ([a-z][\w-]*(?: --at-once)?)(?! --stop)/g)].map(
       ([, one]) => one ?? '',
     ),
   )
@@ -239,7 +242,7 @@ it('runs every rotation of the runbooks, the vault’s as a plan', async () => {
   for (const command of commands) {
     const [what = '', flag] = command.split(' ')
     const { run, lines } = await deploymentToRotate()
-    const isPlan = what === 'vault' || what === 'database'
+    const isPlan = ['vault', 'database', 'fee-payer'].includes(what)
     expect(await run(what as What, { isPlan, isAtOnce: flag !== undefined }), command).toBe(true)
     expect(lines.length, command).toBeGreaterThan(0)
   }

@@ -8,8 +8,9 @@ import { asBuilt, PLAIN, type Requests, type Rule } from '../../support/request-
 
 /*
  * The cheapest forgery that a search finds with payments for requests beside collected charges: one lamport
- * many times, accomplices and refunds outside, tokens of one's own, payments that fail, ratings by agentId. No
- * cheaper than charges alone; and under each weaker rule the attack that the rule is there for.
+ * many times, accomplices and refunds outside, tokens of one's own, payments that fail, ratings by agentId.
+ * It is no cheaper than charges alone. Under each weaker rule the search finds the attack that the rule stands
+ * for.
  */
 
 const SEEDS = [1, 2, 3]

@@ -1,0 +1,34 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { agents } from '../../../schema/tables/agents.ts'
+import { hires } from '../../../schema/tables/hires.ts'
+import type { Builder } from '../../db/builder.ts'
+import type { Db } from '../../db/connect.ts'
+import { statement } from '../../db/statement.ts'
+import { hireTerm } from '../parts/hire-term.ts'
+
+/* What payments ask of hires. */
+
+/** A subquery that says of hires when they ended, as they are at `now`; null of hires that have not. */
+export const hireEnds = (db: Builder, now: SQLWrapper) =>
+  db
+    .select({ hireId: hires.id, endedAt: hireTerm(now).endedAt.as('hire_ended_at') })
+    .from(hires)
+    .innerJoin(agents, eq(agents.id, hires.agentId))
+    .as('hire_end')
+
+/** Whether a hire is the wallet's: its own, or one of its agents'. */
+export const isHireOf = (hireId: SQLWrapper, wallet: SQLWrapper, role: 'owner' | 'hirer'): SQL<boolean> =>
+  sql<boolean>`exists (select from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
+    where ${hires.id} = ${hireId} and ${role === 'hirer' ? hires.wallet : agents.pubkey} = ${wallet})`
+
+const numberRaised = statement({ id: hires.id, budgetNumber: hires.budgetNumber }, (db, $) =>
+  db
+    .update(hires)
+    .set({ budgetNumber: sql`${hires.budgetNumber} + 1` })
+    .where(and(eq(hires.id, $.id), eq(hires.budgetNumber, $.budgetNumber))),
+)
+
+/** Records that something else stands where a hire's budget account would be by this number. */
+export const raiseBudgetNumber = async (db: Db, at: { id: string; budgetNumber: number }): Promise<void> => {
+  await numberRaised.run(db, at)
+}
