@@ -19,8 +19,8 @@ const REQUEST_CALLS = 4
 export type SettlementDeps = SettleDeps & PaymentSettleDeps & SeekDeps
 
 /**
- * Settles the payments, payments for requests and vaults that nobody has asked about, and looks for budget accounts that were funded
- * past the relay. Each step is idempotent, bounded, and safe to run twice at once.
+ * Settles the payments, payments for requests and vaults that nobody has asked about, and looks for budget
+ * accounts that were funded past the relay. Each step is idempotent, bounded, and safe to run twice at once.
  * @returns when something is next due to be settled
  * @throws Error that names the steps that failed
  */

@@ -945,8 +945,8 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Adds bought credit to its owner's, once for each purchase, and tells the owner. The balance is low once it is
- * less than a fifth of what it is now, as a budget is.
+ * Adds bought credit to its owner's, once for each purchase, and tells the owner. The balance is low once it
+ * is less than a fifth of what it is now, as a budget is.
  */
 export const recordCredit = /* @__PURE__ */ postgresFunction<{
   outcome: 'credited' | 'credited_before'
@@ -1487,10 +1487,10 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`),
- * each at most once, with the events that report it; what was bought is added to credits. The four lists have an entry for each transaction.
- * A transaction is settled only where it is open and still has the signature (empty while it is not
- * signed) and the last block that it was judged by. The charges of a collection that has not landed are
- * due again.
+ * each at most once, with the events that report it; what was bought is added to credits. The four
+ * lists have an entry for each transaction. A transaction is settled only where it is open and still
+ * has the signature (empty while it is not signed) and the last block that it was judged by. The
+ * charges of a collection that has not landed are due again.
  */
 export const settlePayments = /* @__PURE__ */ postgresFunction<{
   nudges: string[]

@@ -22,7 +22,7 @@ export const MOST_FAILURES = 3
 export const MOST_AGENTS = 3
 export const BAR_MS = 3_600_000
 
-/** Of how many payments that failed or expired an owner is told in a day: they cost who makes them nothing. */
+/** Of how many payments that failed or expired an owner is told in a day: they may cost nobody anything. */
 export const MOST_FAILURES_TOLD = 100
 
 /** Credit is low below a fifth of what it was after the last purchase, as a budget is. */

@@ -1,5 +1,5 @@
--- Adds bought credit to its owner's, once for each purchase, and tells the owner. The balance is low once it is
--- less than a fifth of what it is now, as a budget is.
+-- Adds bought credit to its owner's, once for each purchase, and tells the owner. The balance is low once it
+-- is less than a fifth of what it is now, as a budget is.
 -- outcome: credited | credited_before
 create function record_credit(_id uuid, _owner text, _amount bigint, _now timestamptz)
 returns table (outcome text, nudges text[])

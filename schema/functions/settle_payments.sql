@@ -1,8 +1,8 @@
 -- Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`),
--- each at most once, with the events that report it; what was bought is added to credits. The four lists have an entry for each transaction.
--- A transaction is settled only where it is open and still has the signature (empty while it is not
--- signed) and the last block that it was judged by. The charges of a collection that has not landed are
--- due again.
+-- each at most once, with the events that report it; what was bought is added to credits. The four
+-- lists have an entry for each transaction. A transaction is settled only where it is open and still
+-- has the signature (empty while it is not signed) and the last block that it was judged by. The
+-- charges of a collection that has not landed are due again.
 create function settle_payments(_ids uuid[], _network_signatures text[], _last_valid_block_heights bigint[],
 	_outcomes text[], _fee_step bigint, _now timestamptz)
 returns table (nudges text[])

@@ -16,7 +16,7 @@ export const credits = pgTable(
     /** The last day, in UTC, on which a payment was recorded, and the network fees of that day. */
     day: date({ mode: 'string' }),
     dayFees: int64('day_fees').$type<Lamports>().notNull().default(sql`0`),
-    /** The last day, in UTC, on which payments failed or expired, and how many of them the owner was told of. */
+    /** The last day (UTC) on which payments failed or expired, and of how many the owner was told. */
     failuresDay: date('failures_day', { mode: 'string' }),
     failuresTold: integer('failures_told').notNull().default(0),
   },

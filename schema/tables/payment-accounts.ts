@@ -129,7 +129,7 @@ export const paymentIntents = pgTable(
         ),
         check('payment_intents_fee', sql`(${t.kind} = 'collect') = (${t.feeBps} is not null)`),
         check('payment_intents_credit', sql`(${t.kind} = 'buy_credit') = (${t.credit} is not null)`),
-        // Workers of the release before know no purchases: they can't record one as landed without its credit.
+        // Workers of the release before know no purchases: they can't record a landing without its credit.
         check(
           'payment_intents_credited',
           sql`(${t.kind} = 'buy_credit' and ${t.status} = 'landed') = (${t.creditedAt} is not null)`,

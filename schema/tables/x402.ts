@@ -146,7 +146,7 @@ export const requestPayers = pgTable('request_payers', {
   barredUntil: instant('barred_until'),
 })
 
-/** Payments that failed on the chain by their payer's fault: the last three at each agent, the newest first. */
+/** Payments that failed on the chain by their payer's fault: the last three at each agent, newest first. */
 export const payerFailures = pgTable(
   'payer_failures',
   {

@@ -238,7 +238,7 @@ describe('a purchase', () => {
     expect(refused(await owner.relay(built))).toBe('transaction_expired')
     expect(await creditOf(owner)).toEqual({ balance: 0 })
     await travel(service, 8 * 86_400_000)
-    await service.runRounds('settlement')
+    await service.runRound('daily')
     expect((await service.call('GET', `/payments/transactions/${built.body.id}`)).status).toBe(404)
   })
 

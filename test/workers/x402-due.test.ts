@@ -52,7 +52,7 @@ const told = async ({ call }: Payer) =>
     .filter(({ type }) => type.startsWith('payment.'))
     .map(({ type, data }) => [type, data.status])
 
-/** Has the Clock run the settlement round in five seconds: what is due later, it knows by that answer alone. */
+/** Has the Clock run the settlement round in five seconds: what is due later, it knows by that answer. */
 const wakeTheClock = (payer: Payer) => payer.land(payer.post('credit', { amount: 1 }))
 
 async function parties() {

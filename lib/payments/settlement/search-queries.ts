@@ -72,5 +72,5 @@ const unprovenRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $)
     .limit($.limit),
 )
 
-/** Lists collections and purchases that were signed at or before `signedBy` and are open still, the oldest first. */
+/** Lists collections and purchases that were signed by `signedBy` and are open still, the oldest first. */
 export const selectUnproven = (db: Db, page: { signedBy: Date; limit: number }) => unprovenRows.run(db, page)

@@ -22,9 +22,10 @@ import { isCosigned, isUnsigned } from '../settlement/outcomes.ts'
 import { findIntent, findToSign, type Intent } from './intent-queries.ts'
 
 /**
- * Sends a transaction that its wallet has signed; of a collection or a purchase, once the authority has signed it, too. One
- * message of each is sent, ever: recorded before the authority signs, where the intent is open and before its
- * deadline. The same message again is sent again, another is refused. What is cosigned is never handed out.
+ * Sends a transaction that its wallet has signed; of a collection or a purchase, once the authority has
+ * signed it, too. One message of each is sent, ever: recorded before the authority signs, where the intent
+ * is open and before its deadline. The same message again is sent again, another is refused. What is
+ * cosigned is never handed out.
  * @returns the transaction's signature, which is its id on the network
  * @throws Refusal transaction_not_found, transaction_not_ours, already_cosigned, transaction_expired,
  *   transaction_failed, agent_suspended, dependency_unavailable

@@ -80,7 +80,7 @@ export function createTranslation(schemas: Schemas, answers: string[]) {
 }
 
 /**
- * Leaves out of an answer what no model needs: formats of ids and times, that a schema is closed,, the words
+ * Leaves out of an answer what no model needs: formats of ids and times, that a schema is closed, the words
  * for fields that all events have, and all but the first sentence about an event.
  */
 function shortened(value: unknown, isEvent: boolean): unknown {

@@ -31,8 +31,8 @@ export const eventTypes = Object.keys(table) as EventType[]
 /**
  * The events of money, which are kept for ever. All others are deleted when they are old
  * (lib/events/sweep-queries.ts), those of requests among them: they are as many as requests, and what was
- * paid and bought stays in tables of its own. The index that leads to those has the types' names, so that a new type here
- * is a migration, too.
+ * paid and bought stays in tables of its own. The index that leads to those has the types' names, so that a
+ * new type here is a migration, too.
  */
 export const keptEventTypes = Object.keys({ ...chargeEvents, ...budgetEvents, ...vaultEvents }) as EventType[]
 
