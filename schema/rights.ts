@@ -81,6 +81,7 @@ const RIGHTS = {
       ...all('agents', 'agent_endpoints', 'hires', 'hire_periods', 'hire_payments', 'owner_layers'),
       ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties'),
       ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
+      charges: ['id', 'agent_id', 'status'],
       endpoints: ENDPOINT,
       wallet_quotas: ['wallet', 'endpoints'],
       wallets: ['address', 'first_login_at', 'last_login_at'],
