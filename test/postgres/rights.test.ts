@@ -152,7 +152,7 @@ describe('nobody but the owner', () => {
     'create role mine',
     'alter role agentcred_jobs_b nologin',
     'alter table hires owner to agentcred_decide',
-    'drop function api_1.hire_agent',
+    `drop function ${API_SCHEMA}.hire_agent`,
     'set role agentcred_jobs',
     'select rolpassword from pg_authid',
   ])('may %s', async (statement) => {

@@ -182,9 +182,12 @@ describe('the two topologies', () => {
 
   it('ask every Worker for its version, of those that an upgrade names, and for its database', async () => {
     const { origin, database } = services.gateway
-    const ask = async (address: string) => {
+    const ask = async (
+      address: string,
+      overrides: string | undefined = 'agentcred-marketplace="a", agentcred-auth="b"',
+    ) => {
       const headers = {
-        'cloudflare-workers-version-overrides': 'agentcred-marketplace="a", agentcred-auth="b"',
+        ...(overrides && { 'cloudflare-workers-version-overrides': overrides }),
         'cf-connecting-ip': address,
       }
       const response = await fetch(`${origin}/v1/health/workers`, { headers })
@@ -200,6 +203,10 @@ describe('the two topologies', () => {
       expect.arrayContaining(['agents', 'jobs', 'settlement', 'probes', 'vault']),
     )
     expect(Object.keys(workers)).toHaveLength(17)
+    // Another one has named other versions meanwhile.
+    for (const other of ['agentcred-marketplace="old"', ''])
+      expect((await ask('198.51.100.32', other)).workers.marketplace).not.toEqual(marketplace)
+    expect((await ask('198.51.100.32')).workers.marketplace).toEqual(marketplace)
     for (const [group, health] of Object.entries(others))
       expect(health, group).toEqual({ version: expect.stringMatching(/^[\w-]{36}$/), database: true })
     // The schema of another release alone.
