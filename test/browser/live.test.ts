@@ -64,6 +64,34 @@ it('what an event is about is read once for all that happened together, and noth
   for (const path of own) expect(asked.filter((one) => one === path).length).toBeLessThan(6)
 })
 
+it('a list of which further pages are shown stays as it is, and offers what is new', async () => {
+  const { page, agent } = await createOwner(site, {
+    // Pages of two.
+    wraps: ({ context }) =>
+      context.route(/\/v1\/agents\/[^/]+\/hires/, (route) => {
+        const url = new URL(route.request().url())
+        url.searchParams.set('limit', '2')
+        return route.continue({ url: url.href })
+      }),
+  })
+  const hire = async () => {
+    const { call, wallet } = await site.service.signIn()
+    await call('POST', '/agents/hire', { body: { agentId: agent.id } })
+    return wallet.publicKey
+  }
+  for (let i = 0; i < 3; i++) await hire()
+  const hires = page.getByRole('region', { name: 'Its hires' }).locator('li.card')
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(() => hires.count()).toBe(3)
+  const newcomer = page.getByTitle(await hire())
+  const told = page.getByText('Something has happened here.')
+  await told.waitFor()
+  expect([await hires.count(), await newcomer.count()]).toEqual([3, 0])
+  await page.getByRole('button', { name: 'Show it' }).click()
+  await newcomer.waitFor()
+  await expect.poll(() => told.count()).toBe(0)
+})
+
 it('sockets that are killed at each event lose none, double none and keep the order of GET /events', async () => {
   let killed = 0
   let opened = 0

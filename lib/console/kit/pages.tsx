@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { type IsAbout, useTold } from '../live/told.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { ConnectDialog } from '../wallet/dialog.tsx'
@@ -82,12 +82,24 @@ export function Listed<Entry>({
   children: (entries: readonly Entry[], reload: () => void) => ComponentChildren
 }) {
   const { loaded, reload } = useLoaded(of, (signal) => ask(undefined, signal))
+  // Whether it was last asked for since something had happened, not since the visitor wanted it.
+  const isTold = useRef(false)
+  function askAgain(isSinceTold = false) {
+    isTold.current = isSinceTold
+    reload()
+  }
   return (
     <Show loaded={loaded} reload={reload}>
       {(first) => (
-        <Pages first={first} more={(cursor) => ask(cursor)} isAbout={isAbout} reload={reload}>
+        <Pages
+          first={first}
+          more={(cursor) => ask(cursor)}
+          isAbout={isAbout}
+          isTold={isTold}
+          askAgain={askAgain}
+        >
           {(entries, isLast) => {
-            if (entries.length > 0) return children(entries, reload)
+            if (entries.length > 0) return children(entries, () => askAgain())
             return isLast ? empty : <p>None among the first ones. There may be some further on.</p>
           }}
         </Pages>
@@ -104,38 +116,41 @@ function Pages<Entry>({
   first,
   more,
   isAbout,
-  reload,
+  isTold,
+  askAgain,
   children,
 }: {
   first: ListPage<Entry>
   more: (cursor: string) => Promise<ListPage<Entry>>
   isAbout: IsAbout | undefined
-  reload: () => void
+  isTold: { current: boolean }
+  askAgain: (isSinceTold?: boolean) => void
   children: (entries: readonly Entry[], isLast: boolean) => ComponentChildren
 }) {
-  const [added, setAdded] = useState<{ to: typeof first; pages: (typeof first)[] }>({ to: first, pages: [] })
-  const pages = added.to === first ? added.pages : []
-  // Whoever reads further down must not lose the place.
+  const [known, setKnown] = useState<{ first: typeof first; pages: (typeof first)[] }>({ first, pages: [] })
+  // Whoever reads further down must not lose the place by what has happened.
+  const isKept = known.first !== first && known.pages.length > 0 && isTold.current
+  const shown = known.first === first || isKept ? known : { first, pages: [] }
+  const { nextCursor } = shown.pages.at(-1) ?? shown.first
   const [changed, setChanged] = useState<typeof first>()
-  useTold(isAbout, () => (pages.length > 0 ? setChanged(first) : reload()))
-  const { nextCursor } = pages.at(-1) ?? first
+  useTold(isAbout, () => (shown.pages.length > 0 ? setChanged(shown.first) : askAgain(true)))
   const { isBusy, error, run } = useAction(async () => {
     if (nextCursor === undefined) return
     const page = await more(nextCursor)
-    setAdded({ to: first, pages: [...pages, page] })
+    setKnown({ first: shown.first, pages: [...shown.pages, page] })
   })
   return (
     <>
-      {changed === first && pages.length > 0 && (
+      {(isKept || (changed === shown.first && shown.pages.length > 0)) && (
         <p class="notice" role="status">
           Something has happened here.{' '}
-          <button type="button" onClick={reload}>
+          <button type="button" onClick={() => askAgain()}>
             Show it
           </button>
         </p>
       )}
       {children(
-        [first, ...pages].flatMap(({ entries }) => entries),
+        [shown.first, ...shown.pages].flatMap(({ entries }) => entries),
         nextCursor === undefined,
       )}
       {error && <Failure error={error} />}
