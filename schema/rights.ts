@@ -82,6 +82,7 @@ const RIGHTS = {
       ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties', 'agent_request_days'),
       payers: ['kind', 'payee', 'payer', 'requests_paid'],
       ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
+      charges: ['id', 'agent_id', 'status'],
       endpoints: ENDPOINT,
       wallet_quotas: ['wallet', 'endpoints'],
       wallets: ['address', 'first_login_at', 'last_login_at'],

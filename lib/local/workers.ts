@@ -60,8 +60,7 @@ const PLATFORM_WORKER = 'local-platform'
  * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
  * for all of them, and lets the Clock set its alarm by it; for tests it has the Clock run what is due. It
  * stands for the Clock and for whoever listens where the jobs or the live Worker does not run. And it hands
- * what they send out to our server: Miniflare would start a Worker for each of them that does so, by a path
- * through its own server that costs several times as much.
+ * what they send out past their `fetch` to our server: nothing reaches a network.
  */
 const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export default {
@@ -104,7 +103,10 @@ export async function startWorkers(options: WorkersOptions) {
       logRequests: false,
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
       workers: [
-        ...workers.map((worker) => ({ ...miniflareOptions(worker, options), script: worker.script })),
+        ...workers.map((worker) => ({
+          ...miniflareOptions(worker, options, outbound),
+          script: worker.script,
+        })),
         { ...platformOptions(workers, outbound), routes: [`*${platformPath}`] },
       ],
     }),
@@ -163,7 +165,11 @@ export async function startWorkers(options: WorkersOptions) {
 /** Neither is used, and each costs every request or every start something. */
 const UNUSED = { stripCfConnectingIp: false, cacheAPI: false }
 
-const platformOptions = (workers: BuiltWorker[], { address, header }: OutboundServer) => ({
+const externalOf = ({ address, header }: OutboundServer) => ({
+  external: { address, http: { style: HttpOptions_Style.PROXY, injectRequestHeaders: [header] } },
+})
+
+const platformOptions = (workers: BuiltWorker[], outbound: OutboundServer) => ({
   name: PLATFORM_WORKER,
   modules: true as const,
   script: PLATFORM_SCRIPT,
@@ -176,13 +182,11 @@ const platformOptions = (workers: BuiltWorker[], { address, header }: OutboundSe
   ),
   serviceBindings: {
     ...Object.fromEntries(workers.map(({ group, name }) => [group, { name, entrypoint: 'LocalClock' }])),
-    outbound: {
-      external: { address, http: { style: HttpOptions_Style.PROXY, injectRequestHeaders: [header] } },
-    },
+    outbound: externalOf(outbound),
   },
 })
 
-function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
+function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, outbound: OutboundServer) {
   const { bindings, rateLimits, clock, queueRetryDelay, queueBatchTimeout = Infinity } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
   const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
@@ -226,7 +230,11 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
         },
       ]),
     ),
-    serviceBindings: withNobody(worker.options, options.workers),
+    serviceBindings: {
+      ...withNobody(worker.options, options.workers),
+      LOCAL_OUTBOUND: externalOf(outbound),
+    },
+    // For what is not sent by `fetch`: nothing of a Worker reaches a network.
     outboundService: { name: PLATFORM_WORKER, entrypoint: 'Outbound' },
   }
 }

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { attestationJson } from '../../lib/reputation/queries.ts'
 import { storeAttestation } from '../support/attestations.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { hiredAgent } from '../support/payments.ts'
 import { endHire, newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
@@ -13,20 +12,10 @@ import { endHire, newWallet, storeAgent, updateAgent } from '../support/stored-a
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
+const database = useDatabase()
+const { rows: query } = database
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)
-const query = async (text: string, ...params: string[]) =>
-  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
 const THOUSAND = 1_000
 const used = async (addressHash: string) =>
   (await query('select used from address_quotas where address_hash = $1', addressHash))[0]?.[0]

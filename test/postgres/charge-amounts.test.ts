@@ -1,19 +1,15 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { statement } from '../../lib/db/statement.ts'
 import { amountOf, faultsOf, unitsOf } from '../../lib/payments/rules.ts'
 import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { fees, works } from '../support/payments-arbitraries.ts'
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-beforeAll(async () => {
-  database = await connectDatabase()
-})
-afterAll(() => database.close())
+const database = useDatabase()
 
 const API = sql.identifier(API_SCHEMA)
 

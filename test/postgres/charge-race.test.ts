@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../lib/refusal.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
 import { endHire, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -9,20 +8,10 @@ const DAY = 86_400_000
 const hiredAt = new Date('2026-11-21T12:00:00.000Z')
 const on = (days: number) => new Date(hiredAt.getTime() + days * DAY)
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
+const database = useDatabase()
+const { rows: query } = database
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)
-const query = async (text: string, ...params: string[]) =>
-  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
 const hired = (how: Partial<Parameters<typeof hiredAgent>[1]> = {}) =>
   hiredAgent(database.db, { hiredAt, feeAmount: 5n, ...how })
 /** Each period's spending, oldest first, beside the sum of its charges that are not voided. */

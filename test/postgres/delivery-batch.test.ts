@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
@@ -11,7 +10,7 @@ import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { keptNudges } from '../support/leases.ts'
 import { insertAgent, newWallet } from '../support/stored-agents.ts'
@@ -19,20 +18,12 @@ import { insertAgent, newWallet } from '../support/stored-agents.ts'
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
+const database = useDatabase()
+const { query } = database
 let db: Db
-let pool: pg.Pool
-beforeAll(async () => {
-  database = await connectDatabase()
+beforeAll(() => {
   db = database.db
-  pool = new pg.Pool({ connectionString: database.url })
 })
-afterAll(async () => {
-  await pool.end()
-  await database.close()
-})
-
-const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 
 type Agent = { id: string; pubkey: Wallet; url: string }
 type Endpoint = 'healthy' | 'failing' | 'new' | 'disabled'

@@ -1,10 +1,9 @@
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { deliveryMonth } from '../support/delivery-month.ts'
 import { newWallet } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
@@ -18,19 +17,12 @@ const START = new Date('2026-11-21T00:00:00.000Z')
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
+const database = useDatabase()
+const { query } = database
 let db: Db
-let pool: pg.Pool
-beforeAll(async () => {
-  database = await connectDatabase()
+beforeAll(() => {
   db = database.db
-  pool = new pg.Pool({ connectionString: database.url })
 })
-afterAll(async () => {
-  await pool.end()
-  await database.close()
-})
-const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 
 const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
 const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()

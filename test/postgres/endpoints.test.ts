@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
@@ -12,7 +11,7 @@ import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { deaf, keptNudges } from '../support/leases.ts'
 import { insertAgent, newWallet, storeAgent } from '../support/stored-agents.ts'
@@ -23,20 +22,13 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
+const database = useDatabase()
+const { query } = database
 let db: Db
-let pool: pg.Pool
-beforeAll(async () => {
-  database = await connectDatabase()
+beforeAll(() => {
   db = database.db
-  pool = new pg.Pool({ connectionString: database.url })
-})
-afterAll(async () => {
-  await pool.end()
-  await database.close()
 })
 
-const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 const count = async (text: string, ...params: unknown[]) =>
   Number((await query(`select count(*) from ${text}`, ...params))[0].count)
 

@@ -1,12 +1,11 @@
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pauseFullEndpoints } from '../../functions/jobs/deliveries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { walkEndpoints } from '../../lib/events/delivery-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { endDeliveries } from '../../lib/events/gone-queries.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 import { insertEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
@@ -14,19 +13,12 @@ const NOW = new Date('2026-11-21T12:00:00.000Z')
 const DAY = 86_400_000
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
+const database = useDatabase()
+const { query } = database
 let db: Db
-let pool: pg.Pool
-beforeAll(async () => {
-  database = await connectDatabase()
+beforeAll(() => {
   db = database.db
-  pool = new pg.Pool({ connectionString: database.url })
 })
-afterAll(async () => {
-  await pool.end()
-  await database.close()
-})
-const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 beforeEach(async () => {
   await query('truncate deliveries, endpoints')
   await query(`update delivery_walk set after = '00000000-0000-0000-0000-000000000000'`)

@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type AgentFilter, isInRanges, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
@@ -9,7 +8,7 @@ import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { layersOf } from '../../lib/registry/rules.ts'
 import { capabilities, layerNames, registryAgentTypes } from '../../schema/registry.ts'
 import { agentSorts, agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { compared, compareListed } from '../support/listed-agents.ts'
 import { insertAgent, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
@@ -19,16 +18,7 @@ const ENTRIES = `select layer, capability, agent_type, registered_at, pubkey
   from registry_agents, unnest(0::smallint || layers) as layer, unnest(''::text || capabilities) as capability
   where status = 'active'`
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let pool: pg.Pool
-beforeAll(async () => {
-  database = await connectDatabase()
-  pool = new pg.Pool({ connectionString: database.url })
-})
-afterAll(async () => {
-  await pool.end()
-  await database.close()
-})
+const database = useDatabase()
 
 /** Pseudo-random numbers, the same in each run. */
 function randomNumbers() {
@@ -104,10 +94,10 @@ it('agents are listed as they are, whatever is written at once, and each filter 
       recordDueHires(db, day(3), 20),
     ])
   }
-  await pool.query(
+  await database.pool.query(
     'delete from agents where id = (select id from agents where hirers = 0 and total_hires = 0 limit 1)',
   )
-  const { wrong, listings } = await compareListed(pool)
+  const { wrong, listings } = await compareListed(database.pool)
   expect(wrong).toBe(0)
   expect(listings).toBeGreaterThan(200)
 
@@ -179,7 +169,7 @@ it('entries are listed as they are, through registrations, suspensions and remov
       n % 5 === 4 ? moderate() : n === 111 ? removeEntry(db, any(keys)) : register(n),
     ),
   )
-  const { rows } = await pool.query(compared(ENTRIES, 'table registry_listings'))
+  const { rows } = await database.pool.query(compared(ENTRIES, 'table registry_listings'))
   expect(rows).toEqual([{ wrong: 0, kept: expect.any(Number) }])
   expect(rows[0].kept).toBeGreaterThan(100)
 

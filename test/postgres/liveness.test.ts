@@ -1,21 +1,17 @@
 import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { agentEndpoints, namedEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { ApiProtocol, HostQueue } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { leaseTurn, recordTurn, type Turn } from '../support/host-turns.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-beforeAll(async () => {
-  database = await connectDatabase()
-})
-afterAll(() => database.close())
+const database = useDatabase()
 afterEach(async () => {
   const { db } = database
   await db.execute(sql`delete from ${agents}`)

@@ -555,7 +555,13 @@ describe('the Postgres engine', () => {
 
     await engine.run(SELECT)
     const running = neonHandler(engine)(sqlRequest('SELECT pg_sleep(60)'))
-    await setTimeout(100)
+    const isRunning =
+      "select 1 from pg_stat_activity where query = 'SELECT pg_sleep(60)' and state = 'active'"
+    const watcher = await openPostgres(databaseUrl)
+    onTestFinished(() => watcher.close())
+    await expect
+      .poll(() => watcher.run([{ query: isRunning, params: [] }]))
+      .toMatchObject([{ rows: [['1']] }])
     for (const client of clients) client.destroy()
     const answer = await running
     expect(answer.status).toBe(400)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sweepDeliveries } from '../../functions/jobs/deliveries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
@@ -16,7 +15,7 @@ import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { deaf, leaseRules, wakeRules } from '../support/leases.ts'
 import { untilWaiting } from '../support/locks.ts'
@@ -29,21 +28,14 @@ const WAIT = { timeout: 60_000 }
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 const wallet = () => createWallet().publicKey as Wallet
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
+const database = useDatabase()
+const { query } = database
 let db: Db
-let pool: pg.Pool
-beforeAll(async () => {
-  database = await connectDatabase()
+beforeAll(() => {
   db = database.db
-  pool = new pg.Pool({ connectionString: database.url })
-})
-afterAll(async () => {
-  await pool.end()
-  await database.close()
 })
 
 const uuid = () => crypto.randomUUID()
-const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 
 const URL = 'https://hooks.example.com/'
 
@@ -209,7 +201,7 @@ describe('an event', () => {
 
   it('is delivered to the webhook that was set while its statement waited', async () => {
     const agent = await createAgent(null)
-    const client = await pool.connect()
+    const client = await database.pool.connect()
     try {
       await client.query('begin')
       await client.query(`update agents set webhook_url = 'https://new.example.com/' where id = $1`, [
@@ -265,14 +257,14 @@ describe('the log', () => {
   it('shows nothing behind which an older transaction can still put something', async () => {
     const agent = await createAgent()
     await selectSettled(agent.pubkey)
-    const client = await pool.connect()
+    const client = await database.pool.connect()
     const insert = `insert into events (id, type, occurred_at, recorded_at, wallet, data)
       values (gen_random_uuid(), $1, $2, $2, $3, '{}')`
     try {
       await client.query('begin')
       await client.query(insert, ['hire.created', NOW, agent.pubkey])
       // A later transaction is done first, with an event that happened later.
-      await pool.query(insert, ['hire.expired', later(1), agent.pubkey])
+      await database.pool.query(insert, ['hire.expired', later(1), agent.pubkey])
       const seen = await selectEvents(db, agent.pubkey, undefined, 10)
       expect(seen.events.map(({ type }) => type)).toEqual(['agent.registered'])
       await client.query('commit')

@@ -1,27 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { connectDatabase } from '../support/database.ts'
+import { expect, it } from 'vitest'
+import { useDatabase } from '../support/database.ts'
 import { modelTerms, play, programs } from '../support/payments-model.ts'
 import { runs } from '../support/runs.ts'
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
+const database = useDatabase()
 
 it('whatever is charged, voided, renewed and ended: spent is what stands, and within the budget', async () => {
   await fc.assert(
     fc.asyncProperty(modelTerms, programs, async (terms, program) => {
       const hire = await play(database.db, terms, program)
       const query = async (text: string) =>
-        (await engine.run([{ query: text, params: [hire.id] }]))[0]?.rows ?? []
+        (await database.engine.run([{ query: text, params: [hire.id] }]))[0]?.rows ?? []
       const wrong = `select from hire_periods p where hire_id = $1 and spent <> (
         select coalesce(sum(amount), 0) from charges
         where hire_id = p.hire_id and period_start = p.starts_at and status <> 'voided')`

@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { storeAttestation } from '../support/attestations.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { endHire, newWallet, recordDueHires, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
+const database = useDatabase()
+const { rows: query } = database
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)
-const query = async (text: string, ...params: string[]) =>
-  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
 const stored = (wallet: Wallet) =>
   storeAgent(database.db, wallet, now).then(
     (agent) => agent,

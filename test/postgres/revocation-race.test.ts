@@ -1,35 +1,26 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { raiseGeneration, recordLogin } from '../../lib/auth/queries.ts'
 import { revokeSessions } from '../../lib/auth/revoke.ts'
 import { databaseAnswers } from '../../lib/db/answers.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { forSession } from '../../lib/db/session.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
+const database = useDatabase()
 let db: Db
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
+beforeAll(() => {
   db = database.db
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
 })
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)
-const query = async (text: string, ...params: string[]) =>
-  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
+const { rows: query } = database
 const logIn = async (wallet: Wallet) => {
   const session = await recordLogin(db, { nonce: crypto.randomUUID(), wallet, now })
   if (!session) throw new Error('the login was refused')

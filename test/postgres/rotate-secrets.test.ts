@@ -1,8 +1,8 @@
 import { neonConfig } from '@neondatabase/serverless'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { deploymentToRotate } from '../support/rotation.ts'
 import { newWallet } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
@@ -23,11 +23,7 @@ async function deploymentOn(url: string) {
   return { rotate, ...deployment }
 }
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-beforeAll(async () => {
-  database = await connectDatabase()
-})
-afterAll(() => database.close())
+const database = useDatabase()
 
 it('npm run rotate -- secrets seals every secret anew before the older key goes, killed anywhere', async () => {
   const { db, url } = database

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import fc from 'fast-check'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type pg from 'pg'
+import { describe, expect, it } from 'vitest'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import type { ReadAgent } from '../../lib/agents/queries.ts'
 import { countFacets, selectFound } from '../../lib/discovery/ard/queries.ts'
@@ -12,19 +12,10 @@ import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { layersOf } from '../../lib/registry/rules.ts'
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { type Capability, capabilities, LAST_REGISTRY_LAYER, layerNames } from '../../schema/registry.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let pool: pg.Pool
-beforeAll(async () => {
-  database = await connectDatabase()
-  pool = new pg.Pool({ connectionString: database.url })
-})
-afterAll(async () => {
-  await pool.end()
-  await database.close()
-})
+const database = useDatabase()
 
 const day = new Date('2026-01-01T00:00:00.000Z')
 
@@ -120,19 +111,20 @@ describe('texts', () => {
     await updateEntry(database.db, { pubkey: entry?.pubkey ?? newWallet(), status: 'suspended' })
     await removeEntry(database.db, gone?.pubkey ?? newWallet())
     const deleted = await store('Deleted')
-    await pool.query('delete from agents where id = $1', [deleted.id])
-    await expectKept(pool)
+    await database.pool.query('delete from agents where id = $1', [deleted.id])
+    await expectKept(database.pool)
     expect(await found('later')).toEqual(['Kept'])
     expect(await found('first')).toEqual([])
     expect(await fitting('kept entries')).not.toContain('Kept entry')
-    const { rows } = await pool.query('select count(*)::integer as n from documents where key = any ($1)', [
-      [gone?.pubkey, deleted.id],
-    ])
+    const { rows } = await database.pool.query(
+      'select count(*)::integer as n from documents where key = any ($1)',
+      [[gone?.pubkey, deleted.id]],
+    )
     expect(rows).toEqual([{ n: 0 }])
   })
 
   it('name every layer as the catalog of capabilities does', async () => {
-    const { rows } = await pool.query(
+    const { rows } = await database.pool.query(
       `select layer_names(array_agg(n::smallint)) as names from generate_series(1, ${LAST_REGISTRY_LAYER}) as n`,
     )
     expect(rows[0].names).toEqual(Object.values(layerNames))
@@ -153,14 +145,14 @@ describe('texts', () => {
         const begun = words
           .filter((_, i) => i % (every + 1) === 0)
           .map((word) => [...word].slice(0, length).join(''))
-        const { rows } = await pool.query(text, [words.join(' '), begun.join(' ')])
+        const { rows } = await database.pool.query(text, [words.join(' '), begun.join(' ')])
         if (rows[0].fits) fitting++
         expect(rows[0].may || !rows[0].fits).toBe(true)
       }),
       { numRuns: 300 },
     )
     expect(fitting).toBeGreaterThan(50)
-    const { rows } = await pool.query(
+    const { rows } = await database.pool.query(
       `select word_bloom('{walked}') & word_bloom('{zebra}') = word_bloom('{zebra}') as may`,
     )
     expect(rows).toEqual([{ may: false }])
@@ -169,15 +161,17 @@ describe('texts', () => {
   it('are listed under a hundred words each, however long they are', async () => {
     const long = Array.from({ length: 280 }, (_, n) => `w${n}x`).join(' ')
     const entry = await enter('Endless', ['shopping'], long)
-    const { rows } = await pool.query('select count(*)::integer as n from document_words where key = $1', [
-      entry?.pubkey,
-    ])
+    const { rows } = await database.pool.query(
+      'select count(*)::integer as n from document_words where key = $1',
+      [entry?.pubkey],
+    )
     expect(rows).toEqual([{ n: 100 }])
     await enter('Endless', ['shopping'], 'short', entry?.pubkey)
     await removeEntry(database.db, entry?.pubkey ?? newWallet())
-    const left = await pool.query('select count(*)::integer as n from document_words where key = $1', [
-      entry?.pubkey,
-    ])
+    const left = await database.pool.query(
+      'select count(*)::integer as n from document_words where key = $1',
+      [entry?.pubkey],
+    )
     expect(left.rows).toEqual([{ n: 0 }])
   })
 })
@@ -267,7 +261,7 @@ describe('GET /agents?q', () => {
 
   it('finds the same on all pages together, whether few or many begin so', async () => {
     const many = async (from: number, to: number) => {
-      await pool.query(`
+      await database.pool.query(`
         insert into agents (id, pubkey, name, description, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
         select lpad(to_hex(n), 32, '0')::uuid, 'many', 'Common ' || n, case when n % 3 = 1 then 'Émile’s quokkas 你好世界' end,
           case when n % 3 = 0 then 'oracle' else 'autonomous' end, '{3}', 'flat', 1,
@@ -276,7 +270,7 @@ describe('GET /agents?q', () => {
     await many(1, 999)
     const all = async (filter: AgentSearch) => (await foundOnAllPages(filter)).map(({ id }) => id)
     const expected = async (where: string) => {
-      const { rows } = await pool.query(
+      const { rows } = await database.pool.query(
         `select id from agents where name like 'Common %' and ${where} order by reputation_score desc, id desc`,
       )
       return rows.map(({ id }) => id)
@@ -324,13 +318,13 @@ describe('GET /registry/agents?q', () => {
 
   it('finds the same on all pages together, whether few or many begin so', async () => {
     const many = (from: number, to: number) =>
-      pool.query(`
+      database.pool.query(`
         insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash, revision, registered_at, updated_at)
         select 'often' || n, 'Often ' || n, case when n % 3 = 0 then 'defi' else 'data' end, case when n % 5 = 0 then '{energy}' else '{compute}' end::text[],
           case when n % 5 = 0 then '{8}' else '{6}' end::smallint[], 'free', 1, 'often' || n, 'b', 1, timestamptz '2026-01-01' + n % 50 * interval '1 hour', '2026-01-01'
         from generate_series(${from}, ${to}) as n`)
     const expected = async (where: string) => {
-      const { rows } = await pool.query(
+      const { rows } = await database.pool.query(
         `select pubkey from registry_agents where name like 'Often %' and ${where} order by registered_at desc, pubkey desc`,
       )
       return rows.map(({ pubkey }) => pubkey)
@@ -353,7 +347,7 @@ describe('a search by the state of endpoints', () => {
   it('finds on all pages together those that show it, whether few or many', async () => {
     // Of twelve, six name an endpoint and what it speaks; of those one is down and one is unknown.
     const offer = (from: number, to: number) =>
-      pool.query(`
+      database.pool.query(`
         insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at,
           api_endpoint, api_protocol)
         select lpad(to_hex(100000 + n), 32, '0')::uuid, 'seen' || n, 'Seen ' || n, case when n % 5 = 0 then 'oracle' else 'autonomous' end, '{4}',
@@ -361,7 +355,7 @@ describe('a search by the state of endpoints', () => {
           case when n % 3 > 0 then 'https://h' || n % 12 || '.example.com/' end, case when n % 4 > 0 then 'http' end
         from generate_series(${from}, ${to}) as n`)
     const ids = async (where: string) => {
-      const { rows } = await pool.query(
+      const { rows } = await database.pool.query(
         `select id from agents where name like 'Seen %' and ${where} order by reputation_score desc, id desc`,
       )
       return rows.map(({ id }) => id)
@@ -370,7 +364,7 @@ describe('a search by the state of endpoints', () => {
       api_endpoint = any ('{${hosts.map((n) => `https://h${n}.example.com/`)}}') and api_protocol is not null`
     const byState = { live: isAt(1, 2, 5, 7), down: isAt(10), unknown: isAt(11) }
     await offer(1, 900)
-    await pool.query(`update agent_endpoints set status = case when url like '%h10.%' then 'down' else 'live' end
+    await database.pool.query(`update agent_endpoints set status = case when url like '%h10.%' then 'down' else 'live' end
       where url ~ '//h(1|2|5|7|10)[.]example'`)
     for (const last of [900, 3_000]) {
       if (last > 900) await offer(901, last)
@@ -427,7 +421,7 @@ describe('a search by need', () => {
 
   it('finds entries older than spam of the same words, and later ones that their own hosts name', async () => {
     const many = (prefix: string, year: number, entries: number) =>
-      pool.query(`
+      database.pool.query(`
         insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash, revision,
           registered_at, updated_at, api_endpoint, api_protocol)
         select '${prefix}' || n, '${prefix} heron alert', 'business', '{gaming}', '{23}', 'free', 1, '${prefix}' || n, 'b', 1,
@@ -437,7 +431,7 @@ describe('a search by need', () => {
     await many('spam', 2026, 400)
     await many('named', 2027, 10)
     await many('flood', 2028, 400)
-    await pool.query(`update agent_endpoints set status = 'live', identifier = 'urn:air:' || host || ':agents:x',
+    await database.pool.query(`update agent_endpoints set status = 'live', identifier = 'urn:air:' || host || ':agents:x',
         identifies = 'registered:' || substr(url, 9, length(url) - 21) where url like 'https://named%'`)
     const seen = async () => {
       const resources = await selectFound(database.db, { text: 'heron alert' }, undefined, 1_000)
@@ -445,7 +439,7 @@ describe('a search by need', () => {
     }
     const numbered = (prefix: string) => Array.from({ length: 10 }, (_, n) => `${prefix}${n + 1}`)
     expect((await seen()).sort()).toEqual([...numbered('honest'), ...numbered('named')].sort())
-    await pool.query(`update agent_endpoints set status = 'down' where url like 'https://named%'`)
+    await database.pool.query(`update agent_endpoints set status = 'down' where url like 'https://named%'`)
     expect((await seen()).sort()).toEqual(numbered('honest').sort())
   })
 

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { UNPAID_CHARGES } from '../../schema/values.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
 import { endHire, newWallet } from '../support/stored-agents.ts'
 
@@ -12,19 +11,9 @@ const DAY = 86_400_000
 const hiredAt = new Date('2026-11-21T12:00:00.000Z')
 const on = (days: number) => new Date(hiredAt.getTime() + days * DAY)
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
+const database = useDatabase()
+const { rows: query } = database
 
-const query = async (text: string, ...params: string[]) =>
-  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
 type Hire = Awaited<ReturnType<typeof hiredAgent>>
 const hired = (how: Partial<Parameters<typeof hiredAgent>[1]> = {}) =>
   hiredAgent(database.db, { hiredAt, feeAmount: 5n, ...how })

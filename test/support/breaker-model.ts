@@ -172,6 +172,7 @@ export class Watched {
   async #cleanRound(): Promise<void> {
     await this.#pass(ROUND_MS)
     await this.#service.runRounds('settlement')
+    await this.#service.runRound('daily')
   }
 
   #node({ isBehind, lostFrom }: Node, nth?: number, act?: () => Promise<void>): Fault {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { neonConfig } from '@neondatabase/serverless'
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
-import { inject } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
@@ -102,7 +103,7 @@ const fetchInProcess: typeof fetch = async (input, init) => {
 /**
  * A database for tests of SQL: the production client, over the Neon server's handler, to the real Postgres.
  */
-export async function connectDatabase(): Promise<{ db: DrizzleDb; url: string; close(): Promise<void> }> {
+export async function connectDatabase() {
   const database = await createDatabase()
   const url = `http://${randomUUID()}.internal/sql`
   const { fetchEndpoint } = neonConfig
@@ -112,6 +113,7 @@ export async function connectDatabase(): Promise<{ db: DrizzleDb; url: string; c
   return {
     db: drizzleOver(connect('postgresql://test:test@db.test.internal/test')),
     url: database.url,
+    engine: database.engine,
     close: async () => {
       // Other test files share the process.
       neonConfig.fetchEndpoint = fetchEndpoint
@@ -119,5 +121,38 @@ export async function connectDatabase(): Promise<{ db: DrizzleDb; url: string; c
       if (answers.size === 0) globalThis.fetch = fetch
       await database.close()
     },
+  }
+}
+
+/** Such a database for all tests of a file, and what they ask it past the production client. */
+export function useDatabase() {
+  let database: Awaited<ReturnType<typeof connectDatabase>>
+  let pool: pg.Pool
+  beforeAll(async () => {
+    database = await connectDatabase()
+    pool = new pg.Pool({ connectionString: database.url })
+  })
+  afterAll(async () => {
+    await pool?.end()
+    await database?.close()
+  })
+  return {
+    get db() {
+      return database.db
+    },
+    get url() {
+      return database.url
+    },
+    get engine() {
+      return database.engine
+    },
+    get pool() {
+      return pool
+    },
+    /** The rows by their columns' names. */
+    query: async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows,
+    /** The rows as Postgres' text. */
+    rows: async (query: string, ...params: string[]) =>
+      (await database.engine.run([{ query, params }]))[0]?.rows ?? [],
   }
 }

@@ -16,7 +16,7 @@ import { collectLogs } from './logs.ts'
 import { breaking, count, type Fault, type Server, through } from './outside.ts'
 import { recorderOfProcess } from './upgrade/recorder.ts'
 import { withConstants, withLimits } from './worker-changes.ts'
-import { behindGateway, boundTo, withoutSolana } from './worker-groups.ts'
+import { behindGateway, boundTo, without } from './worker-groups.ts'
 
 export type { Fault }
 export type Body = Record<string, unknown>
@@ -30,10 +30,13 @@ export type Call = (
 /** So that no test waits a second for a verification that is due. */
 const QUEUE_BATCH_TIMEOUT_S = 0.1
 
-/** The kinds of due work whose rounds a Worker runs. */
+/**
+ * The kinds of due work whose rounds a Worker runs, but the daily one: it sends more statements than all
+ * others, which few tests need.
+ */
 const ROUNDS = {
-  jobs: ['hires', 'verifications', 'daily', 'deliveries'],
-  settlement: ['settlement', 'positions', 'daily'],
+  jobs: ['hires', 'verifications', 'deliveries'],
+  settlement: ['settlement', 'positions'],
   probes: ['looks'],
 } satisfies Record<string, Kind[]>
 
@@ -75,8 +78,8 @@ export async function startService(
     queueDelays?: boolean
     /** How requests reach the Workers: by a route for each (the default), or through root. */
     topology?: 'routes' | 'gateway'
-    /** Without the Workers of the vault and payments. */
-    withoutSolana?: boolean
+    /** Groups that the deployment does without, as GROUPS_OF_SOLANA. */
+    without?: readonly string[]
     /** Other code for Workers, by group. */
     scripts?: Record<string, string>
     /** Another database than a new one of this vitest worker's Postgres. */
@@ -87,7 +90,7 @@ export async function startService(
 ) {
   building ??= buildWorkers()
   const chosen = boundTo(await building, options.groups)
-  const offered = options.withoutSolana ? withoutSolana(chosen) : chosen
+  const offered = options.without ? without(options.without, chosen) : chosen
   const built = options.topology === 'gateway' ? behindGateway(offered) : offered
   // Vitest's own modules load in its processes alone.
   const database =

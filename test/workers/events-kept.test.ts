@@ -16,6 +16,7 @@ afterAll(() => service.stop())
 const pass = async (days: number) => {
   await service.clock.travelTo(service.clock.now() + days * DAY_MS)
   await service.runRounds('jobs')
+  await service.runRound('daily')
 }
 
 const idsOf = (events: { id: string }[]) => events.map(({ id }) => id)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const round = () => service.runRounds('jobs')
+const round = () => service.runRound('daily')
 const list = async (query: string) =>
   ((await service.call('GET', `/agents?limit=100&${query}`)).body.agents as Body[]).map(({ id }) => id).sort()
 const search = async (text: string) =>

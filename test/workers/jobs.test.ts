@@ -20,11 +20,11 @@ const spentNonces = async () => {
 it('the cron deletes spent nonces once their challenges have expired, and not before', async () => {
   await service.signIn()
   await service.signIn()
-  await service.runRounds('jobs')
+  await service.runRound('daily')
   expect(await spentNonces()).toBe(2)
   await service.clock.travelTo(service.clock.now() + 301_000)
   await service.signIn()
-  await service.runRounds('jobs')
+  await service.runRound('daily')
   expect(await spentNonces()).toBe(1)
 })
 

@@ -59,7 +59,7 @@ describe('a funding that its wallet has sent itself', () => {
     const built = await hirer.fund(hireId, 1_000)
     await sendBy(hirer, built)
     await travel(service, 16 * 60_000)
-    await round()
+    await service.runRound('daily')
     expect((await service.call('GET', `/payments/transactions/${built.body.id}`)).status).toBe(404)
     expect(await recorded(hirer)).toEqual([])
     await owner.charge(hireId, 400)

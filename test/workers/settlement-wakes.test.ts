@@ -32,18 +32,18 @@ async function wakes(): Promise<number> {
 }
 
 describe('how often the database is woken', () => {
-  it('by a stake that is never sent: twice more in six hours, by fifty of ten wallets as often', async () => {
+  it('by a stake that is never sent: twice more in six hours, by twenty of four wallets as often', async () => {
     await startOfTest()
     const one = await createStaker(service)
     expect((await one.stack(1, 7)).status).toBe(200)
     expect(await wakes()).toBe(2)
     await startOfTest()
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < 4; n += 1) {
       const staker = await createStaker(service)
       for (let k = 0; k < 5; k += 1) expect((await staker.stack(1, 7)).status).toBe(200)
     }
     const calls = await service.countRpc(async () => expect(await wakes()).toBe(2))
-    expect(calls).toBeLessThan(50 * 8)
+    expect(calls).toBeLessThan(20 * 8)
     const ended = "select distinct status from vault_intents where kind = 'stack'"
     expect(await rowsOf(service, ended)).toEqual([['expired']])
     // And not for ever.
@@ -51,15 +51,15 @@ describe('how often the database is woken', () => {
     expect(await rowsOf(service, 'select id from vault_intents where due_at is not null')).toEqual([])
   })
 
-  it('by fifty stakes that landed: once, for all positions', async () => {
+  it('by twenty stakes that landed: once, for all positions', async () => {
     await startOfTest()
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < 4; n += 1) {
       const staker = await createStaker(service)
       for (let k = 0; k < 5; k += 1) await staker.relay(await staker.stack(1, 7))
     }
     const calls = await service.countRpc(async () => expect(await wakes()).toBeLessThanOrEqual(1))
-    expect(calls).toBeLessThan(50 * 2)
-    expect(await rowsOf(service, "select count(*) from positions where status = 'open'")).toEqual([['50']])
+    expect(calls).toBeLessThan(20 * 2)
+    expect(await rowsOf(service, "select count(*) from positions where status = 'open'")).toEqual([['20']])
   })
 
   it('by charges on hires that nobody funds: three times, then with the daily round', async () => {

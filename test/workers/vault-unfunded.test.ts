@@ -37,7 +37,7 @@ it('a stack that its owner can not fund is not cosigned, and nothing but the own
     code: 'transaction_not_found',
   })
   await travel(service, 11 * 60_000)
-  await service.runRounds('settlement')
+  await service.runRound('daily')
   expect(await count('vault_intents')).toBe(0)
 })
 
@@ -82,7 +82,7 @@ it('wallets without tokens build sixty stakes an hour from one address, and ever
       from generate_series(1, 5000) as n, (select min(created_at) as created_at from vault_intents) as oldest`,
     )
     await travel(strict, 11 * 60_000)
-    await strict.runRounds('settlement')
+    await strict.runRound('daily')
     expect(await kept()).toBe(0)
     expect(await rowsOf(strict, 'select * from vaults')).toEqual([])
   } finally {

@@ -184,13 +184,13 @@ describe('the deadline', () => {
     await later(staker, DAY)
     const claim = await staker.first.claim(0)
     await later(staker, 5 * 60_000)
-    await service.runRounds('settlement')
+    await service.runRound('daily')
     expect(await recorded(claim)).toEqual(['expired', null, null])
     const held = 'select open_claim from positions where owner = $1'
     expect(await rowsOf(service, held, staker.owner)).toEqual([[null]])
     // Of what was never signed nobody needs to know for long.
     await later(staker, 6 * 60_000)
-    await service.runRounds('settlement')
+    await service.runRound('daily')
     expect(await recorded(claim)).toBeUndefined()
   })
 })

@@ -24,7 +24,7 @@ export function daysUntil(now: Date, days: number): number[] {
  */
 export const historyView = (
   days: readonly number[],
-  { hires, tally }: DayCounts,
+  { hires, charges, tally }: DayCounts,
   requestDays: readonly RequestDay[],
 ): Wire<typeof AgentHistory> => ({
   days: days.map((day, index) => {
@@ -34,6 +34,7 @@ export const historyView = (
     return {
       day: date,
       hires: hires[index] ?? 0,
+      charges: charges[index] ?? 0,
       requests: requests?.payments ?? 0,
       requestsPaid: requests?.paid ?? 0n,
       looks: tally?.dayChecks[age] ?? 0,

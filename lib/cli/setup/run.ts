@@ -106,7 +106,7 @@ function settingsOf(
   accountId: string,
   address: { host: string; zone?: string },
 ): Deployment {
-  const { name, topology, solana, region, vars, before } = options
+  const { name, topology, solana, live, region, vars, before } = options
   return {
     name,
     accountId,
@@ -114,6 +114,7 @@ function settingsOf(
     ...address,
     publisher: before.publisher ?? address.zone ?? address.host,
     solana,
+    live,
     kv: { NONCES: 'to be made' },
     rateLimits: before.rateLimits ?? namespaceBase(accountId, name),
     clockLocation: before.clockLocation ?? LOCATIONS.find(([pattern]) => pattern.test(region))?.[1] ?? '',

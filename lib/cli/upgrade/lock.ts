@@ -18,9 +18,23 @@ export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> 
       throw new Fault('The database takes no connections: look at it in Neon’s console.', { cause })
     })
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${LOCK}) as taken`)
-    if (!rows[0]?.taken) throw new Fault('Another upgrade of this deployment is going on: wait for its end.')
+    if (!rows[0]?.taken)
+      throw new Fault(
+        `Another upgrade of this deployment is going on (${await holderOf(client)}): wait for its end.`,
+      )
     return await work()
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/** Who holds the lock: any login of the database can, one that leaked, too. */
+async function holderOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; usename: string }>(
+    `select pid, usename from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and granted and classid::bigint * 4294967296 + objid::bigint = ${LOCK}
+       and datname = current_database()`,
+  )
+  const [holder] = rows
+  return holder ? `session ${holder.pid} of ${holder.usename}` : 'it has just ended'
 }

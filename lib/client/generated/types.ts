@@ -103,6 +103,10 @@ export type AgentDay = {
      */
     hires: number;
     /**
+     * Charges that stand; 200 as above.
+     */
+    charges: number;
+    /**
      * Requests of it that were paid for (x402). Who owns it may have paid from another wallet.
      */
     requests: number;
@@ -1911,7 +1915,7 @@ export type EventKeys = {
  */
 export type EventList = {
     /**
-     * Oldest first.
+     * By `sort`.
      */
     events: Array<Event>;
     /**
@@ -1919,7 +1923,7 @@ export type EventList = {
      */
     count: number;
     /**
-     * Whether more have happened since.
+     * Whether there are more.
      */
     hasMore: boolean;
 };
@@ -6488,6 +6492,10 @@ export type ListEventsData = {
          * The id of one of your events; the page begins after it.
          */
         after?: string;
+        /**
+         * `newest`: the end of the log, newest first.
+         */
+        sort?: 'oldest' | 'newest';
         /**
          * Events a page; above 100 it is 100.
          */

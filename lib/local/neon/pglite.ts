@@ -4,6 +4,8 @@ import { messages, PGlite, protocol } from '@electric-sql/pglite'
 import { lockFile } from '../lock.ts'
 import {
   EngineUnavailable,
+  NO_COPY,
+  readTag,
   runStatements,
   type SqlDatabase,
   SqlError,
@@ -56,6 +58,12 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
     throw crash
   }
 
+  const sendEach = async (statements: Statement[]) => {
+    const results: StatementResult[] = []
+    for (const statement of statements) results.push(await send(extended(statement)))
+    return results
+  }
+
   const sendSql = (query: string) => send(extended({ query, params: [] }))
 
   // The query mutex (runExclusive) alone would let in requests between the queries of a transaction.
@@ -74,13 +82,10 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
 
   return {
     run: (statements, transaction, login) =>
-      inSession(
-        () => runStatements((statement) => send(extended(statement)), statements, transaction),
-        login,
-      ),
+      inSession(() => runStatements(sendEach, statements, transaction), login),
     execScript: (script) =>
       inSession(async () => {
-        await send(Buffer.concat([protocol.serialize.query(script), NO_COPY]))
+        await send(Buffer.concat([protocol.serialize.query(script), COPY_FAIL]))
       }),
     close: async () => {
       if (!crash && !db.closed) await db.close()
@@ -89,11 +94,8 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
   }
 }
 
-/**
- * Ends a COPY FROM STDIN, in which Postgres would read past the message and exit; ignored after anything
- * else.
- */
-const NO_COPY = protocol.serialize.copyFail('COPY FROM STDIN is not possible over HTTP')
+/** Without it Postgres would read past the message and exit. */
+const COPY_FAIL = protocol.serialize.copyFail(NO_COPY)
 
 function extended({ query, params }: Statement): Uint8Array {
   const { parse, bind, describe, execute, sync } = protocol.serialize
@@ -102,7 +104,7 @@ function extended({ query, params }: Statement): Uint8Array {
     bind({ values: params }),
     describe({ type: 'P' }),
     execute(),
-    NO_COPY,
+    COPY_FAIL,
     sync(),
   ])
 }
@@ -120,11 +122,4 @@ function readResult(answer: BackendMessage[]): StatementResult {
     else if (message instanceof messages.CommandCompleteMessage) Object.assign(result, readTag(message.text))
   }
   return result
-}
-
-/** `INSERT 0 2`, `SELECT 3` and `CREATE TABLE` (PostgreSQL 18, section 54.7, CommandComplete). */
-function readTag(tag: string): Pick<StatementResult, 'command' | 'rowCount'> {
-  const [command = '', ...rest] = tag.split(' ')
-  const count = rest.at(-1)
-  return { command, rowCount: count && /^\d+$/.test(count) ? Number(count) : null }
 }

@@ -1,8 +1,9 @@
-import { once } from 'node:events'
 import pg from 'pg'
 import { errorCode } from '../error-code.ts'
 import {
   EngineUnavailable,
+  NO_COPY,
+  readTag,
   runStatements,
   type SqlDatabase,
   SqlError,
@@ -49,7 +50,7 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
   return {
     run: (statements, transaction, login) =>
       inSession(
-        (client) => runStatements((statement) => execute(client, statement), statements, transaction),
+        (client) => runStatements((all) => execute(client, all), statements, transaction),
         poolOf(login),
       ),
     execScript: (script) =>
@@ -66,7 +67,6 @@ function openPool(url: string, login?: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    types: { getTypeParser: () => (value: string) => value },
     ...(login === undefined ? {} : { options: `-c role=${login}` }),
   })
   // A lost connection is reported by the query that meets it. Unheard, these two events would end the
@@ -76,27 +76,81 @@ function openPool(url: string, login?: string): pg.Pool {
   return pool
 }
 
+/** What pg's types leave out. */
+type Connection = {
+  stream: { cork(): void; uncork(): void }
+  parse(message: { text: string }): void
+  bind(message: { values: (string | null)[] }): void
+  describe(message: { type: 'P' }): void
+  execute(message: object): void
+  sendCopyFail(message: string): void
+  sync(): void
+}
+
+type Settle = { resolve(results: StatementResult[]): void; reject(error: Error): void }
+
 /**
- * What pg's types leave out. Without queryMode, pg sends statements without parameters by the simple
- * protocol.
+ * Statements of the extended protocol, sent in one write with one Sync: after one that fails Postgres passes
+ * over the others. To wait for each would cost both processes more than most statements do.
  */
-type ExtendedConfig = pg.QueryArrayConfig<(string | null)[]> & { queryMode: 'extended' }
-type CopyConnection = { sendCopyFail(message: string): void; sync(): void }
+class Batch implements pg.Submittable {
+  readonly #statements: Statement[]
+  readonly #settle: Settle
+  readonly #results: StatementResult[] = []
+  #result = noResult()
 
-/** Postgres ignores the Sync after a COPY FROM STDIN; without a second one pg would wait for ever. */
-class Query extends pg.Query {
-  handleCopyInResponse(connection: CopyConnection): void {
-    connection.sendCopyFail('COPY FROM STDIN is not possible over HTTP')
-    connection.sync()
+  constructor(statements: Statement[], settle: Settle) {
+    this.#statements = statements
+    this.#settle = settle
   }
+
+  submit(pgConnection: pg.Connection): void {
+    const connection = pgConnection as unknown as Connection
+    connection.stream.cork()
+    for (const { query, params } of this.#statements) {
+      connection.parse({ text: query })
+      connection.bind({ values: params })
+      connection.describe({ type: 'P' })
+      connection.execute({})
+      connection.sendCopyFail(NO_COPY)
+    }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    this.#result.fields = fields.map(view)
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.#result.rows.push(fields)
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#results.push(Object.assign(this.#result, readTag(text)))
+    this.#result = noResult()
+  }
+
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
+  }
+
+  handleError(error: Error): void {
+    this.#settle.reject(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.#settle.resolve(this.#results)
+  }
+
+  handleCopyInResponse(): void {}
+  handleCopyData(): void {}
 }
 
-async function execute(client: pg.PoolClient, { query, params }: Statement): Promise<StatementResult> {
-  const config: ExtendedConfig = { text: query, values: params, rowMode: 'array', queryMode: 'extended' }
-  const [result] = await once(client.query(new Query(config)), 'end')
-  const { command, rowCount, fields, rows }: pg.QueryArrayResult<(string | null)[]> = result
-  return { command: command ?? '', rowCount, fields: fields.map(view), rows }
-}
+const noResult = (): StatementResult => ({ command: '', rowCount: null, fields: [], rows: [] })
+
+const execute = (client: pg.PoolClient, statements: Statement[]): Promise<StatementResult[]> =>
+  new Promise((resolve, reject) => client.query(new Batch(statements, { resolve, reject })))
 
 /**
  * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement

@@ -122,20 +122,17 @@ export class EngineUnavailable extends Error {
 /**
  * Runs statements over one session as {@link SqlEngine.run} promises. On an error the session may be left
  * inside the failed transaction: only the engine knows whether it can still run a ROLLBACK.
+ * @param execute runs statements one after the other, up to the first that fails
  */
 export async function runStatements(
-  execute: (statement: Statement) => Promise<StatementResult>,
+  execute: (statements: Statement[]) => Promise<StatementResult[]>,
   statements: Statement[],
   transaction: TransactionOptions | undefined,
 ): Promise<StatementResult[]> {
-  const [only] = statements
-  if (!transaction && only && statements.length === 1) return [await execute(only)]
-
-  const results: StatementResult[] = []
-  await execute({ query: begin(transaction ?? {}), params: [] })
-  for (const statement of statements) results.push(await execute(statement))
-  await execute({ query: 'COMMIT', params: [] })
-  return results
+  if (!transaction && statements.length === 1) return execute(statements)
+  const first = { query: begin(transaction ?? {}), params: [] }
+  const results = await execute([first, ...statements, { query: 'COMMIT', params: [] }])
+  return results.slice(1, -1)
 }
 
 function begin({ isolationLevel, readOnly, deferrable }: TransactionOptions): string {
@@ -146,3 +143,13 @@ function begin({ isolationLevel, readOnly, deferrable }: TransactionOptions): st
   ]
   return `BEGIN ${modes.filter(Boolean).join(', ')}`.trim()
 }
+
+/** `INSERT 0 2`, `SELECT 3` and `CREATE TABLE` (PostgreSQL 18, section 54.7, CommandComplete). */
+export function readTag(tag: string): Pick<StatementResult, 'command' | 'rowCount'> {
+  const [command = '', ...rest] = tag.split(' ')
+  const count = rest.at(-1)
+  return { command, rowCount: count && /^\d+$/.test(count) ? Number(count) : null }
+}
+
+/** Ends a COPY FROM STDIN, which would wait for the rest of its message; ignored after anything else. */
+export const NO_COPY = 'COPY FROM STDIN is not possible over HTTP'
