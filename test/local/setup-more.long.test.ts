@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { serveOnLoopback } from '../../lib/local/loopback.ts'
+import { newestFeePayer } from '../../lib/tools/keys/x402.ts'
 import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
 import { SCOPES, TOKEN } from '../support/cloud/cloudflare.ts'
 import { NEON_KEY } from '../support/cloud/neon.ts'
@@ -70,8 +71,12 @@ it('with Solana and routes: every Worker, keys that stay, the recovery key in a 
   const output = await shell(cloud, command, env)
   expect(output).toContain('it is well, and a wallet has logged in')
   expect(output).not.toContain('hunter2')
-  expect(cloud.cloudflare.scripts.size).toBe(17)
+  expect(cloud.cloudflare.scripts.size).toBe(18)
   expect(cloud.cloudflare.routes.get('api.acme.test/v1/vault*')).toBe('acme-vault')
+  expect(cloud.cloudflare.routes.get('api.acme.test/v1/x402*')).toBe('acme-x402')
+  const { X402_FEE_PAYER_KEY = '' } = cloud.cloudflare.scripts.get('acme-x402')?.secrets ?? {}
+  expect(output).toContain(`some SOL, and nothing else, for ${newestFeePayer(X402_FEE_PAYER_KEY)}`)
+  expect(output).not.toContain(X402_FEE_PAYER_KEY)
   expect([...cloud.cloudflare.scripts.values()].filter(({ onWorkersDev }) => onWorkersDev)).toEqual([])
   const recovery = cloud.files().find(({ path }) => path.endsWith('/vault-recovery-1.json'))
   expect(output).toContain(`MOVE ${recovery?.path} offline`)

@@ -17,6 +17,8 @@ async function deployment(changes: Record<string, string> = {}, secrets: Record<
     X402_FEE: '0.01',
     X402_CRED_PER_SOL: '1000',
     X402_SOL_PER_DAY: '1',
+    PROTOCOL_FEE_BPS: '100',
+    FEE_STEP: '1',
     ...changes,
   }
   const env = {
