@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findAgent } from '../../lib/agents/queries.ts'
+import { agentAsStored } from '../../lib/agents/queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { answerRating } from '../../lib/reputation/ratings/answer.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
@@ -55,7 +55,7 @@ const outcomes = async <Call extends Promise<unknown>>(calls: Call[]) =>
 
 /** Holds the sums of an agent and its owner against the payers' rows, and these against the ratings. */
 async function consistent({ agentId, owner }: { agentId: string; owner: Wallet }) {
-  const agent = await findAgent(db, agentId)
+  const [agent] = await agentAsStored.run(db, { id: agentId })
   const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
   for (const [payee, sums] of [
     [agentId, agent],

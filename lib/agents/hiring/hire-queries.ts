@@ -6,12 +6,12 @@ import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read, statement } from '../../db/statement.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
-import type { AgentRow } from '../queries.ts'
+import { type PublicAgent, publicAgent } from '../queries.ts'
 
 export type HireRow = typeof hires.$inferSelect
 
 /** A hire with the agent it is of, and the lamports spent in its period. */
-export type HireOfAgent = { hire: HireRow; agent: AgentRow; spent: bigint }
+export type HireOfAgent = { hire: HireRow; agent: PublicAgent; spent: bigint }
 
 const hiresOf = read(
   { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
@@ -22,7 +22,7 @@ const hiresOf = read(
         .select({
           hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
           spent: spentOf({ ...hires, expiresAt }),
-          agent: getTableColumns(agents),
+          agent: publicAgent,
         })
         .from(hires)
         .innerJoin(agents, eq(agents.id, hires.agentId))
@@ -57,7 +57,7 @@ export const selectHires = (
  */
 export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
   db
-    .select({ hire: getTableColumns(hires), agent: getTableColumns(agents) })
+    .select({ hire: getTableColumns(hires), agent: publicAgent })
     .from(hires)
     .innerJoin(agents, eq(agents.id, hires.agentId))
     .where(and(eq(hires.id, $.id), or(eq(hires.wallet, $.wallet), eq(agents.pubkey, $.wallet)))),

@@ -1,3 +1,4 @@
+import { applyRights } from '../../local/neon/migrations.ts'
 import { rowsOf } from '../../local/neon/migrator.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { recordRelease } from '../../local/neon/release.ts'
@@ -70,6 +71,7 @@ export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
   const [row] = await rowsOf(database, 'select to_regnamespace($1)', [from.apiSchema])
   if (row?.[0] == null)
     throw new Fault(`The functions of release ${from.version} are dropped: there is no way back to it.`)
+  await applyRights(database, from)
   await rollBack(work, journal)
   writeDeployed(folder, journal.deployed)
   folder.writeJson(RUNNING, journal.config)

@@ -6,6 +6,7 @@ import { applyMigrations, functionsHash, MIGRATIONS } from '../../../lib/local/n
 import { migrate, readMigrations } from '../../../lib/local/neon/migrator.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
 import type { SqlEngine } from '../../../lib/local/neon/protocol.ts'
+import { recordRelease } from '../../../lib/local/neon/release.ts'
 import { API_SCHEMA } from '../../../schema/release.ts'
 import type { Recording } from './recording.ts'
 import { emptyDatabase, type Row, writeRows } from './rows.ts'
@@ -42,6 +43,7 @@ export async function upgradeFrom(
     await database.execScript(functions)
     await emptyDatabase(database)
     await inTransaction(url, (client) => writeRows(client, rows))
+    await recordRelease(database, { version, apiSchema, sources: 'its own' }, new Date())
     await applyMigrations(database)
   } finally {
     await database.close()
