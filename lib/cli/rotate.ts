@@ -4,12 +4,12 @@ import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { openDeployment, SECRETS } from './deploy/deployment.ts'
 import { deployAll } from './deploy/run.ts'
 import { thisSource } from './deploy/source.ts'
-import { takeEnvironment, WranglerError } from './deploy/wrangler.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
 import { stopWorkers } from './rotate/database.ts'
 import { ROTATIONS } from './rotate/kinds.ts'
 import { rotate, type What } from './rotate/run.ts'
 import { openCloudflare } from './setup/cloudflare.ts'
-import { faultOf } from './setup/faults.ts'
+import { asCommand, faultOfDeployment } from './setup/faults.ts'
 import { prove } from './setup/proof.ts'
 import { requireSameCode } from './setup/same-code.ts'
 
@@ -65,7 +65,7 @@ await runMain('rotate', USAGE, async () => {
   const deploy = async (groups: string[]) => {
     const onWorker = (worker: string) => console.log(`deploy ${worker}`)
     await deployAll(folder, { env, groups, timeoutMs: TIMEOUT_MS, onWorker }).catch((error) => {
-      throw error instanceof WranglerError ? faultOf(error, 'deploying the Workers') : error
+      throw faultOfDeployment(error)
     })
     await prove(`https://${host}`, CALL_MS)
   }
@@ -76,7 +76,7 @@ await runMain('rotate', USAGE, async () => {
       if (!values.plan) await requireCode(keys.DATABASE_URL ?? '')
       return rotate(folder, what as What, run)
     }
-    await stopWorkers(keys)
+    await asCommand('Run npm run rotate -- database --stop again.', () => stopWorkers(keys))
     console.log('Every login is closed: no Worker reads or writes anything.')
   }
   await (values.plan ? work() : folder.alone(work))

@@ -56,6 +56,8 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
       inSession(async (client) => {
         await client.query(script)
       }),
+    session: (work) =>
+      inSession((client) => work(async (query) => (await execute(client, { query, params: [] })).rows)),
     close: async () => {
       await Promise.all([...pools.values()].map((pool) => pool.end()))
     },
