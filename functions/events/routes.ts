@@ -61,7 +61,7 @@ export const routes = [
     },
     handle: async ({ deps, session, query, url }) => {
       const page = await listEvents(deps, session.wallet, query)
-      const last = page.hasMore ? page.events.at(-1)?.id : undefined
+      const last = page.hasMore && query.sort === 'oldest' ? page.events.at(-1)?.id : undefined
       return jsonText(eventListText(page), 200, nextPageLink(url, last, 'after'))
     },
   }),

@@ -17,7 +17,7 @@ export const routes = [
       id: 'listenToEvents',
       summary: 'Listen to your events',
       description:
-        'A WebSocket with the subprotocols `agentcred.events.v1` and `bearer.<session token>` (or the Authorization header): your log after the event `after`, or from the beginning, and then as it grows. Each message is one page of GET /events. Acknowledge it by `{"ack":"<id of its last event>"}`: a socket with 1 MB to acknowledge is sent nothing more, and is closed (4413) with the id to go on from when the log grows. Closed with 4401 when the session ends, with 4409 when `after` was deleted, with 4400 and 4429 for messages that are no acknowledgements, and more than 1,200 of them a minute. Five sockets a wallet. Send `ping` for a `pong`. After a break connect again, with the last id that you have.',
+        'A WebSocket with the subprotocols `agentcred.events.v1` and `bearer.<session token>` (or the Authorization header): your log after the event `after`, or from the beginning, and then as it grows. Each message is one page of GET /events. Acknowledge it by `{"ack":"<id of its last event>"}`: a socket with 1 MB to acknowledge is sent nothing more, and is closed (4413) with the id to go on from when the log grows. Closed with 4401 when the session ends, with 4409 when `after` was deleted, with 4400 and 4429 for messages that are no acknowledgements, and more than 120 a minute that acknowledge nothing new. Five sockets a wallet. Send `ping` for a `pong`. After a break connect again, with the last id that you have.',
       answers: { 101: { description: 'The socket is open.' } },
       errors: ['upgrade_required', 'too_many_sockets', 'cursor_lost', 'dependency_unavailable'],
     },

@@ -11,7 +11,8 @@ import { writeServerJson } from '../tools/description/server-json.ts'
 import { writeTables } from '../tools/description/tables.ts'
 import { readableJson } from '../tools/description/text.ts'
 import { readRaw, readWorkers } from '../tools/wrangler.ts'
-import { pathsOfSolana, type RawConfig } from './deploy/config.ts'
+import { pathsOf, type RawConfig } from './deploy/config.ts'
+import { groupsLeftOut } from './deploy/deployment.ts'
 import { FUNCTIONS, functionsText } from './functions.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -29,22 +30,27 @@ const generators: Record<string, () => Promise<void> | void> = {
   mcp: async () => writeFileSync(MCP_TOOLS, await mcpToolsText()),
   tables: writeTables,
   assets: () =>
-    buildAssets(join(ROOT, 'dist/assets'), isOnChain() ? [] : pathsOfSolana(readRaw() as RawConfig)),
-  console: () => buildConsole(join(ROOT, 'dist/console'), deploymentChain()),
+    buildAssets(join(ROOT, 'dist/assets'), pathsOf(readRaw() as RawConfig, groupsLeftOut(builtFor()))),
+  console: () => buildConsole(join(ROOT, 'dist/console'), consoleOf(builtFor())),
   server: () => writeServerJson(readWorkers()),
 }
 
-/**
- * The cluster that the deployment settles on, which wallets are asked to sign for. Without one wallets sign
- * logins all the same, and the console leaves out what needs the chain.
- */
-function deploymentChain() {
-  const { SOLANA_CHAIN: chain } = process.env
-  return { chain: parseChain((isOnChain() && chain) || 'solana:mainnet'), isOnChain: isOnChain() }
+/** What the deployment that is built for does without; the cluster that it settles on. */
+const builtFor = () => {
+  const { SOLANA_CHAIN, LIVE } = process.env
+  const solana = SOLANA_CHAIN === 'none' ? ('none' as const) : parseChain(SOLANA_CHAIN || 'solana:mainnet')
+  return { solana, live: LIVE === 'off' ? ('off' as const) : ('on' as const) }
 }
 
-/** Whether the deployment that is built for has a vault and payments. */
-const isOnChain = () => process.env.SOLANA_CHAIN !== 'none'
+/**
+ * Wallets are asked to sign for the deployment's cluster. Without one they sign logins all the same, and the
+ * console leaves out what needs the chain.
+ */
+const consoleOf = ({ solana, live }: ReturnType<typeof builtFor>) => ({
+  chain: solana === 'none' ? ('solana:mainnet' as const) : solana,
+  isOnChain: solana !== 'none',
+  isLive: live === 'on',
+})
 
 export const OPENAPI = join(ROOT, 'openapi.json')
 

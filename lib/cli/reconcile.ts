@@ -16,9 +16,10 @@ import { withDatabase } from './database.ts'
 import { readVars } from './deploy/vars.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 
-const USAGE = `npm run reconcile -- --since <ISO time> --rpc <url>   after a restore: records what the chain has and the database lost
+const USAGE = `npm run reconcile -- --since <ISO time> [--rpc <url>]   after a restore: records what the chain has and the database lost
   --since <time>               the last moment that the restored database has, such as 2026-11-23T10:00:00Z
-  --rpc <url>                  a node with a history that reaches back to then
+  --rpc <url>                  a node with a history that reaches back to then; without it SOLANA_RPC_URL's, since
+                               a command line shows a key to others
   --plan                       says what it would record, and changes nothing
 
 Works on the local platform while it runs, or on the database of DATABASE_URL. The settings VAULT_… and
@@ -38,7 +39,7 @@ async function main() {
     plan: { type: 'boolean', default: false },
   })
   const since = timeOf(required('--since', options.since))
-  const cluster = connectCluster(required('--rpc', options.rpc))
+  const cluster = connectCluster(required('--rpc', options.rpc ?? process.env.SOLANA_RPC_URL))
   const settings = await readSettings()
   const chainTime = await requireHistory(cluster, settings.escrow.mint, since)
   const startedAt = Date.now()

@@ -23,7 +23,8 @@ const PROTOCOL = 'agentcred.events.v1'
 const POLL_MS = 30_000
 /** The first wait after a socket that brought nothing; each further one is twice as long. */
 const RETRY_MS = 1_000
-const MAX_RETRY_MS = 60_000
+/** A tab whose socket can't be opened (a sixth, a network without WebSockets) lets the database sleep. */
+const MAX_RETRY_MS = 3_600_000
 /** After so long without a message the log is asked for: what a socket was not told of, it does not bring. */
 const CHECK_MS = 5 * 60_000
 /** Twice as long each time, up to a day: a page that is left open must not keep a database awake. */
@@ -79,7 +80,7 @@ export async function* liveEvents(
       continue
     }
     const wait = Math.min(RETRY_MS * 2 ** failures++, MAX_RETRY_MS)
-    await deps.sleep(wait * (0.5 + deps.random() / 2), signal)
+    await untilShown(deps.sleep, wait * (0.5 + deps.random() / 2), signal)
   }
 }
 
@@ -140,13 +141,7 @@ async function* pagesOf(
   })
   socket.addEventListener('close', end)
   signal?.addEventListener('abort', end)
-  // In Workers and in Node there is none, nor its type.
-  const document: (EventTarget & { visibilityState: string }) | undefined = Reflect.get(
-    globalThis,
-    'document',
-  )
-  const shown = () => document?.visibilityState === 'visible' && add(QUIET)
-  document?.addEventListener('visibilitychange', shown)
+  const forget = whenShown(lookAgain)
   try {
     for (;;) {
       const page = queue.shift()
@@ -160,7 +155,32 @@ async function* pagesOf(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
-    document?.removeEventListener('visibilitychange', shown)
+    forget()
     socket.close()
+  }
+}
+
+/** Calls back each time the page is looked at again. @returns what ends that */
+function whenShown(back: () => void): () => void {
+  // In Workers and in Node there is none, nor its type.
+  const document: (EventTarget & { visibilityState: string }) | undefined = Reflect.get(
+    globalThis,
+    'document',
+  )
+  const shown = () => document?.visibilityState === 'visible' && back()
+  document?.addEventListener('visibilitychange', shown)
+  return () => document?.removeEventListener('visibilitychange', shown)
+}
+
+/** Waits so many milliseconds, or until the page is looked at again. */
+async function untilShown(sleep: Sleep, ms: number, signal?: AbortSignal): Promise<void> {
+  const seen = new AbortController()
+  const forget = whenShown(() => seen.abort())
+  try {
+    await sleep(ms, AbortSignal.any(signal ? [signal, seen.signal] : [seen.signal]))
+  } catch (reason) {
+    if (!seen.signal.aborted || signal?.aborted) throw reason
+  } finally {
+    forget()
   }
 }

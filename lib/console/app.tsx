@@ -3,6 +3,7 @@ import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Skeleton } from './kit/loaded.tsx'
 import { Logo } from './kit/marks.tsx'
 import { Link } from './kit/text.tsx'
+import { Bell, SessionOver } from './live/bell.tsx'
 import { useView } from './router.ts'
 import { VIEWS, type ViewProps } from './views.ts'
 import { useConnection } from './wallet/connection.tsx'
@@ -36,9 +37,13 @@ export function App() {
               ),
           )}
         </nav>
-        <WalletMenu />
+        <div class="own">
+          <Bell />
+          <WalletMenu />
+        </div>
       </header>
       <AccountGone />
+      <SessionOver />
       <Outlet key={`${view} ${shown}`} name={shown} id={id} query={query} takesFocus={hasMoved} />
       <footer class="small">
         <a href="/v1/docs">API reference</a> · <a href="/v1/openapi.json">OpenAPI</a>

@@ -2,6 +2,7 @@ import './styles/index.css'
 import { render } from 'preact'
 import { App, Boundary } from './app.tsx'
 import { Running } from './kit/runs.tsx'
+import { Live } from './live/live.tsx'
 import { Connected } from './wallet/connection.tsx'
 
 // The condition is a constant of the build: a deployment's has nothing of it.
@@ -18,7 +19,9 @@ if (root)
     <Boundary>
       <Connected>
         <Running>
-          <App />
+          <Live>
+            <App />
+          </Live>
         </Running>
       </Connected>
     </Boundary>,

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { LEFT_OUT } from './left-out.ts'
 
 /** What every view is given: the part of the address behind its name, and the query. */
 export type ViewProps = { id?: string | undefined; query: URLSearchParams }
@@ -25,9 +26,7 @@ const ALL: Record<string, View> = {
   statistics: { title: 'Statistics', load: () => import('./views/statistics.tsx') },
 }
 
-const leftOut = document.querySelector<HTMLMetaElement>('meta[name="left-out"]')?.content.split(' ') ?? []
-
-/** The views of this deployment: without Solana some are left out (lib/tools/description/console.ts). */
+/** The views of this deployment: some may be left out. */
 export const VIEWS: Record<string, View> = Object.fromEntries(
-  Object.entries(ALL).filter(([name]) => !leftOut.includes(name)),
+  Object.entries(ALL).filter(([name]) => !LEFT_OUT.includes(name)),
 )

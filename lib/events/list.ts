@@ -2,18 +2,24 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { pageOf } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
-import { type EventRow, selectEvents } from './queries.ts'
+import { type EventRow, selectEvents, selectNewestEvents } from './queries.ts'
 
 /**
  * Lists the wallet's events after one of them, or from the beginning, oldest first. Whoever goes on from the
- * last one that a page gave misses none.
+ * last one that a page gave misses none. With `sort` newest: its last events, newest first.
+ * @throws Refusal invalid_request for `after` with `sort` newest
  * @throws Refusal cursor_lost when `after` was deleted, or is none of the wallet's events
  */
 export async function listEvents(
   deps: { db: Db },
   wallet: Wallet,
-  { after, limit }: { after?: string | undefined; limit: number },
+  { after, sort, limit }: { after?: string | undefined; sort: 'oldest' | 'newest'; limit: number },
 ): Promise<{ events: EventRow[]; hasMore: boolean }> {
+  if (sort === 'newest') {
+    if (after !== undefined) throw afterNewest()
+    const { rows: events, hasMore } = pageOf(await selectNewestEvents(deps.db, wallet, limit + 1), limit)
+    return { events, hasMore }
+  }
   const read = await selectEvents(deps.db, wallet, after, limit + 1)
   if (read.lost) throw cursorLost(read.lost)
   const { rows: events, hasMore } = pageOf(read.events, limit)
@@ -27,3 +33,8 @@ export const cursorLost = (lost: { oldest: string | undefined }): Refusal =>
     'Your log has no event of the id in `after`, or no longer: read on without `after`.',
     lost,
   )
+
+const afterNewest = (): Refusal => {
+  const message = 'goes with the order `oldest` alone: the newest events are those at the end of the log'
+  return new Refusal('invalid_request', `after: ${message}`, { errors: [{ path: 'after', message }] })
+}

@@ -1,4 +1,4 @@
-import { and, asc, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { type Item, runItem } from '../db/batch.ts'
@@ -25,7 +25,8 @@ type Limit = number | Placeholder<string, number>
 
 const eventPage = read(
   { wallet: events.wallet, after: optional(events.id), limit: 'integer' },
-  (db, $, shape: { isContinued: boolean }) => {
+  (db, $, shape: { isContinued: boolean; isNewestFirst?: boolean }) => {
+    const inOrder = shape.isNewestFirst ? desc : asc
     const last = db.$with('last').as(
       db
         .select({ xid: events.xid, seq: events.seq })
@@ -46,7 +47,7 @@ const eventPage = read(
             isWanted,
           ),
         )
-        .orderBy(asc(events.xid), asc(events.seq))
+        .orderBy(inOrder(events.xid), inOrder(events.seq))
         .limit(limit)
     const bothSides = (isWanted: SQL | undefined, limit: Limit) =>
       side(eq(events.wallet, $.wallet), isWanted, limit).unionAll(
@@ -65,7 +66,7 @@ const eventPage = read(
       })
       .from(sql`(select) as once`)
       .leftJoin(page, sql`true`)
-      .orderBy(asc(page.xid), asc(page.seq))
+      .orderBy(inOrder(page.xid), inOrder(page.seq))
       .limit($.limit)
   },
 )
@@ -86,7 +87,14 @@ export const selectEvents = (
   limit: number,
 ): Promise<EventPage> => runItem(db, eventsItem(wallet, after, limit))
 
-/** The same as a part of a batch. */
+/** Reads the newest events of the wallet's log that {@link selectEvents} would give, newest first. */
+export async function selectNewestEvents(db: Db, wallet: Wallet, limit: number): Promise<EventRow[]> {
+  const shape = { isContinued: false, isNewestFirst: true }
+  const rows = await eventPage.run(db, { wallet, after: undefined, limit }, shape)
+  return rows.flatMap(({ event }) => event ?? [])
+}
+
+/** The same as {@link selectEvents}, as a part of a batch. */
 export function eventsItem(wallet: Wallet, after: string | undefined, limit: number): Item<EventPage> {
   const isContinued = after !== undefined
   const item = eventPage.item({ wallet, after, limit }, { isContinued })

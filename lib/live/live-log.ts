@@ -25,6 +25,7 @@ const TOO_MANY_MESSAGES = 4429
 /** A fault of ours (RFC 6455). */
 const FAULT = 1011
 const NOT_UNDERSTOOD = 4400
+const REVOKED = 'the session was revoked'
 
 /** Events of one message. */
 const EVENTS_PER_MESSAGE = 100
@@ -32,11 +33,20 @@ const EVENTS_PER_MESSAGE = 100
 /** After which times the log is read again while something is held back. */
 const REREAD_MS = [1_000, 2_000, 5_000] as const
 
+/** Pages that are read for a wallet in a minute as fast as they can be sent; further ones by the second. */
+const MAX_QUICK_READS = 60
+const PACE_MS = 1_000
+
 /** An acknowledgement is shorter. */
 const MAX_MESSAGE_LENGTH = 100
 const MINUTE_MS = 60_000
-/** Messages from all sockets of a wallet in a minute. */
-const MAX_MESSAGES = 1_200
+/** Messages from all sockets of a wallet in a minute that acknowledge nothing. */
+const MAX_IDLE_MESSAGES = 120
+/** Connections of a wallet, with those that were closed and whose clients don't answer that: all end then. */
+const MAX_CONNECTIONS = 4 * MAX_SOCKETS
+
+/** Until when no socket is opened, in Unix milliseconds. */
+const BARRED = 'barred'
 
 /**
  * The sockets of one wallet, to which its log is sent as it grows. It sleeps while nothing happens: what it
@@ -46,8 +56,11 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   #sending: Promise<void> | undefined
   #isAsked = false
   #rereads = 0
-  #messages = { minute: 0, count: 0 }
+  #idle = { minute: 0, count: 0 }
+  #reads = { minute: 0, count: 0, at: 0 }
   #alarmAt: number | undefined
+  /** When the log is to be read again without a nudge. */
+  #lookAt: number | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -66,12 +79,19 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     return { set: (at) => storage.setAlarm(at), get: () => storage.getAlarm() }
   }
 
-  /** Opens a socket: 101, or 429 where the wallet has as many as it may. */
+  /** Opens a socket: 101, or 429 where the wallet has as many as it may, or has sent too much. */
   override async fetch(request: Request): Promise<Response> {
-    if (this.#sockets().length >= MAX_SOCKETS) return new Response(null, { status: 429 })
+    const state: SocketState = JSON.parse(request.headers.get(STATE_HEADER) ?? '')
+    const barredUntil = (await this.ctx.storage.get<number>(BARRED)) ?? 0
+    // The session of a new socket is not revoked, so those of generations before are.
+    for (const [socket, { generation }] of this.#sockets())
+      if (generation < state.generation) close(socket, ENDED, REVOKED)
+    if (this.ctx.getWebSockets().length >= MAX_CONNECTIONS) this.ctx.abort('connections that nobody closes')
+    if (this.#sockets().length >= MAX_SOCKETS || this.now() < barredUntil)
+      return new Response(null, { status: 429 })
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
-    server.serializeAttachment(JSON.parse(request.headers.get(STATE_HEADER) ?? ''))
+    server.serializeAttachment(state)
     this.ctx.waitUntil(this.#send())
     return new Response(null, {
       status: 101,
@@ -90,18 +110,29 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    const minute = Math.floor(this.now() / MINUTE_MS)
-    const count = this.#messages.minute === minute ? this.#messages.count + 1 : 1
-    this.#messages = { minute, count }
-    if (count > MAX_MESSAGES) return close(socket, TOO_MANY_MESSAGES, 'too many messages')
     const isShort = typeof message === 'string' && message.length <= MAX_MESSAGE_LENGTH
     const id = isShort ? acknowledgementOf(message) : undefined
-    if (id === undefined) return close(socket, NOT_UNDERSTOOD, 'send {"ack":"<event id>"}')
+    if (id === undefined) close(socket, NOT_UNDERSTOOD, 'send {"ack":"<event id>"}')
     const before = stateOf(socket)
-    const state = withAcknowledged(before, id)
-    if (state === before) return
+    const state = id === undefined ? before : withAcknowledged(before, id)
+    if (state === before) return this.#countIdle(socket)
     socket.serializeAttachment(state)
     if (state.isBehind && !isFull(state)) await this.#send()
+  }
+
+  /**
+   * Counts a message that acknowledges nothing. A socket that was closed may go on sending, and each message
+   * is paid for: nothing but the object's end ends its connection, and then none is opened for a while.
+   */
+  async #countIdle(socket: WebSocket): Promise<void> {
+    const minute = Math.floor(this.now() / MINUTE_MS)
+    const count = this.#idle.minute === minute ? this.#idle.count + 1 : 1
+    this.#idle = { minute, count }
+    if (count > MAX_IDLE_MESSAGES) close(socket, TOO_MANY_MESSAGES, 'too many messages')
+    if (count <= 2 * MAX_IDLE_MESSAGES) return
+    await this.ctx.storage.put(BARRED, (minute + 1) * MINUTE_MS)
+    await this.ctx.storage.sync()
+    this.ctx.abort('too many messages')
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -109,10 +140,24 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     close(socket, 1000, '')
   }
 
-  /** A token has ended, or what was held back may be shown by now. */
+  /**
+   * A token has ended, or what was held back may be shown by now. A token's end is no reason to wake the
+   * database for the other sockets; behind the last one nothing is kept, which would be paid for.
+   */
   override async alarm(): Promise<void> {
     this.#alarmAt = undefined
+    const isEnd = this.#closeEnded()
+    if (this.#sockets().length === 0) return this.ctx.storage.deleteAll()
+    if (isEnd && this.#lookAt === undefined) return this.#planNext()
     await this.#send()
+  }
+
+  /** Closes the sockets whose tokens have ended. @returns whether there were any */
+  #closeEnded(): boolean {
+    const now = this.now()
+    const ended = this.#sockets().filter(([, { expiresAt }]) => expiresAt <= now)
+    for (const [socket] of ended) close(socket, ENDED, 'the session has ended')
+    return ended.length > 0
   }
 
   /** Sends what is new. A call while another one runs is served by that one, which reads again. */
@@ -126,30 +171,47 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     try {
       while (this.#isAsked) {
         this.#isAsked = false
-        await this.#planNext(await this.#sendNew())
+        this.#lookAt = await this.#sendNew()
+        await this.#planNext()
       }
     } finally {
       this.#sending = undefined
     }
   }
 
-  /** Sends what the log has after each socket's last event. @returns whether to look again soon */
-  async #sendNew(): Promise<boolean> {
-    const now = this.now()
-    for (const [socket, { expiresAt }] of this.#sockets())
-      if (expiresAt <= now) close(socket, ENDED, 'the session has ended')
+  /** Sends what the log has after each socket's last event. @returns when to look again soon, if at all */
+  async #sendNew(): Promise<number | undefined> {
+    this.#closeEnded()
     const done = new Set<WebSocket>()
     let isHeld = false
     for (;;) {
       const waiting = this.#sockets().filter(([socket, state]) => !done.has(socket) && !isFull(state))
       const [first] = waiting
-      if (!first) return isHeld
+      if (!first) return this.#rereadAt(isHeld)
+      if (!this.#mayRead()) return this.#reads.at + PACE_MS
       const [, { last, generation }] = first
       const group = waiting.filter(([, state]) => state.last === last && state.generation === generation)
       const page = await this.#sendPage(group)
       isHeld ||= page.isHeld
       if (!page.hasMore) for (const [socket] of group) done.add(socket)
     }
+  }
+
+  /** When to look again at what is held back. */
+  #rereadAt(isHeld: boolean): number | undefined {
+    if (!isHeld) this.#rereads = 0
+    const wait = isHeld ? REREAD_MS[this.#rereads++] : undefined
+    return wait === undefined ? undefined : this.now() + wait
+  }
+
+  /** Counts a read. Whoever opens sockets on a long log again and again would read it all each time. */
+  #mayRead(): boolean {
+    const at = this.now()
+    const minute = Math.floor(at / MINUTE_MS)
+    const count = this.#reads.minute === minute ? this.#reads.count + 1 : 1
+    const mayRead = count <= MAX_QUICK_READS || at >= this.#reads.at + PACE_MS
+    if (mayRead) this.#reads = { minute, count, at }
+    return mayRead
   }
 
   /** Reads one page for sockets that go on from the same event in the same session, and sends it to them. */
@@ -168,7 +230,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
         return FAILED
       },
     )
-    if (page === undefined) return closeAll(ENDED, 'the session was revoked')
+    if (page === undefined) return closeAll(ENDED, REVOKED)
     if (page === FAILED) return { isHeld: true, hasMore: false }
     if (page.lost) return closeAll(CURSOR_LOST, `go on after ${page.lost.oldest ?? 'the beginning'}`)
     const { rows: events, last: newest, hasMore } = pageOf(page.events, EVENTS_PER_MESSAGE)
@@ -182,12 +244,10 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     return { isHeld: page.isHeld, hasMore }
   }
 
-  /** Sets the alarm for the first token that ends, or for the next look at what is held back. */
-  async #planNext(isHeld: boolean): Promise<void> {
-    if (!isHeld) this.#rereads = 0
-    const wait = isHeld ? REREAD_MS[this.#rereads++] : undefined
+  /** Sets the alarm for the first token that ends, or for the next look. */
+  async #planNext(): Promise<void> {
     const ends = this.#sockets().map(([, { expiresAt }]) => expiresAt)
-    const at = Math.min(...ends, wait === undefined ? Infinity : this.now() + wait)
+    const at = Math.min(...ends, this.#lookAt ?? Infinity)
     if (ends.length === 0 || at === this.#alarmAt) return
     await this.timer().set(at)
     this.#alarmAt = at

@@ -10,7 +10,8 @@ import { subprotocolsOf } from './subprotocols.ts'
 /**
  * Opens a socket of a session on its wallet's log.
  * @returns 101 with the socket
- * @throws Refusal upgrade_required, invalid_request without the subprotocol, cursor_lost, too_many_sockets
+ * @throws Refusal upgrade_required, invalid_request without the subprotocol, cursor_lost, too_many_sockets,
+ *   dependency_unavailable
  */
 export async function openSocket(
   deps: { db: Db; open: (state: SocketState) => Promise<Response> },
@@ -25,9 +26,9 @@ export async function openSocket(
     })
   const { lost } = await beginListening(deps.db, wallet, { until: new Date(expiresAt), after })
   if (lost) throw cursorLost(lost)
-  const answer = await deps.open({
-    ...{ wallet, generation, expiresAt },
-    ...{ last: after, isNew: true, isBehind: false, sent: [] },
+  const state = { wallet, generation, expiresAt, last: after, isNew: true, isBehind: false, sent: [] }
+  const answer = await deps.open(state).catch((cause) => {
+    throw new Refusal('dependency_unavailable', 'The socket could not be opened.', { cause })
   })
   if (answer.status !== 101)
     throw new Refusal('too_many_sockets', `A wallet has ${MAX_SOCKETS} sockets at most.`, {

@@ -55,6 +55,7 @@ export const decide = {
     ),
     ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties'),
     ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
+    charges: ['id', 'agent_id', 'status'],
     endpoints: ENDPOINT,
     wallet_quotas: ['wallet', 'endpoints'],
     wallets: ['address', 'first_login_at', 'last_login_at'],

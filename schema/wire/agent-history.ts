@@ -4,12 +4,18 @@ import { CalendarDate } from './common.ts'
 
 /** How many days a history has, the present one among them. */
 export const HISTORY_DAYS = 30
-/** So many hires of a day are counted. */
-export const MOST_HIRES_A_DAY = 200
+/** So many hires of a day are counted, and so many charges. */
+export const MOST_COUNTED_A_DAY = 200
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-const AgentDay = v.strictObject({ day: CalendarDate, hires: Count, looks: Count, live: Count })
+const AgentDay = v.strictObject({
+  day: CalendarDate,
+  hires: Count,
+  charges: Count,
+  looks: Count,
+  live: Count,
+})
 
 if (WORDS)
   describe(AgentDay, {
@@ -17,11 +23,12 @@ if (WORDS)
     description: 'What became of an agent on a day.',
     fields: {
       day: 'The day, in UTC.',
-      hires: `Hires that began on it. ${MOST_HIRES_A_DAY} stands for as many or more.`,
+      hires: `Hires that began on it. ${MOST_COUNTED_A_DAY} stands for as many or more.`,
+      charges: `Charges that stand; ${MOST_COUNTED_A_DAY} as above.`,
       looks: 'How often its present endpoint was looked at.',
       live: 'How many of these looks found the endpoint live.',
     },
-    example: { day: '2026-11-20', hires: 2, looks: 4, live: 4 },
+    example: { day: '2026-11-20', hires: 2, charges: 5, looks: 4, live: 4 },
   })
 
 export const AgentHistory = v.strictObject({ days: v.array(AgentDay) })

@@ -65,8 +65,8 @@ if (WORDS)
     name: 'EventList',
     description: 'One page of your events.',
     fields: {
-      events: 'Oldest first.',
+      events: 'By `sort`.',
       count: 'Number of them in this page.',
-      hasMore: 'Whether more have happened since.',
+      hasMore: 'Whether there are more.',
     },
   })

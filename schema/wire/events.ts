@@ -6,11 +6,16 @@ import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
 import { eventTypes } from './event-types/table.ts'
 
 /** Query of GET /events. */
-export const EventListQuery = v.object({ after: v.optional(Uuid), limit: PageLimit })
+export const EventListQuery = v.object({
+  after: v.optional(Uuid),
+  sort: v.optional(v.picklist(['oldest', 'newest']), 'oldest'),
+  limit: PageLimit,
+})
 
 if (WORDS)
   describeParameters(EventListQuery, {
     after: 'The id of one of your events; the page begins after it.',
+    sort: '`newest`: the end of the log, newest first.',
     limit: 'Events a page; above 100 it is 100.',
   })
 

@@ -1,8 +1,10 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CONSOLE_FOLDER } from '../../lib/local/console.ts'
+import { buildConsole } from '../../lib/tools/description/console.ts'
 import { runScript } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -42,6 +44,19 @@ describe('a deployment', () => {
     }
   })
 
+  it('says to the page what it does without', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'agentcred-console-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const leftOut = async (offered: { isOnChain?: boolean; isLive?: boolean }) => {
+      await buildConsole(folder, { chain: 'solana:mainnet', ...offered })
+      const page = readFileSync(join(folder, 'console/index.html'), 'utf8')
+      return /<meta name="left-out" content="([^"]*)">/.exec(page)?.[1]
+    }
+    expect(await leftOut({})).toBeUndefined()
+    expect(await leftOut({ isLive: false })).toBe('live')
+    expect(await leftOut({ isLive: false, isOnChain: false })).toBe('vault earnings live')
+  })
+
   it('has no source map, and no path of the machine that built it', () => {
     expect([...filesOf(DEPLOYED).keys()].filter((path) => path.endsWith('.map'))).toEqual([])
     expect(containing(DEPLOYED, /sourceMappingURL|node_modules|\/home\/|\/Users\//)).toEqual([])
@@ -64,12 +79,13 @@ describe('a deployment', () => {
     ])
   })
 
-  it('shows its first view after 40 KB at most, gzipped, without charts and wallet apps', () => {
+  it('shows its first view after 40 KB at most, gzipped, without charts, wallet apps and the bell’s list', () => {
     const page = readFileSync(join(DEPLOYED, 'console/index.html'), 'utf8')
     const linked = [...page.matchAll(/(?:src|href)="\/(console\/assets\/[^"]+)"/g)].map(
       ([, path]) => `${path}`,
     )
-    expect(linked.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js'])
+    expect(linked.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js', 'js'])
+    expect(linked.join()).not.toMatch(/latest-/)
     const first = [page, ...linked.map((path) => readFileSync(join(DEPLOYED, path)))]
     const bytes = first.reduce((sum, file) => sum + gzipSync(file).length, 0)
     expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_BYTES)

@@ -32,6 +32,10 @@ const LOOKS: Record<string, BrowserContextOptions> = {
 /** In which every state of every view is taken. */
 const LOOKS_OF_STATES = ['desk', 'phone-dark']
 
+/** Has a wallet's whole log unread (lib/console/wallet/remembered.ts). */
+const NOTHING_SEEN = (wallet: string) =>
+  Reflect.get(globalThis, 'localStorage').setItem('agentcred:seen', JSON.stringify({ wallet, id: '' }))
+
 type Studio = {
   browser: Browser
   origin: string
@@ -111,6 +115,13 @@ async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
     if (isForReadme && OF_README.some((one) => one.view === view && one.look === look))
       await page.screenshot({ path: join(PICTURES, `${view}.png`) })
   }
+  await page.evaluate(NOTHING_SEEN, wallet.address)
+  await page.reload()
+  await page.locator('.bell .unread').waitFor()
+  await add('unread', false)
+  await page.locator('.bell summary').click()
+  await page.locator('.latest').waitFor()
+  await add('bell', false)
   await wallet.show(page, wallet.addresses.slice(1))
   await add('signed-out', false)
   await page.context().close()

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
+import { setHidden } from '../support/live-pages.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { createStaker } from '../support/staker.ts'
 import { proofOf } from '../support/webhooks.ts'
@@ -199,20 +200,16 @@ it('a tab that shows something on its way stops asking when nobody touches it, o
   expect(await askedIn(10)).toBeLessThan(10)
   const before = asked
   await page.clock.runFor('10:00:00')
-  expect(asked).toBe(before)
+  // What its socket may not have been told of: after 5, 10, 20 … minutes.
+  expect(asked - before).toBeLessThanOrEqual(8)
 
   // Whoever comes back sees how it is now.
   await page.mouse.move(10, 10)
   expect(await askedIn(1)).toBe(1)
   expect(await askedIn(4)).toBe(2)
 
-  const setHidden = (isHidden: boolean) =>
-    page.evaluate((hidden) => {
-      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
-      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-    }, isHidden)
-  await setHidden(true)
+  await setHidden(page, true)
   expect(await askedIn(10)).toBe(0)
-  await setHidden(false)
+  await setHidden(page, false)
   expect(await askedIn(1)).toBeGreaterThan(0)
 })

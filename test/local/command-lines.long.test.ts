@@ -8,8 +8,8 @@ import { freePort, runScript } from '../support/process.ts'
 
 // Every wrong command line, each in a process of its own. One of each script is in npm test.
 
-async function refusalOf(name: string, args: string[]) {
-  const script = runScript(name, args)
+async function refusalOf(name: string, args: string[], env: Record<string, string> = {}) {
+  const script = runScript(name, args, env)
   return { code: await script.ended, output: script.output() }
 }
 
@@ -70,6 +70,13 @@ describe('npm run reconcile', () => {
     const { code, output } = await refusalOf('reconcile', args)
     expect(code).toBe(2)
     expect(output).toContain('npm run reconcile -- --since')
+  })
+
+  it('takes a node whose URL holds a key from the environment', async () => {
+    const env = { SOLANA_RPC_URL: 'http://127.0.0.1:1/key' }
+    const { code, output } = await refusalOf('reconcile', ['--since', '2026-11-23T10:00:00Z'], env)
+    expect(code).toBe(1)
+    expect(output).not.toContain('/key')
   })
 })
 

@@ -249,6 +249,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       {},
       /^Neon asks to wait/,
     ],
+    ['neither on nor off', () => {}, { live: 'never' }, {}, /^--live must be one of on, off$/],
   ])('%s', async (_what, prepare, values, env, sentence) => {
     prepare()
     const { stopped = '' } = await run(values, env)
@@ -324,4 +325,12 @@ describe('npm run setup stops with one sentence that says what to do', () => {
         .map(({ path }) => path),
     ).not.toContain(`${cloud().folder}/upload.json`)
   })
+})
+
+it('--live off plans a deployment without the live Worker', async () => {
+  const planned = async (values: Values) => (await run({ plan: true, ...values })).said
+  expect(await planned({})).toContain('agentcred-live')
+  const off = await planned({ live: 'off' })
+  expect(off).toContain('agentcred-events')
+  expect(off).not.toContain('agentcred-live')
 })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
@@ -129,6 +129,20 @@ describe('npm run upgrade', () => {
     expect((await runUpgrade(cloud, source, { isRollback: true })).stopped).toMatch(
       /^There is no upgrade to go back from/,
     )
+  })
+
+  it('killed after it has written down what runs, and run again, it still knows the way back', async () => {
+    const source = { ...sourceOf('1.1.0', ({ mcp }) => changed(mcp)) }
+    expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
+    // The last thing that a run writes.
+    const file = join(cloud.folder, 'upgrade.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), isDone: false }))
+    expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
+    expect(await running()).toBe('1.1.0')
+    expect((await runUpgrade(cloud, source, { isRollback: true })).said).toContain(
+      'Release 1.0.0 runs again.',
+    )
+    expect(endState(cloud)).toMatchObject({ 'agentcred-mcp': { shares: [[0, 100]] } })
   })
 
   it('does nothing where a contract comes before its time', async () => {

@@ -75,6 +75,63 @@ it('one password is changed while the other login works on', async () => {
   await workingB.query('select id from agents')
 })
 
+describe('a leaked login', () => {
+  it('is closed although its session gives it a password again and again', async () => {
+    const login = loginOf('money', 'a')
+    const thief = await logIn(login, await given(login))
+    const password = newPassword()
+    // As often as it can; and certainly between any two steps.
+    const again = () =>
+      thief.query(`alter role current_user password '${password}'`).catch(({ code }) => code === 'XX000')
+    const looping = (async () => {
+      while ((await again()) !== false);
+    })()
+    const beside: SqlDatabase = {
+      ...owner,
+      async execScript(script) {
+        await again()
+        await owner.execScript(script)
+        await again()
+      },
+    }
+    await closeLogin(beside, login)
+    await looping
+    expect(await codeOf(thief.query('select'))).not.toBe('done')
+    expect(await codeOf(logIn(login, password))).not.toBe('done')
+    await logIn(login, await given(login))
+  })
+
+  it('leaves no settings behind for the Workers that come after it', async () => {
+    const login = loginOf('decide', 'b')
+    const plant = async () => {
+      const thief = await logIn(login, await given(login))
+      const { rows } = await thief.query('select quote_ident(current_database()) as name')
+      await thief.query('alter role current_user set default_transaction_read_only = on')
+      await thief.query('alter role current_user set search_path = pg_catalog')
+      await thief.query(`alter role current_user in database ${rows[0].name} set statement_timeout = 0`)
+      await thief.query(
+        `alter role current_user in database ${rows[0].name} set default_transaction_isolation = serializable`,
+      )
+    }
+    const settings = async () => {
+      const session = await logIn(login, await given(login))
+      const { rows } = await session.query(
+        `select current_setting('default_transaction_read_only') as readonly, current_setting('search_path') as path,
+           current_setting('statement_timeout') as timeout, current_setting('default_transaction_isolation') as isolation`,
+      )
+      return rows[0]
+    }
+    const clean = { readonly: 'off', path: '"$user", public', timeout: '6s', isolation: 'read committed' }
+    expect(await settings()).toEqual(clean)
+    await plant()
+    await closeLogin(owner, login)
+    expect(await settings()).toEqual(clean)
+    await plant()
+    await applyMigrations(owner)
+    expect(await settings()).toEqual(clean)
+  })
+})
+
 describe('a password', () => {
   it('is in no statement: Postgres gets a verifier', async () => {
     const login = loginOf('read', 'a')

@@ -16,7 +16,7 @@ import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ar
 import { type DeliveryCursor, walkEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectFullEndpoints } from '../../lib/events/full-queries.ts'
 import { selectDeliveries } from '../../lib/events/list-queries.ts'
-import { selectEvents } from '../../lib/events/queries.ts'
+import { selectEvents, selectNewestEvents } from '../../lib/events/queries.ts'
 import { clearEnded, countSealedOtherwise, selectSealed } from '../../lib/events/secrets/reseal-queries.ts'
 import {
   deleteOldAttempts,
@@ -60,7 +60,7 @@ import {
 } from '../../lib/vault/settlement/sweep-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { MOST_HIRES_A_DAY } from '../../schema/wire/agent-history.ts'
+import { MOST_COUNTED_A_DAY } from '../../schema/wire/agent-history.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { leaseRules, wakeRules } from '../support/leases.ts'
@@ -143,7 +143,7 @@ describe('GET /agents', () => {
 })
 
 describe('GET /agents/{id}/history', () => {
-  it('reads of each day at most so many hires of each status, whoever else has hired', async () => {
+  it('reads of each day at most so many hires and charges of each status, whoever else has them', async () => {
     const bounds = daysUntil(now, 31).map((day) => firstIdOf(day * DAY_MS))
     const { rows } = await database.client.query(
       'select agent_id from hires group by agent_id order by count(*) desc limit 1',
@@ -151,7 +151,15 @@ describe('GET /agents/{id}/history', () => {
     await hold(50, () => selectDayCounts(database.db, rows[0].agent_id, bounds))
     // All of its hires are of one day.
     const everything = ['00000000-0000-0000-0000-000000000000', ...bounds]
-    await hold(50 + 3 * MOST_HIRES_A_DAY, () => selectDayCounts(database.db, rows[0].agent_id, everything))
+    await hold(50 + 3 * MOST_COUNTED_A_DAY, () => selectDayCounts(database.db, rows[0].agent_id, everything))
+    // An agent with 20,000 charges on one hire.
+    const { rows: charged } = await database.client.query(
+      'select agent_id from charges group by agent_id order by count(*) desc limit 1',
+    )
+    await hold(50, () => selectDayCounts(database.db, charged[0].agent_id, bounds))
+    await hold(50 + 3 * MOST_COUNTED_A_DAY, () =>
+      selectDayCounts(database.db, charged[0].agent_id, everything),
+    )
   })
 })
 
@@ -393,6 +401,8 @@ describe('a wallet with much history', () => {
     expect((await selectEvents(database.db, hirer, gone, LIMIT)).lost?.oldest).toBe(events[0]?.id)
     // Of an index and its table both count.
     await hold(2 * LIMIT, () => selectEvents(database.db, owner, undefined, LIMIT))
+    await hold(2 * LIMIT, () => selectNewestEvents(database.db, hirer, LIMIT))
+    await hold(2 * LIMIT, () => selectNewestEvents(database.db, owner, LIMIT))
   })
 })
 

@@ -1,21 +1,31 @@
 import { expect, it } from 'vitest'
+import { openLogins, urlsOfGroups } from '../../lib/cli/deploy/database-urls.ts'
 import { closeLogin, loginUrl, newPassword, setLogin } from '../../lib/cli/deploy/logins.ts'
+import { thisSource } from '../../lib/cli/deploy/source.ts'
+import { stopWorkers } from '../../lib/cli/rotate/database.ts'
+import { alone } from '../../lib/cli/upgrade/lock.ts'
 import { applyMigrations } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { dropOtherFunctions, recordRelease } from '../../lib/local/neon/release.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { loginOf } from '../../schema/rights.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 
-it('an owner who is no superuser, as Neon’s, migrates, gives passwords, takes a role on and closes a login', async () => {
+// Named as setup names it, which is as roles are named whose rights are taken back.
+it('an owner who is no superuser, as Neon’s, migrates, upgrades, gives passwords, takes a role on and closes logins', async () => {
   const server = await startPostgres()
   const superuser = await openPostgres(server.url('postgres'))
   const password = newPassword()
-  await superuser.execScript(`create role owner login createrole createdb password '${password}'`)
-  await superuser.execScript('create database service owner owner')
+  await superuser.execScript(`create role agentcred_owner login createrole createdb password '${password}'`)
+  await superuser.execScript('create database service owner agentcred_owner')
   await superuser.close()
-  const url = loginUrl(server.url('service'), 'owner', password)
+  const url = loginUrl(server.url('service'), 'agentcred_owner', password)
   const owner = await openPostgres(url)
   await applyMigrations(owner)
   await applyMigrations(owner)
+  // Functions run with its rights.
+  const asking = { query: `select ${API_SCHEMA}.assert_session('a wallet', 0)`, params: [] }
+  await owner.run([asking], undefined, loginOf('auth', 'a'))
 
   const login = loginOf('probes', 'a')
   const passwordOfLogin = newPassword()
@@ -32,6 +42,17 @@ it('an owner who is no superuser, as Neon’s, migrates, gives passwords, takes 
   }
   await closeLogin(owner, login)
   await expect(session.run(reading('probed_hosts'))).rejects.toThrow()
+
+  // What setup, upgrade and rotate do beside it.
+  const logins = urlsOfGroups(url, {})
+  await openLogins(url, logins)
+  const { release } = thisSource()
+  await recordRelease(owner, { ...release, apiSchema: 'api_0' }, new Date())
+  await owner.execScript('create schema api_0')
+  await alone(url, () => applyMigrations(owner))
+  await recordRelease(owner, release, new Date())
+  expect(await dropOtherFunctions(owner, [release.apiSchema])).toEqual(['api_0'])
+  await stopWorkers({ DATABASE_URL: url, ...logins })
 
   await session.close()
   await owner.close()

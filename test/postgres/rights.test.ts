@@ -110,8 +110,15 @@ describe('promises, whatever schema/rights.ts says', () => {
   it('money alone has transactions signed; agents’ and webhooks’ Workers and jobs touch neither vault nor payments', () => {
     for (const group of others('money'))
       expect(mayOf(group).join('\n')).not.toMatch(/cosign_|record_(stack|claim|withdrawal|payment_intent)/)
+    // The Workers that count an agent's charges see neither amounts nor wallets.
+    const counted = ['select charges.id', 'select charges.agent_id', 'select charges.status']
+    expect(reading('decide').filter((right) => right.includes(' charges'))).toEqual(counted)
     for (const group of others('money', 'settlement'))
-      expect(mayOf(group).join('\n')).not.toMatch(
+      expect(
+        mayOf(group)
+          .filter((right) => !counted.includes(right))
+          .join('\n'),
+      ).not.toMatch(
         / (positions|vaults|vault_\w+|payment_\w+|charges|budget_accounts)\b|vault_intent|settle_payments/,
       )
   })

@@ -16,7 +16,7 @@ import { collectLogs } from './logs.ts'
 import { breaking, count, type Fault, type Server, through } from './outside.ts'
 import { recorderOfProcess } from './upgrade/recorder.ts'
 import { withConstants, withLimits } from './worker-changes.ts'
-import { behindGateway, boundTo, withoutSolana } from './worker-groups.ts'
+import { behindGateway, boundTo, without } from './worker-groups.ts'
 
 export type { Fault }
 export type Body = Record<string, unknown>
@@ -75,8 +75,8 @@ export async function startService(
     queueDelays?: boolean
     /** How requests reach the Workers: by a route for each (the default), or through root. */
     topology?: 'routes' | 'gateway'
-    /** Without the Workers of the vault and payments. */
-    withoutSolana?: boolean
+    /** Groups that the deployment does without, as GROUPS_OF_SOLANA. */
+    without?: readonly string[]
     /** Other code for Workers, by group. */
     scripts?: Record<string, string>
     /** Another database than a new one of this vitest worker's Postgres. */
@@ -87,7 +87,7 @@ export async function startService(
 ) {
   building ??= buildWorkers()
   const chosen = boundTo(await building, options.groups)
-  const offered = options.withoutSolana ? withoutSolana(chosen) : chosen
+  const offered = options.without ? without(options.without, chosen) : chosen
   const built = options.topology === 'gateway' ? behindGateway(offered) : offered
   // Vitest's own modules load in its processes alone.
   const database =

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { askedOf, gatewayOf, pathsOfSolana } from '../../lib/cli/deploy/config.ts'
-import { GROUPS_OF_SOLANA } from '../../lib/cli/deploy/deployment.ts'
+import { askedOf, gatewayOf, pathsOf } from '../../lib/cli/deploy/config.ts'
 import { BUILT_FOLDER, type BuiltWorker } from '../../lib/local/build.ts'
 import { TOLD_BY } from '../../lib/local/workers.ts'
 import { buildAssets } from '../../lib/tools/description/assets.ts'
@@ -53,23 +52,25 @@ export function behindGateway(workers: BuiltWorker[]): BuiltWorker[] {
   })
 }
 
-/** The Workers of a deployment without Solana. */
-export function withoutSolana(workers: BuiltWorker[]): BuiltWorker[] {
-  const left = workers.filter(({ group }) => GROUPS_OF_SOLANA.includes(group))
+/** The Workers of a deployment that does without some, as of Solana. */
+export function without(groups: readonly string[], workers: BuiltWorker[]): BuiltWorker[] {
+  const left = workers.filter(({ group }) => groups.includes(group))
   const names = left.map(({ name }) => name)
   const env = left.map(({ group, name, main, routes }) => [
     group,
     { name, main, routes: routes.map((pattern) => ({ pattern })) },
   ])
-  const paths = pathsOfSolana({ name: '', env: Object.fromEntries(env) })
-  const directory = join(BUILT_FOLDER, 'assets-without-solana')
+  const paths = pathsOf({ name: '', env: Object.fromEntries(env) }, groups)
+  const directory = join(BUILT_FOLDER, `assets-without-${groups.join('-')}`)
   buildAssets(directory, paths)
   return workers
     .filter((worker) => !left.includes(worker))
     .map((worker) => ({
       ...worker,
       vars: 'NOT_OFFERED' in worker.vars ? { ...worker.vars, NOT_OFFERED: paths.join(' ') } : worker.vars,
-      requiredSecrets: worker.requiredSecrets.filter((name) => name !== 'SOLANA_RPC_URL'),
+      requiredSecrets: worker.requiredSecrets.filter(
+        (name) => name !== 'SOLANA_RPC_URL' || !groups.includes('vault'),
+      ),
       options: {
         ...worker.options,
         ...(worker.group === 'root' && { assets: Object.assign({}, worker.options.assets, { directory }) }),

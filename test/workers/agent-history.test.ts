@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { register } from '../support/agents.ts'
+import { hiring } from '../support/hiring.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const DAY = 86_400_000
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'jobs', 'probes'] })
+  service = await startService({ groups: ['auth', 'agents', 'payments', 'jobs', 'probes'] })
   service.onProbe(async () => new Response('here'))
 })
 afterAll(() => service.stop())
 
-type Day = { day: string; hires: number; looks: number; live: number }
+type Day = { day: string; hires: number; charges: number; looks: number; live: number }
 
 it('anybody reads an agent’s last 30 days: its hires of each, and how its endpoint was found', async () => {
   const { call: owner } = await service.signIn()
@@ -34,6 +35,21 @@ it('anybody reads an agent’s last 30 days: its hires of each, and how its endp
   expect(days.slice(-3).map(({ hires }) => hires)).toEqual([0, 1, 2])
   expect(days.at(-1)?.looks).toBeGreaterThan(0)
   expect(days.at(-1)?.live).toBe(days.at(-1)?.looks)
+})
+
+it('the charges of each day are counted, voided ones and those of other agents aside', async () => {
+  const { agentId, charge, void: takeBack, travel } = await hiring(service)
+  const other = await hiring(service)
+  await charge()
+  await travel(1)
+  await charge()
+  await charge()
+  const mistaken = await charge()
+  await takeBack(mistaken.body.id)
+  await other.charge()
+  const { body } = await service.call('GET', `/agents/${agentId}/history`)
+  const days = body.days as Day[]
+  expect(days.slice(-3).map(({ charges }) => charges)).toEqual([0, 1, 2])
 })
 
 it('an unknown agent has none', async () => {

@@ -90,19 +90,30 @@ describe('events({ live: true })', () => {
     expect(sockets.length).toBeGreaterThan(2)
   })
 
-  it('waits longer after each socket that brings nothing, at most a minute, with jitter', async () => {
+  it('waits longer after each socket that brings nothing, at most an hour, with jitter, or until its page is looked at again', async () => {
     class Broken extends WebSocket {
       constructor() {
         super('ws://127.0.0.1:9')
       }
     }
-    const { slept, change, until } = await listening({
+    const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
+    vi.stubGlobal('document', page)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const slept: number[] = []
+    const { change, until } = await listening({
       WebSocket: Broken as unknown as typeof WebSocket,
       random: () => 1,
+      async sleep(ms, signal) {
+        slept.push(ms)
+        if (slept.length <= 14) return
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      },
     })
-    await eventually('it has tried often', () => slept.length >= 9)
-    expect(slept.slice(0, 9)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000))
+    await eventually('it has tried often', () => slept.length === 15)
+    const seconds = [...Array.from({ length: 12 }, (_, index) => 2 ** index), 3_600, 3_600, 3_600]
+    expect(slept).toEqual(seconds.map((each) => each * 1_000))
     await change()
+    page.dispatchEvent(new Event('visibilitychange'))
     await until(2)
   })
 

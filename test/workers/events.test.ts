@@ -187,6 +187,33 @@ describe('reading the log', () => {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
+  it('shows its end, newest first, as the log has it', async () => {
+    const { call } = await service.signIn()
+    const { call: strangers } = await service.signIn()
+    for (let i = 0; i < 6; i++) await register(call, { name: `Agent ${i}` })
+    const log = await untilLogged(call, ...Array(6).fill('agent.registered'))
+    const newest = await call('GET', '/events?sort=newest&limit=4')
+    expect(newest.body).toEqual({ events: log.slice(-4).reverse(), count: 4, hasMore: true })
+    expect(newest.headers.get('link')).toBeNull()
+    const whole = await call('GET', '/events?sort=newest&limit=6')
+    expect(whole.body).toEqual({ events: log.toReversed(), count: 6, hasMore: false })
+    expect((await strangers('GET', '/events?sort=newest')).body).toEqual({
+      events: [],
+      count: 0,
+      hasMore: false,
+    })
+    expect((await call('GET', '/events?sort=oldest')).body.events).toEqual(log)
+  })
+
+  it('takes its end with no `after`, and no other order', async () => {
+    const { call } = await service.signIn()
+    for (const query of [`sort=newest&after=${crypto.randomUUID()}`, 'sort=latest'])
+      expect(await call('GET', `/events?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', errors: [{ path: query.includes('after') ? 'after' : 'sort' }] },
+      })
+  })
+
   it('begins after nothing but one of one’s own events', async () => {
     const owner = await service.signIn()
     const stranger = await service.signIn()

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { createWallet } from '../../lib/cli/wallet.ts'
+import { GROUPS_OF_LIVE, GROUPS_OF_SOLANA } from '../../lib/cli/deploy/deployment.ts'
+import { createWallet, signerOf } from '../../lib/cli/wallet.ts'
+import { type AgentRegister, createClient } from '../../lib/client/index.ts'
 import { readRoutes } from '../../lib/tools/description/routes.ts'
 import { generateCardKeys, generateSessionKeys } from '../../lib/tools/keys/jwks.ts'
 import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
@@ -180,9 +182,12 @@ describe('the two topologies', () => {
 
   it('ask every Worker for its version, of those that an upgrade names, and for its database', async () => {
     const { origin, database } = services.gateway
-    const ask = async (address: string) => {
+    const ask = async (
+      address: string,
+      overrides: string | undefined = 'agentcred-marketplace="a", agentcred-auth="b"',
+    ) => {
       const headers = {
-        'cloudflare-workers-version-overrides': 'agentcred-marketplace="a", agentcred-auth="b"',
+        ...(overrides && { 'cloudflare-workers-version-overrides': overrides }),
         'cf-connecting-ip': address,
       }
       const response = await fetch(`${origin}/v1/health/workers`, { headers })
@@ -198,6 +203,10 @@ describe('the two topologies', () => {
       expect.arrayContaining(['agents', 'jobs', 'settlement', 'probes', 'vault']),
     )
     expect(Object.keys(workers)).toHaveLength(17)
+    // Another one has named other versions meanwhile.
+    for (const other of ['agentcred-marketplace="old"', ''])
+      expect((await ask('198.51.100.32', other)).workers.marketplace).not.toEqual(marketplace)
+    expect((await ask('198.51.100.32')).workers.marketplace).toEqual(marketplace)
     for (const [group, health] of Object.entries(others))
       expect(health, group).toEqual({ version: expect.stringMatching(/^[\w-]{36}$/), database: true })
     // The schema of another release alone.
@@ -222,9 +231,49 @@ describe('the two topologies', () => {
   })
 })
 
+describe('without live events', () => {
+  it.each(TOPOLOGIES)(
+    'GET /events/live answers 404, nobody is nudged, the client asks (%s)',
+    async (topology) => {
+      const groups = ['auth', 'agents', 'events', 'live', 'root']
+      const service = await startService({ topology, groups, without: GROUPS_OF_LIVE })
+      try {
+        const { origin } = service
+        const socket = await fetch(`${origin}/v1/events/live`)
+        expect(socket.status).toBe(404)
+        expect(await socket.json()).toMatchObject({ code: 'unknown_path' })
+        for (const path of ['/v1', '/v1/openapi.json', '/v1/docs']) {
+          const text = await (await fetch(origin + path)).text()
+          expect(text).toContain('/events')
+          expect(text).not.toContain('/events/live')
+        }
+        const wallet = signerOf(createWallet())
+        const client = createClient({
+          baseUrl: `${origin}/v1`,
+          wallet,
+          sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
+        })
+        const body = { name: 'Quiet', agentType: 'autonomous', supportedLayers: [1] } satisfies AgentRegister
+        const register = () => client.call('POST /agents/register', { body })
+        await register()
+        const types: string[] = []
+        for await (const { type } of client.events({ live: true })) {
+          types.push(type)
+          if (types.length === 3) break
+          await register()
+        }
+        expect(types).toEqual(Array(3).fill('agent.registered'))
+        expect(service.logs.lines.filter(({ live }) => live !== undefined)).toEqual([])
+      } finally {
+        await service.stop()
+      }
+    },
+  )
+})
+
 describe('without Solana', () => {
   it.each(TOPOLOGIES)('paths of the vault and payments answer 404 not_offered (%s)', async (topology) => {
-    const service = await startService({ topology, withoutSolana: true })
+    const service = await startService({ topology, without: GROUPS_OF_SOLANA })
     try {
       const { origin, call, signIn } = service
       for (const path of ['/v1/vault', '/v1/vault/terms', '/v1/payments/charges']) {

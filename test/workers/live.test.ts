@@ -1,3 +1,4 @@
+import { type EventEmitter, once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AGENT_ID } from '../../schema/examples.ts'
@@ -124,6 +125,18 @@ describe('GET /events/live', () => {
     await after.close()
   })
 
+  it('five idle sockets of a session that was revoked keep nobody out', async () => {
+    const { call, token, wallet } = await owner()
+    const thieves = await Promise.all(Array.from({ length: 5 }, () => listen(service, token)))
+    for (const thief of thieves) await thief.until(1)
+    await call('POST', '/auth/revoke')
+    const mine = await listen(service, (await service.signIn(wallet)).token)
+    await mine.until(1)
+    for (const { closed } of thieves)
+      expect(await closed).toEqual({ code: 4401, reason: 'the session was revoked' })
+    await mine.close()
+  })
+
   it('a socket whose token has ended is closed by the object’s alarm', async () => {
     const { token, wallet } = await owner()
     const listener = await listen(service, token)
@@ -136,6 +149,54 @@ describe('GET /events/live', () => {
     expect(await listener.closed).toEqual({ code: 4401, reason: 'the session has ended' })
   })
 
+  it('the end of one token wakes no database for the others, and the last one leaves nothing stored', async () => {
+    const { token, wallet } = await owner()
+    const first = await listen(service, token)
+    await first.until(1)
+    await service.clock.travelTo(service.clock.now() + DAY_MS / 2)
+    const second = await listen(service, (await service.signIn(wallet)).token)
+    await second.until(1)
+    await eventually('it has come to rest', async () => (await service.countSql(() => pause(2_500))) === 0)
+    await service.clock.travelTo(service.clock.now() + DAY_MS / 2 + 1_000)
+    const sql = await service.countSql(async () => {
+      expect(await service.reachLiveAlarm(wallet.publicKey)).toBeGreaterThan(service.clock.now())
+      expect((await first.closed).code).toBe(4401)
+    })
+    expect(sql).toBe(0)
+    await second.close()
+    await service.clock.travelTo(service.clock.now() + DAY_MS / 2 + 1_000)
+    // The test's own alarm is stored beside what the object stores.
+    expect(await service.reachLiveAlarm(wallet.publicKey)).toBeNull()
+  })
+
+  it('a client that answers no close can neither send on nor pile up connections', async () => {
+    const { token } = await owner()
+    const deaf = async () => {
+      const { socket, closed } = await listen(service, token)
+      // By this ws would answer the closing frame.
+      const receiver: EventEmitter = Reflect.get(socket, '_receiver').removeAllListeners('conclude')
+      socket.on('error', () => {})
+      socket.send('hello')
+      expect((await once(receiver, 'conclude'))[0]).toBe(4400)
+      return { socket, closed }
+    }
+    const allDeaf = async () => {
+      const sockets = []
+      for (let i = 0; i < 20; i++) sockets.push(await deaf())
+      return sockets
+    }
+    const before = await allDeaf()
+    expect(await refusalOf(service, token)).toMatchObject({ status: 503, code: 'dependency_unavailable' })
+    for (const { closed } of before) expect((await closed).code).toBe(1006)
+    const sockets = await allDeaf()
+    await atAMinutesBeginning()
+    for (let i = 0; i < 300; i++) sockets[0]?.socket.send('{"ack":"x"}')
+    for (const { closed } of sockets) expect((await closed).code).toBe(1006)
+    expect(await refusalOf(service, token)).toMatchObject({ status: 429, code: 'too_many_sockets' })
+    await service.clock.travelTo(service.clock.now() + 60_000)
+    await (await listen(service, token)).close()
+  })
+
   it('closes a socket that sends what is no acknowledgement', async () => {
     const { token } = await owner()
     for (const message of ['hello', '{"ack":7}', '[]', 'null', `{"ack":"${'x'.repeat(100)}"}`]) {
@@ -144,7 +205,7 @@ describe('GET /events/live', () => {
       expect((await listener.closed).code).toBe(4400)
     }
     const flooding = await listen(service, token)
-    for (let i = 0; i <= 1_200; i++) flooding.socket.send('{"ack":"x"}')
+    for (let i = 0; i <= 120; i++) flooding.socket.send('{"ack":"x"}')
     expect((await flooding.closed).code).toBe(4429)
   })
 })
@@ -252,6 +313,26 @@ describe('nothing is lost, doubled or out of order', () => {
     await listener.close()
   })
 
+  it('sockets opened again and again on a long log read 60 pages a minute, then one a second', async () => {
+    const { token, wallet } = await owner()
+    await tellUnheard(wallet.publicKey, 1_500)
+    await atAMinutesBeginning()
+    const sql = await service.countSql(async () => {
+      for (let i = 0; i < 6; i++) {
+        const listener = await listen(service, token, { acknowledges: false })
+        await Promise.race([listener.until(1_501).catch(() => {}), pause(800)])
+        await listener.close()
+      }
+    })
+    // Six to open them; a second may pass in between.
+    expect(sql).toBeLessThan(6 + 60 + 16)
+    const listener = await listen(service, token, { acknowledges: false })
+    for (let i = 0; i < 16; i++) await afterASecond(wallet.publicKey)
+    const ids = (await listener.until(1_501)).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(1_501)
+    await listener.close()
+  })
+
   it('a socket that acknowledges nothing gets a megabyte, and is closed when the log grows', async () => {
     const { call, token, wallet, agent } = await owner()
     await tellUnheard(wallet.publicKey, 1_500, { ...CHANGE, reason: 'x'.repeat(1_000) })
@@ -279,6 +360,9 @@ async function whileOpen(statement: string, action: () => Promise<void>) {
     await client.end()
   }
 }
+
+/** Messages and reads are counted by the minute. */
+const atAMinutesBeginning = () => service.clock.travelTo(Math.ceil(service.clock.now() / 60_000) * 60_000)
 
 /** The alarm after which the log is read again. */
 async function afterASecond(wallet: string) {

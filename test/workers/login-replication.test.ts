@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prove } from '../../lib/cli/setup/proof.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { answerTo, type Body, type Service, startService } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
   // Instead of a second for each call of a KV that hangs.
-  service = await startService({ groups: ['auth'], constants: { auth: { PATIENCE_MS: 400 } } })
+  service = await startService({ groups: ['root', 'auth'], constants: { auth: { PATIENCE_MS: 400 } } })
 })
 afterAll(() => service.stop())
 
@@ -136,6 +137,10 @@ describe('with LOGIN_DOMAINS', () => {
       expect(String(challenge.challenge)).toContain(`${own.host} wants you to sign in`)
       expect((await logIn(challenge, wallet, options)).status).toBe(200)
     }
+  })
+
+  it('setup, upgrade and rotate prove the service by a login that it takes', async () => {
+    await prove(service.origin, 10_000)
   })
 
   it('the free text, whose domain no wallet checks, logs nobody in, wherever it was asked for', async () => {

@@ -18,13 +18,14 @@ export function daysUntil(now: Date, days: number): number[] {
 /** AgentHistory: each day with its counts; an endpoint's tally has its newest day first. */
 export const historyView = (
   days: readonly number[],
-  { hires, tally }: DayCounts,
+  { hires, charges, tally }: DayCounts,
 ): Wire<typeof AgentHistory> => ({
   days: days.map((day, index) => {
     const age = (tally?.countedDay ?? 0) - day
     return {
       day: new Date(day * DAY_MS).toISOString().slice(0, 10),
       hires: hires[index] ?? 0,
+      charges: charges[index] ?? 0,
       looks: tally?.dayChecks[age] ?? 0,
       live: tally?.daySuccesses[age] ?? 0,
     }

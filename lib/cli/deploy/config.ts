@@ -1,4 +1,4 @@
-import { type Deployment, GROUPS_OF_SOLANA } from './deployment.ts'
+import { type Deployment, groupsLeftOut } from './deployment.ts'
 
 /**
  * Makes the configuration that wrangler gets: wrangler.toml's, with what belongs to the deployment in the
@@ -51,7 +51,7 @@ export function configFor(
   deployment: Deployment,
   resolve: (path: string) => string,
 ): RawConfig {
-  const left = new Set(deployment.solana === 'none' ? GROUPS_OF_SOLANA : [])
+  const left = new Set(groupsLeftOut(deployment))
   const groups = Object.entries(base.env).filter(([group]) => !left.has(group))
   const names = new Set(Object.values(base.env).flatMap(({ vars = {} }) => Object.keys(vars)))
   const unknown = Object.keys(deployment.vars).filter((name) => !names.has(name))
@@ -59,7 +59,7 @@ export function configFor(
   if (deployment.solana === 'none' && deployment.vars.ATTESTATION_ISSUERS)
     throw new Error('ATTESTATION_ISSUERS needs an RPC node: attestations are proven on Solana')
   const gone = Object.entries(base.env).flatMap(([group, { name }]) => (left.has(group) ? [name] : []))
-  const notOffered = left.size > 0 ? pathsOfSolana(base).join(' ') : ''
+  const notOffered = pathsOf(base, [...left]).join(' ')
   const asked = askedOf(groups)
   const parts = { deployment, gone, resolve, gateway: gatewayOf(groups), asked, notOffered }
   return {
@@ -110,9 +110,9 @@ export function gatewayOf(groups: [string, Pick<RawGroup, 'name' | 'routes'>][])
   }
 }
 
-/** What the paths begin with that a deployment without Solana does not offer. */
-export const pathsOfSolana = ({ env }: RawConfig): string[] =>
-  GROUPS_OF_SOLANA.flatMap((group) => env[group]?.routes?.map(prefixOf) ?? [])
+/** What the paths of some Workers begin with. */
+export const pathsOf = ({ env }: RawConfig, groups: readonly string[]): string[] =>
+  groups.flatMap((group) => env[group]?.routes?.map(prefixOf) ?? [])
 
 function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
   const { deployment, gone, resolve, gateway, asked } = parts

@@ -8,6 +8,14 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 /** The Workers that a deployment without Solana does without. */
 export const GROUPS_OF_SOLANA = ['vault', 'payments', 'settlement']
+/** The Workers that a deployment without live events does without. */
+export const GROUPS_OF_LIVE = ['live']
+
+/** The Workers that a deployment does without. */
+export const groupsLeftOut = ({ solana, live }: Pick<Deployment, 'solana' | 'live'>): string[] => [
+  ...(solana === 'none' ? GROUPS_OF_SOLANA : []),
+  ...(live === 'off' ? GROUPS_OF_LIVE : []),
+]
 
 const Texts = v.record(v.string(), v.string())
 
@@ -24,6 +32,8 @@ const Deployment = v.object({
   /** ARD_PUBLISHER: never changes. */
   publisher: v.string(),
   solana: v.picklist([...CHAINS, 'none']),
+  /** Whether events are sent as they happen. One that release 1.0.0 made does not say so. */
+  live: v.optional(v.picklist(['on', 'off'])),
   /** Neon's id of the project that the database is in. */
   neonProject: v.optional(v.string()),
   /** KV namespaces' ids by binding. */

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { logins } from '../../../schema/rights.ts'
 import { type SqlDatabase, SqlError } from '../../local/neon/protocol.ts'
+import { settingsSql } from '../../local/neon/rights.ts'
 
 /*
  * Passwords of the logins of schema/rights.ts, which `npm run migrate` has made. `npm run setup` and
@@ -27,11 +28,11 @@ export async function setLogin(database: SqlDatabase, login: string, password: s
   if (!/^[!-~]{24,}$/.test(password))
     throw new Error(`a password of ${login} must be of visible ASCII, at least 24 characters`)
   try {
-    await database.execScript(`alter role ${login} password '${verifierOf(password)}'`)
+    await database.execScript(`alter role ${login} login password '${verifierOf(password)}'`)
   } catch (error) {
     if (!(error instanceof SqlError && error.message.includes('plaintext passwords'))) throw error
     const alter = `do $$ begin
-      execute format('alter role ${login} password %L', current_setting('agentcred.password'));
+      execute format('alter role ${login} login password %L', current_setting('agentcred.password'));
     end $$`
     const remember = { query: "select set_config('agentcred.password', $1, true)", params: [password] }
     await database.run([remember, { query: alter, params: [] }], {})
@@ -39,17 +40,34 @@ export async function setLogin(database: SqlDatabase, login: string, password: s
 }
 
 /**
- * Takes a login's password away and ends its sessions: nobody works by it until it has another. For the login
- * that Workers no longer use, or one that leaked.
+ * Closes a login and ends its sessions: nobody works by it until it has another password. For the login that
+ * Workers no longer use, or one that leaked: a session of it may give it a password and settings all the
+ * time, but can't open it.
  * @throws Error for a login that is not of schema/rights.ts; SqlError
  */
 export async function closeLogin(database: SqlDatabase, login: string): Promise<void> {
   requireLogin(login)
-  await database.execScript(`alter role ${login} password null`)
+  await persistently(() => database.execScript(`alter role ${login} nologin password null`))
   // Not before that is committed: another session could begin meanwhile.
   await database.execScript(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login}'`,
   )
+  await persistently(() => database.execScript(settingsSql(login)))
+}
+
+const TRIES = 20
+/** Postgres' words where another session has just changed the role, too: an internal error. */
+const CHANGED_BY_ANOTHER = 'XX000'
+
+async function persistently(work: () => Promise<void>): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work()
+    } catch (error) {
+      const isChanged = error instanceof SqlError && error.fields.code === CHANGED_BY_ANOTHER
+      if (!isChanged || tried === TRIES) throw error
+    }
+  }
 }
 
 function requireLogin(login: string): void {

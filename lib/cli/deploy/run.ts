@@ -78,12 +78,15 @@ export function makeConfig(folder: DeploymentFolder, { base, release }: Source, 
   const hash = (worker: WorkerConfig) =>
     hashOf(
       release.sources,
-      JSON.stringify([config.env[worker.group], secretsOf(worker, env), deployment.solana]),
+      JSON.stringify([config.env[worker.group], secretsOf(worker, env), ...builtFor(deployment)]),
     )
   /** By group: what says that a Worker has changed. */
   const hashes: Record<string, string> = Object.fromEntries(all.map((one) => [one.group, hash(one)]))
   return { deployment, config, all, env, hashes }
 }
+
+/** By which static files differ. */
+const builtFor = ({ solana, live }: Deployment) => [solana, ...(live === 'off' ? ['live off'] : [])]
 
 /** Exactly the secrets that wrangler.toml requires of a Worker. */
 const secretsOf = ({ group, requiredSecrets }: WorkerConfig, env: NodeJS.ProcessEnv) =>
@@ -122,7 +125,11 @@ export const runWrangler = (
   config = CONFIG,
 ): Promise<string> =>
   wrangler([...args, '--config', folder.path(config), '--env', group], {
-    env: childEnv(env, { CLOUDFLARE_ACCOUNT_ID: deployment.accountId, SOLANA_CHAIN: deployment.solana }),
+    env: childEnv(env, {
+      CLOUDFLARE_ACCOUNT_ID: deployment.accountId,
+      SOLANA_CHAIN: deployment.solana,
+      LIVE: deployment.live ?? 'on',
+    }),
     ...options,
   })
 

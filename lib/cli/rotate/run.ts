@@ -1,5 +1,5 @@
 import { readWorkers } from '../../tools/wrangler.ts'
-import { DEPLOYMENT, type DeploymentFolder, GROUPS_OF_SOLANA, SECRETS } from '../deploy/deployment.ts'
+import { DEPLOYMENT, type DeploymentFolder, groupsLeftOut, SECRETS } from '../deploy/deployment.ts'
 import { inOrder } from '../deploy/order.ts'
 import { asCommand, Fault } from '../setup/faults.ts'
 import { PUBLIC } from '../setup/keys.ts'
@@ -120,7 +120,7 @@ function publish(folder: DeploymentFolder, names: readonly string[]): void {
 
 /** The Workers of the deployment that have one of these secrets or variables, in the order to deploy them. */
 function groupsOf(names: readonly string[], folder: DeploymentFolder): string[] {
-  const left = folder.deployment().solana === 'none' ? GROUPS_OF_SOLANA : []
+  const left = groupsLeftOut(folder.deployment())
   return inOrder(readWorkers())
     .filter(({ vars, requiredSecrets }) =>
       names.some((name) => name in vars || requiredSecrets.includes(name)),

@@ -9,6 +9,7 @@ export const USAGE = `npm run setup -- [options]     makes a deployment, or goes
   --domain <host>              where the service answers; without it at workers.dev
   --topology gateway|routes    one public Worker, or a route for each (gateway)
   --solana mainnet|devnet|testnet|localnet|none   (none: without vault and payments)
+  --live on|off                sends events as they happen, by WebSockets (on)
   --region <Neon region>       of a new database (aws-eu-central-1)
   --neon-project <id>          takes this project instead of making one
   --var <NAME>=<value>         a variable of wrangler.toml; may be repeated
@@ -24,6 +25,7 @@ export const FLAGS = {
   domain: { type: 'string' },
   topology: { type: 'string' },
   solana: { type: 'string' },
+  live: { type: 'string' },
   region: { type: 'string' },
   'neon-project': { type: 'string' },
   var: { type: 'string', multiple: true },
@@ -38,6 +40,7 @@ export type Options = {
   domain: string | undefined
   topology: Deployment['topology']
   solana: Deployment['solana']
+  live: 'on' | 'off'
   region: string
   neonProject: string | undefined
   vars: Record<string, string>
@@ -77,6 +80,7 @@ export function readSetup(values: Values, folder: DeploymentFolder): Options {
     domain: text(values.domain)?.toLowerCase() ?? (before.zone === undefined ? undefined : before.host),
     topology: pick('topology', text(values.topology) ?? before.topology ?? 'gateway', ['gateway', 'routes']),
     solana: pick('solana', solana ? withPrefix(solana) : (before.solana ?? 'none'), ['none', ...CHAINS]),
+    live: pick('live', text(values.live) ?? before.live ?? 'on', ['on', 'off']),
     region: text(values.region) ?? 'aws-eu-central-1',
     neonProject: text(values['neon-project']) ?? before.neonProject,
     vars: { ...before.vars, ...Object.fromEntries((values.var as string[] | undefined)?.map(pair) ?? []) },

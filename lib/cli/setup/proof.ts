@@ -18,8 +18,9 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
     throw new PassingFault(
       `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system.`,
     )
-  const challenge = await ask('/v1/auth/handshake')
   const wallet = createWallet()
+  // By Sign-In-With-Solana: with LOGIN_DOMAINS there is no other.
+  const challenge = await ask(`/v1/auth/handshake?publicKey=${wallet.publicKey}`)
   const answer = {
     nonce: String(challenge.body.nonce),
     signature: wallet.sign(String(challenge.body.challenge)),

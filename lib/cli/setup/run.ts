@@ -104,7 +104,7 @@ function settingsOf(
   accountId: string,
   address: { host: string; zone?: string },
 ): Deployment {
-  const { name, topology, solana, region, vars, before } = options
+  const { name, topology, solana, live, region, vars, before } = options
   return {
     name,
     accountId,
@@ -112,6 +112,7 @@ function settingsOf(
     ...address,
     publisher: before.publisher ?? address.zone ?? address.host,
     solana,
+    live,
     kv: { NONCES: 'to be made' },
     rateLimits: before.rateLimits ?? namespaceBase(accountId, name),
     clockLocation: before.clockLocation ?? LOCATIONS.find(([pattern]) => pattern.test(region))?.[1] ?? '',

@@ -9,7 +9,7 @@ export function summaryOf(
   workers: string[],
   project: string,
 ): string {
-  const { host, name, accountId, kv, solana, topology, vars } = deployment
+  const { host, name, accountId, kv, solana, live, topology, vars } = deployment
   const lines = [
     '',
     `The service     https://${host}/v1   console https://${host}/console/   reference https://${host}/v1/docs`,
@@ -17,6 +17,9 @@ export function summaryOf(
     `                KV ${Object.values(kv).join(', ')}, queues ${name}-deliveries, -lone-deliveries, -verifications, -verifications-dead`,
     `Database        Neon project ${project}`,
     `Solana          ${solana === 'none' ? 'none: /v1/vault and /v1/payments answer 404 not_offered' : solana}`,
+    ...(live === 'off'
+      ? ['Live events     off: /v1/events/live answers 404, clients and the console ask']
+      : []),
     'Idle it costs   $5 a month for Workers Paid; the database sleeps: its storage alone, $0 on Neon’s free plan',
     '',
     `Keep ${folder.path(SECRETS)} out of reach, with a copy offline: keys that nobody can read back.`,

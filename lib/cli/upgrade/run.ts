@@ -99,7 +99,8 @@ async function plan({ folder, env, source, versions }: Work, database: SqlDataba
   const there = await versions.scripts()
   const steps = planWorkers(all, { config, there, hashes, deployed: readDeployed(folder) })
   const keys = await missingKeys(folder, env, readSetup({}, folder))
-  const isUnfinished = readJournal(folder)?.isDone === false
+  const journal = readJournal(folder)
+  const isUnfinished = journal?.isDone === false
   const { release } = source
   const isNothing =
     pending.length === 0 &&
@@ -111,7 +112,8 @@ async function plan({ folder, env, source, versions }: Work, database: SqlDataba
     steps,
     migrations: pending.map(({ tag }) => tag),
     hasFunctions,
-    from: running,
+    // A run that was killed at its end has written down that this release runs.
+    from: isUnfinished && isSame(running, release) ? journal.from : running,
     release,
     keys,
     isNothing,

@@ -103,6 +103,10 @@ export type AgentDay = {
      */
     hires: number;
     /**
+     * Charges that stand; 200 as above.
+     */
+    charges: number;
+    /**
      * How often its present endpoint was looked at.
      */
     looks: number;
@@ -1826,7 +1830,7 @@ export type EventKeys = {
  */
 export type EventList = {
     /**
-     * Oldest first.
+     * By `sort`.
      */
     events: Array<Event>;
     /**
@@ -1834,7 +1838,7 @@ export type EventList = {
      */
     count: number;
     /**
-     * Whether more have happened since.
+     * Whether there are more.
      */
     hasMore: boolean;
 };
@@ -5783,6 +5787,10 @@ export type ListEventsData = {
          * The id of one of your events; the page begins after it.
          */
         after?: string;
+        /**
+         * `newest`: the end of the log, newest first.
+         */
+        sort?: 'oldest' | 'newest';
         /**
          * Events a page; above 100 it is 100.
          */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { type IsAbout, useTold } from '../live/told.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { ConnectDialog } from '../wallet/dialog.tsx'
 import { useAction } from './form.tsx'
@@ -63,16 +64,20 @@ type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefi
 /**
  * A list that is asked for page by page.
  * @param of names the list: it is asked for again when this changes
+ * @param isAbout which events it may be different after. It is asked for again then; a list of which further
+ *   pages are shown stays as it is, with a button
  * @param empty shown when the list has no entries
  */
 export function Listed<Entry>({
   of,
   ask,
+  isAbout,
   empty,
   children,
 }: {
   of: string
   ask: (cursor: string | undefined, signal?: AbortSignal) => Promise<ListPage<Entry>>
+  isAbout?: IsAbout | undefined
   empty: ComponentChildren
   children: (entries: readonly Entry[], reload: () => void) => ComponentChildren
 }) {
@@ -80,7 +85,7 @@ export function Listed<Entry>({
   return (
     <Show loaded={loaded} reload={reload}>
       {(first) => (
-        <Pages first={first} more={(cursor) => ask(cursor)}>
+        <Pages first={first} more={(cursor) => ask(cursor)} isAbout={isAbout} reload={reload}>
           {(entries, isLast) => {
             if (entries.length > 0) return children(entries, reload)
             return isLast ? empty : <p>None among the first ones. There may be some further on.</p>
@@ -98,14 +103,21 @@ export function Listed<Entry>({
 function Pages<Entry>({
   first,
   more,
+  isAbout,
+  reload,
   children,
 }: {
   first: ListPage<Entry>
   more: (cursor: string) => Promise<ListPage<Entry>>
+  isAbout: IsAbout | undefined
+  reload: () => void
   children: (entries: readonly Entry[], isLast: boolean) => ComponentChildren
 }) {
   const [added, setAdded] = useState<{ to: typeof first; pages: (typeof first)[] }>({ to: first, pages: [] })
   const pages = added.to === first ? added.pages : []
+  // Whoever reads further down must not lose the place.
+  const [changed, setChanged] = useState<typeof first>()
+  useTold(isAbout, () => (pages.length > 0 ? setChanged(first) : reload()))
   const { nextCursor } = pages.at(-1) ?? first
   const { isBusy, error, run } = useAction(async () => {
     if (nextCursor === undefined) return
@@ -114,6 +126,14 @@ function Pages<Entry>({
   })
   return (
     <>
+      {changed === first && pages.length > 0 && (
+        <p class="notice" role="status">
+          Something has happened here.{' '}
+          <button type="button" onClick={reload}>
+            Show it
+          </button>
+        </p>
+      )}
       {children(
         [first, ...pages].flatMap(({ entries }) => entries),
         nextCursor === undefined,

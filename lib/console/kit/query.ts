@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { AgentCredError } from '../../client/index.ts'
+import { type IsAbout, useTold } from '../live/told.ts'
 import { ASKS_EVERY_MS, ASKS_FOR_MS } from './attention.ts'
 
 /** What a view knows of something that it has asked for. */
@@ -10,10 +11,11 @@ export type Loaded<T> =
   | { state: 'ready'; data: T; isFresh: boolean }
 
 /**
- * Asks for something, again when `key` changes, when `reload` is called, or when the network is back. An
- * answer that is no longer wanted is dropped.
+ * Asks for something, again when `key` changes, when `reload` is called, when the network is back, or when
+ * something has happened to it. An answer that is no longer wanted is dropped.
+ * @param isAbout which events it may be different after
  */
-export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<T>) {
+export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, isAbout?: IsAbout) {
   const [loaded, setLoaded] = useState<Loaded<T> & { key: string }>({ state: 'loading', key })
   const [turn, setTurn] = useState(0)
   const reload = useCallback(() => setTurn((count) => count + 1), [])
@@ -45,6 +47,7 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
     }
     // `ask` is a new function at each rendering; `key` names the data it asks for.
   }, [key, turn])
+  useTold(isAbout, reload)
   const current: Loaded<T> = loaded.key === key ? loaded : { state: 'loading' }
   return { loaded: current, reload }
 }
@@ -59,6 +62,15 @@ export const errorOf = (cause: unknown): AgentCredError =>
 export function noneYet(error: unknown): undefined {
   if (error instanceof AgentCredError && error.status === 404) return undefined
   throw error
+}
+
+/** Asks again when the page was hidden and is seen again. */
+export function useSeenAgain(reload: () => void): void {
+  useEffect(() => {
+    const look = () => document.hidden || reload()
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [reload])
 }
 
 /** What shows that somebody looks at the page. */

@@ -6,6 +6,7 @@ import { Listed, NeedsWallet, Page } from '../kit/pages.tsx'
 import { Steps } from '../kit/steps.tsx'
 import { Badge, Cred, Link, Wallet } from '../kit/text.tsx'
 import { useTransaction } from '../kit/transaction.tsx'
+import { ofKinds } from '../live/about.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { Charges } from './hires/charges.tsx'
 
@@ -88,6 +89,7 @@ function Accounts({ collected }: { collected: () => void }) {
           const { budgets, nextCursor } = await client.call('GET /payments/budgets', { query, signal })
           return { entries: budgets, nextCursor }
         }}
+        isAbout={ofKinds('budget', 'charge')}
         empty={
           <Empty title="None of your hirers has funded an account yet.">
             <p>Until one does, you work on credit. What is charged can be collected when it is funded.</p>

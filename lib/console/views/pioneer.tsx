@@ -6,6 +6,7 @@ import { Show } from '../kit/loaded.tsx'
 import { NeedsWallet, Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Badge, Time, Wallet } from '../kit/text.tsx'
+import { ofKinds } from '../live/about.ts'
 import { addressOf } from '../router.ts'
 import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
@@ -26,13 +27,17 @@ export default function Pioneer({ query }: ViewProps) {
 
 function Joining({ wallet, referrer }: { wallet: string; referrer: string }) {
   const { client } = useConnection()
-  const { loaded, reload } = useLoaded(wallet, async (signal) => {
-    const [status, { spotsRemaining }] = await Promise.all([
-      client.call('GET /pioneer', { query: { user_id: wallet }, signal }),
-      client.call('GET /marketplace/stats', { signal }),
-    ])
-    return { status, spotsRemaining }
-  })
+  const { loaded, reload } = useLoaded(
+    wallet,
+    async (signal) => {
+      const [status, { spotsRemaining }] = await Promise.all([
+        client.call('GET /pioneer', { query: { user_id: wallet }, signal }),
+        client.call('GET /marketplace/stats', { signal }),
+      ])
+      return { status, spotsRemaining }
+    },
+    ofKinds('pioneer'),
+  )
   return (
     <Show loaded={loaded} reload={reload}>
       {({ status, spotsRemaining }) =>

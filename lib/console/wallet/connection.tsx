@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { AuthSession } from '../../client/generated/types.ts'
 import { type Client, createClient, fromWalletStandard, type Wallet } from '../../client/index.ts'
 import { createServiceClock } from '../clock.ts'
 import { CHAIN } from './chain.ts'
@@ -15,6 +16,8 @@ type Connection = {
   wallet: Wallet | undefined
   /** The connected account's public key, Base58. */
   address: string | undefined
+  /** The account's session, once it has logged in. */
+  session: AuthSession | undefined
   /** The service's clock, Unix milliseconds. */
   now: () => number
   standing: Standing
@@ -34,18 +37,19 @@ export function useConnection(): Connection {
   return connection
 }
 
-const BASE_URL = `${location.origin}/v1`
-const clock = createServiceClock((...request) => fetch(...request))
+export const BASE_URL = `${location.origin}/v1`
+export const clock = createServiceClock((...request) => fetch(...request))
 
 /** Holds the connection for its children. */
 export function Connected({ children }: { children: ComponentChildren }) {
   const wallets = useWallets()
   const { standing, setStanding, isSettled } = useStanding(wallets)
-  const { wallet, client } = useClient(standing.state === 'connected' ? standing : undefined)
+  const { wallet, client, session } = useClient(standing.state === 'connected' ? standing : undefined)
   const connection: Connection = {
     client,
     wallet,
     address: wallet?.publicKey,
+    session,
     now: clock.now,
     standing,
     wallets,
@@ -67,19 +71,24 @@ export function Connected({ children }: { children: ComponentChildren }) {
 
 /** The account's client: one until another is chosen or what it can do changes, so that a login goes on. */
 function useClient(chosen: Chosen | undefined) {
+  const [latest, setLatest] = useState<{ of: Chosen | undefined; session: AuthSession | undefined }>()
   const made = useMemo(() => {
     const wallet = chosen && fromWalletStandard(chosen.wallet, chosen.account, CHAIN)
     const address = wallet?.publicKey
+    const session = address === undefined ? undefined : remembered.session(address)
     const client = createClient({
       baseUrl: BASE_URL,
       fetch: clock.fetch,
       ...(address !== undefined && {
         wallet,
-        session: remembered.session(address),
-        onSession: (session) => remembered.keepSession(address, session),
+        session,
+        onSession(session) {
+          remembered.keepSession(address, session)
+          setLatest({ of: chosen, session })
+        },
       }),
     })
-    return { wallet, client }
+    return { wallet, client, session }
   }, [chosen])
   const address = useRef<string | undefined>(undefined)
   address.current = made.wallet?.publicKey
@@ -90,5 +99,5 @@ function useClient(chosen: Chosen | undefined) {
     },
     [made],
   )
-  return made
+  return latest && latest.of === chosen ? { ...made, session: latest.session } : made
 }

@@ -5,10 +5,15 @@ type Account = { wallet: string; address: string }
 
 const ACCOUNT = 'agentcred:account'
 const SESSION = 'agentcred:session'
+const SEEN = 'agentcred:seen'
+
+/** The last event of a wallet's log that the visitor has seen. */
+type Seen = { wallet: string; id: string }
 
 /**
- * What the console keeps in the browser: which account was connected, for the next visit; its session, for as
- * long as the tab is open. A session can't move funds. A browser that keeps nothing remembers nothing.
+ * What the console keeps in the browser: which account was connected and which event it has seen last, for
+ * the next visit; its session, for as long as the tab is open. A session can't move funds. A browser that
+ * keeps nothing remembers nothing.
  */
 export const remembered = {
   account: (): Account | undefined => read(() => localStorage, ACCOUNT),
@@ -24,8 +29,16 @@ export const remembered = {
     if (session || this.session(publicKey)) write(() => sessionStorage, SESSION, session)
   },
 
+  /** The event that the wallet has seen last; '' if there was none; undefined if nothing is known of it. */
+  seen(wallet: string): string | undefined {
+    const seen = read<Seen>(() => localStorage, SEEN)
+    return seen?.wallet === wallet ? seen.id : undefined
+  },
+  keepSeen: (wallet: string, id: string): void => write(() => localStorage, SEEN, { wallet, id }),
+
   forget(): void {
     write(() => localStorage, ACCOUNT, undefined)
+    write(() => localStorage, SEEN, undefined)
     write(() => sessionStorage, SESSION, undefined)
   },
 }

@@ -66,20 +66,28 @@ const ROLES = `do $$ begin
 		grant ${logins.join(', ')} to current_user;
 	end if;
 end $$;
-${logins
-  .flatMap((login) =>
-    Object.entries(LOGIN_SETTINGS).map(([name, value]) => `alter role ${login} set ${name} = '${value}';`),
+${logins.map((login) => settingsSql(login)).join('\n')}`
+
+/** Gives a login the settings that it is to have, and no other: a leaked one may have given itself some. */
+export function settingsSql(login: string): string {
+  const set = Object.entries(LOGIN_SETTINGS).map(
+    ([name, value]) => `alter role ${login} set ${name} = '${value}';`,
   )
-  .join('\n')}`
+  return `alter role ${login} reset all;
+do $$ begin execute format('alter role ${login} in database %I reset all', current_database()); end $$;
+${set.join('\n')}`
+}
 
 /**
  * Takes back what PUBLIC and roles of ours may, those that schema/rights.ts does not have any more among
- * them. Functions of the releases before keep their rights.
+ * them. Functions of the releases before keep their rights. The owner that setup makes has a name like
+ * theirs, and could lose what is its own.
  */
 const NOTHING = `do $$
 declare
 	everybody constant text := concat_ws(', ', 'public', (
-		select string_agg(quote_ident(rolname), ', ') from pg_roles where rolname like 'agentcred\\_%'));
+		select string_agg(quote_ident(rolname), ', ') from pg_roles
+		where rolname like 'agentcred\\_%' and rolname <> current_user));
 begin
 	execute format('revoke temporary on database %I from public', current_database());
 	execute 'revoke all on schema ${SCHEMAS} from ' || everybody;

@@ -15,17 +15,23 @@ const BASE = '/console/'
  * @param folder where to, absolute; emptied first
  * @param options.chain what wallets are asked to sign for
  * @param options.isOnChain whether the deployment has a vault and payments
+ * @param options.isLive whether it sends events as they happen
  */
 export async function buildConsole(
   folder: string,
-  { chain, isOnChain = true, isLocal = false }: { chain: Chain; isOnChain?: boolean; isLocal?: boolean },
+  { chain, isLocal = false, ...offered }: { chain: Chain; isLocal?: boolean } & Partial<Offered>,
 ): Promise<void> {
   await build({
     configFile: false,
     root: join(ROOT, 'lib/console'),
     base: BASE,
     logLevel: 'warn',
-    plugins: [{ name: 'chain', transformIndexHtml: () => tagsOf(chain, isOnChain) }],
+    plugins: [
+      {
+        name: 'chain',
+        transformIndexHtml: () => tagsOf(chain, { isOnChain: true, isLive: true, ...offered }),
+      },
+    ],
     define: { DEVELOPMENT: String(isLocal) },
     // For any NODE_ENV: a development build names the files of this machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
@@ -42,11 +48,20 @@ export async function buildConsole(
   writeFileSync(join(folder, '_headers'), headersOf(isLocal))
 }
 
-/** By which the page knows its chain (lib/console/wallet/chain.ts), and what it is to leave out. */
-const tagsOf = (chain: Chain, isOnChain: boolean): HtmlTagDescriptor[] => [
-  { tag: 'meta', attrs: { name: 'solana-chain', content: chain } },
-  ...(isOnChain ? [] : [{ tag: 'meta', attrs: { name: 'left-out', content: VIEWS_ON_CHAIN } }]),
-]
+/** What a deployment may do without. */
+type Offered = { isOnChain: boolean; isLive: boolean }
+
+/**
+ * By which the page knows its chain (lib/console/wallet/chain.ts), and what it is to leave out
+ * (lib/console/left-out.ts).
+ */
+function tagsOf(chain: Chain, { isOnChain, isLive }: Offered): HtmlTagDescriptor[] {
+  const leftOut = [...(isOnChain ? [] : [VIEWS_ON_CHAIN]), ...(isLive ? [] : ['live'])].join(' ')
+  return [
+    { tag: 'meta', attrs: { name: 'solana-chain', content: chain } },
+    ...(leftOut === '' ? [] : [{ tag: 'meta', attrs: { name: 'left-out', content: leftOut } }]),
+  ]
+}
 
 /** The views that need the vault or payments (lib/console/views.ts). */
 const VIEWS_ON_CHAIN = 'vault earnings'

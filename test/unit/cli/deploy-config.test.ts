@@ -125,6 +125,20 @@ describe('the configuration that wrangler gets', () => {
     expect(() => made({ solana: 'none', vars: trusting })).toThrow('ATTESTATION_ISSUERS')
   })
 
+  it('leaves out the live Worker and every binding to it without live events', () => {
+    for (const topology of ['gateway', 'routes'] as const) {
+      const { env } = made({ live: 'off', topology, zone: 'acme.test', host: 'api.acme.test' })
+      expect(env).not.toHaveProperty('live')
+      expect(JSON.stringify(env)).not.toMatch(/acme-live|LiveNudges|"LIVE"|_LIVE"/)
+      expect(env.root?.vars?.NOT_OFFERED).toBe('/v1/events/live')
+    }
+    expect(JSON.stringify(made())).toMatch(/acme-live/)
+    expect(made({ live: 'on' })).toEqual(made())
+    expect(made({ live: 'off', solana: 'none' }).env.root?.vars?.NOT_OFFERED).toBe(
+      '/v1/vault /v1/payments /v1/events/live',
+    )
+  })
+
   it('takes variables in every Worker that has them, and refuses an unknown one', () => {
     const { env } = made({ vars: { OPERATOR_WALLETS: 'W' } })
     for (const group of ['auth', 'agents', 'registry']) expect(env[group]?.vars?.OPERATOR_WALLETS).toBe('W')

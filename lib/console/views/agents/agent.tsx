@@ -3,8 +3,9 @@ import { Disclosure } from '../../kit/disclosure.tsx'
 import { Empty, Show } from '../../kit/loaded.tsx'
 import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
-import { fetchText, useLoaded } from '../../kit/query.ts'
+import { fetchText, useLoaded, useSeenAgain } from '../../kit/query.ts'
 import { Link, Time, Wallet } from '../../kit/text.tsx'
+import { ofAgent } from '../../live/about.ts'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { AgentControls } from './controls.tsx'
@@ -18,9 +19,13 @@ import { AgentRatings } from './ratings.tsx'
 /** Everything about one agent, what can be done with it, and its owner's controls. */
 export default function AgentView({ id = '' }: ViewProps) {
   const { client, address } = useConnection()
-  const { loaded, reload } = useLoaded(id, (signal) =>
-    client.call('GET /agents/{id}', { path: { id }, signal }),
+  const { loaded, reload } = useLoaded(
+    id,
+    (signal) => client.call('GET /agents/{id}', { path: { id }, signal }),
+    ofAgent(id, 'agent', 'hire', 'rating'),
   )
+  // No event tells how its endpoint was found.
+  useSeenAgain(reload)
   const agent = 'data' in loaded ? loaded.data : undefined
   return (
     <Page

@@ -7,6 +7,7 @@ import { Empty } from '../../kit/loaded.tsx'
 import { Layers } from '../../kit/marks.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Cred, Wallet } from '../../kit/text.tsx'
+import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Charges } from '../hires/charges.tsx'
 import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
@@ -29,6 +30,7 @@ export function AgentHirers({ agent }: { agent: Agent }) {
           })
           return { entries: hires, nextCursor }
         }}
+        isAbout={ofAgent(agent.id, 'hire', 'charge')}
         empty={<Empty title="Nobody has hired it yet." />}
       >
         {(hires, reload) => (

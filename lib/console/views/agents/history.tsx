@@ -2,13 +2,16 @@ import type { Agent, AgentHistory } from '../../../client/generated/types.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
+import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
-/** An agent's last 30 days: hires that began, and how its endpoint was found. */
+/** An agent's last 30 days: hires that began, charges for its work, and how its endpoint was found. */
 export function AgentDays({ agent }: { agent: Agent }) {
   const { client } = useConnection()
-  const { loaded, reload } = useLoaded(agent.id, (signal) =>
-    client.call('GET /agents/{id}/history', { path: { id: agent.id }, signal }),
+  const { loaded, reload } = useLoaded(
+    agent.id,
+    (signal) => client.call('GET /agents/{id}/history', { path: { id: agent.id }, signal }),
+    ofAgent(agent.id, 'hire', 'charge'),
   )
   return (
     <section aria-labelledby="days">
@@ -16,7 +19,9 @@ export function AgentDays({ agent }: { agent: Agent }) {
       <Show loaded={loaded} reload={reload}>
         {({ days }) => (
           <>
-            <Hires days={days} />
+            {COUNTED.filter(({ of }) => of === 'hires' || days.some((day) => day[of] > 0)).map((count) => (
+              <Counted key={count.of} days={days} {...count} />
+            ))}
             {days.some(({ looks }) => looks > 0) && <Uptime days={days} />}
             <Disclosure summary="The same as a table">
               <Table days={days} />
@@ -33,14 +38,23 @@ type Days = AgentHistory['days']
 /** The chart's size, and the part of a day that its bar takes. */
 const [WIDTH, HEIGHT, FILLED] = [600, 96, 0.76]
 
-const Hires = ({ days }: { days: Days }) => {
-  const most = Math.max(...days.map(({ hires }) => hires))
-  const all = days.reduce((sum, { hires }) => sum + hires, 0)
+/** What is counted of each day, each with a picture of its own and a column. */
+const COUNTED = [
+  { of: 'hires', title: 'Hires', one: 'hire began', many: 'hires began' },
+  { of: 'charges', title: 'Charges', one: 'charge for its work', many: 'charges for its work' },
+] as const
+
+/** So many stand for as many or more. */
+const MOST_COUNTED = 200
+
+const Counted = ({ days, of, one, many }: { days: Days } & (typeof COUNTED)[number]) => {
+  const most = Math.max(...days.map((day) => day[of]))
+  const all = days.reduce((sum, day) => sum + day[of], 0)
   return (
     <Bars
       days={days}
-      summary={`${all.toLocaleString('en')} ${all === 1 ? 'hire' : 'hires'} began, at most ${most === 200 ? '200 or more' : most} on a day.`}
-      barOf={({ hires }) => ({ share: hires / (most || 1), mark: 'first' })}
+      summary={`${all.toLocaleString('en')} ${all === 1 ? one : many}, at most ${most === MOST_COUNTED ? `${most} or more` : most} on a day.`}
+      barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />
   )
 }
@@ -106,16 +120,22 @@ const Table = ({ days }: { days: Days }) => (
       <thead>
         <tr>
           <th scope="col">Day (UTC)</th>
-          <th scope="col">Hires</th>
+          {COUNTED.map(({ of, title }) => (
+            <th key={of} scope="col">
+              {title}
+            </th>
+          ))}
           <th scope="col">Live in</th>
         </tr>
       </thead>
       <tbody>
-        {days.toReversed().map(({ day, hires, looks, live }) => (
-          <tr key={day}>
-            <th scope="row">{day}</th>
-            <td>{hires}</td>
-            <td>{looks > 0 ? `${live} of ${looks} looks` : 'no looks'}</td>
+        {days.toReversed().map((day) => (
+          <tr key={day.day}>
+            <th scope="row">{day.day}</th>
+            {COUNTED.map(({ of }) => (
+              <td key={of}>{day[of]}</td>
+            ))}
+            <td>{day.looks > 0 ? `${day.live} of ${day.looks} looks` : 'no looks'}</td>
           </tr>
         ))}
       </tbody>

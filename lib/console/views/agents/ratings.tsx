@@ -7,6 +7,7 @@ import { Empty } from '../../kit/loaded.tsx'
 import { Stars } from '../../kit/marks.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Cred, Time, Wallet } from '../../kit/text.tsx'
+import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
 /** What an agent's payers say of it, with its owner's answers. */
@@ -22,6 +23,7 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
           const { ratings, nextCursor } = await client.call('GET /reputation/ratings', { query, signal })
           return { entries: ratings, nextCursor }
         }}
+        isAbout={ofAgent(agent.id, 'rating')}
         empty={
           <Empty title="Nobody has rated it yet.">
             <p>Whoever has paid for a hire of it can.</p>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Empty, Show } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { useLoaded } from '../../kit/query.ts'
+import { ofKinds } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { EndpointCard } from './endpoint-card.tsx'
 import { Secret, type Shown } from './endpoint-controls.tsx'
@@ -55,6 +56,7 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
       <Listed
         of={`${wallet} ${made}`}
         ask={ask}
+        isAbout={ofKinds('endpoint')}
         empty={
           <Empty title="Nothing is sent anywhere yet.">
             <p>Add the address of a server of yours below.</p>

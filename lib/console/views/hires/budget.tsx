@@ -6,16 +6,21 @@ import { useLoaded } from '../../kit/query.ts'
 import { Steps } from '../../kit/steps.tsx'
 import { Badge, Cred, Wallet } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
+import { ofHire } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
 /** The account that a hire is paid out of: the hirer's own, to fund and to empty at any time. */
 export function BudgetAccount({ hire }: { hire: Hire }) {
   const { client } = useConnection()
-  const { loaded, reload } = useLoaded(hire.id, async (signal) => {
-    const query = { hireId: hire.id }
-    const { budgets } = await client.call('GET /payments/budgets', { query, signal })
-    return { budget: budgets[0] }
-  })
+  const { loaded, reload } = useLoaded(
+    hire.id,
+    async (signal) => {
+      const query = { hireId: hire.id }
+      const { budgets } = await client.call('GET /payments/budgets', { query, signal })
+      return { budget: budgets[0] }
+    },
+    ofHire(hire.id, 'budget', 'charge'),
+  )
   return (
     <Show loaded={loaded} reload={reload}>
       {({ budget }) => (

@@ -6,6 +6,7 @@ import { layerWords } from '../../kit/layers.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Badge, Cred, Time, Wallet } from '../../kit/text.tsx'
+import { ofHire, ofKinds } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
 type Query = Omit<RequestOf<'GET /payments/charges'>['query'], 'cursor'>
@@ -42,6 +43,7 @@ export function Charges({
         const { charges, nextCursor } = await client.call('GET /payments/charges', page)
         return { entries: charges, nextCursor }
       }}
+      isAbout={query.hireId === undefined ? ofKinds('charge') : ofHire(query.hireId, 'charge')}
       empty={
         <Empty title="There are no charges.">
           <p>

@@ -9,6 +9,7 @@ import { Empty } from '../../kit/loaded.tsx'
 import { Layers, Picture } from '../../kit/marks.tsx'
 import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
 import { Link, Time } from '../../kit/text.tsx'
+import { ofKinds } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Fee } from '../agents/facts.tsx'
 import { BudgetAccount } from './budget.tsx'
@@ -32,6 +33,7 @@ export default function HiresView() {
               })
               return { entries: hires, nextCursor }
             }}
+            isAbout={ofKinds('hire', 'charge')}
             empty={
               <Empty title="You have not hired anybody yet.">
                 <p>

@@ -6,6 +6,7 @@ import { Show } from '../../kit/loaded.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Badge, Time, Wallet } from '../../kit/text.tsx'
+import { ofKinds } from '../../live/about.ts'
 import { show } from '../../router.ts'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -34,10 +35,12 @@ export default function ReputationView({ id }: ViewProps) {
 
 function Standing({ wallet }: { wallet: string }) {
   const { client, address } = useConnection()
-  const { loaded, reload } = useLoaded(wallet, (signal) =>
-    client.call('GET /reputation', { query: { user_id: wallet }, signal }),
-  )
   const isOwn = wallet === address
+  const { loaded, reload } = useLoaded(
+    wallet,
+    (signal) => client.call('GET /reputation', { query: { user_id: wallet }, signal }),
+    isOwn ? ofKinds('attestation', 'rating', 'hire', 'charge', 'pioneer') : undefined,
+  )
   return (
     <Show loaded={loaded} reload={reload}>
       {(reputation) => (

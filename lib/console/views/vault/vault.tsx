@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { VaultTerms } from '../../../client/index.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { TextField } from '../../kit/inputs.tsx'
@@ -8,6 +8,7 @@ import { noneYet, useLoaded } from '../../kit/query.ts'
 import { Steps } from '../../kit/steps.tsx'
 import { Cred, Wallet } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
+import { ofKinds } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Positions } from './positions.tsx'
 import { StakeForm } from './stake.tsx'
@@ -28,13 +29,24 @@ export default function VaultView() {
 
 function Owner({ owner }: { owner: string }) {
   const { client } = useConnection()
-  const { loaded, reload } = useLoaded(owner, async (signal) => {
-    const [terms, vault] = await Promise.all([
-      client.call('GET /vault/terms', { signal }),
-      client.call('GET /vault', { query: { owner }, signal }).catch(noneYet),
-    ])
-    return { terms, vault }
-  })
+  const known = useRef<VaultTerms | undefined>(undefined)
+  const { loaded, reload: readVault } = useLoaded(
+    owner,
+    async (signal) => {
+      const [terms, vault] = await Promise.all([
+        known.current ?? client.call('GET /vault/terms', { signal }),
+        client.call('GET /vault', { query: { owner }, signal }).catch(noneYet),
+      ])
+      known.current = terms
+      return { terms, vault }
+    },
+    ofKinds('vault'),
+  )
+  // What is told of the vault has it alone read anew.
+  function reload() {
+    known.current = undefined
+    readVault()
+  }
   return (
     <Show loaded={loaded} reload={reload}>
       {({ terms, vault }) => (

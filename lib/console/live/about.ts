@@ -1,0 +1,26 @@
+import type { Event } from '../../client/index.ts'
+import type { IsAbout } from './told.ts'
+
+/** Some words that types of events begin with: `charge` for `charge.recorded`. */
+type Kind = Event['type'] extends `${infer Kind}.${string}` ? Kind : never
+
+const isOf = (event: Event, kinds: readonly Kind[]): boolean =>
+  (kinds as readonly string[]).includes(event.type.split('.')[0] ?? '')
+
+/** Any event of these kinds. */
+export const ofKinds =
+  (...kinds: Kind[]): IsAbout =>
+  (event) =>
+    isOf(event, kinds)
+
+/** Events of these kinds about an agent. */
+export const ofAgent =
+  (agentId: string, ...kinds: Kind[]): IsAbout =>
+  (event) =>
+    isOf(event, kinds) && 'agentId' in event.data && event.data.agentId === agentId
+
+/** Events of these kinds about a hire. */
+export const ofHire =
+  (hireId: string, ...kinds: Kind[]): IsAbout =>
+  (event) =>
+    isOf(event, kinds) && 'hireId' in event.data && event.data.hireId === hireId

@@ -1,0 +1,119 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useAction } from '../kit/form.tsx'
+import { Failure, Skeleton } from '../kit/loaded.tsx'
+import { useView } from '../router.ts'
+import { useConnection } from '../wallet/connection.tsx'
+import { MOST_KNOWN } from './follow.ts'
+import { useNews } from './live.tsx'
+
+/** The header's bell: how many events are unread, and behind it the latest. Its list is loaded when needed. */
+export function Bell() {
+  const { address } = useConnection()
+  const { unread, read } = useNews()
+  const [isOpen, setOpen] = useState(false)
+  const box = useRef<HTMLDetailsElement>(null)
+  const shown = useView()
+  const close = () => box.current?.removeAttribute('open')
+  useEffect(close, [shown])
+  useEffect(() => {
+    if (!isOpen) return
+    // Also where the focus goes on by the keyboard.
+    const leave = ({ target }: Event) => {
+      if (target instanceof Node && !box.current?.contains(target)) close()
+    }
+    for (const kind of ['pointerdown', 'focusin']) addEventListener(kind, leave)
+    return () => {
+      for (const kind of ['pointerdown', 'focusin']) removeEventListener(kind, leave)
+    }
+  }, [isOpen])
+  if (address === undefined) return null
+  const count = unread < MOST_KNOWN ? String(unread) : `${unread} or more`
+  return (
+    <>
+      <details
+        ref={box}
+        class="menu bell"
+        onToggle={({ currentTarget: { open } }) => {
+          setOpen(open)
+          // What came while it was open was seen.
+          if (!open) read()
+        }}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key !== 'Escape' || !currentTarget.open) return
+          close()
+          currentTarget.querySelector('summary')?.focus()
+        }}
+      >
+        <summary aria-label={unread > 0 ? `Latest events, ${count} unread` : 'Latest events'}>
+          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+            <path d="M6 10a6 6 0 0 1 12 0c0 5 2 6 2 7H4c0-1 2-2 2-7M10 20a2 2 0 0 0 4 0" />
+          </svg>
+          {unread > 0 && (
+            <span class="unread" aria-hidden="true">
+              {unread < MOST_KNOWN ? unread : `${unread}+`}
+            </span>
+          )}
+        </summary>
+        {isOpen && (
+          <section class="menu-body" aria-label="Latest events">
+            <Latest />
+          </section>
+        )}
+      </details>
+      <p class="visually-hidden" role="status">
+        {unread > 0 && `${count} unread ${unread === 1 ? 'event' : 'events'}`}
+      </p>
+    </>
+  )
+}
+
+/** The list's code, which is loaded once. */
+function Latest() {
+  const { session } = useConnection()
+  const { events, error, retry, isOver } = useNews()
+  const [List, setList] = useState<ComponentType>()
+  const [hasFailed, setFailed] = useState(false)
+  useEffect(() => {
+    import('./latest.tsx').then(
+      ({ default: list }) => setList(() => list),
+      () => setFailed(true),
+    )
+  }, [])
+  if (hasFailed) return <p>The list could not be loaded: load the page again.</p>
+  if (!session || isOver) return <LogIn why="Log in to see what happens to your agents and hires." />
+  return (
+    <>
+      {error && <Failure error={error} retry={retry} />}
+      {events && List ? <List /> : !error && <Skeleton />}
+    </>
+  )
+}
+
+/** Logs in, which asks the wallet. */
+function LogIn({ why }: { why: string }) {
+  const { client } = useConnection()
+  const { isBusy, error, run } = useAction(async () => {
+    await client.login()
+  })
+  return (
+    <>
+      <p>{why}</p>
+      <button type="button" class="primary" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+        Log in
+      </button>
+      {error && <Failure error={error} />}
+    </>
+  )
+}
+
+/** Says that the session is over, and lets the visitor log in anew. */
+export function SessionOver() {
+  const { isOver } = useNews()
+  if (!isOver) return null
+  return (
+    <section class="notice account-gone" role="alert">
+      <LogIn why="Your session has ended, or was ended elsewhere. Log in again to see what happens." />
+    </section>
+  )
+}

@@ -1,0 +1,54 @@
+import type { Client, Event } from '../../client/index.ts'
+
+/** So many of the latest events are known, and listed. */
+export const MOST_KNOWN = 30
+
+type FollowOptions = {
+  /** Whether the service sends events as they happen. Without it only the log's end is read. */
+  isLive: boolean
+  signal: AbortSignal
+  /** The log's end, newest first. */
+  onLatest: (events: Event[]) => void
+  /** An event that has happened since. */
+  onEvent: (event: Event) => void
+}
+
+/**
+ * Reads the end of the wallet's log, and then follows it. Each time anew: what happened while nobody followed
+ * is not read one by one, since only the latest is listed.
+ * @throws AgentCredError as the client does; `wallet_missing` when the session is over
+ */
+export async function follow(
+  client: Pick<Client, 'call' | 'events'>,
+  { isLive, signal, onLatest, onEvent }: FollowOptions,
+): Promise<void> {
+  const query = { sort: 'newest', limit: MOST_KNOWN } as const
+  const { events } = await client.call('GET /events', { query, signal })
+  onLatest(events)
+  if (!isLive) return
+  for await (const event of client.events({ live: true, after: events[0]?.id, signal })) onEvent(event)
+}
+
+/** What is known of the latest events once another has happened: newest first. */
+export const withEvent = (known: readonly Event[], event: Event): Event[] =>
+  [event, ...known].slice(0, MOST_KNOWN)
+
+/**
+ * The events of a log's end that were not known before.
+ * @param last the last event that was known; undefined if none was
+ * @returns undefined if there may be more of them than the log's end has
+ */
+export function newsOf(latest: readonly Event[], last: string | undefined): readonly Event[] | undefined {
+  const at = latest.findIndex(({ id }) => id === last)
+  if (at >= 0) return latest.slice(0, at)
+  return latest.length < MOST_KNOWN ? latest : undefined
+}
+
+/**
+ * How many events are newer than the last that was seen.
+ * @param seen an event's id; '' if there was none
+ */
+export function unreadOf(latest: readonly Event[], seen: string): number {
+  const at = latest.findIndex(({ id }) => id === seen)
+  return at < 0 ? latest.length : at
+}

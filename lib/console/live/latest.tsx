@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Empty } from '../kit/loaded.tsx'
+import { Picture } from '../kit/marks.tsx'
+import { Link, Time } from '../kit/text.tsx'
+import { useConnection } from '../wallet/connection.tsx'
+import { unreadOf } from './follow.ts'
+import { useNews } from './live.tsx'
+import { toldOf } from './texts.ts'
+
+/** The latest events, newest first. Those that were unread when the list was opened are marked. */
+export default function LatestEvents() {
+  const { address = '' } = useConnection()
+  const { events = [], seen, read } = useNews()
+  const [seenBefore] = useState(seen)
+  useEffect(read, [events])
+  if (events.length === 0)
+    return (
+      <Empty title="Nothing has happened yet.">
+        <p>Hires, charges, ratings and transactions of your wallet are listed here.</p>
+      </Empty>
+    )
+  const unread = unreadOf(events, seenBefore)
+  return (
+    <ol class="latest">
+      {events.map((event, index) => {
+        const { text, view } = toldOf(event, address)
+        return (
+          <li key={event.id} class={index < unread ? 'new' : undefined}>
+            {'agentId' in event.data && event.data.agentId !== undefined && (
+              <Picture id={event.data.agentId} size={32} />
+            )}
+            <div>
+              <Link to={view}>{text}</Link>
+              {index < unread && <span class="visually-hidden"> New.</span>}
+              <p class="small">
+                <Time at={event.timestamp} />
+              </p>
+            </div>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,137 @@
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type AgentCredError, createClient, type Event } from '../../client/index.ts'
+import { errorOf } from '../kit/query.ts'
+import { LEFT_OUT } from '../left-out.ts'
+import { BASE_URL, clock, useConnection } from '../wallet/connection.tsx'
+import { remembered } from '../wallet/remembered.ts'
+import { follow, newsOf, unreadOf, withEvent } from './follow.ts'
+import { createListeners, Listeners } from './told.ts'
+
+/** What a wallet is told of what happens. */
+type News = {
+  /** The latest events, newest first; undefined until the log was read. */
+  events: readonly Event[] | undefined
+  /** The last event that was seen; '' if there was none. */
+  seen: string
+  unread: number
+  /** Why the log can't be followed now. It is tried again. */
+  error: AgentCredError | undefined
+  /** Whether the session has ended or was revoked: nothing more is told until the next login. */
+  isOver: boolean
+  /** Notes that the visitor has seen the latest. */
+  read: () => void
+  retry: () => void
+}
+
+const Context = createContext<News | undefined>(undefined)
+
+export function useNews(): News {
+  const news = useContext(Context)
+  if (!news) throw new Error('used outside of <Live>')
+  return news
+}
+
+/** After a failure it is tried again, each time twice as long after, up to the most. */
+const RETRY_MS = 5_000
+const MOST_RETRY_MS = 5 * 60_000
+
+/** What views loaded just before they could be told may be older than this. */
+const RECENT_MS = 30_000
+
+type Known = { wallet: string; events: readonly Event[]; seen: string }
+
+/**
+ * Follows the log of the connected wallet while it is signed in and the page is seen: by one socket. It asks
+ * for no login, so it follows by the session that there is, and says when that is over.
+ */
+export function Live({ children }: { children: ComponentChildren }) {
+  const { address, session, now } = useConnection()
+  const listeners = useMemo(createListeners, [])
+  const [known, setKnown] = useState<Known>()
+  const [error, setError] = useState<AgentCredError>()
+  const [ended, setEnded] = useState<{ wallet: string; token: string }>()
+  const [turn, setTurn] = useState(0)
+  const failures = useRef(0)
+  const last = useRef<{ wallet: string; id: string | undefined } | undefined>(undefined)
+  const isHidden = useHidden()
+  const token = session?.sessionToken
+  const isFollowed = address !== undefined && token !== undefined && token !== ended?.token && !isHidden
+
+  useEffect(() => {
+    if (!isFollowed || !session) return
+    const stop = new AbortController()
+    const { signal } = stop
+    const retry = () => setTurn((count) => count + 1)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const onLatest = (latest: Event[]) => {
+      const before = last.current?.wallet === address ? last.current : undefined
+      last.current = { wallet: address, id: latest[0]?.id }
+      failures.current = 0
+      setError(undefined)
+      // Of a first visit nothing is unread.
+      const seen = remembered.seen(address) ?? latest[0]?.id ?? ''
+      remembered.keepSeen(address, seen)
+      setKnown({ wallet: address, events: latest, seen })
+      const news = before
+        ? newsOf(latest, before.id)
+        : latest.filter(({ timestamp }) => Date.parse(timestamp) > now() - RECENT_MS)
+      if (!news) listeners.tell(undefined)
+      for (const event of news?.toReversed() ?? []) listeners.tell(event)
+    }
+    const onEvent = (event: Event) => {
+      last.current = { wallet: address, id: event.id }
+      setKnown((before) => before && { ...before, events: withEvent(before.events, event) })
+      listeners.tell(event)
+    }
+    const client = createClient({ baseUrl: BASE_URL, fetch: clock.fetch, now, session })
+    follow(client, { isLive: !LEFT_OUT.includes('live'), signal, onLatest, onEvent }).catch(
+      (cause: unknown) => {
+        if (signal.aborted) return
+        const error = errorOf(cause)
+        // It has no wallet to log in anew.
+        if (error.code === 'wallet_missing') return setEnded({ wallet: address, token: session.sessionToken })
+        setError(error)
+        timer = setTimeout(retry, Math.min(RETRY_MS * 2 ** failures.current++, MOST_RETRY_MS))
+      },
+    )
+    addEventListener('online', retry)
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+      removeEventListener('online', retry)
+    }
+  }, [isFollowed, token, turn])
+
+  const ours = known?.wallet === address ? known : undefined
+  const news: News = {
+    events: ours?.events,
+    seen: ours?.seen ?? '',
+    unread: ours ? unreadOf(ours.events, ours.seen) : 0,
+    error: isFollowed ? error : undefined,
+    isOver: ended !== undefined && ended.wallet === address && (token ?? ended.token) === ended.token,
+    read() {
+      const seen = ours?.events[0]?.id ?? ''
+      if (!ours || ours.seen === seen) return
+      remembered.keepSeen(ours.wallet, seen)
+      setKnown({ ...ours, seen })
+    },
+    retry: () => setTurn((count) => count + 1),
+  }
+  return (
+    <Listeners.Provider value={listeners}>
+      <Context.Provider value={news}>{children}</Context.Provider>
+    </Listeners.Provider>
+  )
+}
+
+/** Whether the page is hidden: then nothing is asked or told. */
+function useHidden(): boolean {
+  const [isHidden, setHidden] = useState(document.hidden)
+  useEffect(() => {
+    const look = () => setHidden(document.hidden)
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+  return isHidden
+}

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest'
+import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { register } from '../support/agents.ts'
+import { useConsole } from '../support/console.ts'
+import { eventsOf } from '../support/events.ts'
+import { bell, createOwner, latest } from '../support/live-pages.ts'
+import { openVault } from '../support/open-vault.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+import { ONE_CRED, type Payment, recordPayments } from '../support/paid.ts'
+import { createStaker, travel } from '../support/staker.ts'
+
+const site = useConsole()
+
+it('two browsers: one hires and the other’s page shows it, then is charged and sees that, without reloading', async () => {
+  const owning = await createOwner(site)
+  const hirer = createPageWallet()
+  const hiring = await site.visit({ view: `agents/${owning.agent.id}`, wallets: [hirer] })
+  await hiring.connect(hirer)
+  await hiring.page.getByLabel('Budget of each period, in CRED').fill('5')
+  await hiring.page.getByRole('button', { name: 'Hire', exact: true }).click()
+  const card = owning.page.getByRole('listitem').filter({ has: owning.page.getByTitle(hirer.address) })
+  await card.getByText('0 CRED charged of 5 CRED').waitFor()
+  await expect.poll(() => bell(owning.page).getAttribute('aria-label')).toBe('Latest events, 1 unread')
+  await owning.page.getByText('1 hire began').waitFor()
+
+  await hiring.page.getByRole('link', { name: 'Go to your hires' }).click()
+  await hiring.page.getByText('0 CRED charged of 5 CRED').waitFor()
+  await card.getByText('Charge for work').click()
+  await card.getByLabel('Your reference').fill('job-1')
+  await card.getByLabel('Units').fill('2')
+  await card.getByRole('button', { name: 'Charge', exact: true }).click()
+  await hiring.page.getByText('4 CRED charged of 5 CRED').waitFor()
+  await owning.page.getByText('1 charge for its work').waitFor()
+  // Sockets of both, one each.
+  expect(owning.sockets.all).toHaveLength(1)
+
+  await bell(hiring.page).click()
+  await expect
+    .poll(() => latest(hiring.page))
+    .toEqual([
+      expect.stringMatching(/^Four fifths of your budget are spent: 1 CRED is left/),
+      'You were charged 4 CRED for job-1.',
+      'You have hired an agent.',
+    ])
+})
+
+it('what an event is about is read once for all that happened together, and nothing else is', async () => {
+  const { page, agent, sockets } = await createOwner(site)
+  await expect.poll(sockets.open).toBe(1)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/v1', '')))
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const { call } = await site.service.signIn()
+      await call('POST', '/agents/hire', { body: { agentId: agent.id } })
+    }),
+  )
+  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'charged' }).count()).toBe(6)
+  await page.getByText('6 hires began').waitFor()
+  const own = [`/agents/${agent.id}`, `/agents/${agent.id}/history`, `/agents/${agent.id}/hires`]
+  expect(new Set(asked)).toEqual(new Set(own))
+  for (const path of own) expect(asked.filter((one) => one === path).length).toBeLessThan(6)
+})
+
+it('sockets that are killed at each event lose none, double none and keep the order of GET /events', async () => {
+  let killed = 0
+  let opened = 0
+  const { page, call } = await createOwner(site, {
+    wraps: ({ context }) =>
+      context.routeWebSocket(/\/v1\/events\/live/, (socket) => {
+        const server = socket.connectToServer()
+        server.onMessage((message) => {
+          if (message === 'pong') opened += 1
+          if (!String(message).includes('"events":[{')) return socket.send(message)
+          // Every second one dies before the page has the event.
+          if (killed++ % 2 === 1) socket.send(message)
+          void socket.close({ code: 4000 })
+          void server.close({ code: 4000 })
+        })
+      }),
+  })
+  await bell(page).click()
+  await expect.poll(() => latest(page)).toHaveLength(1)
+  for (let i = 0; i < 10; i++) {
+    await expect.poll(() => opened).toBeGreaterThan(i)
+    await register(call, { name: `Number ${i}` })
+    await expect.poll(() => killed).toBeGreaterThan(i)
+  }
+  const log = (await eventsOf(call)).map(({ data }) => `Your agent ${data.name} is registered.`)
+  expect(log).toHaveLength(11)
+  await expect.poll(() => latest(page)).toEqual(log.toReversed())
+})
+
+it('a rating stands on the owner’s page, and its answer on the page of who gave it', async () => {
+  const { page, agent, wallet } = await createOwner(site)
+  const hirer = createPageWallet()
+  const { call } = await site.service.signIn(walletFromSecretKey(hirer.keypair.secretKey))
+  const { body: hire } = await call('POST', '/agents/hire', { body: { agentId: agent.id } })
+  const hireId = String(hire.id)
+  await pay({ hireId, agentId: agent.id, owner: wallet.address as Wallet, payer: hirer.address as Wallet })
+  await call('POST', '/reputation/ratings', { body: { hireId, rating: 4, comment: 'Lifts well.' } })
+  const rating = page.getByRole('listitem').filter({ hasText: 'Lifts well.' })
+  await rating.waitFor()
+
+  const hirers = await site.visit({ view: `agents/${agent.id}`, wallets: [hirer] })
+  await hirers.connect(hirer)
+  await bell(hirers.page).click()
+  await hirers.page.getByRole('banner').getByRole('button', { name: 'Log in' }).click()
+  await expect.poll(() => latest(hirers.page)).toHaveLength(2)
+  await rating.getByText('Answer it').click()
+  await rating.getByLabel('Your answer').fill('Thank you.')
+  await rating.getByRole('button', { name: 'Publish the answer' }).click()
+  await hirers.page.getByRole('main').getByText('Thank you.').waitFor()
+  await expect.poll(() => latest(hirers.page)).toHaveLength(3)
+})
+
+it('a stake that another program makes stands in the vault when it has landed', async () => {
+  const staker = await createStaker(site.service)
+  const { page } = await openVault(site, staker)
+  await bell(page).click()
+  await page.getByRole('banner').getByRole('button', { name: 'Log in' }).click()
+  await expect.poll(() => latest(page)).toEqual([expect.stringMatching(/^Your stake of 100 CRED/)])
+  await staker.relay(await staker.stack(25_000_000_000))
+  const position = page.getByRole('heading', { name: '25 CRED for 30 days' })
+  // Nobody asks for the transaction: the service finds it by itself.
+  await expect
+    .poll(async () => {
+      await travel(site.service, 500)
+      await site.service.runRounds('settlement')
+      return position.isVisible()
+    })
+    .toBe(true)
+  await expect.poll(() => latest(page)).toHaveLength(2)
+})
+
+/** Counts a payment for a hire, as one that was collected. */
+async function pay(hire: Pick<Payment, 'hireId' | 'agentId' | 'owner' | 'payer'>): Promise<void> {
+  const server = await serveNeon(site.service.database.handler, 0)
+  const amount = 40n * ONE_CRED
+  await recordPayments(connectThrough(server.url), [{ ...hire, layer: 10, amount, fee: amount / 100n }])
+  await server.close()
+}

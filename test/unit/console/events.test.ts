@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import type { Event } from '../../../lib/client/index.ts'
+import { parseJson, writeJson } from '../../../lib/client/json.ts'
+import { ofAgent, ofHire, ofKinds } from '../../../lib/console/live/about.ts'
+import { MOST_KNOWN, newsOf, unreadOf, withEvent } from '../../../lib/console/live/follow.ts'
+import { toldOf } from '../../../lib/console/live/texts.ts'
+import { createPace } from '../../../lib/console/live/told.ts'
+import { OTHER_WALLET, WALLET } from '../../../schema/examples.ts'
+import { exampleOf } from '../../../schema/wire/event.ts'
+import { eventTypes } from '../../../schema/wire/event-types/table.ts'
+
+/** As the client gives it: its amounts are bigint. */
+const received = (type: (typeof eventTypes)[number]) => parseJson(writeJson(exampleOf(type))) as Event
+
+const numbered = (count: number, first = 0): Event[] =>
+  Array.from({ length: count }, (_, i) => ({
+    ...received('endpoint.test'),
+    id: `event ${first + count - i}`,
+  }))
+
+it('every type of event is told in a sentence to each side, with a view that shows more', () => {
+  const views = /^(agents\/[0-9a-f-]{36}|hires|earnings|vault|reputation|pioneer|developer\/\w+)$/
+  for (const type of eventTypes)
+    for (const own of [WALLET, OTHER_WALLET]) {
+      const { text, view } = toldOf(received(type), own)
+      expect([type, text]).toEqual([type, expect.stringMatching(/^[A-Z0-9].*\.$/)])
+      expect([type, text]).not.toEqual([type, expect.stringMatching(/undefined|null|NaN|\[object/)])
+      expect([type, view]).toEqual([type, expect.stringMatching(views)])
+    }
+})
+
+it('each side is told what it did and what was done to it, amounts to the last digit', () => {
+  const recorded = received('charge.recorded')
+  const charge = { ...recorded, data: { ...recorded.data, amount: 9_007_199_254_740_993n } } as Event
+  expect(toldOf(charge, WALLET)).toEqual({
+    text: 'You were charged 9,007,199.254740993 CRED for job-1042.',
+    view: 'hires',
+  })
+  expect(toldOf(charge, OTHER_WALLET).text).toMatch(/^You have charged \w{4}…\w{4} 9,007,199.254740993 CRED/)
+  const ended = received('hire.terminated')
+  expect(toldOf(ended, WALLET).text).toBe('You have ended your hire.')
+  expect(toldOf(ended, OTHER_WALLET).text).toMatch(/^The hirer has ended the hire by /)
+})
+
+it('a type that is newer than the page is told by its name', () => {
+  const newer = { ...received('endpoint.test'), type: 'agent.paid' } as unknown as Event
+  expect(toldOf(newer, WALLET)).toEqual({ text: 'agent.paid.', view: '' })
+})
+
+it('the latest are known, newest first; what was unread is counted from the last that was seen', () => {
+  const known = numbered(MOST_KNOWN)
+  const [next] = numbered(1, 100) as [Event]
+  const after = withEvent(known, next)
+  expect(after.map(({ id }) => id)).toEqual([next, ...known.slice(0, -1)].map(({ id }) => id))
+  expect(unreadOf(known, known[0]?.id ?? '')).toBe(0)
+  expect(unreadOf(after, known[0]?.id ?? '')).toBe(1)
+  expect(unreadOf(after, known.at(-1)?.id ?? '')).toBe(MOST_KNOWN)
+  expect(unreadOf([], '')).toBe(0)
+  expect(unreadOf(numbered(3), '')).toBe(3)
+})
+
+it('after a pause only what is new is news, and where there may be more than is known, that is said', () => {
+  const latest = numbered(MOST_KNOWN)
+  expect(newsOf(latest, latest[0]?.id)).toEqual([])
+  expect(newsOf(latest, latest[2]?.id)).toEqual(latest.slice(0, 2))
+  expect(newsOf(latest, 'long ago')).toBeUndefined()
+  expect(newsOf(numbered(3), undefined)).toHaveLength(3)
+})
+
+it('a part of a view hears of its own agent, its own hire and its own kinds alone', () => {
+  const hired = received('hire.created')
+  const { agentId, hireId } = hired.data as { agentId: string; hireId: string }
+  expect(ofAgent(agentId, 'hire')(hired)).toBe(true)
+  expect(ofAgent(agentId, 'charge', 'rating')(hired)).toBe(false)
+  expect(ofAgent('another', 'hire')(hired)).toBe(false)
+  expect(ofHire(hireId, 'charge', 'hire')(hired)).toBe(true)
+  expect(ofHire('another', 'hire')(hired)).toBe(false)
+  expect(ofKinds('vault', 'hire')(hired)).toBe(true)
+  expect(ofKinds('vault')(hired)).toBe(false)
+})
+
+it('a busy log is acted on ever more seldom; after a rest at once', () => {
+  const pace = createPace()
+  let acts = 0
+  let at = 0
+  for (; at < 10 * 60_000; acts++) {
+    at += pace.waitMs(at)
+    pace.acted(at)
+  }
+  expect(acts).toBeLessThan(25)
+  expect(pace.waitMs(at)).toBe(30_000)
+  at += 60_000
+  expect(pace.waitMs(at)).toBe(300)
+  pace.acted(at)
+  expect(pace.waitMs(at)).toBe(2_000)
+})
