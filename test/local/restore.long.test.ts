@@ -20,8 +20,8 @@ import { balanceOf, createStaker, DAY, ONE, type Staker, travel, travelToNoon } 
 
 /*
  * The restore drill, in the order of functions/runbooks.md: the database is copied, the service goes on, is
- * stopped, the copy takes the database's place, `npm run reconcile` reads from the chain what is lost, and the
- * Workers are let in again.
+ * stopped, the copy takes the database's place, `npm run reconcile` reads from the chain what is lost, and
+ * the Workers are let in again.
  */
 
 const recovery = Keypair.generate()
