@@ -81,8 +81,8 @@ export const routes = [
       answers: { 200: { description: 'All sessions have ended.', schema: RevokedSessions } },
       errors: ['dependency_unavailable'],
     },
-    handle: async ({ deps, session }) => {
-      await revokeSessions(deps, session)
+    handle: async ({ deps }) => {
+      await revokeSessions(deps)
       return json({ status: 'REVOKED' })
     },
   }),

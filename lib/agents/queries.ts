@@ -1,4 +1,4 @@
-import { eq, getTableColumns } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { rowJson } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
@@ -13,20 +13,45 @@ import {
 
 export type AgentRow = typeof agents.$inferSelect
 
+/** What anybody may see of an agent: every list and read of others selects this, and may read no more. */
+export const publicAgent = {
+  id: agents.id,
+  pubkey: agents.pubkey,
+  name: agents.name,
+  description: agents.description,
+  agentType: agents.agentType,
+  supportedLayers: agents.supportedLayers,
+  feeModel: agents.feeModel,
+  feeAmount: agents.feeAmount,
+  apiEndpoint: agents.apiEndpoint,
+  apiProtocol: agents.apiProtocol,
+  logoUrl: agents.logoUrl,
+  reputationScore: agents.reputationScore,
+  ratings: agents.ratings,
+  ratedWeight: agents.ratedWeight,
+  ratingSum: agents.ratingSum,
+  totalHires: agents.totalHires,
+  status: agents.status,
+  statusReason: agents.statusReason,
+  registeredAt: agents.registeredAt,
+}
+
+export type PublicAgent = Pick<AgentRow, keyof typeof publicAgent>
+
 /** An agent as lists and reads of one have it: with its endpoint's state. */
-export type ReadAgent = AgentRow & { endpoint: AgentEndpointState | null }
+export type ReadAgent = PublicAgent & { endpoint: AgentEndpointState | null }
 
 /** Columns of an agent as functions of Postgres take them. */
 export const agentJson = (values: Partial<typeof agents.$inferInsert>) => rowJson(agents, values)
 
-/** Reads an agent's row: after a write in the same transaction. */
+/** Reads an agent's row, for its owner: after a write in the same transaction. */
 export const agentAsStored = read({ id: agents.id }, (db, $) =>
   db.select().from(agents).where(eq(agents.id, $.id)),
 )
 
 const agentById = read({ id: agents.id }, (db, $) =>
   db
-    .select({ ...getTableColumns(agents), endpoint: agentEndpointState })
+    .select({ ...publicAgent, endpoint: agentEndpointState })
     .from(agents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
     .where(eq(agents.id, $.id)),
@@ -39,7 +64,7 @@ export async function findAgent(db: Db, id: string): Promise<ReadAgent | undefin
 
 const agentWithCard = read({ id: agents.id }, (db, $) =>
   db
-    .select({ ...getTableColumns(agents), ownCard: ownCardOf(agents).as('own_card') })
+    .select({ ...publicAgent, ownCard: ownCardOf(agents).as('own_card') })
     .from(agents)
     .where(eq(agents.id, $.id)),
 )
@@ -48,7 +73,7 @@ const agentWithCard = read({ id: agents.id }, (db, $) =>
 export async function findAgentWithCard(
   db: Db,
   id: string,
-): Promise<(AgentRow & { ownCard: string | null }) | undefined> {
+): Promise<(PublicAgent & { ownCard: string | null }) | undefined> {
   const [row] = await agentWithCard.run(db, { id })
   return row
 }

@@ -14,11 +14,11 @@ import { weightOf } from '../reputation/dealings/rules.ts'
 import { DAY_MS } from '../time.ts'
 import type { HireOfAgent, HireRow } from './hiring/hire-queries.ts'
 import type { HireByHirer } from './hiring/hirer-queries.ts'
-import type { AgentRow, ReadAgent } from './queries.ts'
+import type { AgentRow, PublicAgent, ReadAgent } from './queries.ts'
 import { averageRating } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
-export const agentView = (agent: AgentRow & WithAgentEndpoint): Wire<typeof Agent> => ({
+export const agentView = (agent: PublicAgent & WithAgentEndpoint): Wire<typeof Agent> => ({
   id: agent.id,
   pubkey: agent.pubkey,
   name: agent.name,

@@ -22,24 +22,8 @@ export async function recordLogin(
   return outcome === 'recorded' ? recorded : undefined
 }
 
-const revocation = statement(
-  { wallet: wallets.address, generation: wallets.sessionGeneration, now: wallets.firstLoginAt },
-  (db, $) =>
-    db
-      .insert(wallets)
-      .values({ address: $.wallet, firstLoginAt: $.now, lastLoginAt: $.now, sessionGeneration: $.generation })
-      .onConflictDoUpdate({
-        target: wallets.address,
-        set: { sessionGeneration: sql`greatest(${wallets.sessionGeneration}, excluded.session_generation)` },
-      }),
-)
-
-/**
- * Ends all sessions of a wallet whose generation is below the given one. Of two calls at once the second
- * leaves those sessions alone that began between them.
- */
-export const raiseGeneration = (db: Db, values: { wallet: Wallet; generation: number; now: Date }) =>
-  revocation.run(db, values)
+/** Ends all sessions of a session's wallet that have begun. @param db of that session */
+export const revokeBegun = (db: Db, now: Date) => postgres.revokeSessions.call(db, { now })
 
 /** When the wallet first logged in (null if never), as a column of another group's select. */
 export const firstLoginOf = (wallet: SQLWrapper): SQL<Date | null> =>

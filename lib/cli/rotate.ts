@@ -1,17 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { openPostgres } from '../local/neon/postgres.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
-import { openDeployment, SECRETS } from './deploy/deployment.ts'
-import { deployAll } from './deploy/run.ts'
-import { thisSource } from './deploy/source.ts'
-import { takeEnvironment, WranglerError } from './deploy/wrangler.ts'
-import { stopWorkers } from './rotate/database.ts'
+import { openDeployment } from './deploy/deployment.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
+import { rotateKeys } from './rotate/command.ts'
 import { ROTATIONS } from './rotate/kinds.ts'
-import { rotate, type What } from './rotate/run.ts'
-import { openCloudflare } from './setup/cloudflare.ts'
-import { faultOf } from './setup/faults.ts'
-import { prove } from './setup/proof.ts'
-import { requireSameCode } from './setup/same-code.ts'
+import type { What } from './rotate/run.ts'
 
 const USAGE = `npm run rotate -- <what> [--plan] [--at-once]
   database                     the passwords that Workers log in to the database by
@@ -32,20 +24,8 @@ const USAGE = `npm run rotate -- <what> [--plan] [--at-once]
 Run again after an interruption, and again when it says that an older key can go. Environment:
 CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment.`
 
-/** One Worker goes up in less. */
-const TIMEOUT_MS = 300_000
 /** How long a call of the service may take. */
 const CALL_MS = 30_000
-
-/** A rotation deploys this folder's code, which must be what runs. */
-async function requireCode(url: string) {
-  const database = await openPostgres(url)
-  try {
-    await requireSameCode(database, thisSource(), 'npm run rotate changes keys')
-  } finally {
-    await database.close()
-  }
-}
 
 await runMain('rotate', USAGE, async () => {
   const { values, positionals } = readCommandLine({
@@ -63,24 +43,7 @@ await runMain('rotate', USAGE, async () => {
     throw new UsageError('--stop is for database, alone')
   const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
-  const { host } = folder.deployment()
-  openCloudflare(env, { timeoutMs: CALL_MS })
-  const deploy = async (groups: string[]) => {
-    const onWorker = (worker: string) => console.log(`deploy ${worker}`)
-    await deployAll(folder, { env, groups, timeoutMs: TIMEOUT_MS, onWorker }).catch((error) => {
-      throw error instanceof WranglerError ? faultOf(error, 'deploying the Workers') : error
-    })
-    await prove(`https://${host}`, CALL_MS)
-  }
-  const run = { isAtOnce, isPlan: values.plan, clock: () => new Date(), sleep, deploy, say: console.log }
-  const keys = (folder.read(SECRETS) ?? {}) as Record<string, string>
-  const work = async () => {
-    if (!values.stop) {
-      if (!values.plan) await requireCode(keys.DATABASE_URL ?? '')
-      return rotate(folder, what as What, run)
-    }
-    await stopWorkers(keys)
-    console.log('Every login is closed: no Worker reads or writes anything.')
-  }
+  const options = { isPlan: values.plan, isAtOnce, isStop: values.stop, timeoutMs: CALL_MS }
+  const work = () => rotateKeys({ folder, env, say: console.log }, what as What, options)
   await (values.plan ? work() : folder.alone(work))
 })

@@ -9,6 +9,6 @@ await runMain('setup', USAGE, async () => {
   const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const values = readOptions(FLAGS)
-  const work = () => setUp(folder, readSetup(values, folder), env, console.log)
+  const work = () => setUp({ folder, env, say: console.log }, readSetup(values, folder))
   await (values.plan ? work() : folder.alone(work))
 })

@@ -23,6 +23,6 @@ await runMain('upgrade', USAGE, async () => {
   const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const options = { isPlan: values.plan, isRollback: values.rollback, timeoutMs: timeout * 1000 }
-  const work = () => upgrade(folder, options, env, console.log)
+  const work = () => upgrade({ folder, env, say: console.log }, options)
   await (values.plan ? work() : folder.alone(work))
 })

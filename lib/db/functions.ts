@@ -1424,6 +1424,23 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Ends all sessions of a session's wallet that have begun, that session too: raises the wallet's
+ * generation by one, never further and never down, whoever calls it. Of two calls of one generation at
+ * once the second leaves those sessions alone that began between. A wallet without a row is at 0.
+ */
+export const revokeSessions = /* @__PURE__ */ sessionFunction<{
+  generation: number
+}>()(
+  'revoke_sessions',
+  {
+    now: 'timestamptz',
+  },
+  {
+    generation: 'integer',
+  },
+)
+
+/**
  * Gives a webhook endpoint that the wallet has made another secret, sealed; the one that it replaces signs
  * until `_ends_at`, and any older one no more.
  */

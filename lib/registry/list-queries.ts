@@ -1,4 +1,4 @@
-import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { desc, type SQL, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { type Capability, type RegistryAgentType, registryAgentTypes } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
@@ -9,7 +9,7 @@ import { openCursor, sealCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, read } from '../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../liveness/queries.ts'
-import type { ReadRegisteredAgent } from './queries.ts'
+import { publicEntry, type ReadRegisteredAgent } from './queries.ts'
 
 /** What GET /registry/agents can ask for, its words apart. */
 export type RegistryFilter = {
@@ -66,7 +66,7 @@ const registeredAgents = read(listParameters, (db, $) => {
     select ${registryListings.pubkey} from (${firstListings($, $.limit)}) as ${registryListings}`
   // An array, so that the rows are looked up by key, however many of them the planner expects.
   return db
-    .select({ ...getTableColumns(registryAgents), endpoint: agentEndpointState })
+    .select({ ...publicEntry, endpoint: agentEndpointState })
     .from(registryAgents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(registryAgents))
     .where(sql`${registryAgents.pubkey} = any (array(${page}))`)

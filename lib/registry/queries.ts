@@ -15,8 +15,34 @@ import { takeNameSlot } from '../quotas/queries.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
+/** What anybody may see of an entry: every list and read selects this, and may read no more. */
+export const publicEntry = {
+  pubkey: registryAgents.pubkey,
+  name: registryAgents.name,
+  agentType: registryAgents.agentType,
+  capabilities: registryAgents.capabilities,
+  layers: registryAgents.layers,
+  feeModel: registryAgents.feeModel,
+  feeAmount: registryAgents.feeAmount,
+  description: registryAgents.description,
+  website: registryAgents.website,
+  logoUrl: registryAgents.logoUrl,
+  apiEndpoint: registryAgents.apiEndpoint,
+  apiProtocol: registryAgents.apiProtocol,
+  developerPubkey: registryAgents.developerPubkey,
+  serviceManifest: registryAgents.serviceManifest,
+  timestamp: registryAgents.timestamp,
+  revision: registryAgents.revision,
+  registeredAt: registryAgents.registeredAt,
+  updatedAt: registryAgents.updatedAt,
+  status: registryAgents.status,
+  statusReason: registryAgents.statusReason,
+}
+
+export type PublicEntry = Pick<RegisteredAgentRow, keyof typeof publicEntry>
+
 /** An entry as lists and reads of one have it: with its endpoint's state. */
-export type ReadRegisteredAgent = RegisteredAgentRow & { endpoint: AgentEndpointState | null }
+export type ReadRegisteredAgent = PublicEntry & { endpoint: AgentEndpointState | null }
 
 /** What a registration says; the rest of a row follows from those before it, or is an operator's. */
 const {
@@ -99,7 +125,7 @@ export async function upsertRegistration(
 
 const registeredAgent = read({ pubkey: registryAgents.pubkey }, (db, $) =>
   db
-    .select({ ...getTableColumns(registryAgents), endpoint: agentEndpointState })
+    .select({ ...publicEntry, endpoint: agentEndpointState })
     .from(registryAgents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(registryAgents))
     .where(eq(registryAgents.pubkey, $.pubkey)),
@@ -112,7 +138,7 @@ export async function findRegisteredAgent(db: Db, pubkey: Wallet): Promise<ReadR
 
 const entryWithCard = read({ pubkey: registryAgents.pubkey }, (db, $) =>
   db
-    .select({ ...getTableColumns(registryAgents), ownCard: ownCardOf(registryAgents).as('own_card') })
+    .select({ ...publicEntry, ownCard: ownCardOf(registryAgents).as('own_card') })
     .from(registryAgents)
     .where(eq(registryAgents.pubkey, $.pubkey)),
 )
@@ -121,7 +147,7 @@ const entryWithCard = read({ pubkey: registryAgents.pubkey }, (db, $) =>
 export async function findEntryWithCard(
   db: Db,
   pubkey: Wallet,
-): Promise<(RegisteredAgentRow & { ownCard: string | null }) | undefined> {
+): Promise<(PublicEntry & { ownCard: string | null }) | undefined> {
   const [row] = await entryWithCard.run(db, { pubkey })
   return row
 }

@@ -1,4 +1,4 @@
-import { desc, getTableColumns, sql } from 'drizzle-orm'
+import { desc, sql } from 'drizzle-orm'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -22,7 +22,7 @@ import {
   type RegistryFilter,
   START,
 } from './list-queries.ts'
-import type { ReadRegisteredAgent } from './queries.ts'
+import { publicEntry, type ReadRegisteredAgent } from './queries.ts'
 
 const searchParameters = {
   ...listParameters,
@@ -67,7 +67,7 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpo
     .select({
       reachedAt: sql<Date | null>`reached_at`.mapWith(registeredAt),
       reachedKey: sql<Wallet | null>`reached_key`,
-      entry: getTableColumns(registryAgents),
+      entry: publicEntry,
       endpoint: agentEndpointState,
     })
     .from(

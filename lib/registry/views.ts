@@ -11,15 +11,13 @@ import type {
 import type { ServiceManifest } from '../../schema/wire/registry.ts'
 import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
 import type { prepareMessage } from './prepare.ts'
-import type { ReadRegisteredAgent, RegisteredAgentRow } from './queries.ts'
+import type { PublicEntry, ReadRegisteredAgent } from './queries.ts'
 
 /** What every shown manifest is: its operator's word, which nobody has verified. */
 export const MANIFEST_STATUS = { declaredBy: 'operator', verified: false } as const
 
 /** An entry of the registry. Its contactEmail is for the service alone. */
-export const registeredAgentView = (
-  row: RegisteredAgentRow & WithAgentEndpoint,
-): Wire<typeof RegisteredAgent> => ({
+export const registeredAgentView = (row: PublicEntry & WithAgentEndpoint): Wire<typeof RegisteredAgent> => ({
   pubkey: row.pubkey,
   name: row.name,
   agentType: row.agentType,
@@ -62,7 +60,7 @@ const manifestView = ({
   computePolicy: manifest.computePolicy,
 })
 
-export const registrationView = (agent: RegisteredAgentRow): Wire<typeof Registration> => ({
+export const registrationView = (agent: PublicEntry): Wire<typeof Registration> => ({
   agent: registeredAgentView(agent),
 })
 

@@ -1,6 +1,6 @@
 import { neonConfig } from '@neondatabase/serverless'
 import { Keypair } from '@solana/web3.js'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import { paymentSettings } from '../../lib/payments/keys.ts'
 import { restorePayments } from '../../lib/payments/restore/restore.ts'
@@ -9,6 +9,9 @@ import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 import { restoreVault } from '../../lib/vault/restore/restore.ts'
 import { cred } from '../../schema/amounts.ts'
+import { logsIn, type Operated, operate } from '../support/cloud/operated.ts'
+import { deployedSecrets } from '../support/cloud/scripts.ts'
+import { createDatabase } from '../support/database.ts'
 import { keyFile } from '../support/key-files.ts'
 import { createAgent, createPayer, hireAgent, type Payer } from '../support/payer.ts'
 import { runScript } from '../support/process.ts'
@@ -16,22 +19,30 @@ import { type Answer, type Body, type Service, startService } from '../support/s
 import { balanceOf, createStaker, DAY, ONE, type Staker, travel, travelToNoon } from '../support/staker.ts'
 
 /*
- * The restore drill: the database is copied, the service goes on, the copy takes the database's place, and
- * `npm run reconcile` reads from the chain what is lost.
+ * The restore drill, in the order of functions/runbooks.md: the database is copied, the service goes on, is
+ * stopped, the copy takes the database's place, `npm run reconcile` reads from the chain what is lost, and
+ * the Workers are let in again.
  */
 
 const recovery = Keypair.generate()
 const HELD_CHARGE = 3 * ONE
 
 let service: Service
+let operated: Operated | undefined
 beforeAll(async () => {
+  const database = await createDatabase()
   service = await startService({
-    groups: ['auth', 'agents', 'vault', 'payments', 'events', 'jobs', 'settlement'],
     bindings: { VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}` },
+    database: Object.create(database, {
+      handler: {
+        value: async (request: Request) => (await operated?.refusalOf(request)) ?? database.handler(request),
+      },
+    }),
   })
   await travelToNoon(service)
 })
 afterAll(() => service.stop())
+afterEach(() => void vi.unstubAllGlobals())
 
 const script = async (name: string, args: string[]) => {
   const { bindings, url } = service.solana
@@ -140,7 +151,13 @@ async function exit(staker: Staker) {
   expect(await script('exit', args)).toMatchObject({ code: 0 })
 }
 
-it('what a restored database has lost is found on the chain, and nothing is paid twice', async () => {
+it('the restore of the runbooks: what the database has lost is found on the chain, and nothing is paid twice', async () => {
+  const operator = await operate(service)
+  onTestFinished(() => {
+    operated = undefined
+  })
+  expect((await operator.setUp()).stopped).toBeUndefined()
+  operated = operator
   const [staker, leaver, fleeting] = [
     await createStaker(service),
     await createStaker(service),
@@ -197,9 +214,17 @@ it('what a restored database has lost is found on the chain, and nothing is paid
   await exit(fleeting)
   const truth = await positionsOf(staker)
   const lostEvent = ((await staker.call('GET', '/events')).body.events as Body[]).at(-1)?.id
-  await travel(service, 120_000)
 
+  // 1. Every login is closed. What was signed before lands or expires.
+  expect((await operator.rotate('database', { isStop: true })).said).toContain('Every login is closed')
+  const shut = await staker.vault()
+  expect([shut.status, shut.body.code]).toEqual([503, 'dependency_unavailable'])
+  await travel(service, 3 * 60_000)
+
+  // 2. and 3. A branch of the last good time, which has the migrations; the chain is read.
   await service.database.restore(backup)
+  const migrated = await script('migrate', [])
+  expect(migrated, migrated.output).toMatchObject({ code: 0 })
   const backupOfBackup = await service.database.copy()
   const atFirst = await stored()
   const plan = await script('reconcile', ['--since', since, '--plan'])
@@ -232,6 +257,29 @@ it('what a restored database has lost is found on the chain, and nothing is paid
   expect(await stored()).toEqual(reconciled)
 
   expect((await agent.owner.call('GET', '/payments/credit')).body).toMatchObject({ balance: 3 * ONE })
+
+  // 4. A new session key, while the Workers are shut out.
+  const { stopped } = await operator.rotate('session', { isAtOnce: true })
+  expect(stopped).toMatch(/is not well .*Run npm run rotate -- session --at-once again/)
+  const { SESSION_JWKS = '', SESSION_SIGNING_KEY = '' } = deployedSecrets(operator.cloud, 'auth')
+  expect(SESSION_JWKS).not.toBe(service.keys.SESSION_JWKS)
+  await service.redeploy({ SESSION_JWKS, SESSION_SIGNING_KEY })
+
+  // 5. The branch is the default one: the Workers get its address, and are let in.
+  operator.cloud.neon.url = service.database.url
+  expect((await operator.setUp()).stopped).toBeUndefined()
+  const opened = operator.urlOf('decide')
+  expect(new URL(opened).pathname).toBe(new URL(service.database.url).pathname)
+  expect((await staker.call('GET', '/events')).status).toBe(401)
+  expect((await operator.rotate('session')).said).toMatch(/^done .* of before is refused$/m)
+  expect((await operator.rotate('database', { isAtOnce: true })).said).toMatch(
+    /^done .* of before is refused$/m,
+  )
+  expect([await logsIn(opened), await logsIn(operator.urlOf('decide'))]).toEqual([false, true])
+  for (const one of [staker, leaver, fleeting, agent.owner, other.owner, ...hirers]) await one.signInAgain()
+  const last = await script('reconcile', ['--since', since])
+  expect(last.output).not.toMatch(/^(found|position|funded|collected|held)\t/m)
+  expect(await stored()).toEqual(reconciled)
 
   // Every position is as the chain has it.
   await service.runRounds('settlement')

@@ -272,19 +272,19 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       /health/,
       () =>
         Response.json({ code: 'dependency_unavailable', detail: 'The database is down.' }, { status: 503 }),
-      /^The service answers at https:\/\/api.acme.test, but is not well \(503: The database is down.\): look at that system, then run/,
+      /^The service answers at https:\/\/api.acme.test, but is not well \(503: The database is down.\): look at that system\./,
     ],
     [
       'a login that is refused',
       /POST .*handshake/,
       () => Response.json({ code: 'login_refused' }, { status: 401 }),
-      /^A login at https:\/\/api.acme.test is refused \(401 login_refused\): look at the log of the Worker for auth, then run/,
+      /^A login at https:\/\/api.acme.test is refused \(401 login_refused\): look at the log of the Worker for auth\./,
     ],
     [
       'a page of Cloudflare’s own',
       /health/,
       () => new Response('<html>There is nothing here yet', { status: 404 }),
-      /^The service is deployed, but does not answer yet: its name may take some minutes\. Run npm run setup again/,
+      /^The service is deployed, but does not answer yet: its name may take some minutes\.$/,
     ],
   ])('its proof meets %s', async (_what, pattern, answer, sentence) => {
     cloud().faults.before = ({ name }) => {

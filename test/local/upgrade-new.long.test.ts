@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
-import { deployFirst, endState, reroute, runUpgrade, sourceOf } from '../support/cloud/upgrades.ts'
+import { sourceOf } from '../support/cloud/releases.ts'
+import { deployFirst, endState, reroute, runUpgrade } from '../support/cloud/upgrades.ts'
 
 let cloud: Cloud
 beforeEach(async () => {

@@ -9,15 +9,14 @@ import { rowsOf } from '../../lib/local/neon/migrator.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { runningRelease } from '../../lib/local/neon/release.ts'
 import { type Call, type Cloud, startCloud } from '../support/cloud/cloud.ts'
+import { changed, sourceOf } from '../support/cloud/releases.ts'
 import {
   beginWith,
-  changed,
   type Deployed,
   deployFirst,
   endState,
   reroute,
   runUpgrade,
-  sourceOf,
 } from '../support/cloud/upgrades.ts'
 import { migrationsFolder } from '../support/migrations.ts'
 
@@ -181,7 +180,8 @@ describe('npm run upgrade', () => {
 
   it('is the only way for other code to a deployment that runs: setup refuses it', async () => {
     const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
-    const again = (source: typeof SECOND) => setUp(folder, readSetup({}, folder), cloud.env, () => {}, source)
+    const again = (source: typeof SECOND) =>
+      setUp({ folder, env: cloud.env, say: () => {}, source }, readSetup({}, folder))
     await expect(again(SECOND)).rejects.toThrow(
       'The Workers of release 1.0.0 run, and this folder has other code (1.1.0): npm run upgrade brings it.',
     )
@@ -284,7 +284,9 @@ describe('npm run upgrade goes back', () => {
         timeoutMs: what.includes('hangs') ? 300 : 5_000,
       })
       expect(stopped, what).toMatch(sentence)
-      expect(stopped, what).toMatch(/Every Worker runs the version that it ran before\.$/)
+      expect(stopped, what).toMatch(
+        /Every Worker runs the version that it ran before\.( Run npm run upgrade again\.)?$/,
+      )
       expect(stopped, what).not.toContain('\n')
       cloud.faults.before = () => undefined
       Object.assign(cloud.cloudflare, { ignoresOverrides: false, isIll: () => false })

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readMigrations } from '../../lib/local/neon/migration-files.ts'
 import { applyMigrations, MIGRATIONS, NotYet, planMigrations } from '../../lib/local/neon/migrations.ts'
-import { migrate, readApplied, readMigrations, rowsOf } from '../../lib/local/neon/migrator.ts'
+import { migrate, readApplied, rowsOf } from '../../lib/local/neon/migrator.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
 import { dropOtherFunctions, isAtLeast, recordRelease, runningRelease } from '../../lib/local/neon/release.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { addDatabase } from '../support/database.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { migrationsFolder } from '../support/migrations.ts'
 
 async function open() {
@@ -97,6 +99,83 @@ describe('migrations', () => {
     // It has come to its end, whatever a later migration does to its table.
     await rowsOf(database, 'alter table wallets drop column label')
     await apply(database, files)
+  })
+})
+
+describe('an index that is built concurrently', () => {
+  const INDEX = 'create unique index concurrently "wallets_by_name" on wallets (name)'
+  const files = { ...FIRST, '0001_index': `-- expand concurrently\n${INDEX};\n` }
+  const state = async (database: SqlDatabase) => {
+    const rows = await rowsOf(
+      database,
+      `select indisvalid from pg_index where indexrelid = to_regclass('wallets_by_name')`,
+    )
+    return [rows.flat(), (await readApplied(database)).hashes.size]
+  }
+  /** A database in which a transaction that has written to the table goes on. */
+  async function openBusy() {
+    const { url, database } = await open()
+    await apply(database, FIRST)
+    const writer = new pg.Client({ connectionString: url })
+    await writer.connect()
+    onTestFinished(() => writer.end())
+    await writer.query(`begin; insert into wallets values ('a', 'a')`)
+    return { url, database, writer }
+  }
+
+  it('keeps no write waiting, however long it waits for those before it', async () => {
+    const { url, database, writer } = await openBusy()
+    await database.execScript(
+      `alter database "${new URL(url).pathname.slice(1)}" set statement_timeout = 100`,
+    )
+    const limited = await openPostgres(url)
+    const building = apply(limited, files)
+    await untilWaiting(url, 1)
+    await rowsOf(database, `insert into wallets values ('b', 'b')`)
+    await writer.query('select pg_sleep(0.2)')
+    await writer.query('commit')
+    await building
+    expect(await state(database)).toEqual([['t'], 2])
+    // What the session was given for it is taken back.
+    expect(await rowsOf(limited, 'show statement_timeout')).toEqual([['100ms']])
+    expect(await rowsOf(database, `select from pg_locks where locktype = 'advisory'`)).toEqual([])
+    await limited.close()
+  })
+
+  it('is built anew after a build was killed, and kept after one that was not written down', async () => {
+    const { url, database, writer } = await openBusy()
+    const killed = apply(database, files)
+    await untilWaiting(url, 1)
+    await writer.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like '%concurrently%' and pid <> pg_backend_pid()`,
+    )
+    await expect(killed).rejects.toThrow()
+    await writer.query('commit')
+    expect(await state(database)).toEqual([['f'], 1])
+    await apply(database, files)
+    expect(await state(database)).toEqual([['t'], 2])
+    await rowsOf(database, 'delete from drizzle.__drizzle_migrations where id = 2')
+    await apply(database, files)
+    expect(await state(database)).toEqual([['t'], 2])
+  })
+
+  it('of two at once is built once, and the other waits outside of Postgres', async () => {
+    const { url, database, writer } = await openBusy()
+    let pauses = 0
+    const building = apply(database, files)
+    await untilWaiting(url, 1)
+    await apply(database, files, async () => {
+      pauses++
+      await writer.query('commit')
+      await building
+    })
+    expect([pauses, ...(await state(database))]).toEqual([1, ['t'], 2])
+  })
+
+  it('stands in a migration of its own', () => {
+    const read = (sql: string) => readMigrations(migrationsFolder({ ...FIRST, '0001_index': sql }))
+    for (const sql of [`${INDEX}; drop table wallets`, 'create index on wallets (name)'])
+      expect(() => read(`-- expand concurrently\n${sql}`)).toThrow('must be one “create index concurrently')
   })
 })
 

@@ -9,7 +9,8 @@ import { drizzle } from 'drizzle-orm/neon-http'
 import { bigint, jsonb, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
-import { migrate, readMigrations } from '../../lib/local/neon/migrator.ts'
+import { readMigrations } from '../../lib/local/neon/migration-files.ts'
+import { migrate } from '../../lib/local/neon/migrator.ts'
 import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
@@ -17,6 +18,7 @@ import { type NeonServer, serveNeon } from '../../lib/local/neon/server.ts'
 import { loginOf } from '../../schema/rights.ts'
 import { addDatabase } from '../support/database.ts'
 import { temporaryFolder } from '../support/key-files.ts'
+import { migrationsFolder } from '../support/migrations.ts'
 import { CONNECTION_STRING, sqlRequest } from '../support/neon.ts'
 
 const accounts = pgTable('accounts', {
@@ -432,6 +434,10 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
     await migrate(engine, readMigrations(folder))
     await migrate(engine, readMigrations(folder))
     expect(await count()).toBe('1')
+    const index = '-- expand concurrently\ncreate index concurrently "t_by_id" on t (id);'
+    await migrate(engine, readMigrations(migrationsFolder({ '0000_none': '', '0001_index': index }, 2)))
+    const valid = "select indisvalid from pg_index where indexrelid = to_regclass('t_by_id')"
+    expect((await engine.run([{ query: valid, params: [] }]))[0]?.rows).toEqual([['t']])
   })
 
   test('keeps requests out of a migration that fails', async () => {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { findAgent } from '../../lib/agents/queries.ts'
+import { agentAsStored } from '../../lib/agents/queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { agentScore, requestFee, weightOf } from '../../lib/reputation/dealings/rules.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
@@ -51,7 +51,7 @@ async function compare(ledger: PaidLedger, { wallets, offers, hires }: Market) {
   for (const { id } of offers) {
     const expected = ledger.payersOf({ agentId: id })
     const weights = { weight: weightOf(expected.payersWeight), satisfied: weightOf(expected.satisfiedWeight) }
-    expect(await findAgent(db, id)).toMatchObject({
+    expect((await agentAsStored.run(db, { id }))[0]).toMatchObject({
       ...expected,
       reputationScore: agentScore({ hirers: 0, payers: weights }),
     })
@@ -225,7 +225,7 @@ describe('what was collected', () => {
     const { id } = await storeAgent(db, owner, NOW)
     const own = await hire(owner, id, owner)
     await recordPayments(db, [{ ...own, layer: 6, amount: 100n * ONE_CRED, fee: ONE_CRED }])
-    expect(await findAgent(db, id)).toMatchObject({ reputationScore: 0, payersWeight: 0n })
+    expect((await agentAsStored.run(db, { id }))[0]).toMatchObject({ reputationScore: 0, payersWeight: 0n })
     expect(await db.select().from(standings).where(eq(standings.wallet, owner))).toEqual([])
     expect(await db.select().from(payers).where(eq(payers.payer, owner))).toEqual([])
     expect(await db.select().from(hirePayments).where(eq(hirePayments.hireId, own.hireId))).toEqual([])
@@ -236,7 +236,7 @@ describe('what was collected', () => {
     const { id } = await storeAgent(db, owner, NOW)
     const hired = await hire(owner, id, payer)
     await recordPayments(db, [{ ...hired, layer: 6, amount: 100n * ONE_CRED, fee: 0n }])
-    expect(await findAgent(db, id)).toMatchObject({ reputationScore: 0, payersWeight: 0n })
+    expect((await agentAsStored.run(db, { id }))[0]).toMatchObject({ reputationScore: 0, payersWeight: 0n })
     const [stored] = await db.select().from(hirePayments).where(eq(hirePayments.hireId, hired.hireId))
     expect(stored?.collected).toBe(100n * ONE_CRED)
   })
@@ -256,7 +256,7 @@ describe('what was collected', () => {
       10n * ONE_CRED,
     )
     const half = 500_000_000n
-    expect(await findAgent(db, id)).toMatchObject({ payersWeight: 2n * half + half / 10n })
+    expect((await agentAsStored.run(db, { id }))[0]).toMatchObject({ payersWeight: 2n * half + half / 10n })
   })
 
   it('is counted once each, whoever records at the same time, and nobody waits in a circle', async () => {

@@ -8,7 +8,7 @@ import { selectDays } from '../../lib/agents/history/history-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
-import { deleteSpentNonces, raiseGeneration, recordLogin } from '../../lib/auth/queries.ts'
+import { deleteSpentNonces, recordLogin, revokeBegun } from '../../lib/auth/queries.ts'
 import { databaseAnswers } from '../../lib/db/answers.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { forSession } from '../../lib/db/session.ts'
@@ -719,7 +719,7 @@ describe('a write', () => {
     const known = wallet('wallet4321')
     await hold(4, () => databaseAnswers(forSession(db, { wallet: known, generation: 0 })))
     await hold(10, () => recordLogin(db, { nonce: 'new', wallet: known, now }))
-    await hold(10, () => raiseGeneration(db, { wallet: known, generation: 1, now }))
+    await hold(10, () => revokeBegun(forSession(db, { wallet: known, generation: 0 }), now))
   })
 
   it('a login reads no agent of its wallet but those that it lists again, of however many', async () => {

@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyMigrations, functionSources } from '../../lib/local/neon/migrations.ts'
+import { applyMigrations, applyRights, functionSources } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { recordRelease } from '../../lib/local/neon/release.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
-import { groups, loginOf, logins, OWNERS, rightsOf, roleOf } from '../../schema/rights.ts'
+import { type Group, groups, loginOf, logins, OWNERS, rightsOf, roleOf } from '../../schema/rights.ts'
 import { addDatabase } from '../support/database.ts'
 import { catalogOf, givenTo, type Tried, tryAll } from '../support/tried-rights.ts'
 
@@ -72,8 +73,7 @@ describe('promises, whatever schema/rights.ts says', () => {
     expect(writing('live')).toEqual(['update wallets.listens_until'])
     for (const right of reading('live'))
       expect(right).toMatch(/ (events\.|wallets\.(address|listens_until)$)/)
-    for (const group of others('live', 'auth'))
-      expect(mayOf(group)).not.toContain('update wallets.listens_until')
+    for (const group of others('live')) expect(mayOf(group)).not.toContain('update wallets.listens_until')
   })
 
   it('jobs alone reads the sealed secrets of webhook endpoints, and nobody reads challenges and invite codes else', () => {
@@ -82,11 +82,14 @@ describe('promises, whatever schema/rights.ts says', () => {
     for (const group of groups) expect(mayOf(group).join('\n')).not.toContain('invite_codes')
   })
 
-  it('auth alone knows and ends sessions', () => {
-    for (const group of others('auth'))
+  it('auth alone ends sessions, by functions alone; no login knows or sets a generation', () => {
+    for (const group of groups)
       expect(mayOf(group).join('\n')).not.toMatch(
-        /session_generation|(insert|delete) wallets|update wallets\.(?!listens_until)|record_login/,
+        /session_generation|(insert|delete) wallets|update wallets\.(?!listens_until)/,
       )
+    for (const group of others('auth'))
+      expect(mayOf(group).join('\n')).not.toMatch(/record_login|revoke_sessions/)
+    expect([...reading('auth'), ...writing('auth')]).toEqual([])
     for (const group of others('jobs', 'auth')) expect(mayOf(group).join('\n')).not.toContain('spent_nonces')
   })
 
@@ -120,8 +123,9 @@ describe('promises, whatever schema/rights.ts says', () => {
       )
   })
 
-  it('read changes nothing', () => {
+  it('read changes nothing, and reads what anybody may see', () => {
     expect(writing('read')).toEqual([])
+    expect(reading('read').join('\n')).not.toMatch(/webhook|contact|signature|body_hash|pauses|wallets\./)
     expect(mayOf('read').filter((right) => right.startsWith('execute '))).toEqual([
       'execute public.layer_names',
       'execute public.word_bloom',
@@ -192,6 +196,28 @@ it('migrated again it ends the same: what was given by hand is taken back, what 
   for (const group of groups) expect(await tryAll(client, loginOf(group, 'b'))).toEqual(tried.get(group))
   expect(await tryAll(client, 'agentcred_gone')).toEqual(new Set())
   await client.query('drop role agentcred_gone')
+})
+
+it('Workers of a release that runs keep the rights that they need, until a later one runs; back they have them again', async () => {
+  const owner = await openPostgres(url)
+  const release = (version: string) => ({ version, apiSchema: API_SCHEMA, sources: 's' })
+  const given = async (group: string) => [...(await tryAll(client, loginOf(group as Group, 'a')))]
+  const FORMER = { auth: 'update wallets.session_generation', read: 'select agents.webhook_url' }
+  const expectFormer = async (isThere: boolean) => {
+    for (const [group, right] of Object.entries(FORMER))
+      expect((await given(group)).includes(right), right).toBe(isThere)
+  }
+  await recordRelease(owner, release('1.0.0'), new Date())
+  await applyMigrations(owner)
+  await expectFormer(true)
+  await recordRelease(owner, release('1.0.1'), new Date())
+  await applyMigrations(owner)
+  await expectFormer(false)
+  for (const group of groups) expect(await given(group)).toEqual(mayOf(group))
+  await applyRights(owner, release('1.0.0'))
+  await expectFormer(true)
+  await applyMigrations(owner)
+  await owner.close()
 })
 
 it('groups can’t log in, and no role of ours may more than a login', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { migrate, readMigrations } from '../../lib/local/neon/migrator.ts'
+import { readMigrations } from '../../lib/local/neon/migration-files.ts'
+import { migrate } from '../../lib/local/neon/migrator.ts'
 import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
 import { temporaryFolder } from './key-files.ts'
 

@@ -1,8 +1,9 @@
 import { Keypair } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { keyFile } from '../support/key-files.ts'
+import { createAgent, createHirer } from '../support/payer.ts'
 import { runScript } from '../support/process.ts'
-import { OPERATOR_HOST, type Service, startService } from '../support/service.ts'
+import { type Fault, OPERATOR_HOST, type Service, startService } from '../support/service.ts'
 import { createStaker, ONE, travel } from '../support/staker.ts'
 import { eventually, openInbox } from '../support/webhooks.ts'
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
     ALERT_URL: `${url}/alert`,
     VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
   }
-  const groups = ['auth', 'agents', 'vault', 'events', 'jobs', 'settlement']
+  const groups = ['auth', 'agents', 'vault', 'payments', 'events', 'jobs', 'settlement']
   service = await startService({ groups, bindings })
 })
 afterAll(() => service.stop())
@@ -123,4 +124,35 @@ it('a tripped breaker is told', async () => {
   }
   const line = 'AgentCred: a position of generation 1 was paid out early.'
   await eventually('it is told', async () => linesOf('alert').includes(line))
+})
+
+it('a collection that nothing proves is told, once an hour', async () => {
+  const { owner, agentId } = await createAgent(service)
+  const { hireId } = await createHirer(service, agentId, 5 * ONE)
+  await owner.charge(hireId, ONE)
+  const built = await owner.collect()
+  // The node takes no transaction, and has forgotten what came before.
+  const forgetful: Fault = async (request) => {
+    const { method, id } = (await request.clone().json()) as { method: string; id: unknown }
+    if (method === 'sendTransaction') return new Response(null, { status: 503 })
+    if (method === 'getSignaturesForAddress') return Response.json({ jsonrpc: '2.0', id, result: [] })
+    return service.solana.outbound(request) ?? new Response(null, { status: 404 })
+  }
+  const line = 'AgentCred: a collection is unproven: npm run payments -- unproven'
+  await service.withRpcFault(forgetful, async () => {
+    await owner.relay(built)
+    await travel(service, 2 * 60_000)
+    expect(linesOf('alert')).not.toContain(line)
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      await service.runRounds('settlement')
+      await travel(service, 10 * 60_000)
+    }
+  })
+  await eventually('it is told', async () => linesOf('alert').includes(line))
+  expect(linesOf('alert').filter((one) => one === line)).toHaveLength(1)
+  expect(
+    service.logs.lines.filter(({ unprovenCollection }) => unprovenCollection === built.body.id).length,
+  ).toBeGreaterThan(1)
+  // Its charges are neither paid again nor due again.
+  expect((await owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
 })

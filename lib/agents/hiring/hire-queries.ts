@@ -6,12 +6,12 @@ import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
 import { requestsPaidOf } from '../../reputation/dealings/request-queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
-import type { AgentRow } from '../queries.ts'
+import { type PublicAgent, publicAgent } from '../queries.ts'
 
 export type HireRow = typeof hires.$inferSelect
 
 /** A hire with its agent, the lamports spent in its period, and those that its hirer paid for requests. */
-export type HireOfAgent = { hire: HireRow; agent: AgentRow; spent: bigint; requestsPaid: bigint }
+export type HireOfAgent = { hire: HireRow; agent: PublicAgent; spent: bigint; requestsPaid: bigint }
 
 const hiresOf = read(
   { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
@@ -23,7 +23,7 @@ const hiresOf = read(
           hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
           spent: spentOf({ ...hires, expiresAt }),
           requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
-          agent: getTableColumns(agents),
+          agent: publicAgent,
         })
         .from(hires)
         .innerJoin(agents, eq(agents.id, hires.agentId))
@@ -60,7 +60,7 @@ export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $)
   db
     .select({
       hire: getTableColumns(hires),
-      agent: getTableColumns(agents),
+      agent: publicAgent,
       requestsPaid: requestsPaidOf(hires.agentId, hires.wallet),
     })
     .from(hires)

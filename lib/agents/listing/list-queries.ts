@@ -1,4 +1,4 @@
-import { and, desc, getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agentListings, EVERY_LAYER } from '../../../schema/tables/agent-listings.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import {
@@ -14,7 +14,7 @@ import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { type Parameters, read } from '../../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../../liveness/queries.ts'
-import type { ReadAgent } from '../queries.ts'
+import { publicAgent, type ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 
 /** What GET /agents can ask for, its words and the state of agent endpoints apart. */
@@ -137,7 +137,7 @@ export const isWanted = (
 export const agentsOfPage = (db: Builder, page: SQL, sort?: AgentSort) =>
   // An array, so that the rows are looked up by id, however many of them the planner expects.
   db
-    .select({ ...getTableColumns(agents), endpoint: agentEndpointState })
+    .select({ ...publicAgent, endpoint: agentEndpointState })
     .from(agents)
     .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
     .where(sql`${agents.id} = any (array(${page}))`)

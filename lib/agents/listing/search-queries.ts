@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { agentListings } from '../../../schema/tables/agent-listings.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import type { Db } from '../../db/connect.ts'
@@ -13,7 +13,7 @@ import {
   isAgentEndpointOf,
   isSeenAs,
 } from '../../liveness/queries.ts'
-import type { ReadAgent } from '../queries.ts'
+import { publicAgent, type ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
   type AgentFilter,
@@ -108,7 +108,7 @@ const agentSearch = read(
       .select({
         reachedScore: sql<number | null>`reached_score`.mapWith(Number),
         reachedId: sql<string | null>`reached_id`,
-        agent: getTableColumns(agents),
+        agent: publicAgent,
         endpoint: agentEndpointState,
       })
       .from(

@@ -2,7 +2,7 @@ import { groups } from '../../../schema/rights.ts'
 import { openPostgres } from '../../local/neon/postgres.ts'
 import { databaseUrlOf, loginsIn, openLogins } from '../deploy/database-urls.ts'
 import { closeLogin, loginUrl, newPassword } from '../deploy/logins.ts'
-import { Fault } from '../setup/faults.ts'
+import { PassingFault } from '../setup/faults.ts'
 import type { Rotation, Texts } from './rotation.ts'
 
 /** For so long Workers of before the deployment may still answer. */
@@ -50,7 +50,7 @@ async function close(keys: Texts, loginsOf: (group: (typeof groups)[number]) => 
 
 const told = (work: Promise<void>): Promise<void> =>
   work.catch((cause) => {
-    throw new Fault(
-      `The database does not take a change of its logins (${cause instanceof Error ? cause.message : cause}): look at it, then run this again.`,
+    throw new PassingFault(
+      `The database does not take a change of its logins (${cause instanceof Error ? cause.message : cause}): look at it.`,
     )
   })

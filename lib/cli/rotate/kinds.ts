@@ -6,7 +6,7 @@ import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
 import { generatePaymentKeys } from '../../tools/keys/solana.ts'
 import { generateSecretsKey, generateWebhookKeys, webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { withDatabase } from '../database.ts'
-import { Fault } from '../setup/faults.ts'
+import { PassingFault } from '../setup/faults.ts'
 import { database } from './database.ts'
 import { lastOf, type Rotation, type Texts } from './rotation.ts'
 import { vault } from './vault.ts'
@@ -83,8 +83,8 @@ const sealAnew = (keys: Texts): Promise<void> =>
       const { left, more } = await resealSecrets({ db, now, secretKeys })
       if (left === 0) return
       if (!more)
-        throw new Fault(
-          `${left} secrets of webhook endpoints do not open, so the older keys stay: the log lines above name the endpoints; ask their owners to rotate these secrets, then run this again.`,
+        throw new PassingFault(
+          `${left} secrets of webhook endpoints do not open, so the older keys stay: the log lines above name the endpoints; ask their owners to rotate these secrets.`,
         )
     }
   })

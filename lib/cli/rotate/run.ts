@@ -1,7 +1,7 @@
 import { readWorkers } from '../../tools/wrangler.ts'
 import { DEPLOYMENT, type DeploymentFolder, groupsLeftOut, SECRETS } from '../deploy/deployment.ts'
 import { inOrder } from '../deploy/order.ts'
-import { Fault } from '../setup/faults.ts'
+import { asCommand, Fault } from '../setup/faults.ts'
 import { PUBLIC } from '../setup/keys.ts'
 import { ROTATIONS } from './kinds.ts'
 import { type Entry, endsAt, type Rotation, type Step, stepOf, type Texts } from './rotation.ts'
@@ -32,7 +32,13 @@ const PATIENCE_MS = 10 * 60_000
  * and run again it ends the same: rotate.json names the new key before secrets.json has it.
  * @throws Fault, UsageError with one sentence that says what to do
  */
-export async function rotate(folder: DeploymentFolder, what: What, options: Options): Promise<void> {
+export const rotate = (folder: DeploymentFolder, what: What, options: Options): Promise<void> =>
+  asCommand(
+    `Run ${again(what)}${options.isAtOnce ? ' --at-once' : ''} again; it goes on where it has stopped.`,
+    () => carryOn(folder, what, options),
+  )
+
+async function carryOn(folder: DeploymentFolder, what: What, options: Options): Promise<void> {
   const { isAtOnce, isPlan, clock, sleep, deploy, say } = options
   const rotation: Rotation = ROTATIONS[what]
   const groups = groupsOf(rotation.names, folder)

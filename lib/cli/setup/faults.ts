@@ -2,15 +2,17 @@ import { stripVTControlCharacters } from 'node:util'
 import { APIConnectionError, APIError } from 'cloudflare'
 import { WranglerError } from '../deploy/wrangler.ts'
 
-/** Stops the setup with one sentence that says what to do. */
+/** Stops a command with one sentence that says what to do. */
 export class Fault extends Error {}
 
-/** What can be run again, and why that does no harm. */
-const AGAIN = {
-  setup: 'Run npm run setup again; nothing is made twice.',
-  upgrade: 'Run npm run upgrade again.',
-}
-type Script = keyof typeof AGAIN
+/** A fault after which the same command is run again: {@link asCommand} says by which words. */
+export class PassingFault extends Fault {}
+
+/** Does the work of a command. @param again how it is run again, and why that does no harm */
+export const asCommand = <T>(again: string, work: () => Promise<T>): Promise<T> =>
+  work().catch((error: unknown) => {
+    throw error instanceof PassingFault ? new Fault(`${error.message} ${again}`) : error
+  })
 
 /** What went wrong at a service, as far as its client says. */
 type Failure = { service: string; status?: number | undefined; code?: string | undefined; words: string }
@@ -20,36 +22,38 @@ type Failure = { service: string; status?: number | undefined; code?: string | u
  * @param doing what was done, as in "making the queue x"
  * @param permission the token's permission that it takes
  */
-export function faultOf(error: unknown, doing: string, permission = '', script: Script = 'setup'): Error {
+export function faultOf(error: unknown, doing: string, permission = ''): Error {
   if (error instanceof Fault) return error
   const failure = failureOf(error)
-  return failure
-    ? new Fault(sentenceOf(failure, doing, permission, AGAIN[script]))
-    : new Error(`${doing} failed`, { cause: error })
+  if (failure === undefined) return new Error(`${doing} failed`, { cause: error })
+  return new PassingFault(sentenceOf(failure, doing, permission))
 }
+
+/** The same for a deployment of Workers, whose checks before the first one say themselves what to do. */
+export const faultOfDeployment = (error: unknown): unknown =>
+  error instanceof WranglerError ? faultOf(error, 'deploying the Workers') : error
 
 function sentenceOf(
   { service, status, code = '', words }: Failure,
   doing: string,
   permission: string,
-  again: string,
 ): string {
   const said = words === '' ? '' : `, which says “${words}”`
   if (status === undefined)
-    return `${service} does not answer while ${doing}: look at its status page and at your network. ${again}`
+    return `${service} does not answer while ${doing}: look at its status page and at your network.`
   if (status === 401)
     return `${service} does not know the token (${doing}): set ${TOKENS[service]} to one that is active.`
   if (code === '100328' || code === '100129')
-    return `The Cloudflare account is on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans. ${again}`
+    return `The Cloudflare account is on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans.`
   if (status === 403 || code === '10000')
     return permission === ''
-      ? `${service} does not allow ${doing}${said}: give the token of ${TOKENS[service]} the permission that it takes. ${again}`
-      : `The token of ${TOKENS[service]} lacks the permission ${permission} (${doing}): add it to the token. ${again}`
-  if (status === 429) return `${service} asks to wait (${doing}): wait five minutes. ${again}`
-  if (status >= 500) return `${service} failed with ${status} while ${doing}: wait a few minutes. ${again}`
+      ? `${service} does not allow ${doing}${said}: give the token of ${TOKENS[service]} the permission that it takes.`
+      : `The token of ${TOKENS[service]} lacks the permission ${permission} (${doing}): add it to the token.`
+  if (status === 429) return `${service} asks to wait (${doing}): wait five minutes.`
+  if (status >= 500) return `${service} failed with ${status} while ${doing}: wait a few minutes.`
   if (status === 402 || /limit|quota|exceed|maximum/i.test(words))
-    return `The account at ${service} has as much as its plan allows (${doing}${said}): delete what is not used, or choose a larger plan. ${again}`
-  return `${service} refuses (${doing}${said}): mend that. ${again}`
+    return `The account at ${service} has as much as its plan allows (${doing}${said}): delete what is not used, or choose a larger plan.`
+  return `${service} refuses (${doing}${said}): mend that.`
 }
 
 const TOKENS: Record<string, string> = { Cloudflare: 'CLOUDFLARE_API_TOKEN', Neon: 'NEON_API_KEY' }

@@ -2,7 +2,7 @@ import { createApiClient } from '@neondatabase/api-client'
 import { applyMigrations } from '../../local/neon/migrations.ts'
 import { openPostgres } from '../../local/neon/postgres.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
-import { Fault, faultOf } from './faults.ts'
+import { Fault, faultOf, PassingFault } from './faults.ts'
 import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
 
@@ -113,11 +113,11 @@ export async function migrate({ direct }: Urls, timeoutMs: number): Promise<void
     } catch (error) {
       const isAway = error instanceof Error && error.name === 'EngineUnavailable'
       if (!isAway || Date.now() > until)
-        throw new Fault(
-          isAway
-            ? 'The new database does not take connections: look at it in Neon’s console. Run npm run setup again; nothing is made twice.'
-            : `The migrations could not be applied: ${wordsOf(error)}. Run npm run setup again with a database that this version made.`,
-        )
+        throw isAway
+          ? new PassingFault('The new database does not take connections: look at it in Neon’s console.')
+          : new Fault(
+              `The migrations could not be applied: ${wordsOf(error)}. Run npm run setup again with a database that this version made.`,
+            )
     } finally {
       await database.close()
     }

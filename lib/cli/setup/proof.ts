@@ -1,5 +1,5 @@
 import { createWallet } from '../wallet.ts'
-import { Fault } from './faults.ts'
+import { PassingFault } from './faults.ts'
 
 /** A new host's name and certificate take a while to be known. */
 const PATIENCE = 6
@@ -15,8 +15,8 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
   const until = Date.now() + PATIENCE * timeoutMs
   const health = await patient(until, () => ask('/v1/health?deep=1'))
   if (health.status !== 200)
-    throw new Fault(
-      `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system, then run the command again.`,
+    throw new PassingFault(
+      `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system.`,
     )
   const wallet = createWallet()
   // By Sign-In-With-Solana: with LOGIN_DOMAINS there is no other.
@@ -28,8 +28,8 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
   }
   const session = await ask('/v1/auth/handshake', answer)
   if (session.status !== 200 && session.status !== 201)
-    throw new Fault(
-      `A login at ${origin} is refused (${session.status} ${session.body.code ?? ''}): look at the log of the Worker for auth, then run the command again.`,
+    throw new PassingFault(
+      `A login at ${origin} is refused (${session.status} ${session.body.code ?? ''}): look at the log of the Worker for auth.`,
     )
 }
 
@@ -44,8 +44,8 @@ async function patient(until: number, attempt: () => Promise<Answer>): Promise<A
     if (isThere && (last as Answer).status < 500) return last as Answer
     if (Date.now() > until) {
       if (isThere) return last as Answer
-      throw new Fault(
-        'The service is deployed, but does not answer yet: its name may take some minutes. Run npm run setup again; nothing is made twice.',
+      throw new PassingFault(
+        'The service is deployed, but does not answer yet: its name may take some minutes.',
       )
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))

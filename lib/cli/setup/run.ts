@@ -1,13 +1,14 @@
 import { recordRelease } from '../../local/neon/release.ts'
+import type { Command } from '../deploy/command.ts'
 import { configFor } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
-import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
+import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
-import { CALLS_OF_WRANGLER, WranglerError } from '../deploy/wrangler.ts'
+import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
 import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
-import { Fault, faultOf } from './faults.ts'
+import { asCommand, Fault, faultOfDeployment } from './faults.ts'
 import { createMaker } from './journal.ts'
 import { keptOf, makeKeys, missingKeys } from './keys.ts'
 import { makeProject, migrate, openNeon, urlsOf, withDirect } from './neon.ts'
@@ -31,13 +32,11 @@ const LOCATIONS: [RegExp, string][] = [
  * Of one whose Workers run it changes the settings alone: other code comes by `npm run upgrade`.
  * @throws Fault, UsageError with one sentence that says what to do
  */
-export async function setUp(
-  folder: DeploymentFolder,
-  options: Options,
-  env: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-  source: Source = thisSource(),
-): Promise<void> {
+export const setUp = (command: Command, options: Options): Promise<void> =>
+  asCommand('Run npm run setup again; nothing is made twice.', () => carryOut(command, options))
+
+async function carryOut(command: Command, options: Options): Promise<void> {
+  const { folder, env, say, source = thisSource() } = command
   const { isPlan, name, timeoutMs } = options
   const maker = createMaker(folder, isPlan, say)
   const cloudflare = openCloudflare(env, options)
@@ -92,8 +91,7 @@ export async function setUp(
     timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
     onWorker: (worker, isLeft) => say(isLeft ? `kept  ${worker}` : `deploy ${worker}`),
   }).catch((error) => {
-    // The checks before the first Worker say themselves what to do.
-    throw error instanceof WranglerError ? faultOf(error, 'deploying the Workers') : error
+    throw faultOfDeployment(error)
   })
   await prove(`https://${address.host}`, timeoutMs)
   await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))

@@ -62,7 +62,7 @@ async function deployNew(
       ...{ env, source, groups: [group] },
       timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
     }).catch((error) => {
-      throw faultOf(error, `deploying ${name}`, '', 'upgrade')
+      throw faultOf(error, `deploying ${name}`)
     })
     const id = mainOf(await versions.shares(name))
     if (id !== undefined) journal.before.push({ group, name, id })
@@ -84,7 +84,7 @@ async function uploaded(work: Work, made: Made, { worker }: Step): Promise<Candi
       timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
     }),
   ).catch((error) => {
-    throw faultOf(error, `uploading a version of ${name}`, '', 'upgrade')
+    throw faultOf(error, `uploading a version of ${name}`)
   })
   const id = await versions.find(name, tag)
   if (id === undefined) throw new Fault(`Cloudflare lists no version of ${name} that was just uploaded.`)
@@ -104,7 +104,7 @@ async function deployTriggers(work: Work, made: Made, steps: Step[], journal: Jo
       env,
       timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
     }).catch((error) => {
-      throw faultOf(error, `deploying the triggers of ${group}`, '', 'upgrade')
+      throw faultOf(error, `deploying the triggers of ${group}`)
     })
     say(`triggers of ${group}`)
   }

@@ -1,9 +1,10 @@
+import { applyRights } from '../../local/neon/migrations.ts'
 import { rowsOf } from '../../local/neon/migrator.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { recordRelease } from '../../local/neon/release.ts'
 import { RUNNING, runWrangler, writeDeployed } from '../deploy/run.ts'
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
-import { Fault, faultOf } from '../setup/faults.ts'
+import { Fault, faultOf, PassingFault } from '../setup/faults.ts'
 import { wordsOf } from '../setup/neon.ts'
 import { type Journal, readJournal, removeJournal } from './journal.ts'
 import type { Step } from './plan.ts'
@@ -35,7 +36,7 @@ async function rollBack(work: Work, { before, config, triggers }: Journal): Prom
         { env, timeoutMs: CALLS_OF_WRANGLER * timeoutMs },
         BEFORE,
       ).catch((error) => {
-        throw faultOf(error, `deploying the triggers of ${group}`, '', 'upgrade')
+        throw faultOf(error, `deploying the triggers of ${group}`)
       })
   } finally {
     folder.remove(BEFORE)
@@ -45,7 +46,8 @@ async function rollBack(work: Work, { before, config, triggers }: Journal): Prom
 /** Promotes the versions before, and says what went wrong. */
 export async function giveUp(work: Work, steps: Step[], journal: Journal, error: unknown): Promise<never> {
   const { folder } = work
-  const cause = faultOf(error, 'upgrading', '', 'upgrade')
+  const cause = faultOf(error, 'upgrading')
+  const Kind = cause instanceof PassingFault ? PassingFault : Fault
   const why = cause instanceof Fault ? cause.message : `Upgrading failed: ${wordsOf(error)}.`
   const failed = await rollBack(work, journal).then(
     () => undefined,
@@ -58,7 +60,7 @@ export async function giveUp(work: Work, steps: Step[], journal: Journal, error:
   removeJournal(folder)
   const others = steps.flatMap(({ worker, kind }) => (kind === 'class' ? [worker.name] : []))
   const but = others.length > 0 ? `, but ${others.join(', ')}, whose new class can’t be taken back` : ''
-  throw new Fault(`${why} Every Worker runs the version that it ran before${but}.`)
+  throw new Kind(`${why} Every Worker runs the version that it ran before${but}.`)
 }
 
 /** Goes back to the release before, of an upgrade that is done or was killed. The database stays as it is. */
@@ -70,6 +72,7 @@ export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
   const [row] = await rowsOf(database, 'select to_regnamespace($1)', [from.apiSchema])
   if (row?.[0] == null)
     throw new Fault(`The functions of release ${from.version} are dropped: there is no way back to it.`)
+  await applyRights(database, from)
   await rollBack(work, journal)
   writeDeployed(folder, journal.deployed)
   folder.writeJson(RUNNING, journal.config)

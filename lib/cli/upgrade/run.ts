@@ -1,9 +1,10 @@
 import { applyMigrations, NotYet, planMigrations, UnknownMigration } from '../../local/neon/migrations.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { dropOtherFunctions, isSame, type Release, recordRelease } from '../../local/neon/release.ts'
+import type { Command } from '../deploy/command.ts'
 import type { RawConfig } from '../deploy/config.ts'
 import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
-import { DEPLOYMENT, type DeploymentFolder } from '../deploy/deployment.ts'
+import { DEPLOYMENT } from '../deploy/deployment.ts'
 import {
   type Made,
   makeConfig,
@@ -13,9 +14,9 @@ import {
   requireSettings,
   writeDeployed,
 } from '../deploy/run.ts'
-import { type Source, thisSource } from '../deploy/source.ts'
+import { thisSource } from '../deploy/source.ts'
 import { type Account, makeQueue, openCloudflare } from '../setup/cloudflare.ts'
-import { Fault } from '../setup/faults.ts'
+import { asCommand, Fault } from '../setup/faults.ts'
 import { createMaker } from '../setup/journal.ts'
 import { keptOf, makeKeys, missingKeys } from '../setup/keys.ts'
 import { openNeon, urlsOf, withDirect } from '../setup/neon.ts'
@@ -40,13 +41,11 @@ const PLANNED = 'planned.json'
  * again. Killed and run again it ends the same.
  * @throws Fault with a sentence that says what to do
  */
-export async function upgrade(
-  folder: DeploymentFolder,
-  options: Options,
-  env: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-  source: Source = thisSource(),
-): Promise<void> {
+export const upgrade = (command: Command, options: Options): Promise<void> =>
+  asCommand('Run npm run upgrade again.', () => bringRelease(command, options))
+
+async function bringRelease(command: Command, options: Options): Promise<void> {
+  const { folder, env, say, source = thisSource() } = command
   const { accountId, neonProject } = folder.deployment()
   const running = folder.read(RUNNING) as RawConfig | undefined
   if (neonProject === undefined || running === undefined)

@@ -16,7 +16,7 @@ export function openVersions(client: Account, account: string, message: string) 
     try {
       return (await client.get<{ result: T }>(at(script, what))).result
     } catch (error) {
-      throw faultOf(error, `reading the ${what} of ${script}`, 'Workers Scripts: Edit', 'upgrade')
+      throw faultOf(error, `reading the ${what} of ${script}`, 'Workers Scripts: Edit')
     }
   }
   return {
@@ -25,7 +25,7 @@ export function openVersions(client: Account, account: string, message: string) 
       const { result } = await client
         .get<{ result: { id: string; migration_tag?: string }[] }>(`/accounts/${account}/workers/scripts`)
         .catch((error) => {
-          throw faultOf(error, 'looking for the Workers', 'Workers Scripts: Edit', 'upgrade')
+          throw faultOf(error, 'looking for the Workers', 'Workers Scripts: Edit')
         })
       return new Map(result.map(({ id, migration_tag }) => [id, migration_tag]))
     },
@@ -56,7 +56,7 @@ export function openVersions(client: Account, account: string, message: string) 
           annotations: { 'workers/message': message },
         })
         .catch((error) => {
-          throw faultOf(error, `deploying versions of ${script}`, 'Workers Scripts: Edit', 'upgrade')
+          throw faultOf(error, `deploying versions of ${script}`, 'Workers Scripts: Edit')
         })
     },
   }

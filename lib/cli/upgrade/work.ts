@@ -1,15 +1,6 @@
-import type { DeploymentFolder } from '../deploy/deployment.ts'
-import type { Source } from '../deploy/source.ts'
+import type { Command } from '../deploy/command.ts'
 import type { Pause } from './ask.ts'
 import type { Versions } from './versions.ts'
 
 /** What every part of an upgrade works with. */
-export type Work = {
-  folder: DeploymentFolder
-  env: NodeJS.ProcessEnv
-  versions: Versions
-  source: Source
-  timeoutMs: number
-  pause: Pause
-  say: (line: string) => void
-}
+export type Work = Required<Command> & { versions: Versions; timeoutMs: number; pause: Pause }

@@ -1,7 +1,7 @@
 import { type Capability, capabilities, capabilityLayers } from '../../../schema/registry.ts'
 import type { ApiProtocol } from '../../../schema/values.ts'
-import type { AgentRow } from '../../agents/queries.ts'
-import type { RegisteredAgentRow } from '../../registry/queries.ts'
+import type { PublicAgent } from '../../agents/queries.ts'
+import type { PublicEntry } from '../../registry/queries.ts'
 
 /** What a card is made of: an active agent of the marketplace or the registry that says what it speaks. */
 export type Listed = {
@@ -19,7 +19,7 @@ export type Listed = {
 }
 
 /** What an agent's card is made of; undefined when it can have none. */
-export const listedAgent = (agent: AgentRow): Listed | undefined =>
+export const listedAgent = (agent: PublicAgent): Listed | undefined =>
   listed(agent, {
     localName: `agent.${agent.id}`,
     version: '1.0.0',
@@ -28,7 +28,7 @@ export const listedAgent = (agent: AgentRow): Listed | undefined =>
   })
 
 /** The same of an entry of the registry. */
-export const listedEntry = (entry: RegisteredAgentRow): Listed | undefined =>
+export const listedEntry = (entry: PublicEntry): Listed | undefined =>
   listed(entry, {
     localName: `registered.${entry.pubkey}`,
     version: `${entry.revision}.0.0`,
@@ -37,7 +37,7 @@ export const listedEntry = (entry: RegisteredAgentRow): Listed | undefined =>
   })
 
 function listed(
-  row: Pick<AgentRow, 'name' | 'description' | 'apiEndpoint' | 'apiProtocol'> & { status: string },
+  row: Pick<PublicAgent, 'name' | 'description' | 'apiEndpoint' | 'apiProtocol'> & { status: string },
   rest: Pick<Listed, 'localName' | 'version' | 'websiteUrl' | 'skills'>,
 ): Listed | undefined {
   const { name, apiEndpoint: url, apiProtocol: protocol } = row

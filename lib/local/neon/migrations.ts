@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { API_SCHEMA } from '../../../schema/release.ts'
-import { type Migration, migrate, pendingOf, readApplied, readMigrations, rowsOf } from './migrator.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
+import { migrate, pendingOf, readApplied, rowsOf } from './migrator.ts'
 import type { SqlDatabase } from './protocol.ts'
 import { isAtLeast, type Release, runningRelease } from './release.ts'
 import { rightsSql } from './rights.ts'
@@ -25,9 +26,9 @@ export class NotYet extends Error {
  * @throws {UnknownMigration} and {NotYet} before anything is written, as planMigrations says
  */
 export async function applyMigrations(database: SqlDatabase, folder = MIGRATIONS): Promise<void> {
-  const { known } = await planMigrations(database, folder)
+  const { known, running } = await planMigrations(database, folder)
   await migrate(database, known)
-  await applyFunctions(database)
+  await applyFunctions(database, running)
   await limitStatements(database)
 }
 
@@ -117,12 +118,21 @@ export const functionsHash = (): string =>
     .digest('hex')
 
 /**
+ * Brings the rights of all roles to what this release's Workers need and those of the release that runs.
+ * Where the functions are not there yet, no right has changed.
+ */
+export async function applyRights(database: SqlDatabase, running: Release): Promise<void> {
+  const [row] = await rowsOf(database, `select to_regnamespace('${API_SCHEMA}')`)
+  if (row?.[0] != null) await database.execScript(`begin; ${rightsSql(running)} commit;`)
+}
+
+/**
  * Makes the release's functions in a schema of their own unless the schema has them, and brings the rights of
  * all roles to what schema/rights.ts says, in one transaction: at no time a Worker lacks a right. Functions
  * pin the search_path that is set here (`set search_path from current`): first their own schema, last the one
  * in which anybody may make temporary objects.
  */
-async function applyFunctions(database: SqlDatabase): Promise<void> {
+async function applyFunctions(database: SqlDatabase, running: Release | undefined): Promise<void> {
   const hash = functionsHash()
   const [[known] = []] = await rowsOf(
     database,
@@ -138,5 +148,5 @@ async function applyFunctions(database: SqlDatabase): Promise<void> {
       .map(({ text }) => text)
       .join('\n')}
     reset search_path;`
-  await database.execScript(`begin; ${known === hash ? '' : functions} ${rightsSql()} commit;`)
+  await database.execScript(`begin; ${known === hash ? '' : functions} ${rightsSql(running)} commit;`)
 }

@@ -1,46 +1,5 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import type { Migration } from './migration-files.ts'
 import { type SqlDatabase, SqlError } from './protocol.ts'
-
-/** One file of migrations/, and its backfill. */
-export type Migration = {
-  tag: string
-  sql: string
-  hash: string
-  /** Its time in drizzle-kit's journal, which orders migrations. */
-  when: number
-  /** The release that must run before it: a contract takes away what earlier releases use. */
-  from?: string
-  /** A statement that is run until it changes no row. */
-  backfill?: string
-}
-
-const HEAD = /^-- (?:expand|contract from (\d+\.\d+\.\d+))$/
-
-/**
- * Reads a folder of migrations, oldest first. Each but the first begins with a line that says what it is.
- * @throws Error that names a file without that line
- */
-export function readMigrations(folder: string): Migration[] {
-  const journal: { entries: { tag: string; when: number }[] } = JSON.parse(
-    readFileSync(join(folder, 'meta/_journal.json'), 'utf8'),
-  )
-  return journal.entries.map(({ tag, when }, index) => {
-    const sql = readFileSync(join(folder, `${tag}.sql`), 'utf8')
-    const head = HEAD.exec(sql.split('\n', 1)[0] ?? '')
-    if (!head && index > 0)
-      throw new Error(`migrations/${tag}.sql must begin with “-- expand” or “-- contract from <release>”`)
-    const backfill = join(folder, `${tag}.backfill.sql`)
-    return {
-      ...{ tag, sql, when },
-      // As drizzle-orm's migrator makes it, whose journal this goes on with.
-      hash: createHash('sha256').update(sql).digest('hex'),
-      ...(head?.[1] && { from: head[1] }),
-      ...(existsSync(backfill) && { backfill: readFileSync(backfill, 'utf8') }),
-    }
-  })
-}
 
 /** A number of our own for the advisory lock that two migrations at once meet at. */
 const LOCK = 7_238_110_245
@@ -84,10 +43,10 @@ export async function migrate(database: SqlDatabase, known: Migration[], pause =
   const applied = await readApplied(database)
   const pending = pendingOf(known, applied)
   if (pending.length === 0) return
-  await inTurn(database, JOURNAL, 'the journal of migrations', pause)
+  await retried(() => database.execScript(JOURNAL), 'the journal of migrations', pause)
   for (const migration of pending) {
     const { hash, tag, backfill } = migration
-    if (!applied.hashes.has(hash)) await inTurn(database, scriptOf(migration), `migration ${tag}`, pause)
+    if (!applied.hashes.has(hash)) await retried(() => apply(database, migration), `migration ${tag}`, pause)
     if (backfill === undefined) continue
     for (let changed = 1; changed > 0; )
       changed = await retried(() => runBatch(database, backfill), `backfill ${tag}`, pause)
@@ -113,18 +72,50 @@ const scriptOf = ({ sql, hash, when }: Migration): string => `begin;
     end if;
   end $$;
   ${sql}
-  ;insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', ${when});
+  ;${recordOf({ hash, when })};
   commit;`
 
-const inTurn = (database: SqlDatabase, script: string, what: string, pause: Pause): Promise<void> =>
-  retried(
-    () =>
-      database.execScript(script).catch((error: unknown) => {
-        if (codeOf(error) !== APPLIED) throw error
-      }),
-    what,
-    pause,
-  )
+const recordOf = ({ hash, when }: Pick<Migration, 'hash' | 'when'>): string =>
+  `insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', ${when})`
+
+async function apply(database: SqlDatabase, migration: Migration): Promise<void> {
+  const { index } = migration
+  if (index !== undefined) return database.session((query) => build(query, { ...migration, index }))
+  await database.execScript(scriptOf(migration)).catch((error: unknown) => {
+    if (codeOf(error) !== APPLIED) throw error
+  })
+}
+
+/**
+ * Builds an index beside reads and writes, which it waits for and which never wait for it. What a build that
+ * was killed has left is built anew; one that had only not been written down is kept. Two processes at once
+ * must not wait for each other in Postgres: a build waits for every transaction that waits.
+ */
+async function build(
+  query: (text: string) => Promise<(string | null)[][]>,
+  { sql, hash, when, index }: Migration & { index: string },
+): Promise<void> {
+  try {
+    await query(`do $$ begin
+      if not pg_try_advisory_lock(${LOCK} + 1) then
+        raise exception using errcode = 'lock_not_available', message = 'another process builds an index';
+      end if;
+    end $$`)
+    const [known] = await query(`select from drizzle.__drizzle_migrations where hash = '${hash}'`)
+    if (known) return
+    await query('set statement_timeout = 0')
+    await query('set lock_timeout = 0')
+    const [left] = await query(
+      `select indisvalid from pg_index where indexrelid = to_regclass('public.${index}')`,
+    )
+    if (left?.[0] === 'f') await query(`drop index concurrently public."${index}"`)
+    if (left?.[0] !== 't') await query(sql)
+    await query(recordOf({ hash, when }))
+  } finally {
+    // The session goes back to others.
+    await query('discard all').catch(() => {})
+  }
+}
 
 /** @returns how many rows it has changed */
 async function runBatch(database: SqlDatabase, query: string): Promise<number> {

@@ -87,6 +87,7 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
       inSession(async () => {
         await send(Buffer.concat([protocol.serialize.query(script), COPY_FAIL]))
       }),
+    session: (work) => inSession(() => work(async (query) => (await sendSql(query)).rows)),
     close: async () => {
       if (!crash && !db.closed) await db.close()
       release()

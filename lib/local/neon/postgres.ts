@@ -57,6 +57,10 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
       inSession(async (client) => {
         await client.query(script)
       }),
+    session: (work) =>
+      inSession((client) =>
+        work(async (query) => (await execute(client, [{ query, params: [] }]))[0]?.rows ?? []),
+      ),
     close: async () => {
       await Promise.all([...pools.values()].map((pool) => pool.end()))
     },

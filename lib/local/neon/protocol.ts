@@ -61,6 +61,8 @@ export interface SqlEngine {
 /** An engine that also runs scripts: migrations, functions. */
 export interface SqlDatabase extends SqlEngine {
   execScript(script: string): Promise<void>
+  /** Has one session for as long as the work goes on: for what runs in no transaction. */
+  session<T>(work: (query: (text: string) => Promise<StatementResult['rows']>) => Promise<T>): Promise<T>
 }
 
 /** The error fields that the Neon driver reads, beside the message. */

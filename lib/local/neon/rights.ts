@@ -2,14 +2,17 @@ import { API_SCHEMA } from '../../../schema/release.ts'
 import {
   ALL,
   type Columns,
+  former,
   type Group,
   groups,
   loginOf,
   logins,
+  type Rights,
   rightsOf,
   roleOf,
   slots,
 } from '../../../schema/rights.ts'
+import { isAtLeast, type Release } from './release.ts'
 
 /** The schemas in which nobody has a right whom schema/rights.ts does not give it. */
 const SCHEMAS = `public, ${API_SCHEMA}`
@@ -19,14 +22,18 @@ const SCHEMAS = `public, ${API_SCHEMA}`
  * the owner's: it makes the roles that are missing, takes back every right, and gives those of the table. A
  * right that is given and was there before is there all the time, as others see it. The functions are there
  * before. Roles belong to the whole cluster, rights to the database.
+ * @param running the release whose Workers run, which keep the rights that they need
  */
-export const rightsSql = (): string =>
+export const rightsSql = (running: Release | undefined): string =>
   [
     // Two that run at once would both change the same rows of the catalog.
     "select pg_advisory_xact_lock(hashtext('agentcred rights'));",
     ROLES,
     NOTHING,
-    ...groups.flatMap(grantsOf),
+    ...groups.flatMap((group) => grantsOf(group, rightsOf(group))),
+    ...former.flatMap(({ until, group, ...rights }) =>
+      running && isAtLeast(until, running.version) ? grantsOf(group, rights) : [],
+    ),
     CHECK,
   ].join('\n')
 
@@ -89,8 +96,8 @@ begin
 	execute 'revoke all on all functions in schema ${SCHEMAS} from ' || everybody;
 end $$;`
 
-function grantsOf(group: Group): string[] {
-  const { select, insert = {}, update = {}, delete: deletable = [], execute = [] } = rightsOf(group)
+function grantsOf(group: Group, rights: Partial<Rights>): string[] {
+  const { select = {}, insert = {}, update = {}, delete: deletable = [], execute = [] } = rights
   const grant = (right: string, on: string, names: string[]) =>
     names.length === 0 ? [] : [`grant ${right} on ${on} ${names.join(', ')} to ${roleOf(group)};`]
   const ofTables = (right: string, tables: Readonly<Record<string, Columns>>) => {

@@ -16,10 +16,14 @@ type Fault = (call: Call, index: number) => undefined | 'hang' | Response | Prom
 
 export type Cloud = Awaited<ReturnType<typeof startCloud>>
 
-/** Cloudflare, Neon, and the service at its public address, for one test. */
-export async function startCloud() {
+/**
+ * Cloudflare, Neon, and the service at its public address, for one test.
+ * @param real the database and the service of Workers that run, in the place of an empty database and of
+ *   answers as a service gives them
+ */
+export async function startCloud(real?: { url: string; answer: (request: Request) => Promise<Response> }) {
   const cloudflare = cloudflareState()
-  const neon = neonState(await addDatabase())
+  const neon = neonState(real?.url ?? (await addDatabase()))
   const calls: Call[] = []
   const faults: { before: Fault; after: Fault } = { before: () => undefined, after: () => undefined }
   const hanging = new Set<() => void>()
@@ -45,7 +49,10 @@ export async function startCloud() {
         headers: request.headers,
         ...(body.length > 0 ? { body } : {}),
       })
-      const answer = await answerOf(service, inner, cloudflare, neon, (why) => misfits.push(why))
+      const answer =
+        real && service === 'service'
+          ? await real.answer(inner)
+          : await answerOf(service, inner, cloudflare, neon, (why) => misfits.push(why))
       const late = await faults.after(call, index)
       return late instanceof Response ? late : answer
     },

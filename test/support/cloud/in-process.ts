@@ -23,10 +23,8 @@ export function inProcess() {
     async run(values: Values = {}, env: Record<string, string> = {}) {
       const lines: string[] = []
       const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
-      const all = { ...cloud.env, ...env }
-      const stopped = await Promise.try(() =>
-        setUp(folder, readSetup(values, folder), all, (line) => lines.push(line)),
-      ).then(
+      const command = { folder, env: { ...cloud.env, ...env }, say: (line: string) => lines.push(line) }
+      const stopped = await Promise.try(() => setUp(command, readSetup(values, folder))).then(
         () => undefined,
         (error: Error) => (error.cause ? `${error.message}: ${error.cause}` : error.message),
       )

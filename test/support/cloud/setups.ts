@@ -8,20 +8,43 @@ import { type Call, type Cloud, startCloud } from './cloud.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 const support = (name: string) => `--import ${join(ROOT, 'test/support/cloud', name)}`
 
+/** What node is started with, and what is loaded before: it begins when a line comes on stdin. */
+type Script = {
+  name: string
+  args: string[]
+  loaded: string[]
+  /** What it says at its end. */
+  done: string
+}
+
+export const DONE = 'it is well, and a wallet has logged in'
+
 /** What package.json runs, without `node`. */
-const SCRIPT = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.setup as string)
-  .split(' ')
-  .slice(1)
+const SETUP: Script = {
+  name: 'setup',
+  done: DONE,
+  args: (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.setup as string)
+    .split(' ')
+    .slice(1),
+  loaded: ['wait.ts'],
+}
 
-/** One `npm run setup` in a group of its own, so that wrangler is killed with it. */
-type Setup = { child: ChildProcess; begin: () => void; ended: Promise<unknown>; output: () => string }
+export const UPGRADE: Script = {
+  name: 'upgrade',
+  done: 'Release 1.1.0 runs.',
+  args: ['--import', './lib/cli/loading.ts', 'test/support/cloud/upgrade-process.ts'],
+  loaded: [],
+}
 
-function load(cloud: Cloud): Setup {
-  const child = spawn(process.execPath, SCRIPT, {
+/** One run of a command in a group of its own, so that wrangler is killed with it. */
+type Run = { child: ChildProcess; begin: () => void; ended: Promise<unknown>; output: () => string }
+
+function load(cloud: Cloud, { args, loaded }: Script): Run {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {
       ...cloud.env,
-      NODE_OPTIONS: `${support('reroute.mjs')} ${support('wait.ts')}`,
+      NODE_OPTIONS: ['reroute.mjs', ...loaded].map(support).join(' '),
       REROUTE_TO: `${cloud.origin}/service`,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -37,31 +60,30 @@ function load(cloud: Cloud): Setup {
   return { child, begin: () => child.stdin.end('\n'), ended: once(child, 'close'), output: () => output }
 }
 
-/** Kills a setup and what it has started, and waits until they are gone. */
-async function kill({ child, ended }: Setup): Promise<void> {
+/** Kills a run and what it has started, and waits until they are gone. */
+async function kill({ child, ended }: Run): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), 'SIGKILL')
   await ended
 }
 
-export const DONE = 'it is well, and a wallet has logged in'
-
-/** Runs setups of a cloud one after the other, the next one loaded while one runs. */
-export function setupsOf(cloud: Cloud) {
-  let next = load(cloud)
-  let current: Setup | undefined
+/** Runs setups of a cloud, or another command, one after the other, the next one loaded while one runs. */
+export function setupsOf(cloud: Cloud, script = SETUP) {
+  let next = load(cloud, script)
+  let current: Run | undefined
   const outputs: string[] = []
   /** Command lines and environments of all that ran, such as wrangler's. */
   const seen = new Set<string>()
   onTestFinished(async () => {
     for (const one of [next, current]) if (one) await kill(one)
   })
-  const begin = (): Setup => {
+  const begin = (): Run => {
     current = next
-    next = load(cloud)
+    next = load(cloud, script)
     current.begin()
     return current
   }
   return {
+    script,
     outputs,
     seen,
     begin,
@@ -72,7 +94,7 @@ export function setupsOf(cloud: Cloud) {
       outputs.push(one.output())
       return one.output()
     },
-    /** Looks at the processes of the setup that runs now. */
+    /** Looks at the processes of the run that goes on now. */
     look() {
       if (current) for (const text of processesOf(Number(current.child.pid))) seen.add(text)
     },
@@ -167,8 +189,8 @@ export async function killAtEveryCall(
   cloud.faults.after = (call) => (isRead(call) ? undefined : killAt('after')(call))
   for (let runs = 0; !isStopped; runs++) {
     const output = await setups.run()
-    if (output.includes(DONE)) break
-    expect(output, `run ${runs} stopped by itself`).not.toContain('setup stopped')
+    if (output.includes(setups.script.done)) break
+    expect(output, `run ${runs} stopped by itself`).not.toContain(`${setups.script.name} stopped`)
   }
   cloud.faults.before = cloud.faults.after = () => undefined
   return killed.size

@@ -2,10 +2,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { readMigrations } from '../../../lib/local/neon/migration-files.ts'
 import { applyMigrations, functionsHash, MIGRATIONS } from '../../../lib/local/neon/migrations.ts'
-import { migrate, readMigrations } from '../../../lib/local/neon/migrator.ts'
+import { migrate } from '../../../lib/local/neon/migrator.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
 import type { SqlEngine } from '../../../lib/local/neon/protocol.ts'
+import { recordRelease } from '../../../lib/local/neon/release.ts'
 import { API_SCHEMA } from '../../../schema/release.ts'
 import type { Recording } from './recording.ts'
 import { emptyDatabase, type Row, writeRows } from './rows.ts'
@@ -42,6 +44,7 @@ export async function upgradeFrom(
     await database.execScript(functions)
     await emptyDatabase(database)
     await inTransaction(url, (client) => writeRows(client, rows))
+    await recordRelease(database, { version, apiSchema, sources: 'its own' }, new Date())
     await applyMigrations(database)
   } finally {
     await database.close()

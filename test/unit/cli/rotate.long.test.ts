@@ -3,7 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { What } from '../../../lib/cli/rotate/run.ts'
+import { WranglerError } from '../../../lib/cli/deploy/wrangler.ts'
+import { rotate, type What } from '../../../lib/cli/rotate/run.ts'
+import { faultOf } from '../../../lib/cli/setup/faults.ts'
 import { makeKeys, vaultKeys } from '../../../lib/cli/setup/keys.ts'
 import { SYSTEM_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import { webhookPublicKey } from '../../../lib/tools/keys/webhooks.ts'
@@ -262,6 +264,26 @@ it('setup never takes an older list of the vault’s keys for the newest: the tr
   expect(secrets().VAULT_AUTHORITY_KEYS).toBe(both)
   await setup({ VAULT_AUTHORITY_KEYS: both })
   expect(secrets().VAULT_AUTHORITY_KEYS).toBe(both)
+})
+
+it('a fault says which command is run again, with its options, and that it goes on', async () => {
+  const { folder, run, secrets } = await deploymentToRotate()
+  const { SESSION_JWKS } = secrets()
+  const deploy = async () => {
+    throw faultOf(new WranglerError(['deploy'], 'An unknown error has occurred [code: 10013]'), 'deploying')
+  }
+  const options = { isPlan: false, clock: () => new Date(), sleep: async () => {}, deploy, say: () => {} }
+  for (const [isAtOnce, command] of [
+    [false, 'session'],
+    [true, 'session --at-once'],
+  ] as const)
+    await expect(rotate(folder, 'session', { ...options, isAtOnce })).rejects.toThrow(
+      `Cloudflare failed with 500 while deploying: wait a few minutes. Run npm run rotate -- ${command} again; it goes on where it has stopped.`,
+    )
+  const made = kidsOf(secrets().SESSION_JWKS)
+  await run('session', { isAtOnce: true })
+  expect(kidsOf(secrets().SESSION_JWKS)).toEqual(made)
+  expect(made).not.toContain(kidsOf(SESSION_JWKS)[0])
 })
 
 it('says so where the deployment has no such key', async () => {

@@ -1,0 +1,82 @@
+import { all, type Rights } from './rights.ts'
+
+/* The vault and payments: what is signed for the chain, and what became of it there. */
+
+/** The state of what is to be signed or was sent to the chain. */
+const INTENTS = {
+  ...all(
+    'payment_intents',
+    'payment_intent_legs',
+    'positions',
+    'vault_intents',
+    'vault_intent_legs',
+    'vaults',
+  ),
+  vault_generations: ['generation', 'paused_at', 'published_at'],
+} as const
+
+/** What became of an intent: recorded by requests, and by the rounds for those that nobody asks after. */
+const SETTLE = [
+  ...['expire_vault_intent', 'fail_vault_intent', 'land_vault_intent', 'record_observations'],
+  ...['record_found_budgets', 'settle_payments'],
+] as const
+
+/** The vault and payments: what the Workers do that hold keys of the chain. */
+export const money = {
+  workers: ['vault', 'payments'],
+  select: {
+    ...INTENTS,
+    ...all('budget_accounts', 'charges', 'hires'),
+    agents: ['id', 'pubkey', 'status', 'pauses'],
+    credits: ['owner', 'balance', 'low_below'],
+    wallets: ['address', 'last_login_at'],
+  },
+  update: {
+    budget_accounts: ['looked_at'],
+    hires: ['budget_number'],
+    payment_intents: ['asked_at', 'due_at', 'searched_to'],
+    vault_intents: ['due_at', 'search_after', 'searched_to'],
+    vaults: ['settled_at'],
+  },
+  execute: [
+    ...SETTLE,
+    ...['assert_session', 'lock_owners', 'record_stack', 'record_claim', 'record_withdrawal'],
+    ...['cosign_vault_intent', 'take_due_stacks', 'record_charge', 'void_charge', 'record_collection'],
+    ...['record_payment_intent', 'cosign_payment'],
+  ],
+} as const satisfies Rights
+
+/** Payments for requests. What they cost and what they pay is decided by functions. */
+export const x402 = {
+  workers: ['x402'],
+  select: {
+    agents: ['id', 'pubkey', 'status'],
+    request_prices: ['agent_id', 'name', 'asset', 'amount', 'ended_at'],
+    request_payments: [
+      ...['id', 'agent_id', 'owner', 'payer', 'amount', 'asset', 'status', 'network_signature', 'debit'],
+      ...['created_at', 'resolved_at'],
+    ],
+  },
+  execute: [
+    ...['assert_session', 'make_facilitator_key', 'set_request_prices', 'verify_request_payment'],
+    ...['settle_request_payment', 'answer_request_payment'],
+  ],
+} as const satisfies Rights
+
+/** The rounds that look on the chain for what became of transactions. */
+export const settlement = {
+  workers: ['settlement'],
+  select: { ...INTENTS, vault_yield_days: ['day', 'stacked_at'] },
+  update: {
+    payment_intents: ['asked_at', 'due_at', 'searched_to'],
+    vault_intents: ['due_at', 'looked_at', 'search_after', 'searched_to'],
+    vaults: ['settled_at'],
+  },
+  execute: [
+    ...SETTLE,
+    ...['next_settlement', 'settle_suspicion', 'take_unfound_budgets', 'delete_unpaid_charges'],
+    ...['expire_unsigned_payments', 'delete_ended_payments'],
+    ...['expire_unsigned_vault_intents', 'delete_ended_vault_intents'],
+    ...['take_due_request_payments', 'record_request_outcomes', 'delete_request_leftovers'],
+  ],
+} as const satisfies Rights

@@ -1,0 +1,22 @@
+import { ALL, all, type Rights } from './rights.ts'
+
+/** A right that a group's Workers needed up to a release. */
+export type Former = Partial<Rights> & { until: string; group: string }
+
+/**
+ * Rights that this release's Workers need no more. A database has them while a release that needs them is
+ * written down as running: its Workers run beside the new ones during an upgrade. The next setup or upgrade
+ * takes them back, and a rollback gives them again. An entry goes with the next release but one.
+ */
+export const FORMER = [
+  // Lists selected webhook addresses and contact addresses, too.
+  { until: '1.0.0', group: 'read', select: all('agents', 'registry_agents') },
+  // A revocation was a statement of auth's own.
+  {
+    until: '1.0.0',
+    group: 'auth',
+    select: { wallets: ['address', 'session_generation'] },
+    insert: { wallets: ALL },
+    update: { wallets: ['session_generation'] },
+  },
+] as const satisfies readonly Former[]

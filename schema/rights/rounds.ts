@@ -1,0 +1,62 @@
+import { ALL, all, type Rights } from './rights.ts'
+
+/* What is done in the background, without a request. */
+
+/** Of a webhook endpoint, without its sealed secrets. */
+export const ENDPOINT = [
+  ...['id', 'wallet', 'url', 'description', 'event_types', 'agent_ids', 'created_at'],
+  ...['disabled_at', 'disabled_reason'],
+] as const
+
+export const SECRETS = ['secret', 'previous_secret', 'previous_secret_ends_at'] as const
+
+/** The rounds of the jobs Worker: it alone reads sealed secrets, and deletes what is old. */
+export const jobs = {
+  workers: ['jobs'],
+  select: {
+    ...all('events', 'deliveries', 'delivery_attempts', 'delivery_walk'),
+    ...all('webhook_hosts', 'webhook_targets'),
+    ...all('attestations', 'address_quotas', 'spent_nonces', 'pioneer_spots', 'totals'),
+    agents: [
+      ...['id', 'pubkey', 'registered_at'],
+      ...['webhook_url', 'webhook_disabled_at', 'webhook_disabled_reason'],
+    ],
+    endpoints: [...ENDPOINT, ...SECRETS],
+    hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
+  },
+  insert: { stats_days: ALL, webhook_hosts: ALL },
+  update: {
+    address_quotas: ['ends_at'],
+    attestations: ['status', 'reason', 'expires_at', 'proof_seen_at', 'proof_slot'],
+    deliveries: ['status', 'next_attempt_at', 'lease'],
+    delivery_attempts: ['attempted_at'],
+    delivery_walk: ['after', 'looked_until'],
+    endpoints: SECRETS,
+    events: ['recorded_at'],
+    webhook_hosts: ['since', 'attempts'],
+    webhook_targets: ['is_healthy'],
+  },
+  delete: [
+    ...['address_quotas', 'deliveries', 'delivery_attempts', 'events', 'spent_nonces'],
+    ...['webhook_hosts', 'webhook_targets'],
+  ],
+  execute: [
+    ...['lease_deliveries', 'record_attempts', 'record_delivered', 'pause_full_endpoint'],
+    ...['decide_attestation', 'record_verification', 'revoke_proof'],
+    ...['record_due_hires', 'unlist_idle_agents'],
+  ],
+} as const satisfies Rights
+
+/** Looks at agents' endpoints, whose answers are strangers' text: no wallet's rows. */
+export const probes = {
+  workers: ['probes'],
+  select: {
+    agent_endpoints: ALL,
+    agents: ['api_endpoint', 'api_protocol', 'status', 'listed_until'],
+    probed_hosts: ALL,
+  },
+  insert: { probed_hosts: ALL },
+  update: { agent_endpoints: ['host', 'next_probe_at'], probed_hosts: ['next_turn_at'] },
+  delete: ['probed_hosts'],
+  execute: ['lease_turn', 'record_turn'],
+} as const satisfies Rights

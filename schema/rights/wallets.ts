@@ -1,0 +1,94 @@
+import { ALL, all, type Rights } from './rights.ts'
+import { ENDPOINT } from './rounds.ts'
+
+/* What anybody reads, and what wallets do that moves no money. */
+
+/** What agents are found by. */
+const LISTS = all('agent_listings', 'documents', 'document_words', 'registry_listings')
+
+/** Of an agent, without its webhook’s address and how its owner and payers stand. */
+const PUBLIC_AGENT = [
+  ...['id', 'pubkey', 'name', 'description', 'agent_type', 'supported_layers', 'fee_model', 'fee_amount'],
+  ...['api_endpoint', 'api_protocol', 'logo_url', 'reputation_score', 'ratings', 'rated_weight'],
+  ...['rating_sum', 'total_hires', 'status', 'status_reason', 'is_listed', 'registered_at'],
+] as const
+
+/** Of an entry of the registry, without its contact address and signature. */
+const PUBLIC_ENTRY = [
+  ...['pubkey', 'name', 'agent_type', 'capabilities', 'layers', 'fee_model', 'fee_amount', 'description'],
+  ...['website', 'logo_url', 'api_endpoint', 'api_protocol', 'developer_pubkey', 'service_manifest'],
+  ...['timestamp', 'revision', 'registered_at', 'updated_at', 'status', 'status_reason'],
+] as const
+
+/** What anybody may read. */
+export const read = {
+  workers: ['marketplace', 'protocols'],
+  select: {
+    ...LISTS,
+    ...all('agent_endpoints', 'pioneer_spots', 'stats_days', 'totals'),
+    agents: PUBLIC_AGENT,
+    registry_agents: PUBLIC_ENTRY,
+  },
+  execute: ['public.layer_names', 'public.word_bloom'],
+} as const satisfies Rights
+
+/** Sessions. */
+export const auth = {
+  workers: ['auth'],
+  select: {},
+  execute: ['assert_session', 'record_login', 'revoke_sessions'],
+} as const satisfies Rights
+
+/** What wallets do that moves no money. */
+export const decide = {
+  workers: ['agents', 'registry', 'reputation', 'pioneer', 'events'],
+  select: {
+    ...LISTS,
+    ...all(
+      'agents',
+      'registry_agents',
+      'agent_endpoints',
+      'hires',
+      'hire_periods',
+      'hire_payments',
+      'owner_layers',
+    ),
+    ...all('attestations', 'standings', 'ratings', 'pioneers', 'referral_bounties', 'agent_request_days'),
+    payers: ['kind', 'payee', 'payer', 'requests_paid'],
+    ...all('events', 'deliveries', 'delivery_attempts', 'address_quotas'),
+    charges: ['id', 'agent_id', 'status'],
+    endpoints: ENDPOINT,
+    wallet_quotas: ['wallet', 'endpoints'],
+    wallets: ['address', 'first_login_at', 'last_login_at'],
+    webhook_targets: ['wallet', 'url_hash', 'answered_at', 'failing_since', 'last_attempt_at', 'proven_at'],
+  },
+  insert: {
+    address_quotas: ALL,
+    deliveries: ['endpoint_id', 'event_id', 'wallet', 'created_at', 'next_attempt_at'],
+    registry_agents: ALL,
+  },
+  update: {
+    address_quotas: ['ends_at', 'used'],
+    deliveries: ['status', 'created_at', 'attempts', 'next_attempt_at', 'lease'],
+    registry_agents: ALL,
+    wallet_quotas: ['endpoints'],
+  },
+  delete: ['endpoints'],
+  execute: [
+    ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'give_rating'],
+    ...['answer_rating', 'record_attestation', 'request_verification', 'decide_attestation'],
+    ...['redeem_invite', 'create_webhook_endpoint', 'change_webhook_endpoint', 'rotate_webhook_secret'],
+    ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.word_bloom'],
+  ],
+} as const satisfies Rights
+
+/** Sockets on a wallet's log: it reads events, and writes only until when a wallet listens. */
+export const live = {
+  workers: ['live'],
+  select: {
+    events: ['id', 'xid', 'seq', 'type', 'occurred_at', 'wallet', 'counterparty', 'data'],
+    wallets: ['address', 'listens_until'],
+  },
+  update: { wallets: ['listens_until'] },
+  execute: ['assert_session'],
+} as const satisfies Rights

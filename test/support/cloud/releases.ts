@@ -1,0 +1,60 @@
+import type { RawConfig, RawGroup } from '../../../lib/cli/deploy/config.ts'
+import type { Source } from '../../../lib/cli/deploy/source.ts'
+import { MIGRATIONS } from '../../../lib/local/neon/migrations.ts'
+import { readRaw } from '../../../lib/tools/wrangler.ts'
+import { API_SCHEMA } from '../../../schema/release.ts'
+
+const raw = readRaw() as RawConfig & Record<string, unknown>
+const main = 'test/support/cloud/worker.ts'
+const group = (name: string, of: Partial<RawGroup>): RawGroup => ({ name: `agentcred-${name}`, main, ...of })
+
+/** Three Workers: the public one, one with routes, and one with a cron, a class and a database. */
+const base = (): RawConfig => ({
+  ...raw,
+  env: {
+    root: group('root', { vars: { API_HOST: 'api.agentcred.example', GATEWAY: '', NOT_OFFERED: '' } }),
+    jobs: group('jobs', {
+      triggers: { crons: ['*/10 * * * *'] },
+      durable_objects: { bindings: [{ name: 'CLOCK', class_name: 'Clock' }] },
+      migrations: [{ tag: 'v1', new_sqlite_classes: ['Clock'] }],
+      secrets: { required: ['DATABASE_URL', 'WEBHOOK_SIGNING_KEYS'] },
+    }),
+    mcp: group('mcp', {
+      routes: [{ pattern: 'api.agentcred.example/v1/mcp*', zone_name: 'agentcred.example' }],
+      vars: { API_ORIGIN: '', ARD_PUBLISHER: '', CODE: '1' },
+      services: [{ binding: 'JOBS', service: 'agentcred-jobs' }],
+    }),
+  },
+})
+
+/** A release of these Workers. @param change what it has changed since the first */
+export function sourceOf(
+  version: string,
+  change: (env: Record<string, RawGroup>) => void = () => {},
+): Source {
+  const made = base()
+  change(made.env)
+  return {
+    base: made,
+    release: { version, apiSchema: API_SCHEMA, sources: 'the same' },
+    migrations: MIGRATIONS,
+  }
+}
+
+/** Another code of a Worker. */
+export const changed = (raw: RawGroup | undefined): void => {
+  if (raw) raw.vars = { ...raw.vars, CODE: '2' }
+}
+
+/** The first release of Workers that log in to the database and know sessions. */
+export const SESSIONS = sourceOf('1.0.0', (env) => {
+  delete env.jobs
+  delete env.mcp?.services
+  env.auth = group('auth', {
+    secrets: { required: ['DATABASE_URL', 'SESSION_SIGNING_KEY', 'SESSION_JWKS'] },
+  })
+  env.agents = group('agents', { secrets: { required: ['DATABASE_URL', 'SESSION_JWKS'] } })
+})
+
+/** A release after the first, in which one Worker has changed. */
+export const SECOND = sourceOf('1.1.0', ({ mcp }) => changed(mcp))
