@@ -7,8 +7,8 @@ import { read } from '../../db/statement.ts'
 export const paymentPage = read(
   { wallet: requestPayments.payer, beforeId: requestPayments.id, limit: 'integer' },
   (db, $, { role }: { role: RequestPaymentRole }) => {
-    // One range of the side's index. By an equation the order would be the id's alone, and the payments of all
-    // wallets could be read in that.
+    // One range of the side's index. By an equation the order would be the id's alone, and all wallets'
+    // payments could be read in that.
     const side = role === 'owner' ? requestPayments.owner : requestPayments.payer
     return db
       .select({

@@ -135,7 +135,7 @@ describe('the configuration that wrangler gets', () => {
     expect(JSON.stringify(made())).toMatch(/acme-live/)
     expect(made({ live: 'on' })).toEqual(made())
     expect(made({ live: 'off', solana: 'none' }).env.root?.vars?.NOT_OFFERED).toBe(
-      '/v1/vault /v1/payments /v1/events/live',
+      '/v1/vault /v1/payments /v1/x402 /v1/events/live',
     )
   })
 
