@@ -5,8 +5,8 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read, statement } from '../../db/statement.ts'
+import { type PublicAgent, publicAgent } from '../column-queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
-import { type PublicAgent, publicAgent } from '../queries.ts'
 
 export type HireRow = typeof hires.$inferSelect
 
