@@ -1,5 +1,5 @@
 import type { AgentRow } from '../../lib/agents/column-queries.ts'
-import { type HireOfAgent, hireAsStored } from '../../lib/agents/hiring/hire-queries.ts'
+import { type HireOfAgent, hireAsStored } from '../../lib/agents/hiring/hire-list-queries.ts'
 import { agentAsStored } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { rowJson } from '../../lib/db/columns.ts'
