@@ -10,33 +10,7 @@ import {
   isAgentEndpointOf,
   ownCardOf,
 } from '../liveness/queries.ts'
-
-export type AgentRow = typeof agents.$inferSelect
-
-/** What anybody may see of an agent: every list and read of others selects this, and may read no more. */
-export const publicAgent = {
-  id: agents.id,
-  pubkey: agents.pubkey,
-  name: agents.name,
-  description: agents.description,
-  agentType: agents.agentType,
-  supportedLayers: agents.supportedLayers,
-  feeModel: agents.feeModel,
-  feeAmount: agents.feeAmount,
-  apiEndpoint: agents.apiEndpoint,
-  apiProtocol: agents.apiProtocol,
-  logoUrl: agents.logoUrl,
-  reputationScore: agents.reputationScore,
-  ratings: agents.ratings,
-  ratedWeight: agents.ratedWeight,
-  ratingSum: agents.ratingSum,
-  totalHires: agents.totalHires,
-  status: agents.status,
-  statusReason: agents.statusReason,
-  registeredAt: agents.registeredAt,
-}
-
-export type PublicAgent = Pick<AgentRow, keyof typeof publicAgent>
+import { type PublicAgent, publicAgent } from './column-queries.ts'
 
 /** An agent as lists and reads of one have it: with its endpoint's state. */
 export type ReadAgent = PublicAgent & { endpoint: AgentEndpointState | null }

@@ -10,7 +10,8 @@ import type { Nudge } from '../events/outbox/nudge.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
 import { refuseAgent, tooManyAgents } from '../quotas/refusals.ts'
-import { type AgentRow, agentAsStored, agentJson } from './queries.ts'
+import type { AgentRow } from './column-queries.ts'
+import { agentAsStored, agentJson } from './queries.ts'
 
 /**
  * Offers a new agent, owned by the wallet and active at once. Names need not differ.

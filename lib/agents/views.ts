@@ -12,9 +12,11 @@ import type { Wire } from '../../schema/wire/common.ts'
 import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
 import { weightOf } from '../reputation/dealings/rules.ts'
 import { DAY_MS } from '../time.ts'
-import type { HireOfAgent, HireRow } from './hiring/hire-queries.ts'
+import type { AgentRow, PublicAgent } from './column-queries.ts'
+import type { HireOfAgent } from './hiring/hire-list-queries.ts'
+import type { HireRow } from './hiring/hire-queries.ts'
 import type { HireByHirer } from './hiring/hirer-queries.ts'
-import type { AgentRow, PublicAgent, ReadAgent } from './queries.ts'
+import type { ReadAgent } from './queries.ts'
 import { averageRating } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */

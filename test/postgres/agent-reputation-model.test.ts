@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
+import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
 import { MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { agentScore, NO_PAYERS } from '../../lib/reputation/dealings/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'

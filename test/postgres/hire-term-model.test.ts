@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
+import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
 import { MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { recordLogin } from '../../lib/auth/queries.ts'
 import { hires } from '../../schema/tables/hires.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
+import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
 import { MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'

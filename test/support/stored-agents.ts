@@ -1,5 +1,6 @@
-import { type HireOfAgent, hireAsStored } from '../../lib/agents/hiring/hire-queries.ts'
-import { type AgentRow, agentAsStored } from '../../lib/agents/queries.ts'
+import type { AgentRow } from '../../lib/agents/column-queries.ts'
+import { type HireOfAgent, hireAsStored } from '../../lib/agents/hiring/hire-list-queries.ts'
+import { agentAsStored } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { rowJson } from '../../lib/db/columns.ts'
 import type { Db } from '../../lib/db/connect.ts'

@@ -17,7 +17,7 @@ import {
 } from '../../quotas/refusals.ts'
 import { Refusal } from '../../refusal.ts'
 import { agentNotFound } from '../refusals.ts'
-import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
+import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 
 /**
  * Hires an agent for a term of whole days from now.

@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { agentNotFound } from '../refusals.ts'
-import { type HireOfAgent, selectHires } from './hire-queries.ts'
+import { type HireOfAgent, selectHires } from './hire-list-queries.ts'
 import { type HireByHirer, selectHiresOfAgent } from './hirer-queries.ts'
 
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])

@@ -3,7 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
-import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
+import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 
 /**
  * Ends a hire, for its hirer or its agent's owner. One that has already ended is returned as it is.

@@ -14,7 +14,8 @@ import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { type Parameters, read } from '../../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../../liveness/queries.ts'
-import { publicAgent, type ReadAgent } from '../queries.ts'
+import { publicAgent } from '../column-queries.ts'
+import type { ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 
 /** What GET /agents can ask for, its words and the state of agent endpoints apart. */

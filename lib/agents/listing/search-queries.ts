@@ -13,7 +13,8 @@ import {
   isAgentEndpointOf,
   isSeenAs,
 } from '../../liveness/queries.ts'
-import { publicAgent, type ReadAgent } from '../queries.ts'
+import { publicAgent } from '../column-queries.ts'
+import type { ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
   type AgentFilter,

@@ -1,6 +1,6 @@
 import { type Capability, capabilities, capabilityLayers } from '../../../schema/registry.ts'
 import type { ApiProtocol } from '../../../schema/values.ts'
-import type { PublicAgent } from '../../agents/queries.ts'
+import type { PublicAgent } from '../../agents/column-queries.ts'
 import type { PublicEntry } from '../../registry/queries.ts'
 
 /** What a card is made of: an active agent of the marketplace or the registry that says what it speaks. */
