@@ -232,7 +232,7 @@ export const RequestPayment = v.strictObject({
   amount: WireAmount,
   asset: v.string(),
   status: v.picklist(requestPaymentStatuses),
-  transaction: v.string(),
+  signature: v.string(),
   debit: v.optional(WireAmount),
   createdAt: Timestamp,
   resolvedAt: v.optional(Timestamp),
@@ -246,7 +246,7 @@ const payment: v.InferInput<typeof RequestPayment> = {
   amount: 250_000,
   asset: MINT,
   status: 'settled',
-  transaction: SIGNATURE,
+  signature: SIGNATURE,
   createdAt: '2026-11-21T10:00:00.000Z',
   resolvedAt: '2026-11-21T10:00:01.000Z',
 }
@@ -264,7 +264,7 @@ if (WORDS)
       asset: 'The mint.',
       status:
         'pending (sent, or about to be), settled (landed), failed (on the network, at a fee), or expired (never landed).',
-      transaction: 'Its signature on the network.',
+      signature: 'Its signature on the network.',
       debit:
         'Lamports of CRED that the owner’s credit paid for it; given back where it expired. For its owner.',
       createdAt: 'When it was recorded, just before it was sent.',

@@ -118,7 +118,7 @@ describe('an API of @x402/hono', () => {
         signature: settlement.transaction,
       })
     }
-    const payment = { status: 'settled', amount: PRICE, transaction: settlement.transaction }
+    const payment = { status: 'settled', amount: PRICE, signature: settlement.transaction }
     expect(asOwner.body.payments).toContainEqual(expect.objectContaining(payment))
     expect(asPayer.body).toMatchObject({ count: 1, payments: [payment] })
   })

@@ -42,7 +42,7 @@ describe('a payment for a request', () => {
       amount: PRICE,
       asset: mintOf(service),
       status: 'settled',
-      transaction: settled.body.transaction,
+      signature: settled.body.transaction,
     }
     const asOwner = await agent.call('GET', '/x402/payments?role=owner')
     expect(asOwner.body).toMatchObject({ count: 1, payments: [{ ...payment, debit: 10_001_000 }] })

@@ -3813,7 +3813,7 @@ export type RequestPayment = {
     /**
      * Its signature on the network.
      */
-    transaction: string;
+    signature: string;
     /**
      * Lamports of CRED that the owner’s credit paid for it; given back where it expired. For its owner.
      */

@@ -12,7 +12,7 @@ const paymentView = (payment: ListedPayment, role: RequestPaymentRole): Wire<typ
   amount: payment.amount,
   asset: payment.asset,
   status: payment.status,
-  transaction: payment.networkSignature,
+  signature: payment.networkSignature,
   debit: role === 'owner' ? payment.debit : undefined,
   createdAt: payment.createdAt.toISOString(),
   resolvedAt: payment.resolvedAt?.toISOString(),
