@@ -111,7 +111,6 @@ export const MOST_REQUEST_PRICES = 50
 
 /** How a payment for a request ends: `failed` on the chain, at a fee; `expired` without landing. */
 export const requestPaymentStatuses = ['pending', 'settled', 'failed', 'expired'] as const
-export type RequestPaymentStatus = (typeof requestPaymentStatuses)[number]
 /** From which side such a payment is looked at: who is paid, or who pays. */
 export const requestPaymentRoles = ['owner', 'payer'] as const
 export type RequestPaymentRole = (typeof requestPaymentRoles)[number]

@@ -1,3 +1,4 @@
+import { alertBy } from '../../lib/alert.ts'
 import { announceTo, clockIn, type WakeBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
@@ -29,6 +30,7 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     keySecret: env.X402_KEY_SECRET,
     // Anybody can show a wallet's payment: that counts apart from what the wallet does itself.
     isWithinRate: async (payer) => (await env.WALLET_LIMIT.limit({ key: `payer ${payer}` })).success,
+    alert: alertBy(env.ALERT_URL, scope.background),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }
 }

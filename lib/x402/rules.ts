@@ -1,5 +1,8 @@
 /* The numbers of payments for requests. Functions of Postgres have some of them, too: a test holds both. */
 
+/** Lamports of the fee payer below which the operator is told: a thousand payments at the highest fee. */
+export const FEE_PAYER_LOW = 20_000_000n
+
 /** How long a former price holds: clients were told of it. */
 export const FORMER_PRICE_MS = 10 * 60_000
 /**

@@ -1,7 +1,8 @@
 -- Ends all sessions of a session's wallet that have begun, that session too: raises the wallet's
 -- generation by one, never further and never down, whoever calls it. Of two calls of one generation at
 -- once the second leaves those sessions alone that began between. A wallet without a row is at 0.
-create function revoke_sessions(_session_wallet text, _session_generation integer, _now timestamptz)
+create function revoke_sessions(_session_wallet text, _session_generation integer,
+	_now timestamptz)
 returns table (generation integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column

@@ -8,7 +8,7 @@ export const ENDPOINT = [
   ...['disabled_at', 'disabled_reason'],
 ] as const
 
-export const SECRETS = ['secret', 'previous_secret', 'previous_secret_ends_at'] as const
+const SECRETS = ['secret', 'previous_secret', 'previous_secret_ends_at'] as const
 
 /** The rounds of the jobs Worker: it alone reads sealed secrets, and deletes what is old. */
 export const jobs = {

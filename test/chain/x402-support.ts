@@ -45,6 +45,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
       ...{ mint: asset, feeBps: 100, feeStep: cred(ONE_CRED) },
     },
     isWithinRate: async () => true,
+    alert: () => {},
     wait: async (ms) => clock.pass(ms),
     announce: async () => {},
     nudge: () => {},

@@ -49,7 +49,7 @@ it('of parallel bodies with one signature one is stored, and all are told which'
   const rows = await Promise.all(range(40).map((i) => store(pubkey, 1000, `Name ${i}`)))
   const stored = await findRegisteredAgent(db, pubkey)
   expect(stored?.revision).toBe(1)
-  for (const row of rows) expect({ ...row, endpoint: null }).toEqual(stored)
+  for (const row of rows) expect({ ...row, endpoint: null }).toMatchObject(stored ?? {})
 })
 
 it('the same body in parallel is the first registration for all', async () => {

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { findAgent } from '../../lib/agents/queries.ts'
+import { agentAsStored } from '../../lib/agents/queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -32,6 +32,7 @@ afterEach(() => {
 })
 
 type Agent = Awaited<ReturnType<typeof payableAgent>>
+const rowOf = async ({ id }: { id: string }) => (await agentAsStored.run(db, { id }))[0]
 const DAY = 86_400
 const range = (length: number) => Array.from({ length }, (_, n) => n)
 
@@ -97,7 +98,7 @@ describe('a payment for a request', () => {
       requestsPaid: ONE_CRED,
       rating: null,
     })
-    expect(await findAgent(db, agent.id)).toMatchObject({ payersWeight: 10_000_000n })
+    expect(await rowOf(agent)).toMatchObject({ payersWeight: 10_000_000n })
     const of = async (wallet: Wallet) =>
       (await db.select().from(standings).where(eq(standings.wallet, wallet)))[0]
     expect(await of(agent.owner)).toMatchObject({
@@ -115,7 +116,7 @@ describe('a payment for a request', () => {
     await agent.record([await sent(agent, payer, large)], 'expired', at(1))
     expect(await payerOf(agent, payer)).toBeUndefined()
     expect(await daysOf(agent)).toEqual([])
-    expect(await findAgent(db, agent.id)).toMatchObject({ payersWeight: 0n, reputationScore: 0 })
+    expect(await rowOf(agent)).toMatchObject({ payersWeight: 0n, reputationScore: 0 })
   })
 
   it('in another asset weighs nothing, and is one of the day; its agent stays listed', async () => {
@@ -124,7 +125,7 @@ describe('a payment for a request', () => {
     await agent.answer(await sent(agent, payer, { ...large, fee: null }), 'settled', at(1))
     expect(await payerOf(agent, payer)).toBeUndefined()
     expect(await daysOf(agent)).toEqual([{ day: '2026-06-01', payments: 1, paid: 0n }])
-    expect(await findAgent(db, agent.id)).toMatchObject({
+    expect(await rowOf(agent)).toMatchObject({
       payersWeight: 0n,
       isListed: true,
       listedUntil: null,
@@ -256,7 +257,7 @@ describe('a rating of an agent by a payer of its requests', () => {
     expect(given.filter((one) => typeof one !== 'string' && one.isNew)).toHaveLength(1)
     const stored = await db.select().from(ratings).where(eq(ratings.agentId, agent.id))
     expect(stored).toMatchObject([{ wallet: payer, hireId: null, revisedAt: expect.any(Date) }])
-    expect(await findAgent(db, agent.id)).toMatchObject({ ratings: 1 })
+    expect(await rowOf(agent)).toMatchObject({ ratings: 1 })
     await consistent(db, { agentId: agent.id, owner: agent.owner })
   })
 
@@ -268,7 +269,7 @@ describe('a rating of an agent by a payer of its requests', () => {
     await give(agent, payer, 5)
     const of = { db, now: at(0), fees: { minPaid: cred(ONE_CRED) }, nudgeDeliveries: () => {} }
     await rate(of, payer, { hireId: hire.hireId, rating: 1 })
-    expect(await findAgent(db, agent.id)).toMatchObject({
+    expect(await rowOf(agent)).toMatchObject({
       ratings: 1,
       ratedWeight: 20_000_000n,
       ratingSum: 20_000_000n,

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect } from 'vitest'
-import { findAgent } from '../../lib/agents/queries.ts'
+import { agentAsStored } from '../../lib/agents/queries.ts'
 import { standings } from '../../schema/tables/dealings.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -12,7 +12,7 @@ export async function consistent(
   db: DrizzleDb,
   { agentId, owner }: { agentId: string; owner: Wallet },
 ): Promise<void> {
-  const agent = await findAgent(db, agentId)
+  const [agent] = await agentAsStored.run(db, { id: agentId })
   const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
   for (const [payee, sums] of [
     [agentId, agent],

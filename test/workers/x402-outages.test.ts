@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FEE_PAYER_LOW } from '../../lib/x402/rules.ts'
 import { credIn, ownerTokensOf, rowsOf } from '../support/chain.ts'
-import { type Fault, type Service, startService } from '../support/service.ts'
+import { type Fault, OPERATOR_HOST, type Service, startService } from '../support/service.ts'
 import { wavesOf } from '../support/waves.ts'
+import { eventually } from '../support/webhooks.ts'
 import { PRICE, payableAgent, payerOf } from '../support/x402-service.ts'
 
 let service: Service
 beforeAll(async () => {
   service = await startService({
     groups: ['auth', 'agents', 'x402'],
+    bindings: { ALERT_URL: `https://${OPERATOR_HOST}/alert` },
     // So that a call that sees nothing gives up within a second.
     constants: { x402: { LOOKS: 3, LOOK_MS: 100 } },
   })
@@ -153,6 +156,36 @@ describe('without the RPC node', () => {
     expect(pending.body).toMatchObject({ errorReason: 'settlement_pending' })
     expect((await agent.ask('settle', request)).body).toMatchObject({ success: true })
   })
+})
+
+it('a fee payer that has nearly nothing left is told to the operator, once', async () => {
+  const agent = await payableAgent(service)
+  const payer = await payerOf(service)
+  const told: string[] = []
+  service.onOperator(async (request) => {
+    told.push(await request.text())
+    return new Response(null, { status: 204 })
+  })
+  const leaving =
+    (lamports: number): Fault =>
+    async (call) => {
+      const { method } = (await call.clone().json()) as { method: string }
+      const answer = (await service.solana.outbound(call)) ?? new Response('', { status: 500 })
+      if (method !== 'getMultipleAccounts') return answer
+      const body = (await answer.json()) as { result: { value: ({ lamports: number } | null)[] } }
+      Object.assign(body.result.value.at(-1) ?? {}, { lamports })
+      return Response.json(body)
+    }
+  const verify = async () => agent.ask('verify', await payer.sign(agent))
+  await service.withRpcFault(leaving(Number(FEE_PAYER_LOW)), verify)
+  for (let call = 0; call < 2; call += 1)
+    expect(await service.withRpcFault(leaving(Number(FEE_PAYER_LOW) - 1), verify)).toMatchObject({
+      body: { isValid: true },
+    })
+  await eventually('it is told', async () => told.length > 0)
+  expect(told).toEqual([
+    expect.stringMatching(/^AgentCred: the fee payer \w{32,44} has less than 0\.02 SOL\.$/),
+  ])
 })
 
 describe('one payment at several isolates', () => {

@@ -1,4 +1,5 @@
 import type { Cred } from '../../../schema/amounts.ts'
+import type { Alert } from '../../alert.ts'
 import type { Announce } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
@@ -32,6 +33,7 @@ export type VerifyDeps = {
   settings: FacilitatorSettings
   /** Counts a payer's calls, and tells whether there are not too many of them. */
   isWithinRate: (payer: Address) => Promise<boolean>
+  alert: Alert
 }
 
 export type SettleDeps = VerifyDeps & {

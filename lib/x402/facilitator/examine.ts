@@ -4,7 +4,7 @@ import { blockhashAge, RECENT_BLOCKHASHES_SYSVAR } from '../../solana/recent-blo
 import { sourceBalance } from '../checks/accounts.ts'
 import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
 import type { PaymentTerms } from '../checks/requirements.ts'
-import { debitOf, KNOWN_PRICE_MS, MIN_BLOCKS_LEFT } from '../rules.ts'
+import { debitOf, FEE_PAYER_LOW, KNOWN_PRICE_MS, MIN_BLOCKS_LEFT } from '../rules.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { findPrices } from './price-queries.ts'
 
@@ -87,13 +87,15 @@ export async function examine(
 }
 
 /** Balance and age of the blockhash are of one slot; the block height is read at that slot or later. */
-async function askNetwork({ rpc }: VerifyDeps, payment: Payment, terms: PaymentTerms) {
-  const addresses = [payment.source, payment.destination, RECENT_BLOCKHASHES_SYSVAR]
+async function askNetwork({ rpc, alert, now }: VerifyDeps, payment: Payment, terms: PaymentTerms) {
+  const addresses = [payment.source, payment.destination, RECENT_BLOCKHASHES_SYSVAR, terms.feePayer]
   const [{ slot, accounts }, failure] = await Promise.all([
     rpc.accounts(addresses),
     rpc.simulate(payment.unsigned),
   ])
-  const [source, destination, blockhashes] = accounts
+  const [source, destination, blockhashes, feePayer] = accounts
+  if ((feePayer?.lamports ?? 0n) < FEE_PAYER_LOW)
+    alert(`AgentCred: the fee payer ${terms.feePayer} has less than 0.02 SOL.`, now)
   const age = blockhashAge(blockhashes, payment.blockhash)
   const blocksLeft = age === undefined ? 0 : Number(BLOCKHASH_BLOCKS) - age
   const balance = sourceBalance(payment, terms, { source, destination })
