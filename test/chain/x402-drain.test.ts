@@ -264,7 +264,8 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
     const payer = await newPayer()
     const payload = await agent.sign(payer)
     const cost = await costOf([agent], async () => {
-      // The node refuses to send it; the answer tells the fee payer's signature, and stock servers pass it on.
+      // The node refuses to send it; the answer tells the fee payer's signature, and stock servers pass it
+      // on.
       const emptied = without(scene.rpc, {
         send: async (transaction) => {
           await scene.setTokens(keyOf(payer), 0n)

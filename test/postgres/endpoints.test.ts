@@ -295,7 +295,8 @@ describe('a newcomer at a host where one wallet has 200 endpoints that answer 40
     for (const endpoint of newcomers) nudge(endpoint)
     expect(await runUntil(later(MINUTE))).toBe(0)
     expect(await runUntil(later(2 * MINUTE))).toBe(30)
-    // The first of each wallet, then the second of each, and so on: whichever is first of two that came at once.
+    // The first of each wallet, then the second of each, and so on: whichever is first of two that came at
+    // once.
     const [first, second, another] = newcomers.map(({ url }) => sent.includes(url))
     expect([first || second, another]).toEqual([true, true])
     const perMinute = []

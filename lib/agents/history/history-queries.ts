@@ -61,15 +61,17 @@ const requestDays = read({ agentId: agents.id, from: agentRequestDays.day }, (db
 
 type Days = Awaited<ReturnType<typeof selectDays>>
 
-/** What is counted of an agent's days: its hires and charges, the looks at its endpoint (null without any). */
+/**
+ * What is counted of an agent's days: its hires and charges, the looks at its endpoint (null without any).
+ */
 export type DayCounts = NonNullable<Days[0]>
 
 /** The payments for requests to an agent of a day that has any. */
 export type RequestDay = Days[1][number]
 
 /**
- * Counts the hires and charges of an agent between each two of some ids that are lower bounds of days, reads how its
- * present endpoint was found, and the days from one on that have payments for requests.
+ * Counts the hires and charges of an agent between each two of some ids that are lower bounds of days, reads
+ * how its present endpoint was found, and the days from one on that have payments for requests.
  */
 export async function selectDays(
   db: Db,

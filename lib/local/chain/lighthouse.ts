@@ -1,8 +1,8 @@
 import { concat, u32, u64, utf8 } from '../../keys/bytes.ts'
 
 /*
- * The program that stands at Lighthouse's address, so that a transaction with a wallet's guards lands, or fails
- * where a guard does. It asserts two things, encoded as Lighthouse does: an account's lamports
+ * The program that stands at Lighthouse's address, so that a transaction with a wallet's guards lands, or
+ * fails where a guard does. It asserts two things, encoded as Lighthouse does: an account's lamports
  * (AssertAccountInfo) and a token account's amount (AssertTokenAccount), each against a number by one of six
  * operators. It takes every other call and asserts nothing.
  * Source: programs/lighthouse/src/types/assert of github.com/Jac0xb/lighthouse.
