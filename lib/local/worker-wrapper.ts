@@ -103,6 +103,12 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
       return this.#wakes
     }
 
+    /** How many runs have leased deliveries and not ended. */
+    async leases(): Promise<number> {
+      const { leases = {} } = (await this.#storage.get<{ leases?: object }>('schedule')) ?? {}
+      return Object.keys(leases).length
+    }
+
     override rounds() {
       this.#wakes += 1
       return super.rounds()

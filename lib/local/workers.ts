@@ -142,6 +142,8 @@ export async function startWorkers(options: WorkersOptions) {
     reachLiveAlarm: (wallet: string): Promise<number> => ask({ method: 'reachAlarm', wallet }),
     /** How often an alarm of the Clock has run rounds. */
     wakes: (): Promise<number> => ask({ method: 'wakes' }),
+    /** How many runs have leased deliveries and not ended. */
+    leases: (): Promise<number> => ask({ method: 'leases' }),
     /**
      * Has the Clock run one kind's round.
      * @returns when the kind is next due, if it is, or that it has failed

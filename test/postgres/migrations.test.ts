@@ -144,12 +144,12 @@ describe('an index that is built concurrently', () => {
 
   it('is built anew after a build was killed, and kept after one that was not written down', async () => {
     const { url, database, writer } = await openBusy()
-    const killed = apply(database, files)
+    const killed = expect(apply(database, files)).rejects.toThrow()
     await untilWaiting(url, 1)
     await writer.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where query like '%concurrently%' and pid <> pg_backend_pid()`,
     )
-    await expect(killed).rejects.toThrow()
+    await killed
     await writer.query('commit')
     expect(await state(database)).toEqual([['f'], 1])
     await apply(database, files)

@@ -216,6 +216,8 @@ export async function startService(
     reachLiveAlarm: (wallet: string) => workers.reachLiveAlarm(wallet),
     /** How often an alarm of the Clock has woken the database. */
     wakes: () => workers.wakes(),
+    /** How many runs have leased deliveries and not ended. */
+    leases: () => workers.leases(),
     /** Runs what is due by the Clock's alarm. @returns when the alarm comes next, in Unix milliseconds */
     reachAlarm: () => workers.reachAlarm(),
     /** Deploys the Workers anew with other settings, over the same database and chain. */
