@@ -242,7 +242,12 @@ describe('npm run devnet', () => {
     expect(short.output).toContain('because: ')
     expect(short.output).toContain('You have reached your airdrop limit')
 
-    await new Connection(cluster.url, 'confirmed').requestAirdrop(authority, ONE)
+    const connection = new Connection(cluster.url, 'confirmed')
+    await connection.requestAirdrop(authority, ONE)
+    // Who pays for payments of requests needs SOL, too.
+    const { output } = await devnet({ ...cluster, url: `${dry}/?api-key=hidden` })
+    const [, feePayer = ''] = /send (\w{32,44}) some SOL/.exec(output) ?? []
+    await connection.requestAirdrop(new PublicKey(feePayer), ONE)
     const funded = await devnet({ ...cluster, url: `${dry}/?api-key=hidden` })
     expect(funded.code, funded.output).toBe(0)
     expect(short.output + funded.output).not.toContain('hidden')

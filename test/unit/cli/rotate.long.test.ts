@@ -236,7 +236,7 @@ it('no line and no file but secrets.json repeats a secret', async () => {
 it('runs every rotation of the runbooks, what asks a node or a database as a plan', async () => {
   const runbooks = readFileSync(join(import.meta.dirname, '../../../functions/runbooks.md'), 'utf8')
   const commands = new Set(
-    [...runbooks.matchAll(/npm run rotate -- ([a-z][\w-]*(?: --at-once)?)(?! --stop)/g)].map(
+    [...runbooks.matchAll(/npm run rotate -- ([a-z][\w-]*(?: --at-once)?)(?![\w-]| --stop)/g)].map(
       ([, one]) => one ?? '',
     ),
   )
