@@ -38,6 +38,9 @@ beforeAll(async () => {
     if (pathname === MANIFEST_PATH) return manifests.get(name)?.(one) ?? notFound
     return host?.(one) ?? notFound
   })
+  // What is looked at once a day depends on the time of day.
+  const noon = nextDaily(service.clock.now()) + 12 * HOUR
+  await service.clock.travelTo(noon)
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
