@@ -244,8 +244,8 @@ describe('a receiver’s owner', () => {
     expect(inbox.requests(owner.url)).toHaveLength(1)
     await travel(5 * MINUTE + 5_000)
     await eventually('both are delivered', async () => {
-      // At the latest with the next tick, six hours later: whoever looks at the endpoint alone while it is
-      // held does not ask for a wake.
+      // At the latest with the next tick, which is six hours later at most: on a busy machine the Clock was
+      // seen to have forgotten that the delivery is due once its endpoint is held no more.
       await travel(5 * MINUTE)
       await cron()
       return (await owner.deliveries('&status=delivered')).length === 2
