@@ -87,7 +87,9 @@ async function scene({ isProven }: { isProven: boolean }) {
     secretKeys,
     trustedHosts: new Set(),
     apiHost: 'api.agentcred.example',
-    nudgeNow: async (nudged) => nudged.forEach((id) => queue.add(id)),
+    nudgeNow: async (nudged) => {
+      for (const id of nudged) queue.add(id)
+    },
     wakeBy: (kind, at, by = at) => {
       asked.push(by.getTime())
       schedule = withAsked(schedule, kind, { at: at.getTime(), by: by.getTime() }, false)
