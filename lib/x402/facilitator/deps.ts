@@ -4,7 +4,6 @@ import type { Announce } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { Signer } from '../../keys/signer.ts'
-import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 
 /** What is set for all payments for requests. */
@@ -31,8 +30,8 @@ export type VerifyDeps = {
   /** The key that the requirements name, if it is one of ours. */
   feePayer: Signer
   settings: FacilitatorSettings
-  /** Counts a payer's calls, and tells whether there are not too many of them. */
-  isWithinRate: (payer: Address) => Promise<boolean>
+  /** Counts the calls about a payment, and tells whether there are not too many of them. */
+  isWithinRate: (messageHash: string) => Promise<boolean>
   alert: Alert
 }
 

@@ -61,7 +61,7 @@ export async function examine(
   const checked = await checkPayment(request, terms)
   if (!checked.ok) return checked
   const { payment } = checked
-  if (!(await deps.isWithinRate(payment.payer))) return refused('too_many_calls')
+  if (!(await deps.isWithinRate(payment.messageHash))) return refused('too_many_calls')
   const { slot, lastValidBlockHeight, balance, objection } = await askNetwork(deps, payment, terms)
   return {
     ok: true,
