@@ -4,6 +4,7 @@ import type { Announce } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { Signer } from '../../keys/signer.ts'
+import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 
 /** What is set for all payments for requests. */
