@@ -99,8 +99,7 @@ function whileLookedAt(waitMs: () => number, ask: () => void): () => void {
     if (isPaused) due()
   }
   const listening = new AbortController()
-  for (const kind of ATTENTION)
-    addEventListener(kind, attended, { signal: listening.signal, passive: true })
+  for (const kind of ATTENTION) addEventListener(kind, attended, { signal: listening.signal, passive: true })
   return () => {
     clearTimeout(timer)
     listening.abort()
