@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { nextDaily, nextTick } from '../../lib/clock/kinds.ts'
-import { register } from '../support/agents.ts'
-import { useConsole } from '../support/console.ts'
+import { nextDaily, nextTick } from '../../../lib/clock/kinds.ts'
+import { register } from '../../support/agents.ts'
+import { useConsole } from '../../support/console.ts'
 
 const HOUR = 3_600_000
 const site = useConsole()
