@@ -58,7 +58,7 @@ function boundsOf({ minimum, maximum, minLength, maxLength, ...schema }: Schema)
 
 /** A field or parameter: its type and bounds, then what it means. */
 export const field = (name: string, schema: Schema, words: string, mark: string): Html =>
-  html`<dt><code>${name}</code> ${mark}${typeOf(schema)}${boundsOf(schema)}<dd>${prose(words)}`
+  html`<dt><code>${name}</code> ${typeOf(schema)}${boundsOf(schema)}${mark}<dd>${prose(words)}`
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --accent: light-dark(#0b5cad, #7ab8ff) }
@@ -81,7 +81,8 @@ ol { padding-left: 1.5rem }
 dl { margin: .5rem 0; font-size: .9rem }
 dd { margin: 0 0 .3rem 1rem }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; font-size: .9rem }
-th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .3rem .6rem .3rem 0; overflow-wrap: anywhere }
+th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .3rem .6rem .3rem 0 }
+td:last-child { overflow-wrap: anywhere }
 pre, code, td:first-child { font: .85em/1.45 ui-monospace, monospace }
 pre, code { background: #8882; border-radius: 4px }
 code { padding: .1em .3em }

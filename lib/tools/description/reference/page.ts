@@ -109,7 +109,7 @@ const errorLinks = (codes: string[]): Html[] =>
   codes.map((code, i) => html`${i > 0 ? ', ' : ''}<a href="#error-${code}">${code}</a>`)
 
 const parameterList = (parameters: readonly Parameter[]): Html =>
-  html`<dl>${parameters.map((one) => field(one.name, one.schema, one.description, one.required ? 'required ' : ''))}</dl>`
+  html`<dl>${parameters.map((one) => field(one.name, one.schema, one.description, one.required ? ', required' : ''))}</dl>`
 
 /** What all events have in common: their headers, and what an answer means. */
 function webhookWords(event: Operation | undefined): Html {

@@ -19,7 +19,7 @@ const schemaSection = (name: string, schema: Schema, example: unknown): Html =>
   html`<section id="${name}"><h2>${name}</h2><p>${prose(schema.description ?? '')}</p>${
     schema.properties
       ? html`<dl>${Object.entries(schema.properties).map(([name, one]) =>
-          field(name, one, one.description ?? '', schema.required?.includes(name) ? '' : 'optional '),
+          field(name, one, one.description ?? '', schema.required?.includes(name) ? '' : ', optional'),
         )}</dl>`
       : html`<p>${typeOf(schema)}</p>`
   }${example === undefined ? '' : source(JSON.stringify(example, null, 1))}</section>`
