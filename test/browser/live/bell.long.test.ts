@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { register } from '../support/agents.ts'
-import { useConsole } from '../support/console.ts'
-import { bell, createOwner, latest, setHidden } from '../support/live-pages.ts'
-import { overflow, PHONE } from '../support/view-faults.ts'
+import { register } from '../../support/agents.ts'
+import { useConsole } from '../../support/console.ts'
+import { bell, createOwner, latest, setHidden } from '../../support/live-pages.ts'
+import { overflow, PHONE } from '../../support/view-faults.ts'
 
 const site = useConsole()
 const DAY_MS = 86_400_000
