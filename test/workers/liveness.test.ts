@@ -38,9 +38,6 @@ beforeAll(async () => {
     if (pathname === MANIFEST_PATH) return manifests.get(name)?.(one) ?? notFound
     return host?.(one) ?? notFound
   })
-  // What is looked at once a day depends on the time of day.
-  const noon = nextDaily(service.clock.now()) + 12 * HOUR
-  await service.clock.travelTo(noon)
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -479,6 +476,8 @@ describe('what a host publishes of its agent', () => {
   })
 
   it('gives no other host’s agent a name, nor a registry entry any but its own', async () => {
+    // The round of the next day is less than a day after the first look at the entry's endpoint.
+    await service.clock.travelTo(nextDaily(service.clock.now()) + 3 * HOUR)
     const { agent, identifier: its } = await publish('origami')
     const host = newHost(() => new Response())
     const url = `https://${host}/x`

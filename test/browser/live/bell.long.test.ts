@@ -15,7 +15,7 @@ it('a session that was ended elsewhere is said with the next event; after a new 
   await register(again.call, { name: 'Unheard' })
   const alert = page.getByRole('alert').filter({ hasText: 'Your session has ended' })
   await alert.waitFor()
-  expect(sockets.open()).toBe(0)
+  await expect.poll(sockets.open).toBe(0)
   const signed = wallet.asked.length
   await alert.getByRole('button', { name: 'Log in' }).click()
   await expect.poll(() => alert.count()).toBe(0)
