@@ -1610,7 +1610,6 @@ export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
   transaction: string
   networkSignature: string
   lastValidBlockHeight: bigint
-  createdAt: Date
 }>()(
   'take_due_request_payments',
   {
@@ -1622,7 +1621,6 @@ export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
     transaction: 'text',
     networkSignature: 'text',
     lastValidBlockHeight: 'bigint',
-    createdAt: 'timestamptz',
   },
 )
 

@@ -66,8 +66,6 @@ export type Rpc = {
   transaction(signature: string): Promise<string | undefined>
   /** Reads the first slot that the node has not forgotten. */
   firstSlot(): Promise<bigint>
-  /** Reads the time of a slot's block; undefined when the node does not know it. */
-  blockTime(slot: bigint): Promise<Date | undefined>
   /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
   /** Tells whether a blockhash is one that the network takes now, and at which slot that was. */
@@ -149,10 +147,6 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       return found?.transaction[0]
     },
     firstSlot: () => call('getFirstAvailableBlock', [], U64),
-    async blockTime(slot) {
-      const seconds = await call('getBlockTime', [Number(slot)], v.nullable(v.number()))
-      return seconds === null ? undefined : new Date(seconds * 1000)
-    },
     async finalizedBlock() {
       return call('getEpochInfo', [{ commitment: 'finalized' }], EpochInfo)
     },

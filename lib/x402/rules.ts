@@ -40,9 +40,6 @@ export const MIN_BLOCKS_LEFT = 40
  */
 export const LOOK_AFTER_MS = 90_000
 
-/** For so long every node's history reaches back. An older payment that is not found may be forgotten. */
-export const SURE_HISTORY_MS = 3_600_000
-
 /**
  * How long a call holds a payment: longer than it waits for the network (20 s), so that nobody else answers
  * for it meanwhile, and shorter than a stock server takes to ask again (90 s).

@@ -4,7 +4,7 @@ import { rideAlarms, wakesIn } from '../support/alarms.ts'
 import { perform, rowsOf } from '../support/chain.ts'
 import { eventsOf } from '../support/events.ts'
 import { createAgent, createPayer, type Payer } from '../support/payer.ts'
-import { type Fault, type Service, startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
 import { DAY, travelToNoon } from '../support/staker.ts'
 
 /* Payments for requests that nobody waits for, by the Clock and the settlement Worker. */
@@ -138,28 +138,5 @@ describe('a payment for a request that nobody waits for', () => {
     expect(await rowsOf(service, "select count(*) from request_payments where status = 'settled'")).toEqual([
       ['1'],
     ])
-  })
-
-  it('that is older than the node’s history stays pending until a node says what became of it', async () => {
-    const { owner, agentId, payer } = await parties()
-    const landed = await perform(service, [payer.keypair], [])
-    const id = await pendingPayment(owner, agentId, payer.owner, landed)
-    await service.clock.travelTo(service.clock.now() + 2 * 60 * MINUTE)
-    const slot = 2 ** 40
-    // It begins after the payment, and has no block of before.
-    const forgetful: Fault = async (request) => {
-      const { id, method }: { id: unknown; method: string } = await request.clone().json()
-      const answers: Record<string, unknown> = {
-        getSignatureStatuses: { context: { slot }, value: [null] },
-        getFirstAvailableBlock: slot,
-        getBlockTime: Math.floor(service.clock.now() / 1000) - 60,
-      }
-      if (!(method in answers)) return service.solana.outbound(request) ?? new Response(null, { status: 404 })
-      return Response.json({ jsonrpc: '2.0', id, result: answers[method] })
-    }
-    await service.withRpcFault(forgetful, () => service.runRound('settlement'))
-    expect(await statusOf(id)).toEqual(['pending', 'f'])
-    await rideAlarms(service, service.clock.now() + DAY)
-    expect(await statusOf(id)).toEqual(['settled', 't'])
   })
 })

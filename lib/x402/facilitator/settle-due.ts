@@ -5,25 +5,17 @@ import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { logError } from '../../log.ts'
 import type { Rpc } from '../../solana/rpc.ts'
-import { SURE_HISTORY_MS } from '../rules.ts'
 import { isPayersFault } from './failures.ts'
 
 /** How many payments one call of the network is asked about. */
 const BATCH = 256
 
-type Due = {
-  id: string
-  transaction: string
-  networkSignature: string
-  lastValidBlockHeight: bigint
-  createdAt: Date
-}
+type Due = { id: string; transaction: string; networkSignature: string; lastValidBlockHeight: bigint }
 type Judged = { id: string; outcome: 'settled' | 'failed' | 'expired'; slot: bigint; isPayersFault: boolean }
 
 /**
  * Asks the network about payments that nobody waits for any more, and records what became of them. A payment
- * has expired where a finalized block is past its last and no node's block has it: the block is read first. One
- * that is older than the node's history stays pending, for a node that has it.
+ * has expired where a finalized block is past its last and no node's block has it: the block is read first.
  * @returns how many were recorded, and whether no more can be due now
  * @throws Refusal dependency_unavailable
  */
@@ -47,23 +39,9 @@ export async function settleDuePayments({
   const { slot, statuses } = await rpc.statuses(due.map(({ networkSignature }) => networkSignature))
   // A node that is behind the finalized block may not know yet what that block has.
   const height = slot >= finalized.slot ? finalized.height : 0n
-  const unsureBefore = new Date(now.getTime() - SURE_HISTORY_MS)
-  const isUnsure = due.some(({ createdAt }, index) => !statuses[index] && createdAt < unsureBefore)
-  const since = isUnsure ? await historyOf(rpc, unsureBefore) : unsureBefore
-  const judged = due.flatMap((payment, index) => {
-    const seen = judge(payment, statuses[index], height)
-    return seen && (seen.outcome !== 'expired' || payment.createdAt >= since) ? seen : []
-  })
+  const judged = due.flatMap((payment, index) => judge(payment, statuses[index], height) ?? [])
   const recorded = judged.length === 0 ? 0 : await recordApart({ db, now, feeStep, nudge }, judged)
   return { recorded, isLast: due.length < BATCH }
-}
-
-/** Reads since when the node has every block; a time that is sure where it does not say. */
-async function historyOf(rpc: Rpc, sure: Date): Promise<Date> {
-  const first = await rpc.firstSlot()
-  // The first block of all has no time.
-  if (first === 0n) return new Date(0)
-  return (await rpc.blockTime(first)) ?? sure
 }
 
 type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge }
