@@ -122,15 +122,13 @@ async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
   const { accounts } = await cluster.rpc.accounts([mint])
   if (!decodeMint(accounts[0]))
     throw new Error(`${cluster.name} has no mint ${mint}: is it of another cluster?`)
-  const timeAt = async (slot: bigint) =>
-    new Date((await cluster.call('getBlockTime', [Number(slot)], v.number())) * 1_000)
-  const now = await timeAt((await cluster.rpc.finalizedBlock()).slot)
+  const { slot } = await cluster.rpc.finalizedBlock()
+  const now = new Date((await cluster.call('getBlockTime', [Number(slot)], v.number())) * 1_000)
   if (since > now) throw new UsageError('--since is later than the chain’s last final block')
-  const first = await cluster.rpc.firstSlot()
-  const begin = first === 0n ? undefined : await timeAt(first)
-  if (begin && begin > since)
+  const begin = await cluster.rpc.firstTime()
+  if (begin === undefined || begin > since)
     throw new Error(
-      `the history of ${cluster.name} begins at ${begin.toISOString()}: use a node with a longer one`,
+      `the history of ${cluster.name} begins at ${begin?.toISOString() ?? 'an unknown time'}: use a node with a longer one`,
     )
   return now
 }

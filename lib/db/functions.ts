@@ -1610,6 +1610,7 @@ export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
   transaction: string
   networkSignature: string
   lastValidBlockHeight: bigint
+  createdAt: Date
 }>()(
   'take_due_request_payments',
   {
@@ -1621,6 +1622,7 @@ export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
     transaction: 'text',
     networkSignature: 'text',
     lastValidBlockHeight: 'bigint',
+    createdAt: 'timestamptz',
   },
 )
 
