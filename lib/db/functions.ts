@@ -692,7 +692,9 @@ export const lockOwners = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once.
+ * Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once. A
+ * generation is the second that it was made in: where a restored database has lost a key that its owner
+ * ended, the next must not be that key again.
  */
 export const makeFacilitatorKey = /* @__PURE__ */ sessionFunction<{
   outcome: 'made' | 'agent_not_found'
