@@ -1464,10 +1464,11 @@ export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
 /**
  * Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
  * holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
- * most: a change that would make more is refused until some have ended.
+ * most: a change that would make more is refused until some have ended. A change with a new price counts on
+ * the hour of the client's address; that of a wallet that is not free does not.
  */
 export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
-  outcome: 'set' | 'agent_not_found' | 'changed_too_often'
+  outcome: 'set' | 'agent_not_found' | 'changed_too_often' | 'address_changes_too_often'
 }>()(
   'set_request_prices',
   {
@@ -1476,6 +1477,8 @@ export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
     names: 'text[]',
     assets: 'text[]',
     amounts: 'bigint[]',
+    addressHash: 'text',
+    changesPerAddress: 'integer',
     now: 'timestamptz',
   },
   {

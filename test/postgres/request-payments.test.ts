@@ -82,7 +82,7 @@ describe('a facilitator’s key', () => {
       outcome: 'agent_not_found',
       generation: null,
     })
-    const prices = { names: [], assets: [], amounts: [] }
+    const prices = { names: [], assets: [], amounts: [], addressHash: '', changesPerAddress: 1 }
     expect(await postgres.setRequestPrices.call(database.db, { ...other, ...prices })).toEqual({
       outcome: 'agent_not_found',
     })
