@@ -30,8 +30,9 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,
     changesPerAddress: Number(env.PRICE_CHANGES_PER_ADDRESS),
-    // Anybody can show a wallet's payment: that counts apart from what the wallet does itself.
-    isWithinRate: async (payer) => (await env.WALLET_LIMIT.limit({ key: `payer ${payer}` })).success,
+    // Not by payer: its landed payments are public, and who shows them again would use up its calls.
+    isWithinRate: async (messageHash) =>
+      (await env.WALLET_LIMIT.limit({ key: `payment ${messageHash}` })).success,
     alert: alertBy(env.ALERT_URL, scope.background),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }

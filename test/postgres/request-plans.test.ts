@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
 import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
+import { findPrices } from '../../lib/x402/facilitator/price-queries.ts'
 import { paymentPage } from '../../lib/x402/payments/list-queries.ts'
 import { pricesNow } from '../../lib/x402/prices/terms-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -179,5 +180,6 @@ describe('a payment for a request', () => {
     }
     await hold(260, () => pricesNow.run(database.db, { agentId }))
     await hold(260, () => pricesNow.run(database.db, { agentId, name: 'p3' }))
+    await hold(520, () => findPrices(database.db, agentId, new Date(now.getTime() - 720_000)))
   })
 })
