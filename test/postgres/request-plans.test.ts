@@ -138,7 +138,10 @@ describe('a payment for a request', () => {
     }
     const later = new Date(now.getTime() + 3_600_000)
     await hold(1_500, () =>
-      postgres.setRequestPrices.call(database.db, { agentId, owner, ...prices, now: later }),
+      postgres.setRequestPrices.call(database.db, {
+        ...{ agentId, owner, ...prices, now: later },
+        ...{ addressHash: owner, changesPerAddress: 1_000 },
+      }),
     )
     await hold(20, () => postgres.recordCredit.call(database.db, { id, owner, amount: 5n, now }))
     await hold(2, () => findCredit(database.db, owner as Wallet))

@@ -1941,7 +1941,7 @@ export type FacilitatorKey = {
      */
     agentId: string;
     /**
-     * How many keys the agent has had. Only the newest is valid.
+     * A number that rises with each key of the agent. Only the newest is valid.
      */
     generation: number;
     /**
