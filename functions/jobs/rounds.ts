@@ -61,7 +61,7 @@ export const roundsOf = (
       }
       case 'verifications': {
         const now = deps()
-        // All that waits, however briefly: what was asked of the Clock is done with the next round of the kind.
+        // All that waits, however briefly: what was asked for is done by the next round.
         const { more } = await runSteps({ verifications: () => reviewPending(now) })
         return more ? dueAtOnce(now.now.getTime()) : undefined
       }

@@ -17,8 +17,8 @@ import { newWallet } from '../support/stored-agents.ts'
 import { insertEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
 /*
- * Whatever a run of deliveries asks of the Clock, the database knows, too: a round's answer takes the place of
- * what was asked before it. And whatever waits, somebody has told the Clock of.
+ * Whatever a run of deliveries asks of the Clock, the database knows, too: a round's answer takes the place
+ * of what was asked before it. And whatever waits, somebody has told the Clock of.
  */
 
 const START = Date.parse('2026-11-21T12:10:00.000Z')

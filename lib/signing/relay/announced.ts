@@ -8,8 +8,8 @@ export const announceSigned = ({ announce, clock }: AnnounceDeps): Promise<void>
   announce('settlement', firstLook(clock()))
 
 /**
- * Records what is signed, and announces it then: a round of between would not see what is not recorded yet, and
- * its answer takes the place of what was announced before.
+ * Records what is signed, and announces it then. A round in between would not see what is not recorded yet,
+ * and its answer takes the place of what was announced before.
  * @throws Refusal dependency_unavailable, also where it was recorded; what the write throws
  */
 export async function announcedAfter<T>(deps: AnnounceDeps, recording: () => Promise<T>): Promise<T> {

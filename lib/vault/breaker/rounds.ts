@@ -72,8 +72,8 @@ export async function nextConfirmation({ db, now, escrow }: SettleDeps): Promise
 }
 
 /**
- * When the stack that was signed last makes the positions of the last day due; undefined if they were by now. A
- * round before that has left out positions that were seen shortly before it.
+ * When the stack that was signed last makes the positions of the last day due; undefined if they were by
+ * now. A round before that has left out positions that were seen shortly before it.
  */
 export async function nextAfterStack({ db, now }: SettleDeps): Promise<Date | undefined> {
   const stackedAt = await selectLastStack(db, yieldDayOf(dayBefore(now)))

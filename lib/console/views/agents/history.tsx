@@ -67,7 +67,11 @@ const Counted = ({ days, of, title, one, many, cap }: { days: Days } & (typeof C
       title={title}
       unit="a day"
       days={days}
-      summary={`${all.toLocaleString('en')} ${all === 1 ? one : many}, at most ${most === cap ? `${most} or more` : most} on a day.`}
+      summary={
+        all === 0
+          ? `No ${many}.`
+          : `${all.toLocaleString('en')} ${all === 1 ? one : many}, at most ${most === cap ? `${most} or more` : most} on a day.`
+      }
       barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />
   )
@@ -80,7 +84,7 @@ const Uptime = ({ days }: { days: Days }) => {
     <Bars
       id="days-uptime"
       title="Uptime"
-      unit="share of a day’s looks that found it live"
+      unit="share of a day’s looks"
       days={days}
       summary={`Its endpoint was live in ${live} of ${looks} looks. A day that it was down in is short and red; one without a look is empty.`}
       barOf={(day) => ({
