@@ -19,11 +19,12 @@ export type Deps = Omit<SettleDeps, 'feePayer' | 'settings'> & {
 }
 
 export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
-  const { now, meter } = scope
+  const { now, clock, meter } = scope
   return {
     db: connect(env.DATABASE_URL, meter),
     rpc: createRpc(env.SOLANA_RPC_URL, meter),
     now,
+    clock,
     ...tellersOf(env, scope),
     announce: announceTo(clockIn(env, meter)),
     settings: x402Settings(env),

@@ -46,6 +46,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     },
     isWithinRate: async () => true,
     alert: () => {},
+    clock: () => new Date(clock.now()),
     wait: async (ms) => clock.pass(ms),
     announce: async () => {},
     nudge: () => {},

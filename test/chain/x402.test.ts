@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Kind } from '../../lib/clock/kinds.ts'
-import { LOOK_AFTER_MS } from '../../lib/x402/rules.ts'
+import { LEASE_MS, LOOK_AFTER_MS } from '../../lib/x402/rules.ts'
 import { connectDatabase } from '../support/database.ts'
 import { AMOUNT, DEBIT } from '../support/request-payments.ts'
 import { feePayer, keyOf, NETWORK, owner, payer } from '../support/x402.ts'
@@ -123,6 +123,17 @@ describe('a payment whose outcome is not seen', () => {
     expect(await scene.settle(payload, down)).toMatchObject({ errorReason: 'settlement_pending' })
     scene.clock.pass(120 * SLOT_MS)
     expect(await scene.settle(payload)).toMatchObject({ success: true })
+  })
+
+  it('is waited for no longer than the call holds it, however slowly the node answers', async () => {
+    const startedAt = scene.clock.now()
+    const slow = async () => {
+      scene.clock.pass(1_500)
+      return { slot: 0n, statuses: [undefined] }
+    }
+    const answer = await scene.settle(await scene.sign(), without(scene.rpc, { statuses: slow }))
+    expect(answer).toMatchObject({ errorReason: 'settlement_pending' })
+    expect(scene.clock.now() - startedAt).toBeLessThan(LEASE_MS)
   })
 
   it('is pending where the payer has moved its tokens since, and expires', async () => {

@@ -40,6 +40,8 @@ export type SettleDeps = VerifyDeps & {
   /** Before a payment is sent. */
   announce: Announce
   nudge: Nudge
+  /** The time as it goes on: `now` is that of the call's beginning. */
+  clock: () => Date
   /** Waits so many milliseconds. */
   wait: (ms: number) => Promise<void>
 }

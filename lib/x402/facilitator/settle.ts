@@ -10,9 +10,11 @@ import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
 import { isPayersFault } from './failures.ts'
 
-/** How often the network is asked what became of a payment, and how long between: 20 s in all. */
+/** How often the network is asked what became of a payment at most, and how long between: 20 s in all. */
 const LOOKS = 40
 const LOOK_MS = 500
+/** However slowly the node answers: a call that waits longer than it holds the payment waits for nothing. */
+const WAIT_MS = 20_000
 
 /** What was recorded of a payment, and what is sent of it. */
 type Recorded = { id: string; transaction: string; networkSignature: string }
@@ -78,13 +80,17 @@ async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: P
 }
 
 /** What goes wrong from here on leaves the payment to the next call or the rounds: it may have been sent. */
-async function sendAndWait({ rpc, wait, announce, now }: SettleDeps, recorded: Recorded): Promise<Seen> {
+async function sendAndWait(
+  { rpc, wait, announce, now, clock }: SettleDeps,
+  recorded: Recorded,
+): Promise<Seen> {
   try {
     await announce('settlement', new Date(now.getTime() + LOOK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)
     // Refused it is not on its way, unless another call has sent it.
     const looks = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : LOOKS
-    for (let look = 0; look < looks; look += 1) {
+    const until = now.getTime() + WAIT_MS
+    for (let look = 0; look === 0 || (look < looks && clock().getTime() < until); look += 1) {
       const { statuses } = await rpc.statuses([recorded.networkSignature])
       const [status] = statuses
       if (status?.failure !== undefined)
