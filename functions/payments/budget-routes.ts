@@ -10,14 +10,14 @@ import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
 import { budgetListView, builtView } from '../../lib/payments/transactions/transaction-views.ts'
 import { BUDGET_ACCOUNT } from '../../schema/examples.ts'
-import { BudgetList } from '../../schema/wire/payment-transaction-answers.ts'
+import { BudgetList } from '../../schema/wire/payments/transaction-answers.ts'
 import {
   BudgetListQuery,
   CollectorRequest,
   CollectRequest,
   FundRequest,
   WithdrawRequest,
-} from '../../schema/wire/payment-transactions.ts'
+} from '../../schema/wire/payments/transaction-requests.ts'
 import { builtWords } from './built-words.ts'
 import type { Deps } from './deps.ts'
 

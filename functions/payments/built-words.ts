@@ -2,7 +2,7 @@ import type { InferInput } from 'valibot'
 import {
   PaymentTransactionResponse,
   paymentTransactionExample,
-} from '../../schema/wire/payment-transaction-answers.ts'
+} from '../../schema/wire/payments/transaction-answers.ts'
 
 type Response = InferInput<typeof PaymentTransactionResponse>
 

@@ -5,7 +5,7 @@ import { relayPayment } from '../../lib/payments/transactions/relay.ts'
 import { paymentStatus } from '../../lib/payments/transactions/status.ts'
 import { paymentView } from '../../lib/payments/transactions/transaction-views.ts'
 import { relayedView } from '../../lib/signing/relay/views.ts'
-import { PaymentTransaction } from '../../schema/wire/payment-transaction-answers.ts'
+import { PaymentTransaction } from '../../schema/wire/payments/transaction-answers.ts'
 import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
 import type { Deps } from './deps.ts'
 

@@ -12,16 +12,18 @@ import { relay } from '../../lib/vault/transactions/relay.ts'
 import { transactionStatus } from '../../lib/vault/transactions/status.ts'
 import { statusView, transactionView } from '../../lib/vault/views.ts'
 import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
+import { quoteExample } from '../../schema/wire/vault/answers.ts'
 import {
   ClaimRequest,
   LeftoversRequest,
   StackRequest,
+  UnstackRequest,
+} from '../../schema/wire/vault/requests.ts'
+import {
   TransactionResponse,
   transactionExample,
-  UnstackRequest,
   VaultTransaction,
-} from '../../schema/wire/vault.ts'
-import { quoteExample } from '../../schema/wire/vault-state.ts'
+} from '../../schema/wire/vault/transaction-answers.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.VaultEnv, Deps>()

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { agentEndpointStatuses, cardStatuses } from '../values.ts'
-import { describe } from '../words.ts'
-import { Timestamp } from './common.ts'
+import { agentEndpointStatuses, cardStatuses } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Timestamp } from '../common.ts'
 
 /** What was last seen of an agent's apiEndpoint. */
 export const AgentEndpointState = v.strictObject({

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { describe } from '../words.ts'
-import { CalendarDate, WireAmount } from './common.ts'
+import { describe } from '../../words.ts'
+import { CalendarDate, WireAmount } from '../common.ts'
 
 /** How many days a history has, the present one among them. */
 export const HISTORY_DAYS = 30

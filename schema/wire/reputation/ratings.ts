@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../examples.ts'
-import { constrain, describe, describeParameters } from '../words.ts'
-import { Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
-import { Name } from './text.ts'
+import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../../examples.ts'
+import { constrain, describe, describeParameters } from '../../words.ts'
+import { Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from '../common.ts'
+import { Name } from '../text.ts'
 
 const MAX_TEXT_LENGTH = 500
 

@@ -8,10 +8,10 @@ import {
   TRANSACTION,
   TRANSACTION_ID,
   WALLET,
-} from '../examples.ts'
-import { budgetStates, intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
-import { describe } from '../words.ts'
-import { Timestamp, WireAmount, WireUuid } from './common.ts'
+} from '../../examples.ts'
+import { budgetStates, intentStatuses, paymentFailures, paymentKinds } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Apart from what the Worker validates, so that its bundle has no schemas of answers.
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { HIRE_ID } from '../examples.ts'
-import { chargeRoles } from '../values.ts'
-import { describe, describeParameters } from '../words.ts'
-import { AmountFrom, Cursor, PageLimit, Uuid } from './common.ts'
+import { HIRE_ID } from '../../examples.ts'
+import { chargeRoles } from '../../values.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { AmountFrom, Cursor, PageLimit, Uuid } from '../common.ts'
 
 /** Body of POST /payments/budgets. */
 export const FundRequest = v.strictObject({

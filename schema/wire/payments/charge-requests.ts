@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { AGENT_ID, CHARGE_ID, HIRE_ID } from '../examples.ts'
-import { chargeRoles, chargeStatuses } from '../values.ts'
-import { describe, describeParameters } from '../words.ts'
-import { Amount, Cursor, FIRST_LAYER, Integer, LAST_LAYER, PageLimit, Uuid } from './common.ts'
-import { Name } from './text.ts'
+import { AGENT_ID, CHARGE_ID, HIRE_ID } from '../../examples.ts'
+import { chargeRoles, chargeStatuses } from '../../values.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { Amount, Cursor, FIRST_LAYER, Integer, LAST_LAYER, PageLimit, Uuid } from '../common.ts'
+import { Name } from '../text.ts'
 
 /** Body of POST /payments/charges. Which of the amounts there must be, the hire's fee model says. */
 export const ChargeRequest = v.strictObject({

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../examples.ts'
-import { verificationPriorities, verificationStatuses } from '../values.ts'
-import { describe, describeParameters } from '../words.ts'
-import { Cursor, PageLimit, Timestamp, Uuid, WalletAddress, WireUuid } from './common.ts'
-import { Name } from './text.ts'
+import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
+import { verificationPriorities, verificationStatuses } from '../../values.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { Cursor, PageLimit, Timestamp, Uuid, WalletAddress, WireUuid } from '../common.ts'
+import { Name } from '../text.ts'
 
 /** Body of POST /reputation/verify. */
 export const VerificationRequest = v.strictObject({

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { reputationTiers } from '../values.ts'
-import { describe } from '../words.ts'
-import { WireAmount } from './common.ts'
+import { reputationTiers } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { WireAmount } from '../common.ts'
 
 const Points = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
 

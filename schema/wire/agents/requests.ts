@@ -1,15 +1,13 @@
 import * as v from 'valibot'
-import { AGENT_ID, HIRE_ID } from '../examples.ts'
-import { agentSorts, agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
-import { constrain, describe, describeParameters } from '../words.ts'
-import { agentEndpointFilters, agentEndpointFilterWords } from './agent-endpoint.ts'
+import { AGENT_ID } from '../../examples.ts'
+import { agentSorts, agentStatuses, agentTypes, feeModels } from '../../values.ts'
+import { constrain, describe, describeParameters } from '../../words.ts'
 import {
   Amount,
   API_PROTOCOL,
   ApiProtocol,
   Cursor,
   FIRST_LAYER,
-  Integer,
   IntegerParameter,
   LAST_LAYER,
   Layers,
@@ -17,9 +15,10 @@ import {
   Url,
   Uuid,
   WalletAddress,
-} from './common.ts'
-import { Name, Query } from './text.ts'
-import { WebhookUrl } from './webhook.ts'
+} from '../common.ts'
+import { Name, Query } from '../text.ts'
+import { WebhookUrl } from '../webhook.ts'
+import { agentEndpointFilters, agentEndpointFilterWords } from './endpoint.ts'
 
 const DEFAULT_FEE_BPS = 500
 const MAX_FEE_BPS = 10_000n
@@ -187,63 +186,3 @@ if (WORDS)
     },
     { layer: '17', q: 'yield', minReputation: '40', limit: '50' },
   )
-
-/** Body of POST /agents/hire. */
-export const HireRequest = v.strictObject({
-  agentId: Uuid,
-  layers: v.optional(Layers),
-  budgetLimit: v.optional(Amount),
-  autoRenew: v.optional(v.boolean(), false),
-  expiresInDays: v.optional(Integer(1, 365), 30),
-})
-
-if (WORDS)
-  describe(HireRequest, {
-    name: 'HireRequest',
-    description:
-      'What to hire. Unknown fields are refused, so that a mistyped limit is not an unlimited hire.',
-    fields: {
-      agentId: 'The agent.',
-      layers: 'Layers to enable, among the agent’s; all of them when absent.',
-      budgetLimit: 'Maximum lamports per period; no limit when absent.',
-      autoRenew: 'Whether the term is extended again and again.',
-      expiresInDays: 'The term in days, 1 to 365.',
-    },
-    example: { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
-  })
-
-/** Query of GET /agents/hire. */
-export const HireListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
-
-if (WORDS)
-  describeParameters(
-    HireListQuery,
-    {
-      limit: 'At most this many hires; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
-    },
-    { limit: '50' },
-  )
-
-/** Query of GET /agents/{id}/hires. */
-export const HirerListQuery = v.object({
-  status: v.optional(v.picklist(hireStatuses)),
-  limit: PageLimit,
-  cursor: v.optional(Cursor),
-})
-
-if (WORDS)
-  describeParameters(
-    HirerListQuery,
-    {
-      status: 'Only hires of this status.',
-      limit: 'At most this many hires; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
-    },
-    { status: 'active', limit: '50' },
-  )
-
-/** Query of DELETE /agents/hire. */
-export const HireQuery = v.object({ id: Uuid })
-
-if (WORDS) describeParameters(HireQuery, { id: 'The hire.' }, { id: HIRE_ID })

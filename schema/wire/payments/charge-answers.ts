@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { AGENT_ID, CHARGE_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
-import { chargeStates } from '../values.ts'
-import { describe } from '../words.ts'
-import { Timestamp, WireAmount, WireUuid } from './common.ts'
+import { AGENT_ID, CHARGE_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
+import { chargeStates } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Apart from what the Worker validates, so that its bundle has no schemas of answers.
 
