@@ -1,4 +1,4 @@
-import type { WorkerLog } from '../../lib/local/workers.ts'
+import type { WorkerLog } from '../../lib/local/workers/options.ts'
 
 /** A line of the log, parsed. */
 export type LogLine = Record<string, unknown>

@@ -4,7 +4,7 @@ import { signings } from '../../values.ts'
 import { constrain, describe, describeParameters } from '../../words.ts'
 import { AMOUNT_FORMAT, AmountFrom, Integer, IntegerParameter, WalletAddress } from '../common.ts'
 
-export const lockDays = [7, 30, 90, 180, 365] as const
+const lockDays = [7, 30, 90, 180, 365] as const
 
 export const VaultQuery = v.object({ owner: WalletAddress })
 
