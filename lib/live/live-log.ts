@@ -103,7 +103,8 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
    * is paid for: nothing but the object's end ends its connection, and then none is opened for a while.
    */
   async #countIdle(socket: WebSocket): Promise<void> {
-    const { minute, count } = (this.#idle = counted(this.#idle, this.now()))
+    this.#idle = counted(this.#idle, this.now())
+    const { minute, count } = this.#idle
     if (count > MAX_IDLE_MESSAGES) close(socket, CLOSED.tooManyMessages, 'too many messages')
     if (count <= 2 * MAX_IDLE_MESSAGES) return
     await this.ctx.storage.put(BARRED, (minute + 1) * MINUTE_MS)
@@ -130,8 +131,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
 
   /** Closes the sockets whose tokens have ended. @returns whether there were any */
   #closeEnded(): boolean {
-    const now = this.now()
-    const ended = this.#sockets().filter(([, { expiresAt }]) => expiresAt <= now)
+    const ended = this.#sockets().filter(([, { expiresAt }]) => expiresAt <= this.now())
     for (const [socket] of ended) close(socket, CLOSED.ended, 'the session has ended')
     return ended.length > 0
   }

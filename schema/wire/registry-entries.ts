@@ -4,6 +4,7 @@ import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../regist
 import { constrain, describe, describeParameters } from '../words.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from './agents/endpoint.ts'
 import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from './common.ts'
+import { isReasonGiven, REASON_FAULT } from './suspension.ts'
 import { Name, Query } from './text.ts'
 
 /** Path of an entry of the registry. */
@@ -15,14 +16,7 @@ if (WORDS)
 /** Body of PATCH /registry/agents/{pubkey}. */
 export const EntryPatch = v.pipe(
   v.strictObject({ status: v.picklist(['active', 'suspended']), reason: v.optional(Name(1, 500)) }),
-  v.forward(
-    v.partialCheck(
-      [['status'], ['reason']],
-      ({ status, reason }) => (status === 'suspended') === (reason !== undefined),
-      'is required when an agent is suspended, and only then',
-    ),
-    ['reason'],
-  ),
+  v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_FAULT), ['reason']),
 )
 
 if (WORDS)

@@ -16,6 +16,7 @@ import {
   Uuid,
   WalletAddress,
 } from '../common.ts'
+import { isReasonGiven, REASON_FAULT } from '../suspension.ts'
 import { Name, Query } from '../text.ts'
 import { WebhookUrl } from '../webhook.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from './endpoint.ts'
@@ -107,14 +108,7 @@ export const AgentPatch = v.pipe(
     logoUrl: v.optional(v.nullable(LogoUrl)),
   }),
   v.minEntries(1, 'must change at least one field'),
-  v.forward(
-    v.partialCheck(
-      [['status'], ['reason']],
-      ({ status, reason }) => (status === 'suspended') === (reason !== undefined),
-      'is required when an agent is suspended, and only then',
-    ),
-    ['reason'],
-  ),
+  v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_FAULT), ['reason']),
 )
 if (WORDS)
   constrain(AgentPatch, {
