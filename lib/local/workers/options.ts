@@ -49,6 +49,7 @@ const NO_LIMITS_BY_ADDRESS = {
   CHARGES_PER_ADDRESS: String(NO_LIMIT),
   WEBHOOKS_PER_ADDRESS: String(NO_LIMIT),
   EXPEDITED_PER_ADDRESS: String(NO_LIMIT),
+  PRICE_CHANGES_PER_ADDRESS: String(NO_LIMIT),
 }
 
 /** A Worker as Miniflare takes it. */
