@@ -18,7 +18,7 @@ import {
 } from '../common.ts'
 import { isReasonGiven, REASON_FAULT } from '../suspension.ts'
 import { Name, Query } from '../text.ts'
-import { WebhookUrl } from '../webhook.ts'
+import { WebhookUrl } from '../webhooks/url.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from './endpoint.ts'
 
 const DEFAULT_FEE_BPS = 500

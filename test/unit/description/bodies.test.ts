@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { agentStatuses, feeModels } from '../../../schema/values.ts'
 import { AgentPatch, AgentRegister } from '../../../schema/wire/agents/requests.ts'
 import { CalendarDate } from '../../../schema/wire/common.ts'
-import { declarationExample, RegistrationMessageRequest } from '../../../schema/wire/registry.ts'
+import { declarationExample, RegistrationMessageRequest } from '../../../schema/wire/registry/requests.ts'
 import { schemas } from '../../support/description.ts'
 import { fits } from '../../support/json-schema.ts'
 

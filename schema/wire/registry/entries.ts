@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { OTHER_WALLET } from '../examples.ts'
-import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../registry.ts'
-import { constrain, describe, describeParameters } from '../words.ts'
-import { agentEndpointFilters, agentEndpointFilterWords } from './agents/endpoint.ts'
-import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from './common.ts'
-import { isReasonGiven, REASON_FAULT } from './suspension.ts'
-import { Name, Query } from './text.ts'
+import { OTHER_WALLET } from '../../examples.ts'
+import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../../registry.ts'
+import { constrain, describe, describeParameters } from '../../words.ts'
+import { agentEndpointFilters, agentEndpointFilterWords } from '../agents/endpoint.ts'
+import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from '../common.ts'
+import { isReasonGiven, REASON_FAULT } from '../suspension.ts'
+import { Name, Query } from '../text.ts'
 
 /** Path of an entry of the registry. */
 export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })

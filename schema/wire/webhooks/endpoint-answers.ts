@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../examples.ts'
-import { deliveryFailures, disabledReasons, webhookEndpointKinds, webhookProofs } from '../values.ts'
-import { describe } from '../words.ts'
-import { Timestamp, WireUuid } from './common.ts'
-import { eventTypes } from './event-types/table.ts'
+import { EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
+import { deliveryFailures, disabledReasons, webhookEndpointKinds, webhookProofs } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Timestamp, WireUuid } from '../common.ts'
+import { eventTypes } from '../event-types/table.ts'
 
 const endpointEntries = {
   id: WireUuid,

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { OTHER_WALLET, WALLET } from '../examples.ts'
-import { BASE58_OF_64_BYTES } from '../patterns.ts'
-import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../registry.ts'
-import { describe } from '../words.ts'
-import { API_PROTOCOL, ApiProtocol, Integer, Signature, Url, WalletAddress } from './common.ts'
-import { Name, Prose } from './text.ts'
+import { OTHER_WALLET, WALLET } from '../../examples.ts'
+import { BASE58_OF_64_BYTES } from '../../patterns.ts'
+import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../../registry.ts'
+import { describe } from '../../words.ts'
+import { API_PROTOCOL, ApiProtocol, Integer, Signature, Url, WalletAddress } from '../common.ts'
+import { Name, Prose } from '../text.ts'
 
 const MAX_NAME_LENGTH = 64
 const MAX_DESCRIPTION_LENGTH = 2000

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { WEBHOOK_ENDPOINT_ID } from '../examples.ts'
-import { describe, describeParameters } from '../words.ts'
-import { Cursor, Instant, PageLimit, Uuid } from './common.ts'
-import { eventTypes } from './event-types/table.ts'
-import { Name } from './text.ts'
-import { WebhookUrl } from './webhook.ts'
+import { WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { Cursor, Instant, PageLimit, Uuid } from '../common.ts'
+import { eventTypes } from '../event-types/table.ts'
+import { Name } from '../text.ts'
+import { WebhookUrl } from './url.ts'
 
 const MAX_AGENT_IDS = 100
 
@@ -77,21 +77,6 @@ if (WORDS)
   describeParameters(WebhookEndpointListQuery, {
     limit: 'Entries a page; above 100 it is 100.',
     cursor: '`nextCursor` of the page before.',
-  })
-
-/** Body of POST /events/endpoints/{id}/confirm, and of an agent's webhook. */
-export const ConfirmRequest = v.strictObject({
-  challenge: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in Base64url')),
-})
-
-if (WORDS)
-  describe(ConfirmRequest, {
-    name: 'ConfirmRequest',
-    description: 'What a receiver was sent.',
-    fields: {
-      challenge: '`data.challenge` of the `endpoint.verification` that the endpoint’s URL received.',
-    },
-    example: { challenge: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY' },
   })
 
 /** Body of POST /events/endpoints/{id}/recover. */
