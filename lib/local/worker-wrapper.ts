@@ -53,7 +53,9 @@ type LocalEnv = Record<string, unknown> & {
 type ClockClass = new (ctx: DurableObjectState, env: LocalEnv) => Clock
 
 /** The Clock's public members: those of an abstract class can't be made here. */
-type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'check' | 'wakeBy'> & {
+type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'wakeBy'> & {
+  /** LiveLog has none. */
+  check?(): Promise<void>
   timer(): Timer
   rounds(): ReturnType<AlarmClock<LocalEnv>['rounds']>
 }
