@@ -33,7 +33,7 @@ const session = {
   },
 } as unknown as PgSession<NeonHttpQueryResultHKT>
 
-/** As PgDatabase makes them. PgDatabase itself would bring queries of relations and views into each Worker. */
+/** As PgDatabase makes them, which would bring queries of relations and views into each Worker. */
 const queriesWith = (withList: WithSubquery[]) => {
   const select = (fields: SelectedFields | undefined, distinct: boolean | { on: SQLWrapper[] } = false) =>
     new PgSelectBuilder({ fields, session, dialect, withList, distinct })
