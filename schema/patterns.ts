@@ -1,6 +1,5 @@
 // Parts of regular expressions, which the API description repeats as `pattern`. So they are written in what
 // ECMA-262, Python and Rust read alike: no \p, \d, \w or \s, and no lookaround.
-// A file for each kind, so that a Worker's bundle has only what it checks.
 
 const NUL = '\\u0000'
 /** Control characters, and characters that reverse the direction of text (Bidi_Control). */
@@ -27,14 +26,13 @@ export function trimmedTextPattern(min: number, max: number): string {
   return `^[${SPACES}]*${text}[${SPACES}]*$`
 }
 
-// Written as text.ts says.
+/** A UUID, in any case. */
+export const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 
 /** Base58 of 32 bytes has so many characters; not every text of them is of 32 bytes. */
 export const BASE58_OF_32_BYTES = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 /** The same of 64 bytes. */
 export const BASE58_OF_64_BYTES = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
-
-// Written as text.ts says.
 
 /** What may stand in the path, the query and the fragment of a URL. */
 const IN_URL = `[^${CONTROLS}${SPACES}\\\\]`

@@ -1,7 +1,7 @@
 import { agentNotFound } from '../../lib/agents/refusals.ts'
 import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/discovery/cards/read.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { AgentPath } from '../../schema/wire/agents.ts'
+import { AgentPath } from '../../schema/wire/agents/requests.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AgentsEnv, Deps>()

@@ -7,8 +7,14 @@ import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
-import { Hire, HireList, HirerList, hireExample } from '../../schema/wire/agent-answers.ts'
-import { AgentPath, HireListQuery, HireQuery, HireRequest, HirerListQuery } from '../../schema/wire/agents.ts'
+import { Hire, HireList, HirerList, hireExample } from '../../schema/wire/agents/hire-answers.ts'
+import {
+  HireListQuery,
+  HireQuery,
+  HireRequest,
+  HirerListQuery,
+} from '../../schema/wire/agents/hire-requests.ts'
+import { AgentPath } from '../../schema/wire/agents/requests.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AgentsEnv, Deps>()

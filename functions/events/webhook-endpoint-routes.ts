@@ -20,14 +20,14 @@ import {
   RotatedSecret,
   WebhookEndpoint,
   WebhookEndpointList,
-} from '../../schema/wire/webhook-endpoint-answers.ts'
+} from '../../schema/wire/webhooks/endpoint-answers.ts'
 import {
-  ConfirmRequest,
   WebhookEndpointListQuery,
   WebhookEndpointPatch,
   WebhookEndpointPath,
   WebhookEndpointRequest,
-} from '../../schema/wire/webhook-endpoints.ts'
+} from '../../schema/wire/webhooks/endpoint-requests.ts'
+import { ConfirmRequest } from '../../schema/wire/webhooks/proof.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.EventsEnv, Deps>()

@@ -7,8 +7,10 @@ import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
 import { chargeListView, chargeView } from '../../lib/payments/charges/views.ts'
 import { takeBack } from '../../lib/payments/charges/void.ts'
-import { Charge, ChargeList, chargeExample } from '../../schema/wire/payment-answers.ts'
-import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/payments.ts'
+import { Charge, ChargeList, chargeExample } from '../../schema/wire/payments/charge-answers.ts'
+import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/payments/charge-requests.ts'
+import { budgetRoutes } from './budget-routes.ts'
+import { creditRoutes } from './credit-routes.ts'
 import type { Deps } from './deps.ts'
 import { transactionRoutes } from './transaction-routes.ts'
 
@@ -96,5 +98,7 @@ export const routes = [
     handle: async ({ deps, session, params }) =>
       json(chargeView(await takeBack(deps, session.wallet, params.id))),
   }),
+  ...budgetRoutes,
+  ...creditRoutes,
   ...transactionRoutes,
 ]

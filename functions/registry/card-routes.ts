@@ -1,7 +1,7 @@
 import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/discovery/cards/read.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { notRegistered } from '../../lib/registry/refusals.ts'
-import { RegisteredAgentPath } from '../../schema/wire/registry-entries.ts'
+import { RegisteredAgentPath } from '../../schema/wire/registry/entries.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.RegistryEnv, Deps>()

@@ -25,17 +25,17 @@ import {
   Registration,
   RegistrationMessage,
   RegistryCatalog,
-} from '../../schema/wire/registered-agents.ts'
-import {
-  declarationExample,
-  RegistrationMessageRequest,
-  RegistrationRequest,
-} from '../../schema/wire/registry.ts'
+} from '../../schema/wire/registry/answers.ts'
 import {
   EntryPatch,
   RegisteredAgentListQuery,
   RegisteredAgentPath,
-} from '../../schema/wire/registry-entries.ts'
+} from '../../schema/wire/registry/entries.ts'
+import {
+  declarationExample,
+  RegistrationMessageRequest,
+  RegistrationRequest,
+} from '../../schema/wire/registry/requests.ts'
 import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 

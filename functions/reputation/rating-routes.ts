@@ -12,7 +12,7 @@ import {
   RatingListQuery,
   RatingPath,
   RatingRequest,
-} from '../../schema/wire/ratings.ts'
+} from '../../schema/wire/reputation/ratings.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.ReputationEnv, Deps>()

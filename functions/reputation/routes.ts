@@ -15,14 +15,9 @@ import {
   verificationStatusView,
   verificationView,
 } from '../../lib/reputation/views.ts'
-import {
-  Attestation,
-  AttestationRequest,
-  attestationExample,
-  Reputation,
-  ReputationQuery,
-} from '../../schema/wire/reputation.ts'
-import { ReputationRules } from '../../schema/wire/reputation-rules.ts'
+import { Attestation, attestationExample, Reputation } from '../../schema/wire/reputation/answers.ts'
+import { AttestationRequest, ReputationQuery } from '../../schema/wire/reputation/requests.ts'
+import { ReputationRules } from '../../schema/wire/reputation/rules-answer.ts'
 import {
   DecisionRequest,
   OracleQueue,
@@ -31,7 +26,7 @@ import {
   VerificationQuery,
   VerificationRequest,
   VerificationStatus,
-} from '../../schema/wire/verification.ts'
+} from '../../schema/wire/reputation/verification.ts'
 import type { Deps } from './deps.ts'
 import { ratingRoutes } from './rating-routes.ts'
 

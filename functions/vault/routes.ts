@@ -1,52 +1,15 @@
-import type { InferInput } from 'valibot'
-import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { withSession } from '../../lib/http/session.ts'
-import { relayedView } from '../../lib/signing/relay/views.ts'
-import { claim } from '../../lib/vault/payout/claim.ts'
-import { leftovers } from '../../lib/vault/payout/leftovers.ts'
-import { unstack } from '../../lib/vault/payout/unstack.ts'
 import { openVault } from '../../lib/vault/read.ts'
-import { stack } from '../../lib/vault/stacking/stack.ts'
 import { vaultTerms } from '../../lib/vault/terms.ts'
-import { relay } from '../../lib/vault/transactions/relay.ts'
-import { transactionStatus } from '../../lib/vault/transactions/status.ts'
-import { quoteView, statusView, transactionView, vaultTermsView, vaultView } from '../../lib/vault/views.ts'
-import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
-import {
-  ClaimRequest,
-  LeftoversRequest,
-  StackRequest,
-  TransactionResponse,
-  transactionExample,
-  UnstackRequest,
-  VaultTransaction,
-} from '../../schema/wire/vault.ts'
-import {
-  Quote,
-  QuoteQuery,
-  quoteExample,
-  Vault,
-  VaultQuery,
-  VaultTerms,
-} from '../../schema/wire/vault-state.ts'
+import { quoteView, vaultTermsView, vaultView } from '../../lib/vault/views.ts'
+import { Quote, Vault } from '../../schema/wire/vault/answers.ts'
+import { QuoteQuery, VaultQuery } from '../../schema/wire/vault/requests.ts'
+import { VaultTerms } from '../../schema/wire/vault/terms-answer.ts'
 import type { Deps } from './deps.ts'
+import { transactionRoutes } from './transaction-routes.ts'
 
 const operation = operationFor<Cloudflare.VaultEnv, Deps>()
-
-/**
- * The words for the answers of an operation that builds a transaction.
- * @param message of the example, with what else it has of its own
- */
-const builtWords = (message: string, more: Partial<InferInput<typeof TransactionResponse>> = {}) => ({
-  200: {
-    description: 'The transaction to sign.',
-    schema: TransactionResponse,
-    links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } } as const,
-    example: { ...transactionExample, message, ...more },
-  },
-})
 
 export const routes = [
   operation({
@@ -104,159 +67,5 @@ export const routes = [
     },
     handle: ({ query, now }) => json(quoteView(query, now)),
   }),
-  operation({
-    method: 'POST',
-    path: '/vault/stack',
-    access: withSession('vault:transact'),
-    limit: 'WALLET_LIMIT',
-    body: StackRequest,
-    words: WORDS && {
-      id: 'stack',
-      summary: 'Build a stacking transaction',
-      description:
-        'Returns a transaction that moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. The service has already signed it: sign it and send it, to the network or to POST /vault/transactions. With `signing: wallet_first` nobody has signed it: sign it and send it to POST /vault/transactions, which signs it, too; before the first stake the answer then is the opening of the vault (`step: open_vault`): send it, and ask for the stake again. While the caller does not hold the amount, `quote.funded` is false and the service signs nothing: fund the wallet, then ask again. How much yield stakes take is limited for each wallet and for all, by UTC day.',
-      answers: builtWords(
-        'Signing locks 1 CRED until 2026-12-20T09:00:00.000Z and puts the whole yield of 0.008219178 CRED beside it. It costs 0.0000102 SOL network fee; 0.00203928 SOL rent, returned at withdrawal; 0.00336168 SOL rent of your vault, once, not returned.',
-        {
-          quote: {
-            ...quoteExample,
-            funded: true,
-            networkFee: 10_200,
-            positionRent: 2_039_280,
-            vaultRent: 3_361_680,
-          },
-        },
-      ),
-      errors: [
-        'wallet_not_eligible',
-        'vault_occupied',
-        'too_many_open_stacks',
-        'quota_exceeded',
-        'yield_limit',
-        'yield_settling',
-        'stacking_paused',
-        'yield_reserve_short',
-        'mint_not_supported',
-        'dependency_unavailable',
-      ],
-    },
-    handle: async ({ deps, session, body, headers }) => {
-      const address = clientAddress(headers)
-      return json(transactionView(await stack(deps, session.wallet, body, address)))
-    },
-  }),
-  operation({
-    method: 'POST',
-    path: '/vault/unstack',
-    access: withSession('vault:transact'),
-    limit: 'WALLET_LIMIT',
-    body: UnstackRequest,
-    words: WORDS && {
-      id: 'unstack',
-      summary: 'Build an unstacking transaction',
-      description:
-        'Pays out all that the position holds, principal and unclaimed yield, and returns its account’s rent. It is refused until the lock has ended. Where others have sent tokens to the account, which could fail its closing, it stays open for POST /vault/leftovers; the message says so. It may be asked for again at any time; only one can land.',
-      answers: builtWords(
-        'Signing withdraws 1.008219178 CRED: 1 CRED principal and 0.008219178 CRED yield. The position’s account is closed and its rent returned to you; it costs 0.0000102 SOL network fee.',
-      ),
-      errors: ['position_locked', 'position_not_intact', 'position_not_found', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, session, body }) =>
-      json(transactionView(await unstack(deps, session.wallet, body))),
-  }),
-  operation({
-    method: 'POST',
-    path: '/vault/leftovers',
-    access: withSession('vault:transact'),
-    limit: 'WALLET_LIMIT',
-    body: LeftoversRequest,
-    words: WORDS && {
-      id: 'closeLeftovers',
-      summary: 'Build the closing of a withdrawn position’s account',
-      description:
-        'For an account that a withdrawal has left open: what others have sent to it, and its rent. If somebody sends more before it lands, nothing is lost: ask again.',
-      answers: builtWords(
-        'Signing closes the account of a withdrawn position: its rent and the 0.000000001 CRED that are left in it are yours. It costs 0.0000102 SOL network fee.',
-      ),
-      errors: ['no_leftovers', 'position_locked', 'position_not_found', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, session, body }) =>
-      json(transactionView(await leftovers(deps, session.wallet, body))),
-  }),
-  operation({
-    method: 'POST',
-    path: '/vault/claim',
-    access: withSession('vault:transact'),
-    limit: 'WALLET_LIMIT',
-    body: ClaimRequest,
-    bodyOptional: true,
-    words: WORDS && {
-      id: 'claim',
-      summary: 'Build a claim transaction',
-      description:
-        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction, eight of `wallet_first`). While a claim is open, the same request returns the same transaction; one that the service has not signed gives way to another request. The body may be left out.',
-      answers: builtWords(
-        'Signing pays 0.000273972 CRED of yield from one position into your account. It costs 0.0000102 SOL network fee.',
-      ),
-      errors: ['nothing_to_claim', 'claim_open', 'position_not_found', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, session, body }) => json(transactionView(await claim(deps, session.wallet, body))),
-  }),
-  operation({
-    method: 'POST',
-    path: '/vault/transactions',
-    access: withSession('vault:transact'),
-    limit: 'WALLET_LIMIT',
-    body: RelayRequest,
-    words: WORDS && {
-      id: 'relayTransaction',
-      summary: 'Send a signed transaction',
-      description:
-        'Accepts only a transaction that the service built for this wallet, signed by it: unchanged, or of `wallet_first` with what wallets add (guards, a compute budget, a newer blockhash, version 0), which the service then signs, one message of it only. Sending it twice lands it once.',
-      answers: {
-        200: {
-          description: 'Sent to the network.',
-          schema: RelayedTransaction,
-          links: { getTransaction: { id: '#/id' } },
-        },
-      },
-      errors: [
-        'transaction_not_found',
-        'transaction_not_ours',
-        'not_cosigned',
-        'already_cosigned',
-        'transaction_expired',
-        'transaction_failed',
-        'stacking_paused',
-        'too_many_open_stacks',
-        'quota_exceeded',
-        'yield_limit',
-        'yield_settling',
-        'dependency_unavailable',
-      ],
-    },
-    handle: async ({ deps, session, body }) => json(relayedView(await relay(deps, session.wallet, body))),
-  }),
-  operation({
-    method: 'GET',
-    path: '/vault/transactions/{id}',
-    access: 'public',
-    limit: 'READ_LIMIT',
-    conditional: true,
-    params: TransactionPath,
-    words: WORDS && {
-      id: 'getTransaction',
-      summary: 'Read a transaction’s status',
-      description: 'The outcome is read from the chain, so it does not matter who sent the transaction.',
-      answers: {
-        200: {
-          description: 'Its state.',
-          schema: VaultTransaction,
-          links: { getVault: { owner: '#/owner' }, unstack: { positionId: '#/positionId' } },
-        },
-      },
-      errors: ['transaction_not_found', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, params }) => json(statusView(await transactionStatus(deps, params.id))),
-  }),
+  ...transactionRoutes,
 ]

@@ -4,8 +4,8 @@ import { settlePayment } from '../../lib/x402/facilitator/settle.ts'
 import { verifyPayment } from '../../lib/x402/facilitator/verify.ts'
 import { settleView, supportedView, verifyView } from '../../lib/x402/facilitator/views.ts'
 import { feePayerFor } from '../../lib/x402/keys/fee-payers.ts'
-import { FacilitatorPath, FacilitatorRequest } from '../../schema/wire/x402.ts'
-import { SettleAnswer, Supported, VerifyAnswer } from '../../schema/wire/x402-answers.ts'
+import { SettleAnswer, Supported, VerifyAnswer } from '../../schema/wire/x402/facilitator-answers.ts'
+import { FacilitatorPath, FacilitatorRequest } from '../../schema/wire/x402/requests.ts'
 import { type KeyDeps, withKey } from './key-access.ts'
 
 const operation = operationFor<Cloudflare.X402Env, KeyDeps>()

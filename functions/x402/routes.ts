@@ -10,13 +10,15 @@ import { paymentListView } from '../../lib/x402/payments/views.ts'
 import { setPrices } from '../../lib/x402/prices/set.ts'
 import { readTerms } from '../../lib/x402/prices/terms.ts'
 import { pricesView, termsView } from '../../lib/x402/prices/views.ts'
-import { PricesRequest, RequestPaymentListQuery, TermsQuery, X402AgentPath } from '../../schema/wire/x402.ts'
+import { FacilitatorKey } from '../../schema/wire/x402/facilitator-answers.ts'
+import { RequestPaymentList } from '../../schema/wire/x402/payment-answers.ts'
+import { RequestPrices, RequestTerms } from '../../schema/wire/x402/price-answers.ts'
 import {
-  FacilitatorKey,
-  RequestPaymentList,
-  RequestPrices,
-  RequestTerms,
-} from '../../schema/wire/x402-answers.ts'
+  PricesRequest,
+  RequestPaymentListQuery,
+  TermsQuery,
+  X402AgentPath,
+} from '../../schema/wire/x402/requests.ts'
 import type { Deps } from './deps.ts'
 import { facilitatorRoutes } from './facilitator-routes.ts'
 

@@ -1,5 +1,5 @@
 import type { InferOutput } from 'valibot'
-import type { AgentPatch } from '../../schema/wire/agents.ts'
+import type { AgentPatch } from '../../schema/wire/agents/requests.ts'
 import type { Session } from '../auth/session/token.ts'
 import type { WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'

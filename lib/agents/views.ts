@@ -1,13 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import type {
-  Agent,
-  AgentList,
-  Hire,
-  HireList,
-  HirerHire,
-  HirerList,
-  OwnAgent,
-} from '../../schema/wire/agent-answers.ts'
+import type { Agent, AgentList, OwnAgent } from '../../schema/wire/agents/answers.ts'
+import type { Hire, HireList, HirerHire, HirerList } from '../../schema/wire/agents/hire-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
 import { weightOf } from '../reputation/dealings/rules.ts'

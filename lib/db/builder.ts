@@ -1,12 +1,26 @@
 import type { NeonHttpQueryResultHKT } from 'drizzle-orm/neon-http'
-import { PgDatabase, PgDialect, type PgSession } from 'drizzle-orm/pg-core'
-import type { Query } from 'drizzle-orm/sql'
+import {
+  type PgDatabase,
+  PgDeleteBase,
+  PgDialect,
+  PgInsertBuilder,
+  PgSelectBuilder,
+  type PgSession,
+  type PgTable,
+  PgUpdateBuilder,
+  QueryBuilder,
+  type SelectedFields,
+} from 'drizzle-orm/pg-core'
+import type { Query, SQLWrapper } from 'drizzle-orm/sql'
+import type { WithSubquery } from 'drizzle-orm/subquery'
 
 /** Drizzle's query builder, without a connection: what it builds belongs to no request. */
 export type Builder = Pick<
   PgDatabase<NeonHttpQueryResultHKT>,
   'select' | 'selectDistinct' | 'selectDistinctOn' | 'insert' | 'update' | 'delete' | 'with' | '$with'
 >
+
+export const dialect = new PgDialect()
 
 /**
  * In the place of a session of Drizzle's, which would bring its driver into each Worker: queries are compiled
@@ -19,4 +33,22 @@ const session = {
   },
 } as unknown as PgSession<NeonHttpQueryResultHKT>
 
-export const builder: Builder = new PgDatabase(new PgDialect(), session, undefined)
+/** As PgDatabase makes them, which would bring queries of relations and views into each Worker. */
+const queriesWith = (withList: WithSubquery[]) => {
+  const select = (fields: SelectedFields | undefined, distinct: boolean | { on: SQLWrapper[] } = false) =>
+    new PgSelectBuilder({ fields, session, dialect, withList, distinct })
+  return {
+    select: (fields?: SelectedFields) => select(fields),
+    selectDistinct: (fields?: SelectedFields) => select(fields, true),
+    selectDistinctOn: (on: SQLWrapper[], fields?: SelectedFields) => select(fields, { on }),
+    insert: (table: PgTable) => new PgInsertBuilder(table, session, dialect, withList),
+    update: (table: PgTable) => new PgUpdateBuilder(table, session, dialect, withList),
+    delete: (table: PgTable) => new PgDeleteBase(table, session, dialect, withList),
+  }
+}
+
+export const builder = {
+  ...queriesWith([]),
+  with: (...queries: WithSubquery[]) => queriesWith(queries),
+  $with: new QueryBuilder(dialect).$with,
+} as unknown as Builder

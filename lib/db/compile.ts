@@ -1,5 +1,5 @@
 import { is, SQL } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { dialect } from './builder.ts'
 import { type Field, rowReader } from './rows.ts'
 
 /**
@@ -36,8 +36,6 @@ export type Compiled = {
   arrayMode: boolean
   resultOf(answer: unknown): unknown
 }
-
-const dialect = new PgDialect()
 
 /** Makes the text of a built statement: its expensive part, and the same for every request. */
 export function compile(built: Built): Compiled {

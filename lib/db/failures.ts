@@ -1,4 +1,3 @@
-import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { Refusal } from '../refusal.ts'
 
 /** The driver met an answer that was not Neon's: a proxy's page, cut JSON. */
@@ -52,15 +51,13 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Says why the database counts as unreachable, in words fit for a log, or undefined when it is something
- * else, such as a statement that Postgres refused. Error messages are never used: DrizzleQueryError's holds
- * the statement's parameters.
+ * else, such as a statement that Postgres refused. Error messages are never used: the driver's may hold what
+ * a statement was given.
  */
 export function unavailability(error: unknown): string | undefined {
   const cause = causes(error).find((e) => e.name === 'NeonDbError')
-  if (!cause) {
-    const unreadable = (e: Error) => e instanceof DrizzleQueryError || e instanceof UnreadableAnswer
-    return causes(error).some(unreadable) ? 'unreadable answer' : undefined
-  }
+  if (!cause)
+    return causes(error).some((e) => e instanceof UnreadableAnswer) ? 'unreadable answer' : undefined
   const sqlState = sqlStateOf(error)
   if (sqlState === undefined) return 'unreachable'
   const isOutage = OUTAGE_CLASSES.has(sqlState.slice(0, 2)) || sqlState === LOCK_NOT_AVAILABLE

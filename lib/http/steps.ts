@@ -1,3 +1,4 @@
+import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
 import { logError, logInfo } from '../log.ts'
 
@@ -56,4 +57,19 @@ export async function repeated(
     const isOver = statements === STATEMENTS_PER_STEP || elapsed() - startedAt >= STEP_MS
     if (isOver) return { taken, more: true }
   }
+}
+
+/** As many rows as one statement deletes. */
+const MAX_PER_STATEMENT = 10_000
+
+/** What a step that deletes old rows needs. */
+export type SweepDeps = { db: Db; now: Date; elapsed: () => number }
+
+/** Deletes until nothing is left to delete, or the time is up: faster than anybody can make rows. */
+export async function deletedAll(
+  elapsed: () => number,
+  deleteSome: (limit: number) => Promise<number>,
+): Promise<{ deleted: number; more: boolean }> {
+  const { taken, more } = await repeated(elapsed, MAX_PER_STATEMENT, deleteSome)
+  return { deleted: taken, more }
 }

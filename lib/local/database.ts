@@ -8,7 +8,7 @@ import { applyMigrations, functionsHash, MIGRATIONS, UnknownMigration } from './
 import { openPglite } from './neon/pglite.ts'
 import { openPostgres } from './neon/postgres.ts'
 import type { SqlDatabase } from './neon/protocol.ts'
-import type { Outbound } from './outbound.ts'
+import type { Outbound } from './workers/outbound.ts'
 
 /** The database, and how the Workers reach it. */
 type LocalDatabase = {

@@ -16,7 +16,8 @@ import type { Settings } from './settings.ts'
 import { signingKeys } from './signing-keys.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
-import { startWorkers, type WorkerLog } from './workers.ts'
+import type { WorkerLog } from './workers/options.ts'
+import { startWorkers } from './workers/start.ts'
 
 /** A running local platform. */
 type Platform = {

@@ -13,8 +13,8 @@ import { seedChain } from './chain/genesis.ts'
 import { chainHandler, serveChain } from './chain/server.ts'
 import type { TokenProgram } from './chain/svm.ts'
 import type { Clock } from './clock.ts'
-import type { Outbound } from './outbound.ts'
 import type { StateFolder } from './state.ts'
+import type { Outbound } from './workers/outbound.ts'
 
 /** The settings that name keys, and the network of x402: VAULT_*, PAYMENTS_* and X402_* of wrangler.toml. */
 type KeyBindings = Record<

@@ -54,8 +54,9 @@ type ClockClass = new (ctx: DurableObjectState, env: LocalEnv) => Clock
 
 /** The Clock's public members: those of an abstract class can't be made here. */
 type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'wakeBy'> & {
+  /** LiveLog has none. */
+  check?(): Promise<void>
   timer(): Timer
-  check?(): ReturnType<AlarmClock<LocalEnv>['check']>
   rounds(): ReturnType<AlarmClock<LocalEnv>['rounds']>
 }
 

@@ -1,5 +1,4 @@
-import { is } from 'valibot'
-import { Uuid } from '../../schema/wire/common.ts'
+import { UUID } from '../../schema/patterns.ts'
 import { Refusal } from '../refusal.ts'
 import { isAmount, type ToolDefinition } from './catalog.ts'
 import type { Call, Tool } from './tools.ts'
@@ -42,7 +41,7 @@ function takeAction(actions: Record<string, Call>, args: Record<string, unknown>
 
 function takeId(args: Record<string, unknown>, field: string): string {
   const value = args[field]
-  if (!is(Uuid, value)) throw refused(field, 'must be a UUID')
+  if (typeof value !== 'string' || !UUID.test(value)) throw refused(field, 'must be a UUID')
   delete args[field]
   return value
 }

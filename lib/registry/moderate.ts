@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
-import type { EntryPatch } from '../../schema/wire/registry-entries.ts'
+import type { EntryPatch } from '../../schema/wire/registry/entries.ts'
 import type { WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import { firstLookAt } from '../liveness/first-look.ts'

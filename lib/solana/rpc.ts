@@ -1,10 +1,23 @@
-import { base64 } from '@scure/base'
 import * as v from 'valibot'
-import { publicKeyBytes } from '../../schema/wallet.ts'
 import type { Meter } from '../meter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from './address.ts'
 import { postRpc } from './json-rpc.ts'
+import {
+  Accounts,
+  BlockhashValid,
+  EpochInfo,
+  LandedTransaction,
+  LatestBlockhash,
+  type RpcError,
+  Sent,
+  type SignatureStatus,
+  Signatures,
+  Simulated,
+  Statuses,
+  statusOf,
+  U64,
+} from './rpc-answers.ts'
 import type { ChainAccount } from './token-state.ts'
 
 /**
@@ -32,12 +45,6 @@ export type LandedSignature = {
   /** When the block was made, where the node knows. */
   landedAt?: Date
 }
-
-/**
- * The same, found by its signature; a block that is not final may still be dropped. `failure` is why it
- * failed, as JSON.
- */
-type SignatureStatus = { hasFailed: boolean; isFinal: boolean; slot: bigint; failure: string | undefined }
 
 /** The few calls of Solana's JSON-RPC API that the service needs. Each is one fetch. */
 export type Rpc = {
@@ -214,94 +221,4 @@ function refusalOf({ code, message, data }: v.InferOutput<typeof RpcError>): Sen
   if (error === 'AlreadyProcessed') return { kind: 'already_landed', reason: message, logs }
   if (code === PREFLIGHT_FAILURE || error !== undefined) return { kind: 'failed', reason: message, logs }
   throw unavailable(`sendTransaction was refused with ${code}`)
-}
-
-const U64 = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(0),
-  v.transform((n) => BigInt(n)),
-)
-
-/**
- * Base58 of 32 bytes. A check, since an error thrown in a transform passes through safeParse and becomes a
- * 500.
- */
-const Key = v.pipe(
-  v.string(),
-  v.check((text) => publicKeyBytes(text) !== undefined),
-)
-
-const LatestBlockhash = v.object({ value: v.object({ blockhash: Key, lastValidBlockHeight: U64 }) })
-
-const EpochInfo = v.pipe(
-  v.object({ absoluteSlot: U64, blockHeight: U64 }),
-  v.transform(({ absoluteSlot, blockHeight }) => ({ slot: absoluteSlot, height: blockHeight })),
-)
-
-const BlockhashValid = v.object({ context: v.object({ slot: U64 }), value: v.boolean() })
-
-const Simulated = v.object({
-  value: v.object({ err: v.nullable(v.unknown()) }),
-})
-
-const Account = v.pipe(
-  v.object({
-    owner: Key,
-    lamports: U64,
-    data: v.tuple([v.pipe(v.string(), v.check(isBase64)), v.literal('base64')]),
-  }),
-  v.transform(
-    ({ owner, lamports, data: [text] }): ChainAccount => ({
-      owner: owner as Address,
-      lamports,
-      data: base64.decode(text),
-    }),
-  ),
-)
-
-const Accounts = v.object({ context: v.object({ slot: U64 }), value: v.array(v.nullable(Account)) })
-
-const Signatures = v.array(
-  v.object({
-    signature: v.string(),
-    slot: U64,
-    err: v.nullable(v.unknown()),
-    memo: v.nullish(v.string()),
-    blockTime: v.nullish(v.number()),
-  }),
-)
-
-const Status = v.object({
-  slot: U64,
-  err: v.nullable(v.unknown()),
-  confirmationStatus: v.nullish(v.picklist(['processed', 'confirmed', 'finalized'])),
-})
-const Statuses = v.object({ context: v.object({ slot: U64 }), value: v.array(v.nullable(Status)) })
-
-/** What is not confirmed yet counts as not found. */
-function statusOf(status: v.InferOutput<typeof Status> | null): SignatureStatus | undefined {
-  if (!status || (status.confirmationStatus ?? 'processed') === 'processed') return undefined
-  const { slot, err, confirmationStatus } = status
-  const failure = err === null ? undefined : JSON.stringify(err)
-  return { hasFailed: err !== null, isFinal: confirmationStatus === 'finalized', slot, failure }
-}
-
-const LandedTransaction = v.object({ transaction: v.tuple([v.string(), v.literal('base64')]) })
-
-const RpcError = v.object({
-  code: v.number(),
-  message: v.string(),
-  data: v.nullish(v.object({ err: v.unknown(), logs: v.nullish(v.array(v.string())) })),
-})
-
-const Sent = v.union([v.object({ result: v.string() }), v.object({ error: RpcError })])
-
-function isBase64(text: string): boolean {
-  try {
-    base64.decode(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -18,8 +18,6 @@ export type Terms = { amount: Cred; lockDays: number; apyBps: number; stakedAt: 
 /** A position, what its account holds on the chain, and what claims are known to have paid out of it. */
 export type Position = Terms & { balance: Cred; claimed?: Cred }
 
-export const isLockDays = (days: number): days is LockDays => Object.hasOwn(APY_BPS, days)
-
 /**
  * Tells when a position built at `now` starts: the second that `now` lies in. Time is counted in whole
  * seconds because the rate is defined per second and the terms in the memo are whole seconds: a reader of

@@ -4,6 +4,7 @@ import { BASE58_OF_32_BYTES } from '../patterns.ts'
 import { permissions } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Signature, WalletAddress } from './common.ts'
+import { Ed25519Keys } from './key-set.ts'
 import { Opaque, storableOrEmpty } from './text.ts'
 
 /**
@@ -153,18 +154,7 @@ if (WORDS)
     example: { status: 'REVOKED' },
   })
 
-export const JsonWebKeySet = v.strictObject({
-  keys: v.array(
-    v.strictObject({
-      kty: v.literal('OKP'),
-      crv: v.literal('Ed25519'),
-      x: v.string(),
-      kid: v.string(),
-      alg: v.literal('EdDSA'),
-      use: v.literal('sig'),
-    }),
-  ),
-})
+export const JsonWebKeySet = v.strictObject({ keys: Ed25519Keys })
 if (WORDS)
   describe(JsonWebKeySet, {
     name: 'JsonWebKeySet',

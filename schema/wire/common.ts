@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES, urlWith } from '../patterns.ts'
+import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES, UUID, urlWith } from '../patterns.ts'
 import { isInstant } from '../times.ts'
 import { isUrl, MAX_URL_LENGTH } from '../urls.ts'
 import { apiProtocols } from '../values.ts'
@@ -22,11 +22,7 @@ export const WalletAddress = v.pipe(
 /** A signature in Base58. Any text is taken here: what does not verify is refused by its own code. */
 export const Signature = Opaque(BASE58_OF_64_BYTES.source)
 
-export const Uuid = v.pipe(
-  v.string(),
-  v.regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be a UUID'),
-  v.toLowerCase(),
-)
+export const Uuid = v.pipe(v.string(), v.regex(UUID, 'must be a UUID'), v.toLowerCase())
 
 /** A JSON integer of at most 2^53-1, the largest that every client can write exactly. */
 export const Integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>

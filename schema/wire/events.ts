@@ -4,6 +4,7 @@ import { deliveryFailures, deliveryStates } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
 import { eventTypes } from './event-types/table.ts'
+import { Ed25519Keys } from './key-set.ts'
 
 /** Query of GET /events. */
 export const EventListQuery = v.object({
@@ -64,18 +65,7 @@ if (WORDS)
   })
 
 /** The same keys as a JSON Web Key Set. */
-export const EventKeySet = v.strictObject({
-  keys: v.array(
-    v.strictObject({
-      kty: v.literal('OKP'),
-      crv: v.literal('Ed25519'),
-      x: v.string(),
-      kid: v.string(),
-      alg: v.literal('EdDSA'),
-      use: v.literal('sig'),
-    }),
-  ),
-})
+export const EventKeySet = v.strictObject({ keys: Ed25519Keys })
 
 if (WORDS)
   describe(EventKeySet, {

@@ -14,7 +14,7 @@ export type Usage = {
 }
 
 /** US dollars for a million of them, and of what they are made. */
-export type Cost = {
+type Cost = {
   requests: number
   cpu: number
   kv: number

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
@@ -6,17 +5,13 @@ import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { recordObservations } from '../../lib/vault/breaker/observation-queries.ts'
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
-import { insertStack, insertUnstack } from '../support/vault-intents.ts'
+import { FAR_LIMITS, insertStack, insertUnstack, newIntent } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const HELD = cred(1_100n)
-/** Limits that nothing here reaches. */
-const LIMITS = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
-
 let db: Db
 let engine: Awaited<ReturnType<typeof openPostgres>>
 let close: () => Promise<void>
@@ -34,23 +29,12 @@ afterAll(async () => {
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 const newOwner = () => createWallet().publicKey as Wallet
 const newAddress = () => createWallet().publicKey as Address
-const newIntent = (owner: Wallet): NewIntent => ({
-  id: uuidv7(),
-  owner,
-  generation: 1,
-  signing: 'service_first',
-  transaction: 'AQ==',
-  message: 'Signing does something.',
-  lastValidBlockHeight: 150n,
-  builtSlot: 1_000n,
-  now: NOW,
-})
 
 async function build(owner: Wallet) {
-  const intent = newIntent(owner)
+  const intent = newIntent(owner, NOW)
   const terms = { lockDays: 7, apyBps: 800, stakedAt: NOW, yield: cred(100n), yieldDay: '2026-11-20' }
   const leg = { address: newAddress(), principal: cred(1_000n) }
-  return { id: intent.id, ...(await insertStack(db, { ...intent, ...terms }, leg, LIMITS)) }
+  return { id: intent.id, ...(await insertStack(db, { ...intent, ...terms }, leg, FAR_LIMITS)) }
 }
 
 async function intentOf(id: string): Promise<Intent> {
@@ -95,7 +79,7 @@ const see = (rows: PositionRow[], status: 'open' | 'withdrawn' | 'void', slot = 
   )
 
 async function withdraw(owner: Wallet, row: PositionRow) {
-  const intent = newIntent(owner)
+  const intent = newIntent(owner, NOW)
   const leg = { address: row.address, balance: HELD }
   if (await insertUnstack(db, intent, leg)) await settle(owner, intent.id, 'landed')
 }

@@ -1,27 +1,15 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { BAR_MS, KNOWN_PRICE_MS, MOST_FAILURES_TOLD } from '../../lib/x402/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { requestEvents } from '../../schema/wire/event-types/requests.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { AMOUNT, asset, at, buy, DEBIT, payableAgent, signed } from '../support/request-payments.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
-
-const query = async (text: string, ...params: string[]) =>
-  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
+const database = useDatabase()
+const query = database.rows
 
 type Told = { type: keyof typeof requestEvents; data: Record<string, unknown> }
 

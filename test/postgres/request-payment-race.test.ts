@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { connectDatabase } from '../support/database.ts'
+import { describe, expect, it } from 'vitest'
+import { useDatabase } from '../support/database.ts'
 import { whileLocked } from '../support/locks.ts'
 import { AMOUNT, at, DEBIT, NETWORK_FEE, payableAgent, signed } from '../support/request-payments.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
-
-const query = async (text: string, ...params: string[]) =>
-  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
+const database = useDatabase()
+const query = database.rows
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 const tally = (outcomes: string[]) => {
   const counts: Record<string, number> = {}

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { describe, expect, it } from 'vitest'
 import type { Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import {
   AMOUNT,
   at,
@@ -20,16 +19,7 @@ import { newWallet } from '../support/stored-agents.ts'
  * add up, and each payment's success is answered once, if it landed and somebody asks.
  */
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
+const database = useDatabase()
 
 const CREDIT = DEBIT * 6n
 const BALANCE = AMOUNT * 4n
@@ -105,21 +95,22 @@ async function check({
   successes: Map<Payment, number>
   payments: Payment[]
 }): Promise<void> {
-  const query = async (text: string, ...params: string[]) =>
-    (await engine.run([{ query: text, params }]))[0]?.rows ?? []
-  const rows = await query(
+  const rows = await database.rows(
     'select message_hash, status, answered_at is not null, payer from request_payments where owner = $1',
     owner,
   )
   const count = (...statuses: string[]) =>
     BigInt(rows.filter(([, status]) => statuses.includes(String(status))).length)
-  const [[balance, fees] = []] = await query('select balance, day_fees from credits where owner = $1', owner)
+  const [[balance, fees] = []] = await database.rows(
+    'select balance, day_fees from credits where owner = $1',
+    owner,
+  )
   const kept = count('pending', 'settled', 'failed')
   expect(BigInt(String(balance))).toBe(CREDIT - kept * DEBIT)
   expect(BigInt(String(fees))).toBe(kept * NETWORK_FEE)
   for (const payer of payers) {
     const own = rows.filter(([, , , of]) => of === payer)
-    const [[settled] = []] = await query('select settled from request_payers where payer = $1', payer)
+    const [[settled] = []] = await database.rows('select settled from request_payers where payer = $1', payer)
     expect(Number(settled ?? 0)).toBe(own.filter(([, status]) => status === 'settled').length)
     // No more than the balance pays for is in flight, and no more than three and one for each settled.
     const pending = own.filter(([, status]) => status === 'pending').length

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
-import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { closeUnanswered } from '../../lib/x402/payments/restore-queries.ts'
-import { connectDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import {
   AMOUNT,
   at,
@@ -15,19 +14,8 @@ import {
 } from '../support/request-payments.ts'
 import { newWallet, updateAgent } from '../support/stored-agents.ts'
 
-let database: Awaited<ReturnType<typeof connectDatabase>>
-let engine: Awaited<ReturnType<typeof openPostgres>>
-beforeAll(async () => {
-  database = await connectDatabase()
-  engine = await openPostgres(database.url)
-})
-afterAll(async () => {
-  await engine.close()
-  await database.close()
-})
-
-const query = async (text: string, ...params: string[]) =>
-  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
+const database = useDatabase()
+const query = database.rows
 const creditOf = async (owner: string) => {
   const [[balance, fees] = []] = await query('select balance, day_fees from credits where owner = $1', owner)
   return [BigInt(String(balance)), BigInt(String(fees))]

@@ -11,7 +11,7 @@ import type { Address, Wallet } from '../../schema/wallet.ts'
 import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase } from '../support/database.ts'
 import { insertAgent } from '../support/stored-agents.ts'
-import { insertStack, insertUnstack } from '../support/vault-intents.ts'
+import { FAR_LIMITS, insertStack, insertUnstack, newIntent } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 
@@ -69,25 +69,10 @@ const attest = (wallet: Wallet) =>
     createdAt: NOW,
   })
 
-/** Limits that nothing here reaches. */
-const LIMITS = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
-
-const intentBase = (owner: Wallet) => ({
-  id: uuidv7(),
-  owner,
-  generation: 1,
-  signing: 'service_first' as const,
-  transaction: 'AQ==',
-  message: 'Signing does something.',
-  lastValidBlockHeight: 150n,
-  builtSlot: 1_000n,
-  now: NOW,
-})
-
 async function buildStack(owner: Wallet, principal: Cred): Promise<string> {
-  const intent = { ...intentBase(owner), lockDays: 7, apyBps: 800, stakedAt: NOW }
+  const intent = { ...newIntent(owner, NOW), lockDays: 7, apyBps: 800, stakedAt: NOW }
   const counted = { yield: cred(1n), yieldDay: '2026-11-20' }
-  await insertStack(db, { ...intent, ...counted }, { address: newWallet(), principal }, LIMITS)
+  await insertStack(db, { ...intent, ...counted }, { address: newWallet(), principal }, FAR_LIMITS)
   return intent.id
 }
 
@@ -123,7 +108,7 @@ async function busyOwner(index: number) {
     }),
   ])
   if (!position) throw new Error('no position was opened')
-  const unstack = intentBase(owner)
+  const unstack = newIntent(owner, NOW)
   await insertUnstack(db, unstack, {
     address: position.address,
     balance: cred(BigInt(position.principal)),

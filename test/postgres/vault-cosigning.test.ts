@@ -13,7 +13,7 @@ import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
-import { type ClaimLeg, insertClaim, insertStack } from '../support/vault-intents.ts'
+import { type ClaimLeg, insertClaim, insertStack, newIntent } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const at = (ms: number) => new Date(NOW.getTime() + ms)
@@ -35,29 +35,17 @@ const newAddress = () => createWallet().publicKey as Address
 let days = 0
 const newDay = () => `2028-01-${String(++days).padStart(2, '0')}`
 
-const newIntent = (owner: Wallet, signing: 'service_first' | 'wallet_first' = 'wallet_first'): NewIntent => ({
-  id: uuidv7(),
-  owner,
-  generation: 1,
-  signing,
-  transaction: 'AQ==',
-  message: 'Signing does something.',
-  lastValidBlockHeight: 150n,
-  builtSlot: 1_000n,
-  now: NOW,
-})
-
 const terms = (amount = 10n) => ({ lockDays: 7, apyBps: 800, stakedAt: NOW, yield: cred(amount) })
 
 async function buildStack(owner: Wallet, amount = 10n, more: Partial<NewIntent> = {}) {
-  const intent = { ...newIntent(owner), ...more }
+  const intent = { ...newIntent(owner, NOW, 'wallet_first'), ...more }
   const leg = { address: newAddress(), principal: cred(1_000n) }
   await insertStack(db, { ...intent, ...terms(amount), yieldDay: '2027-12-01' }, leg, LIMITS)
   return intent
 }
 
 const reserve = async (owner: Wallet, day: string, amount: bigint) => {
-  const intent = newIntent(owner, 'service_first')
+  const intent = newIntent(owner, NOW)
   const leg = { address: newAddress(), principal: cred(1_000n) }
   const { recorded } = await insertStack(db, { ...intent, ...terms(amount), yieldDay: day }, leg, LIMITS)
   return recorded ? intent.id : undefined
@@ -114,7 +102,7 @@ const openStacks = async (owner: Wallet) => (await readVault(db, owner, NOW)).op
 /** An owner with an open position, and what a claim on it is recorded with. */
 async function createHolder() {
   const owner = newOwner()
-  const stack = newIntent(owner, 'service_first')
+  const stack = newIntent(owner, NOW)
   const leg = { address: newAddress(), principal: cred(1_000n) }
   await insertStack(db, { ...stack, ...terms(0n), yieldDay: newDay() }, leg, LIMITS)
   await settle(stack.id, 'landed')
@@ -128,7 +116,7 @@ const openClaimOf = async (owner: Wallet) => (await readVault(db, owner, NOW)).p
 describe('the message of an intent', () => {
   it('is recorded once, of twenty that differ', async () => {
     const { owner, legs } = await createHolder()
-    const claim = newIntent(owner)
+    const claim = newIntent(owner, NOW, 'wallet_first')
     expect(await insertClaim(db, claim, legs)).toBe(true)
     const answers = await times(20, (index) => sign(claim, `message ${index}`))
     const winner = answers.findIndex(({ outcome }) => outcome === 'recorded')
@@ -162,7 +150,7 @@ describe('the message of an intent', () => {
   it('and its deletion exclude each other, whichever comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { owner, legs } = await createHolder()
-      const [old, next] = [newIntent(owner), newIntent(owner)]
+      const [old, next] = [newIntent(owner, NOW, 'wallet_first'), newIntent(owner, NOW, 'wallet_first')]
       await insertClaim(db, old, legs)
       const [signed, replaced] = await Promise.all([sign(old), insertClaim(db, next, legs, [old.id])])
       expect(signed.outcome).toBe(replaced ? 'not_found' : 'recorded')
@@ -173,7 +161,7 @@ describe('the message of an intent', () => {
 
   it('keeps what was read before it from ending the intent', async () => {
     const { owner, legs } = await createHolder()
-    const claim = newIntent(owner)
+    const claim = newIntent(owner, NOW, 'wallet_first')
     await insertClaim(db, claim, legs)
     const read = await intentOf(claim.id)
     await sign(claim)
@@ -192,7 +180,7 @@ describe('the message of an intent', () => {
   it('and its deadline exclude each other, under any race', async () => {
     const owners = await times(10, async () => {
       const { owner, legs } = await createHolder()
-      const claim = newIntent(owner)
+      const claim = newIntent(owner, NOW, 'wallet_first')
       await insertClaim(db, claim, legs)
       return { owner, claim }
     })
@@ -215,7 +203,11 @@ describe('the message of an intent', () => {
 describe('a claim that takes the place of others', () => {
   it('takes only that of those it has read, not signed, and its owner’s', async () => {
     const { owner, legs } = await createHolder()
-    const [first, second, third] = [newIntent(owner), newIntent(owner), newIntent(owner)]
+    const [first, second, third] = [
+      newIntent(owner, NOW, 'wallet_first'),
+      newIntent(owner, NOW, 'wallet_first'),
+      newIntent(owner, NOW, 'wallet_first'),
+    ]
     expect(await insertClaim(db, first, legs)).toBe(true)
     expect(await insertClaim(db, second, legs)).toBe(false)
     expect(await insertClaim(db, second, legs, [uuidv7()])).toBe(false)
@@ -224,20 +216,20 @@ describe('a claim that takes the place of others', () => {
     expect(await insertClaim(db, third, legs, [first.id, second.id])).toBe(false)
     expect(await openClaimOf(owner)).toBe(second.id)
     const other = await createHolder()
-    const theirs = newIntent(other.owner)
+    const theirs = newIntent(other.owner, NOW, 'wallet_first')
     expect(await insertClaim(db, theirs, other.legs)).toBe(true)
-    expect(await insertClaim(db, newIntent(owner), other.legs, [theirs.id])).toBe(false)
-    const mine = newIntent(owner, 'service_first')
+    expect(await insertClaim(db, newIntent(owner, NOW, 'wallet_first'), other.legs, [theirs.id])).toBe(false)
+    const mine = newIntent(owner, NOW)
     expect(await insertClaim(db, mine, legs, [second.id, theirs.id])).toBe(false)
     expect((await intentOf(theirs.id)).status).toBe('open')
   })
 
   it('of twenty that all take one’s place is one', async () => {
     const { owner, legs } = await createHolder()
-    const first = newIntent(owner)
+    const first = newIntent(owner, NOW, 'wallet_first')
     await insertClaim(db, first, legs)
     const answers = await times(20, (index) =>
-      insertClaim(db, newIntent(owner, index % 2 ? 'service_first' : 'wallet_first'), legs, [first.id]),
+      insertClaim(db, newIntent(owner, NOW, index % 2 ? 'service_first' : 'wallet_first'), legs, [first.id]),
     )
     expect(answers.filter(Boolean)).toHaveLength(1)
   })

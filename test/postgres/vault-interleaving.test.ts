@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
@@ -9,12 +8,18 @@ import { recordObservations } from '../../lib/vault/breaker/observation-queries.
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
 import { selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
-import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
-import { type ClaimLeg, insertClaim, insertStack, insertUnstack } from '../support/vault-intents.ts'
+import {
+  type ClaimLeg,
+  FAR_LIMITS,
+  insertClaim,
+  insertStack,
+  insertUnstack,
+  newIntent,
+} from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const PRINCIPAL = cred(1_000n)
@@ -28,35 +33,20 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-/** Limits that nothing here reaches. */
-const LIMITS = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
-
 const times = <T>(count: number, action: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => action(index)))
 
 const newOwner = () => createWallet().publicKey as Wallet
 const newAddress = () => createWallet().publicKey as Address
 
-const newIntent = (owner: Wallet): NewIntent => ({
-  id: uuidv7(),
-  owner,
-  generation: 1,
-  signing: 'service_first',
-  transaction: 'AQ==',
-  message: 'Signing does something.',
-  lastValidBlockHeight: 150n,
-  builtSlot: 1_000n,
-  now: NOW,
-})
-
 const buildStack = async (owner: Wallet) => {
-  const intent = newIntent(owner)
+  const intent = newIntent(owner, NOW)
   const terms = { lockDays: 7, apyBps: 800, stakedAt: NOW }
   const { recorded } = await insertStack(
     db,
     { ...intent, ...terms, yield: cred(100n), yieldDay: '2026-11-20' },
     { address: newAddress(), principal: PRINCIPAL },
-    LIMITS,
+    FAR_LIMITS,
   )
   return recorded ? intent.id : undefined
 }
@@ -109,7 +99,7 @@ const legsOf = (rows: PositionRow[], amount = 10n): ClaimLeg[] =>
   }))
 
 async function claimOf(owner: Wallet, rows: PositionRow[], amount?: bigint): Promise<string | undefined> {
-  const intent = newIntent(owner)
+  const intent = newIntent(owner, NOW)
   return (await insertClaim(db, intent, legsOf(rows, amount))) ? intent.id : undefined
 }
 
@@ -147,7 +137,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
       const { owner, positions } = await createHolder(3)
       const first = await claimOf(owner, some(positions, stale))
       await record(owner, landed(await intentOf(first), ESCROWED - 10n))
-      const intent = newIntent(owner)
+      const intent = newIntent(owner, NOW)
       expect(await insertClaim(db, intent, legsOf(positions))).toBe(false)
       expect(await holds(owner)).toEqual([null, null, null])
       expect(await findTransaction(db, intent.id)).toBeUndefined()
@@ -163,7 +153,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     expect(await claimOf(owner, [...positions, ...other.positions])).toBeUndefined()
     const unknown = positions.map((row) => ({ ...row, address: row.id === 1 ? newAddress() : row.address }))
     expect(await claimOf(owner, unknown)).toBeUndefined()
-    const withdrawal = newIntent(owner)
+    const withdrawal = newIntent(owner, NOW)
     const [, second] = positions
     await insertUnstack(db, withdrawal, {
       address: second?.address ?? newAddress(),
@@ -183,7 +173,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
       const { owner, positions } = await createHolder(3)
       const { address = '' } = positions[stale] ?? {}
       const before = await holds(owner)
-      const intent = newIntent(owner)
+      const intent = newIntent(owner, NOW)
       const recorded = await whileHeld(
         'positions where address',
         address,
@@ -202,7 +192,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     for (const stale of [0, 1, 2]) {
       const { owner, positions } = await createHolder(3)
       const { address = '' } = positions[stale] ?? {}
-      const intent = newIntent(owner)
+      const intent = newIntent(owner, NOW)
       // A withdrawal changes the owner's row too, so it takes that one first, as the claim does.
       const recorded = await whileHeld(
         'vaults where owner',
@@ -237,7 +227,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     const given = await intentOf(await buildStack(owner))
     // The settlement has paid out and waits for its second row; the claim was computed before and comes now.
     // It sees the open claim, or waits for the row and sees what has become of it.
-    const late = newIntent(owner)
+    const late = newIntent(owner, NOW)
     const [, recorded] = await whileHeld('vault_intents where id', given.id, 1, () =>
       Promise.all([
         record(owner, landed(paid, ESCROWED - 10n), expired(given)),
@@ -330,7 +320,7 @@ describe('an outcome', () => {
     const { owner, positions } = await createHolder(1)
     const leg = { address: positions[0]?.address ?? newAddress(), balance: ESCROWED }
     const unstacks = await times(20, async () => {
-      const intent = newIntent(owner)
+      const intent = newIntent(owner, NOW)
       expect(await insertUnstack(db, intent, leg)).toBe(true)
       return intentOf(intent.id)
     })
@@ -339,7 +329,7 @@ describe('an outcome', () => {
     await times(5, () => record(owner, first, ...rest))
     const { positions: open, openIntents, exists } = await vaultOf(owner)
     expect({ open, openIntents, exists }).toEqual({ open: [], openIntents: [], exists: true })
-    expect(await insertUnstack(db, newIntent(owner), leg)).toBe(false)
+    expect(await insertUnstack(db, newIntent(owner, NOW), leg)).toBe(false)
   })
 })
 
@@ -347,7 +337,7 @@ describe('a withdrawal’s settlement', () => {
   it.each([
     [
       'a claim',
-      (counted: Db, rows: PositionRow[]) => insertClaim(counted, newIntent(ownerOf(rows)), legsOf(rows)),
+      (counted: Db, rows: PositionRow[]) => insertClaim(counted, newIntent(ownerOf(rows), NOW), legsOf(rows)),
     ],
     [
       'a look',
@@ -358,7 +348,7 @@ describe('a withdrawal’s settlement', () => {
     const { owner, positions } = await createHolder(2)
     const [first, second] = positions.toSorted((a, b) => (a.address < b.address ? -1 : 1))
     if (!first || !second) throw new Error('no positions')
-    const withdrawal = newIntent(owner)
+    const withdrawal = newIntent(owner, NOW)
     const leg = { address: first.address, balance: ESCROWED }
     expect(await insertUnstack(db, withdrawal, leg)).toBe(true)
     const intent = await intentOf(withdrawal.id)

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
@@ -12,7 +11,7 @@ import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlem
 import { cred } from '../../schema/amounts.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
-import { insertStack } from '../support/vault-intents.ts'
+import { insertStack, newIntent } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const LIMITS = { perWallet: cred(100n), perDay: cred(1_000n) }
@@ -30,19 +29,12 @@ let days = 0
 const newDay = () => `2027-01-${String(++days).padStart(2, '0')}`
 
 async function build(owner: Wallet, day: string, amount: bigint, generation = 1) {
-  const id = uuidv7()
+  const intent = newIntent(owner, NOW)
   const admission = await insertStack(
     db,
     {
-      id,
-      owner,
+      ...intent,
       generation,
-      signing: 'service_first',
-      transaction: 'AQ==',
-      message: 'Signing does something.',
-      lastValidBlockHeight: 150n,
-      builtSlot: 1_000n,
-      now: NOW,
       lockDays: 7,
       apyBps: 800,
       stakedAt: NOW,
@@ -52,7 +44,7 @@ async function build(owner: Wallet, day: string, amount: bigint, generation = 1)
     { address: createWallet().publicKey as Address, principal: cred(1_000n) },
     LIMITS,
   )
-  return { id, ...admission }
+  return { id: intent.id, ...admission }
 }
 
 const keys = { generation: 1, authority: 'a' as Address, recovery: 'r' as Address }

@@ -1,5 +1,4 @@
 import { inArray } from 'drizzle-orm'
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -14,7 +13,7 @@ import { cred } from '../../schema/amounts.ts'
 import { vaultIntents } from '../../schema/tables/vaults.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
-import { insertStack } from '../support/vault-intents.ts'
+import { FAR_LIMITS, insertStack, newIntent } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 /** As many owners as one run of the rounds settles. */
@@ -41,21 +40,10 @@ async function ownerWithStack(now: Date): Promise<Wallet> {
 
 /** @returns the id of a signed stack of that owner */
 async function stackOf(owner: Wallet, now: Date, yielded: bigint): Promise<string> {
-  const intent = {
-    id: uuidv7(),
-    owner,
-    generation: 1,
-    signing: 'service_first' as const,
-    transaction: 'AQ==',
-    message: 'Signing does something.',
-    lastValidBlockHeight: 150n,
-    builtSlot: 1_000n,
-    now,
-  }
+  const intent = newIntent(owner, now)
   const terms = { lockDays: 7, apyBps: 800, stakedAt: now, yield: cred(yielded), yieldDay: '2026-11-20' }
   const leg = { address: createWallet().publicKey as Address, principal: cred(1n) }
-  const limits = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
-  expect(await insertStack(db, { ...intent, ...terms }, leg, limits)).toMatchObject({ recorded: true })
+  expect(await insertStack(db, { ...intent, ...terms }, leg, FAR_LIMITS)).toMatchObject({ recorded: true })
   return intent.id
 }
 

@@ -5,7 +5,7 @@ import { type Due, KINDS, type Kind } from '../../lib/clock/kinds.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { bundleWorkers } from '../../lib/local/bundle.ts'
 import { createClock } from '../../lib/local/clock.ts'
-import { startWorkers } from '../../lib/local/workers.ts'
+import { startWorkers } from '../../lib/local/workers/start.ts'
 import { collectLogs } from './logs.ts'
 
 /** What the Clock asks the test: before it sets its alarm, to wake the database, to run a kind's round. */

@@ -57,7 +57,7 @@ export type Step =
   | { kind: 'settle' }
 
 const START_CRED = 10_000n
-export const FEE_BPS = 130
+const FEE_BPS = 130
 
 /** What all worlds of one test share: a database and a chain. */
 export type Ground = {

@@ -13,10 +13,10 @@ import { hiredAgent } from './payments.ts'
 
 /* Collections in the database alone, without a chain. */
 
-/** An intent as whoever builds a transaction records it. */
 /** What every transaction is that is built here. */
 const TRANSACTION = 'AQ=='
 
+/** An intent as whoever builds a transaction records it. */
 export const newIntent = (wallet: Wallet, now: Date): NewIntent => ({
   id: uuidv7(),
   wallet,

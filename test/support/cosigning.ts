@@ -16,7 +16,7 @@ import { encodeTransaction } from '../../lib/solana/transaction.ts'
 
 /* Transactions as the vault builds them wallet first: the same instructions, every signature empty. */
 
-export type Parties = { owner: Pick<Keypair, 'publicKey'>; authority: PublicKey }
+type Parties = { owner: Pick<Keypair, 'publicKey'>; authority: PublicKey }
 
 /** Accounts of the transactions: owner's tokens, treasury, vault, position, mint. */
 const accountOf = (byte: number): Address => addressOf(new Uint8Array(32).fill(byte))

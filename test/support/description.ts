@@ -10,7 +10,7 @@ type Operation = {
   requestBody?: { content: Record<string, { schema: { $ref: string } }> }
   responses: Record<string, { content?: Record<string, { example?: unknown }>; links?: Record<string, Link> }>
 }
-export type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Json }
+type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Json }
 
 type Document = {
   paths: Record<string, Record<string, Operation>>
@@ -18,12 +18,12 @@ type Document = {
 }
 
 /** The API description as the code says it is, as JSON has it. */
-export const document: Document = JSON.parse(JSON.stringify(await buildDocument()))
+const document: Document = JSON.parse(JSON.stringify(await buildDocument()))
 export const schemas = document.components.schemas
 export const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
 /** The parts of a valibot schema that lead further. */
-export type Schema = GenericSchema & { entries?: Record<string, Schema>; wrapped?: Schema; type: string }
+type Schema = GenericSchema & { entries?: Record<string, Schema>; wrapped?: Schema; type: string }
 
 /** What a request may hold: where, what the code checks, and what the description says of it. */
 export type Field = {

@@ -4,9 +4,6 @@ import { eventually, type openInbox, type Respond } from './webhooks.ts'
 
 let counter = 0
 
-/** An endpoint's owner, always logged in. */
-export type EndpointOwner = Awaited<ReturnType<typeof createEndpoint>>
-
 /** A wallet (a new one by default) with an endpoint at an address that nobody else has. */
 export async function createEndpoint(
   service: Service,

@@ -1,5 +1,5 @@
 /** What a client under test has sent. */
-export type Sent = { operation: string; body: unknown; token: string | undefined; signal: AbortSignal }
+type Sent = { operation: string; body: unknown; token: string | undefined; signal: AbortSignal }
 
 /** An answer: a body for 200, or all of it. A function is asked with the request. */
 export type Reply = object | Response | ((sent: Sent) => object | Response | Promise<object | Response>)

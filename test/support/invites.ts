@@ -1,12 +1,11 @@
-import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import { issueInvites, revoke } from '../../lib/pioneer/issue.ts'
 import type { PioneerTier } from '../../schema/values.ts'
 import type { Service } from './service.ts'
+import { openDatabaseOf } from './service-database.ts'
 
 /** Issues and revokes invite codes of a service, as an operator would, past the Workers. */
 export async function openInvites(service: Service) {
-  const server = await serveNeon(service.database.handler, 0)
-  const db = connectThrough(server.url)
+  const { db, close } = await openDatabaseOf(service)
   const deps = () => ({ db, now: new Date(service.clock.now()) })
   return {
     db,
@@ -18,6 +17,6 @@ export async function openInvites(service: Service) {
       return code
     },
     revoke: (codeOrId: string) => revoke(deps(), codeOrId),
-    close: () => server.close(),
+    close,
   }
 }

@@ -38,7 +38,7 @@ export const wakeRules = (now: Date) => {
 type Told = Pick<DeliverDeps, 'nudgeNow' | 'wakeBy' | 'leases'>
 
 /** What is due later, in milliseconds from a time, and how long it may wait. */
-export type Later = { inMs: number; slackMs: number }
+type Later = { inMs: number; slackMs: number }
 
 /**
  * A queue and a Clock that keep the endpoints that they were nudged for, and what is due later than a time.

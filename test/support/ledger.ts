@@ -15,7 +15,7 @@ import { type Cred, cred, type Lamports, lamports } from '../../schema/amounts.t
 import { createSigner, signAll } from './keys.ts'
 
 /** What came of a transaction: the error names the failing instruction and why. */
-export type Outcome = { error: string | undefined; units: bigint; logs: string[] }
+type Outcome = { error: string | undefined; units: bigint; logs: string[] }
 
 /** Lamports a wallet of the tests starts with. */
 export const FUNDS = lamports(1_000_000_000n)

@@ -1,9 +1,7 @@
-import type { WorkerLog } from '../../lib/local/workers.ts'
+import type { WorkerLog } from '../../lib/local/workers/options.ts'
 
 /** A line of the log, parsed. */
 export type LogLine = Record<string, unknown>
-
-export type Logs = ReturnType<typeof collectLogs>
 
 /** Long enough for a line on its way from the runtime, however busy the machine is. */
 const PATIENCE_MS = 60_000

@@ -5,10 +5,10 @@ import { addWritable, indexIn, insertKey, type RawMessage } from './raw-message.
 /* What can be done to a message before it is signed. */
 
 /** One change of a message; the numbers choose where and to what. */
-export type Mutation = (message: RawMessage, a: number, b: number, c: number) => void
+type Mutation = (message: RawMessage, a: number, b: number, c: number) => void
 
 export const pick = <Item>(items: Item[], index: number): Item => items[index % items.length] as Item
-export const strangers = [31, 32, 33].map((byte) => addressOf(new Uint8Array(32).fill(byte)))
+const strangers = [31, 32, 33].map((byte) => addressOf(new Uint8Array(32).fill(byte)))
 const swap = <Item>(items: Item[], a: number, b: number): void => {
   const [one, other] = [pick(items, a), pick(items, b)]
   items[a % items.length] = other

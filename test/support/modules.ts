@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..')
 export type Source = { path: string; text: string }
 
 /** What a file needs of another: its path, or a package's specifier. `types` is what the compiler erases. */
-export type Import = { target: string; types: boolean }
+type Import = { target: string; types: boolean }
 
 /** A source file as the import rules see it. */
 export type Module = {

@@ -6,7 +6,7 @@ import { offerWallet } from './page-wallet-script.ts'
 import { createWallet, type WalletHabits } from './wallets.ts'
 
 /** What a wallet can do beside connecting, by the names of the Wallet Standard without their prefix. */
-export type Feature = 'signIn' | 'signMessage' | 'signTransaction' | 'signAndSendTransaction'
+type Feature = 'signIn' | 'signMessage' | 'signTransaction' | 'signAndSendTransaction'
 
 type PageWalletOptions = {
   name?: string

@@ -5,7 +5,7 @@ import { pkcs8Of } from '../../lib/keys/signing-key.ts'
 
 /* Messages in loose parts, written without any check: what no compiler would build. */
 
-export type RawInstruction = { program: number; accounts: number[]; data: number[] }
+type RawInstruction = { program: number; accounts: number[]; data: number[] }
 
 export type RawMessage = {
   /** The first byte of a message that is not of the legacy format. */

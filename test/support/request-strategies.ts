@@ -40,7 +40,7 @@ export type Rule = (payment: Judged) => bigint | undefined
 export const asBuilt: Rule = ({ asset, isFailing, ...payment }) =>
   asset === 'CRED' && !isFailing ? requestFee(payment, FEE_BPS) : undefined
 
-export const debitFor = ({ networkFee }: Requests): bigint => debitOf(networkFee, DEFAULTS)
+const debitFor = ({ networkFee }: Requests): bigint => debitOf(networkFee, DEFAULTS)
 
 /** What all of them weigh by, and what was paid: each alone is rounded. */
 export function weigh(requests: Requests, rule: Rule): { fee: bigint; amount: bigint } | undefined {

@@ -2,8 +2,6 @@ import pg from 'pg'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { ALL, type Group, rightsOf } from '../../schema/rights.ts'
 
-export type Right = 'select' | 'insert' | 'update' | 'delete'
-
 /** What a role may do, each as `select agents.name`, `delete agents` or `execute api_1.hire_agent`. */
 export type Tried = Set<string>
 

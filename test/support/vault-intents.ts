@@ -1,12 +1,33 @@
+import { v7 as uuidv7 } from 'uuid'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { leaseEnd } from '../../lib/vault/lease-queries.ts'
 import type { YieldLimits } from '../../lib/vault/stacking/admission.ts'
 import type { NewIntent } from '../../lib/vault/transactions/building.ts'
-import type { Cred } from '../../schema/amounts.ts'
-import type { Address } from '../../schema/wallet.ts'
+import { type Cred, cred } from '../../schema/amounts.ts'
+import type { Address, Wallet } from '../../schema/wallet.ts'
 
 /* Recording what was built in the vault, past the API. */
+
+/** Limits that nothing reaches. */
+export const FAR_LIMITS: YieldLimits = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
+
+/** An intent as whoever builds a transaction records it. */
+export const newIntent = (
+  owner: Wallet,
+  now: Date,
+  signing: NewIntent['signing'] = 'service_first',
+): NewIntent => ({
+  id: uuidv7(),
+  owner,
+  generation: 1,
+  signing,
+  transaction: 'AQ==',
+  message: 'Signing does something.',
+  lastValidBlockHeight: 150n,
+  builtSlot: 1_000n,
+  now,
+})
 
 type Terms = { lockDays: number; apyBps: number; stakedAt: Date; yield: Cred }
 type StackLeg = { address: Address; principal: Cred }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 /** Someone who signs webhooks as Standard Webhooks 1.0.0 says, independent of the service. */
-export type WebhookSigner = {
+type WebhookSigner = {
   /** `whpk_` and Base64. */
   publicKey: string
   privateKey: KeyObject

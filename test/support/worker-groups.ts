@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { askedOf, gatewayOf, pathsOf } from '../../lib/cli/deploy/config.ts'
 import { BUILT_FOLDER, type BuiltWorker } from '../../lib/local/build.ts'
-import { TOLD_BY } from '../../lib/local/workers.ts'
+import { TOLD_BY } from '../../lib/local/workers/options.ts'
 import { buildAssets } from '../../lib/tools/description/assets.ts'
 
 /** The Workers of some groups, and those that they are bound to, in their order. */

@@ -16,7 +16,7 @@ import { type RawMessage, rawOf, shortest, writeRaw } from './raw-message.ts'
 /* Payments as the published client makes them, and what an agent asks for. */
 
 export const NETWORK = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'
-export const AGENT = '0199a3c0-0000-7000-8000-000000000001'
+const AGENT = '0199a3c0-0000-7000-8000-000000000001'
 
 export const [payer, owner, feePayer, stranger] = [1, 2, 3, 4].map((byte) =>
   Keypair.fromSeed(new Uint8Array(32).fill(byte)),

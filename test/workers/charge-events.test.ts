@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { logged } from '../support/events.ts'
 import { hiring } from '../support/hiring.ts'
 import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
+import { openDatabaseOf } from '../support/service-database.ts'
 import { openInbox } from '../support/webhooks.ts'
 
 let service: Service
@@ -144,14 +144,14 @@ describe('a budget', () => {
 })
 
 it('a rating, its revision and its answer are told to both sides and to the agent’s webhook', async () => {
-  const server = await serveNeon(service.database.handler, 0)
-  onTestFinished(() => server.close())
+  const { db, close } = await openDatabaseOf(service)
+  onTestFinished(close)
   const owner = await inbox.createAgent()
   const { call, hire, wallet } = await owner.hire()
   const [hireId, agentId] = [String(hire.id), String(owner.agent.id)]
   const sides = { owner: owner.wallet.publicKey as Wallet, hirer: wallet.publicKey as Wallet }
   const paid = { hireId, agentId, owner: sides.owner, payer: sides.hirer, amount: ONE_CRED, fee: 1n }
-  await recordPayments(connectThrough(server.url), [paid])
+  await recordPayments(db, [paid])
   const rate = (rating: Body) => call('POST', '/reputation/ratings', { body: { hireId, ...rating } })
   const { body: given } = await rate({ rating: 4, comment: 'Good.' })
   const { body: revised } = await rate({ rating: 5 })

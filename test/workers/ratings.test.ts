@@ -1,25 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import type { Db } from '../../lib/db/connect.ts'
-import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { refusedPaths, register } from '../support/agents.ts'
 import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
+import { openDatabaseOf } from '../support/service-database.ts'
 
 let service: Service
-let db: Db
-let closeDatabase: () => Promise<void>
+let database: Awaited<ReturnType<typeof openDatabaseOf>>
 beforeAll(async () => {
   service = await startService({ groups: ['auth', 'agents', 'reputation'] })
-  const server = await serveNeon(service.database.handler, 0)
-  db = connectThrough(server.url)
-  closeDatabase = () => server.close()
+  database = await openDatabaseOf(service)
 })
 afterAll(async () => {
-  await closeDatabase()
+  await database.close()
   await service.stop()
 })
 
@@ -40,7 +36,7 @@ async function hireOf({ id, owner }: Offer, paid: bigint, by: KeyWallet = create
   const hireId = String(hire.body.id)
   const hired = { hireId, agentId: id, owner, payer }
   if (paid > 0n)
-    await recordPayments(db, [{ ...hired, layer: 10, amount: paid, fee: protocolFee(paid, 100) }])
+    await recordPayments(database.db, [{ ...hired, layer: 10, amount: paid, fee: protocolFee(paid, 100) }])
   const rate = (rating: number, more: Body = {}) =>
     call('POST', '/reputation/ratings', { body: { hireId, rating, ...more } })
   return { ...hired, wallet, call, rate }

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import type { Db } from '../../lib/db/connect.ts'
-import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { register } from '../support/agents.ts'
 import { tryToHire } from '../support/hires.ts'
 import { runs } from '../support/runs.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
+import { openDatabaseOf } from '../support/service-database.ts'
 import { endHire, newWallet } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
@@ -15,16 +14,13 @@ const MANY = runs(80, 500)
 const FREE = { agent: 20, reliability: 40, social: 36.25 }
 
 let service: Service
-let db: Db
-let closeDatabase: () => Promise<void>
+let database: Awaited<ReturnType<typeof openDatabaseOf>>
 beforeAll(async () => {
   service = await startService({ groups: ['auth', 'agents', 'reputation', 'jobs'] })
-  const server = await serveNeon(service.database.handler, 0)
-  db = connectThrough(server.url)
-  closeDatabase = () => server.close()
+  database = await openDatabaseOf(service)
 })
 afterAll(async () => {
-  await closeDatabase()
+  await database.close()
   await service.stop()
 })
 
@@ -56,9 +52,9 @@ async function hireByHttp(agentId: string, wallet: KeyWallet = createWallet()) {
 async function hireBySql(agentId: string, wallet: Wallet = newWallet()) {
   const now = new Date(service.clock.now())
   const id = crypto.randomUUID()
-  const made = await tryToHire(db, { id, wallet, agentId, autoRenew: false, termDays: 1, now })
+  const made = await tryToHire(database.db, { id, wallet, agentId, autoRenew: false, termDays: 1, now })
   expect(made.id).toBeDefined()
-  return { end: () => endHire(db, { id, wallet, now }) }
+  return { end: () => endHire(database.db, { id, wallet, now }) }
 }
 
 async function inBatches(count: number, action: () => Promise<unknown>) {

@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Db } from '../../lib/db/connect.ts'
-import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import { requestFee } from '../../lib/reputation/dealings/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { refusedPaths } from '../support/agents.ts'
 import { ONE_CRED } from '../support/paid.ts'
 import { payableAgent, signed } from '../support/request-payments.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
+import { openDatabaseOf } from '../support/service-database.ts'
 
 /* What was paid for requests, over HTTP: ratings by agentId, hires, an agent's history. */
 
 let service: Service
-let db: Db
-let closeDatabase: () => Promise<void>
+let database: Awaited<ReturnType<typeof openDatabaseOf>>
 beforeAll(async () => {
   service = await startService({ groups: ['auth', 'agents', 'reputation', 'events'] })
-  const server = await serveNeon(service.database.handler, 0)
-  db = connectThrough(server.url)
-  closeDatabase = () => server.close()
+  database = await openDatabaseOf(service)
 })
 afterAll(async () => {
-  await closeDatabase()
+  await database.close()
   await service.stop()
 })
 
@@ -30,7 +26,7 @@ const DEBIT = 10_000_000n
 /** An agent whose requests are paid for, of a wallet that is signed in. */
 async function offer() {
   const { wallet, call } = await service.signIn()
-  return { ...(await payableAgent(db, { owner: wallet.publicKey as Wallet })), asOwner: call }
+  return { ...(await payableAgent(database.db, { owner: wallet.publicKey as Wallet })), asOwner: call }
 }
 type Offer = Awaited<ReturnType<typeof offer>>
 

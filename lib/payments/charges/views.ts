@@ -1,5 +1,5 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { Charge as ChargeAnswer, ChargeList } from '../../../schema/wire/payment-answers.ts'
+import type { Charge as ChargeAnswer, ChargeList } from '../../../schema/wire/payments/charge-answers.ts'
 import type { Charge } from './charge-queries.ts'
 
 /** A charge as both of its sides see it. */

@@ -5,7 +5,7 @@ import type {
   Credit as CreditSchema,
   PaymentTransaction,
   PaymentTransactionResponse,
-} from '../../../schema/wire/payment-transactions.ts'
+} from '../../../schema/wire/payments/transaction-answers.ts'
 import { deadlinePassed } from '../../signing/relay/limits.ts'
 import type { Budget } from '../budgets/budget-list.ts'
 import { payableOf } from '../chain/budget-account.ts'

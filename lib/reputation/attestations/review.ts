@@ -28,7 +28,7 @@ export type ReviewDeps = {
 type Counts = { proven: number; inReview: number }
 
 /** What a run did, and whether it has left some that wait. */
-export type Reviewed = Counts & { more: boolean }
+type Reviewed = Counts & { more: boolean }
 
 /**
  * Takes attestations that wait for verification, in their order: an on-chain attestation of a trusted

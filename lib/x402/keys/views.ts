@@ -1,5 +1,5 @@
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { FacilitatorKey } from '../../../schema/wire/x402-answers.ts'
+import type { FacilitatorKey } from '../../../schema/wire/x402/facilitator-answers.ts'
 
 /** A key with the facilitator's URL, at the origin that was asked. */
 export const keyView = (

@@ -1,6 +1,6 @@
 import type { RequestPaymentRole } from '../../../schema/values.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
-import type { RequestPayment, RequestPaymentList } from '../../../schema/wire/x402-answers.ts'
+import type { RequestPayment, RequestPaymentList } from '../../../schema/wire/x402/payment-answers.ts'
 import type { ListedPayment } from './list-queries.ts'
 
 /** A payment as one of its sides sees it: what the owner's credit paid for it is the owner's affair. */

@@ -8,7 +8,8 @@ import {
   feeModels,
   hireStatuses,
 } from '../../values.ts'
-import { agentExample, hireExample } from '../agent-answers.ts'
+import { agentExample } from '../agents/answers.ts'
+import { hireExample } from '../agents/hire-answers.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { BOTH_SIDES, OWNER, row } from './row.ts'
 

@@ -9,7 +9,7 @@ import {
   WALLET,
 } from '../../examples.ts'
 import { chargeStatuses } from '../../values.ts'
-import { hireExample } from '../agent-answers.ts'
+import { hireExample } from '../agents/hire-answers.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { BOTH_SIDES, row } from './row.ts'
 

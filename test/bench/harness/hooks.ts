@@ -9,7 +9,7 @@ import { ourWorker, plainWorker, prepare } from './workerd.ts'
 const TIMEOUT_MS = 60_000
 
 /** A round of deliveries: when each webhook arrived, in milliseconds after the nudges, and counts. */
-export type Delivered = { waits: number[]; statements: number; requests: number }
+type Delivered = { waits: number[]; statements: number; requests: number }
 
 /** The jobs Worker with its queues, a database of agents with endpoints, and a receiver of webhooks. */
 export async function openHooks(bench: Bench, name: string) {

@@ -12,7 +12,7 @@ export type Client = { send(call: Call): Promise<Answer>; close(): void }
 export type Action = (client: Client, number: number) => Promise<Answer>
 
 /** How a burst of actions went. */
-export type Load = { seconds: number; perSecond: number; p50Ms: number; p99Ms: number; bytes: number }
+type Load = { seconds: number; perSecond: number; p50Ms: number; p99Ms: number; bytes: number }
 
 export function createClient(origin: string, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })

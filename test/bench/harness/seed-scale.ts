@@ -5,7 +5,7 @@ import { seedAgents } from './seed.ts'
 export type Amounts = { rows: number; hires: number; ofEach: number }
 
 /** Wallets whose own rows are many. */
-export type Wallets = { hirer: string; owner: string }
+type Wallets = { hirer: string; owner: string }
 
 /**
  * Fills a database for the comparison of many rows with few: agents, the signed registry, events, hires of

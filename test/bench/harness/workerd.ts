@@ -37,7 +37,7 @@ function workerdBinary(): string {
 }
 
 /** Where the bindings of our Workers lead: names of services of the setup. */
-export type Services = { outbound: string; kv: string; queue: string; loneQueue?: string; empty: string }
+type Services = { outbound: string; kv: string; queue: string; loneQueue?: string; empty: string }
 
 /**
  * One of our Workers as wrangler.toml has it, in its production bundle.

@@ -1,5 +1,5 @@
 /** A statement as it was captured; `{{name}}` in a parameter stands for what a request has by that name. */
-export type CapturedStatement = { query: string; params: (string | null)[] }
+type CapturedStatement = { query: string; params: (string | null)[] }
 
 /** What the Fastify peer serves. */
 export type FastifyInput = {

@@ -91,7 +91,7 @@ export async function startCloud(real?: { url: string; answer: (request: Request
 }
 
 /** Every file of a folder with its text and rights. */
-export const filesIn = (folder: string): { path: string; text: string; mode: number }[] =>
+const filesIn = (folder: string): { path: string; text: string; mode: number }[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

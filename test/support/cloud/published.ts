@@ -26,8 +26,6 @@ export type Operation = {
 export const text: Schema<string> = { type: 'string', minLength: 1 }
 export const flag: Schema<boolean> = { type: 'boolean' }
 export const count: Schema<number> = { type: 'integer', minimum: 0 }
-/** What we never send: a value of it would have to be described first. */
-export const never: Schema<never> = { enum: [] }
 export const like = (pattern: string): Schema<string> => ({ type: 'string', pattern })
 export const oneOf = <const T extends string>(...values: T[]): Schema<T> => ({ enum: values })
 export const listOf = <T>(items: Schema<T>): Schema<T[]> => ({ type: 'array', items })

@@ -30,7 +30,7 @@ export async function deployFirst(cloud: Cloud) {
 }
 
 /** Keeps what there is now. */
-export async function copyOfCloud(cloud: Cloud) {
+async function copyOfCloud(cloud: Cloud) {
   const copy = mkdtempSync(join(tmpdir(), 'agentcred-deployed-'))
   cpSync(cloud.folder, copy, { recursive: true })
   const { isIll: _, ...state } = cloud.cloudflare

@@ -1,7 +1,6 @@
 import { NeonDbError } from '@neondatabase/serverless'
-import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { describe, expect, it } from 'vitest'
-import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
+import { answerOf, sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 
 const SECRET = 'parameter-hunter2'
 
@@ -15,10 +14,8 @@ const unreached = (source: Error) => {
   return error
 }
 
-/** A failed single query as Drizzle throws it; a batch throws the cause bare. */
-const ofQuery = (cause?: Error) => new DrizzleQueryError(`select ${SECRET}`, [SECRET], cause)
-
-const bothWays = (cause: Error) => [cause, ofQuery(cause)]
+/** The driver's error as it is, and as the cause of another. */
+const bothWays = (cause: Error) => [cause, new Error(`select ${SECRET}`, { cause })]
 
 describe('the database counts as unavailable', () => {
   it.each([
@@ -38,9 +35,9 @@ describe('the database counts as unavailable', () => {
     for (const error of bothWays(refusedWith(''))) expect(unavailability(error)).toBe('unreachable')
   })
 
-  it('after an answer that can not be read', () => {
-    expect(unavailability(ofQuery(new SyntaxError('Unexpected token <')))).toBe('unreadable answer')
-    expect(unavailability(ofQuery())).toBe('unreadable answer')
+  it('after an answer that can not be read', async () => {
+    const error = await answerOf(Promise.reject(new SyntaxError('Unexpected token <'))).catch((e) => e)
+    for (const each of bothWays(error)) expect(unavailability(each)).toBe('unreadable answer')
   })
 
   it.each([
@@ -85,7 +82,7 @@ describe('the SQLSTATE', () => {
   it('is found behind whatever wraps it', () => {
     for (const error of [
       ...bothWays(refusedWith('23505')),
-      new Error('outer', { cause: ofQuery(refusedWith('23505')) }),
+      new Error('outer', { cause: bothWays(refusedWith('23505'))[1] }),
     ]) {
       expect(sqlStateOf(error)).toBe('23505')
     }

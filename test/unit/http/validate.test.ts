@@ -3,7 +3,8 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { parse } from '../../../lib/http/validate.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import * as agents from '../../../schema/wire/agents.ts'
+import * as hires from '../../../schema/wire/agents/hire-requests.ts'
+import * as agents from '../../../schema/wire/agents/requests.ts'
 import * as auth from '../../../schema/wire/auth.ts'
 import { Amount, Integer, IntegerParameter, Url, Uuid, WalletAddress } from '../../../schema/wire/common.ts'
 import { Name } from '../../../schema/wire/text.ts'
@@ -135,7 +136,7 @@ describe('a refused request', () => {
 
 describe('a refusal never repeats what was received', () => {
   const SECRET = 'hunter2hunter2'
-  const inputs = { ...agents, AuthSubmit: auth.AuthSubmit, ChallengeQuery: auth.ChallengeQuery }
+  const inputs = { ...agents, ...hires, AuthSubmit: auth.AuthSubmit, ChallengeQuery: auth.ChallengeQuery }
   const names = [
     'AgentRegister',
     'AgentPatch',

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
-import { type Outbound, serveOutbound } from '../../../lib/local/outbound.ts'
+import { type Outbound, serveOutbound } from '../../../lib/local/workers/outbound.ts'
 
 /** Sends as workerd does, to a proxy: the whole URL, and no host. @returns the status and the body */
 async function send(outbound: Outbound, changes: Record<string, string> = {}) {

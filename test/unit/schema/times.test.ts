@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { expiryInstant } from '../../../lib/reputation/attestations/credentials.ts'
 import { isInstant } from '../../../schema/times.ts'
-import { AttestationRequest } from '../../../schema/wire/reputation.ts'
+import { AttestationRequest } from '../../../schema/wire/reputation/requests.ts'
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const isLeap = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0

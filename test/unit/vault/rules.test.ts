@@ -5,7 +5,6 @@ import {
   accruedYield,
   claimableYield,
   claimedYield,
-  isLockDays,
   isLocked,
   isPaidEarly,
   isShort,
@@ -57,14 +56,6 @@ function independentYield(amount: bigint, bps: bigint, seconds: bigint): bigint 
 describe('the rates', () => {
   it('are the five of the contract, higher for longer locks', () => {
     expect(APY_BPS).toEqual({ 7: 800, 30: 1000, 90: 1200, 180: 1400, 365: 1600 })
-  })
-
-  it.each([0, 1, 8, 366, -7, 7.5, Number.NaN])('do not exist for %d days', (days) => {
-    expect(isLockDays(days)).toBe(false)
-  })
-
-  it('exist for each of the five', () => {
-    expect(LOCK_DAYS.every(isLockDays)).toBe(true)
   })
 })
 

@@ -1,0 +1,22 @@
+import type { InferInput } from 'valibot'
+import {
+  PaymentTransactionResponse,
+  paymentTransactionExample,
+} from '../../schema/wire/payments/transaction-answers.ts'
+
+type Response = InferInput<typeof PaymentTransactionResponse>
+
+/**
+ * The words for the answers of an operation that builds a transaction.
+ * @param example what its example has of its own
+ */
+export const builtWords = (
+  example: Pick<Response, 'kind' | 'message'> & Pick<Partial<Response>, 'address' | 'collection'>,
+) => ({
+  200: {
+    description: 'The transaction to sign.',
+    schema: PaymentTransactionResponse,
+    links: { relayPayment: { id: '#/id' }, getPayment: { id: '#/id' } } as const,
+    example: { ...paymentTransactionExample, ...example },
+  },
+})

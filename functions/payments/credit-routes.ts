@@ -1,0 +1,50 @@
+import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
+import { withSession } from '../../lib/http/session.ts'
+import { buyCredit } from '../../lib/payments/credit/buy.ts'
+import { readCredit } from '../../lib/payments/credit/read.ts'
+import { builtView, creditView } from '../../lib/payments/transactions/transaction-views.ts'
+import { Credit } from '../../schema/wire/payments/transaction-answers.ts'
+import { CreditRequest } from '../../schema/wire/payments/transaction-requests.ts'
+import { builtWords } from './built-words.ts'
+import type { Deps } from './deps.ts'
+
+const operation = operationFor<Cloudflare.PaymentsEnv, Deps>()
+
+export const creditRoutes = [
+  operation({
+    method: 'GET',
+    path: '/payments/credit',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    words: WORDS && {
+      id: 'getCredit',
+      summary: 'Read your credit',
+      description:
+        'Each payment for a request to one of your agents takes from it what the payment costs the service in network fees, and 0.01 CRED at least.',
+      answers: { 200: { description: 'Your credit.', schema: Credit } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session }) => json(creditView(await readCredit(deps, session.wallet))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/payments/credit',
+    access: withSession('agents:charge'),
+    limit: 'WALLET_LIMIT',
+    body: CreditRequest,
+    words: WORDS && {
+      id: 'buyCredit',
+      summary: 'Build a purchase of credit',
+      description:
+        'Pays CRED out of your token account to the treasury for as much credit, by which the service pays the network fees of payments for requests to your agents. Credit is not refundable. It is added once the transaction has landed; a transfer that the service has not signed buys none. A purchase that was not sent gives way to the next.',
+      answers: builtWords({
+        kind: 'buy_credit',
+        message:
+          'Signing pays 10 CRED to the treasury for as much credit, which is not refunded. It costs 0.0000102 SOL network fee. Sign it and send it to POST /payments/transactions within five minutes.',
+      }),
+      errors: ['wallet_not_eligible', 'treasury_unavailable', 'funds_short', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) => json(builtView(await buyCredit(deps, session.wallet, body))),
+  }),
+]

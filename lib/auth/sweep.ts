@@ -1,0 +1,6 @@
+import { deletedAll, type SweepDeps } from '../http/steps.ts'
+import { deleteSpentNonces } from './queries.ts'
+
+/** Deletes spent nonces whose challenges have expired. */
+export const sweepNonces = ({ db, now, elapsed }: SweepDeps) =>
+  deletedAll(elapsed, (limit) => deleteSpentNonces(db, now, limit))

@@ -1,0 +1,52 @@
+import { pageOf } from '../cursor.ts'
+import type { Db, SessionClaim } from '../db/connect.ts'
+import { reasonOf } from '../db/failures.ts'
+import { eventListText } from '../events/views.ts'
+import { logError } from '../log.ts'
+import { Refusal } from '../refusal.ts'
+import { readLog } from './queries.ts'
+import { isFull, withSent } from './socket-state.ts'
+import { CLOSED, close, type Open, REVOKED, send, stateOf } from './sockets.ts'
+
+/** Events of one message. */
+const EVENTS_PER_MESSAGE = 100
+
+/** What stands for a page that could not be read. */
+const FAILED = 'failed'
+
+/**
+ * Reads one page for sockets that go on from the same event in the same session, and sends it to them.
+ * @param dbOf the database as a session sees it
+ * @returns whether the log holds an event back, and whether it has more for these sockets
+ */
+export async function sendPage(
+  dbOf: (session: SessionClaim) => Db,
+  group: Open[],
+): Promise<{ isHeld: boolean; hasMore: boolean }> {
+  const [[, { wallet, generation, last }]] = group as [Open]
+  const isNew = group.some(([, state]) => state.isNew)
+  const closeAll = (code: number, reason: string) => {
+    for (const [socket] of group) close(socket, code, reason)
+    return { isHeld: false, hasMore: false }
+  }
+  const limit = EVENTS_PER_MESSAGE + 1
+  const page = await readLog(dbOf({ wallet, generation }), wallet, { after: last, isNew, limit }).catch(
+    (error: unknown) => {
+      if (error instanceof Refusal && error.code === 'session_revoked') return undefined
+      logError({ job: 'live', reason: reasonOf(error) })
+      return FAILED
+    },
+  )
+  if (page === undefined) return closeAll(CLOSED.ended, REVOKED)
+  if (page === FAILED) return { isHeld: true, hasMore: false }
+  if (page.lost) return closeAll(CLOSED.cursorLost, `go on after ${page.lost.oldest ?? 'the beginning'}`)
+  const { rows: events, last: newest, hasMore } = pageOf(page.events, EVENTS_PER_MESSAGE)
+  const text = eventListText({ events, hasMore })
+  for (const [socket] of group) {
+    // It may have acknowledged something meanwhile.
+    const before = stateOf(socket)
+    const state = newest && send(socket, text) ? withSent(before, newest.id, text.length) : before
+    socket.serializeAttachment({ ...state, isNew: false, isBehind: hasMore && isFull(state) })
+  }
+  return { isHeld: page.isHeld, hasMore }
+}

@@ -1,0 +1,56 @@
+import { HttpOptions_Style } from '../../tools/miniflare.ts'
+import type { BuiltWorker } from '../build.ts'
+import type { OutboundServer } from './outbound.ts'
+
+export const PLATFORM_WORKER = 'local-platform'
+
+/**
+ * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
+ * for all of them, and lets the Clock set its alarm by it; for tests it has the Clock run what is due. It
+ * stands for the Clock and for whoever listens where the jobs or the live Worker does not run. And it hands
+ * what they send out past their `fetch` to our server: nothing reaches a network.
+ */
+const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
+export default {
+  async fetch(request, { outbound, CLOCK, LIVELOG, ...clocks }) {
+    const { offsetMs, method, kind, wallet } = await request.json()
+    const clock = wallet ? LIVELOG.getByName(wallet) : CLOCK?.getByName('clock')
+    if (offsetMs === undefined) return Response.json((await clock[method](kind)) ?? null)
+    await Promise.all(Object.values(clocks).map((clock) => clock.moveTo(offsetMs)))
+    if (method) await clock?.[method]()
+    return new Response()
+  },
+}
+export class Nobody extends WorkerEntrypoint {
+  wakeBy() {}
+  nudge() {}
+}
+export class Outbound extends WorkerEntrypoint {
+  fetch(request) {
+    return this.env.outbound.fetch(request)
+  }
+}`
+
+/** Neither is used, and each costs every request or every start something. */
+export const UNUSED = { stripCfConnectingIp: false, cacheAPI: false }
+
+export const externalOf = ({ address, header }: OutboundServer) => ({
+  external: { address, http: { style: HttpOptions_Style.PROXY, injectRequestHeaders: [header] } },
+})
+
+export const platformOptions = (workers: BuiltWorker[], outbound: OutboundServer) => ({
+  name: PLATFORM_WORKER,
+  modules: true as const,
+  script: PLATFORM_SCRIPT,
+  compatibilityDate: String(workers[0]?.options.compatibilityDate),
+  ...UNUSED,
+  durableObjects: Object.fromEntries(
+    workers.flatMap(({ name, objects }) =>
+      objects.map((className) => [className.toUpperCase(), { className, scriptName: name, useSQLite: true }]),
+    ),
+  ),
+  serviceBindings: {
+    ...Object.fromEntries(workers.map(({ group, name }) => [group, { name, entrypoint: 'LocalClock' }])),
+    outbound: externalOf(outbound),
+  },
+})

@@ -1,0 +1,10 @@
+import { deletedAll, type SweepDeps } from '../http/steps.ts'
+import { HOUR_MS } from '../time.ts'
+import { deleteOldAddresses } from './queries.ts'
+
+/** Counted from the beginning of the hour that an address was counted in. */
+const ADDRESSES_KEPT_MS = HOUR_MS
+
+/** Deletes counters of addresses whose hour or day is over. */
+export const sweepAddresses = ({ db, now, elapsed }: SweepDeps) =>
+  deletedAll(elapsed, (limit) => deleteOldAddresses(db, new Date(now.getTime() - ADDRESSES_KEPT_MS), limit))

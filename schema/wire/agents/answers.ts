@@ -1,0 +1,123 @@
+import * as v from 'valibot'
+import { AGENT_ID, OTHER_WALLET } from '../../examples.ts'
+import { agentStatuses, agentTypes, feeModels } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { ApiProtocol, Timestamp, WireAmount, WireUuid } from '../common.ts'
+import { AgentEndpointState } from './endpoint.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+export const Agent = v.strictObject({
+  id: WireUuid,
+  pubkey: v.string(),
+  name: v.string(),
+  description: v.optional(v.string()),
+  agentType: v.picklist(agentTypes),
+  supportedLayers: v.array(v.pipe(v.number(), v.integer())),
+  feeModel: v.picklist(feeModels),
+  feeAmount: WireAmount,
+  reputationScore: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
+  rating: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(5))),
+  ratings: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  ratingsWeight: v.pipe(v.number(), v.minValue(0)),
+  totalHires: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  status: v.picklist(agentStatuses),
+  statusReason: v.optional(v.string()),
+  apiEndpoint: v.optional(v.string()),
+  apiProtocol: v.optional(ApiProtocol),
+  endpoint: v.optional(AgentEndpointState),
+  logoUrl: v.optional(v.string()),
+  registeredAt: Timestamp,
+})
+
+const agentFields = {
+  id: 'UUID.',
+  pubkey: 'The owning wallet.',
+  name: 'Name, 3 to 32 characters.',
+  description: 'What it does, in its owner’s words.',
+  agentType: 'How far it acts on its own.',
+  supportedLayers: 'Capture layers, ascending.',
+  feeModel: 'How it charges.',
+  feeAmount: 'Basis points for `percentage`, lamports otherwise.',
+  reputationScore:
+    '0 to 100: its reliability. What paying wallets prove gives up to 80 (GET /reputation/rules). Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.',
+  rating: 'The average of the latest ratings of those that paid it, by their weights; absent without any.',
+  ratings: 'How many wallets have rated it.',
+  ratingsWeight:
+    'What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.',
+  totalHires: 'Hires so far.',
+  status: 'Only an active agent can be hired.',
+  statusReason: 'Why an operator suspended it.',
+  apiEndpoint: 'Where the agent is reached.',
+  apiProtocol: 'What its endpoint speaks, as its owner says.',
+  endpoint:
+    'What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.',
+  logoUrl: 'Its logo.',
+  registeredAt: 'When it was registered.',
+}
+
+export const agentExample: v.InferInput<typeof Agent> = {
+  id: AGENT_ID,
+  pubkey: OTHER_WALLET,
+  name: 'Yield Scout',
+  description: 'Finds staking yield and moves into it.',
+  agentType: 'autonomous',
+  supportedLayers: [10, 17],
+  feeModel: 'percentage',
+  feeAmount: 500,
+  reputationScore: 0,
+  ratings: 0,
+  ratingsWeight: 0,
+  totalHires: 1,
+  status: 'active',
+  apiEndpoint: 'https://scout.example.com/a2a',
+  apiProtocol: 'a2a-jsonrpc',
+  logoUrl: 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
+  registeredAt: '2026-11-20T09:00:00.000Z',
+}
+
+if (WORDS)
+  describe(Agent, {
+    name: 'Agent',
+    description: 'An agent on the marketplace.',
+    fields: agentFields,
+    example: agentExample,
+  })
+
+/** What the owner alone sees, in the answers to registering and changing the agent. */
+export const OwnAgent = v.strictObject({
+  ...Agent.entries,
+  webhookUrl: v.optional(v.string()),
+  webhookDisabledAt: v.optional(Timestamp),
+})
+
+if (WORDS)
+  describe(OwnAgent, {
+    name: 'OwnAgent',
+    description: 'An agent as its owner sees it.',
+    fields: {
+      ...agentFields,
+      webhookUrl: 'Where its events are sent; shown to nobody else.',
+      webhookDisabledAt:
+        'Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.',
+    },
+    example: { ...agentExample, totalHires: 0, webhookUrl: 'https://scout.example.com/hooks/agentcred' },
+  })
+
+export const AgentList = v.strictObject({
+  agents: v.array(Agent),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(AgentList, {
+    name: 'AgentList',
+    description: 'One page of agents.',
+    fields: {
+      agents: 'In the list’s order.',
+      count: 'Number of agents in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { agents: [agentExample], count: 1 },
+  })

@@ -1,0 +1,120 @@
+import * as v from 'valibot'
+import { AGENT_ID, HIRE_ID, WALLET } from '../../examples.ts'
+import { feeModels, hireStatuses } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
+import { Agent, agentExample } from './answers.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+/** What a hire's two sides see alike. */
+const terms = {
+  layersEnabled: v.array(v.pipe(v.number(), v.integer())),
+  feeModel: v.picklist(feeModels),
+  feeAmount: WireAmount,
+  budgetLimit: v.optional(WireAmount),
+  period: Period,
+  spent: WireAmount,
+  requestsPaid: WireAmount,
+  remaining: v.optional(WireAmount),
+  autoRenew: v.boolean(),
+  status: v.picklist(hireStatuses),
+  hiredAt: Timestamp,
+  expiresAt: Timestamp,
+  endedAt: v.optional(Timestamp),
+}
+
+export const Hire = v.strictObject({ id: WireUuid, agent: Agent, ...terms })
+
+const termsExample = {
+  layersEnabled: [17],
+  feeModel: agentExample.feeModel,
+  feeAmount: agentExample.feeAmount,
+  budgetLimit: 5_000_000_000,
+  period: { start: '2026-11-20T09:05:00.000Z', end: '2026-12-20T09:05:00.000Z' },
+  spent: 0,
+  requestsPaid: 0,
+  remaining: 5_000_000_000,
+  autoRenew: false,
+  status: 'active' as const,
+  hiredAt: '2026-11-20T09:05:00.000Z',
+  expiresAt: '2026-12-20T09:05:00.000Z',
+}
+
+export const hireExample: v.InferInput<typeof Hire> = { id: HIRE_ID, agent: agentExample, ...termsExample }
+
+const termsWords = {
+  layersEnabled: 'Layers the agent may use.',
+  feeModel: 'How it charges for this hire: as the agent did when it was hired.',
+  feeAmount: 'Basis points for `percentage`, lamports otherwise.',
+  budgetLimit: 'Maximum lamports per period; absent when unlimited.',
+  period: 'The current term, or the last one: each renewal begins a new period, with its whole budget.',
+  spent: 'Lamports charged in this period.',
+  requestsPaid: 'Lamports that the hirer ever paid for requests.',
+  remaining: 'What may still be charged in it; absent without budgetLimit.',
+  autoRenew: 'Whether the term is extended again and again.',
+  status: 'active, expired (the term ran out) or terminated (ended early).',
+  hiredAt: 'When it began.',
+  expiresAt: 'The end of the current term.',
+  endedAt: 'When it expired or was terminated.',
+}
+
+if (WORDS)
+  describe(Hire, {
+    name: 'Hire',
+    description: 'A hire of an agent.',
+    fields: { id: 'UUID.', agent: 'The hired agent.', ...termsWords },
+    example: hireExample,
+  })
+
+export const HirerHire = v.strictObject({ id: WireUuid, agentId: WireUuid, hirer: v.string(), ...terms })
+
+const hirerHireExample: v.InferInput<typeof HirerHire> = {
+  id: HIRE_ID,
+  agentId: AGENT_ID,
+  hirer: WALLET,
+  ...termsExample,
+}
+
+if (WORDS)
+  describe(HirerHire, {
+    name: 'HirerHire',
+    description: 'A hire of an agent, as the agent’s owner sees it.',
+    fields: { id: 'UUID.', agentId: 'The agent.', hirer: 'Who hired it.', ...termsWords },
+    example: hirerHireExample,
+  })
+
+export const HirerList = v.strictObject({
+  hires: v.array(HirerHire),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(HirerList, {
+    name: 'HirerList',
+    description: 'One page of an agent’s hires.',
+    fields: {
+      hires: 'Newest first.',
+      count: 'Number of hires in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { hires: [hirerHireExample], count: 1 },
+  })
+
+export const HireList = v.strictObject({
+  hires: v.array(Hire),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+if (WORDS)
+  describe(HireList, {
+    name: 'HireList',
+    description: 'One page of a wallet’s hires.',
+    fields: {
+      hires: 'Newest first.',
+      count: 'Number of hires in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { hires: [hireExample], count: 1 },
+  })

@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import { AGENT_ID, HIRE_ID } from '../../examples.ts'
+import { hireStatuses } from '../../values.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { Amount, Cursor, Integer, Layers, PageLimit, Uuid } from '../common.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+/** Body of POST /agents/hire. */
+export const HireRequest = v.strictObject({
+  agentId: Uuid,
+  layers: v.optional(Layers),
+  budgetLimit: v.optional(Amount),
+  autoRenew: v.optional(v.boolean(), false),
+  expiresInDays: v.optional(Integer(1, 365), 30),
+})
+
+if (WORDS)
+  describe(HireRequest, {
+    name: 'HireRequest',
+    description:
+      'What to hire. Unknown fields are refused, so that a mistyped limit is not an unlimited hire.',
+    fields: {
+      agentId: 'The agent.',
+      layers: 'Layers to enable, among the agent’s; all of them when absent.',
+      budgetLimit: 'Maximum lamports per period; no limit when absent.',
+      autoRenew: 'Whether the term is extended again and again.',
+      expiresInDays: 'The term in days, 1 to 365.',
+    },
+    example: { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
+  })
+
+/** Query of GET /agents/hire. */
+export const HireListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
+
+if (WORDS)
+  describeParameters(
+    HireListQuery,
+    {
+      limit: 'At most this many hires; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { limit: '50' },
+  )
+
+/** Query of GET /agents/{id}/hires. */
+export const HirerListQuery = v.object({
+  status: v.optional(v.picklist(hireStatuses)),
+  limit: PageLimit,
+  cursor: v.optional(Cursor),
+})
+
+if (WORDS)
+  describeParameters(
+    HirerListQuery,
+    {
+      status: 'Only hires of this status.',
+      limit: 'At most this many hires; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { status: 'active', limit: '50' },
+  )
+
+/** Query of DELETE /agents/hire. */
+export const HireQuery = v.object({ id: Uuid })
+
+if (WORDS) describeParameters(HireQuery, { id: 'The hire.' }, { id: HIRE_ID })

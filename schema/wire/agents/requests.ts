@@ -1,0 +1,182 @@
+import * as v from 'valibot'
+import { AGENT_ID } from '../../examples.ts'
+import { agentSorts, agentStatuses, agentTypes, feeModels } from '../../values.ts'
+import { constrain, describe, describeParameters } from '../../words.ts'
+import {
+  Amount,
+  API_PROTOCOL,
+  ApiProtocol,
+  Cursor,
+  FIRST_LAYER,
+  IntegerParameter,
+  LAST_LAYER,
+  Layers,
+  PageLimit,
+  Url,
+  Uuid,
+  WalletAddress,
+} from '../common.ts'
+import { isReasonGiven, REASON_FAULT } from '../suspension.ts'
+import { Name, Query } from '../text.ts'
+import { WebhookUrl } from '../webhooks/url.ts'
+import { agentEndpointFilters, agentEndpointFilterWords } from './endpoint.ts'
+
+const DEFAULT_FEE_BPS = 500
+const MAX_FEE_BPS = 10_000n
+
+const MAX_DESCRIPTION_LENGTH = 500
+
+const Description = Name(1, MAX_DESCRIPTION_LENGTH)
+const ApiEndpoint = Url('http', 'https')
+const LogoUrl = Url('http', 'https', 'ipfs', 'ar')
+
+/** Body of POST /agents/register. */
+export const AgentRegister = v.pipe(
+  v.strictObject({
+    name: Name(3, 32),
+    description: v.optional(Description),
+    agentType: v.picklist(agentTypes),
+    supportedLayers: Layers,
+    feeModel: v.optional(v.picklist(feeModels), 'percentage'),
+    feeAmount: v.optional(Amount, DEFAULT_FEE_BPS),
+    apiEndpoint: v.optional(ApiEndpoint),
+    apiProtocol: v.optional(ApiProtocol),
+    webhookUrl: v.optional(WebhookUrl),
+    logoUrl: v.optional(LogoUrl),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['feeModel'], ['feeAmount']],
+      ({ feeModel, feeAmount }) => feeModel !== 'percentage' || feeAmount <= MAX_FEE_BPS,
+      'must be at most 10000 basis points when feeModel is percentage',
+    ),
+    ['feeAmount'],
+  ),
+)
+
+// A body without feeModel is one with percentage.
+if (WORDS)
+  constrain(AgentRegister, {
+    anyOf: [
+      { properties: { feeAmount: { maximum: Number(MAX_FEE_BPS) } } },
+      {
+        properties: { feeModel: { enum: feeModels.filter((model) => model !== 'percentage') } },
+        required: ['feeModel'],
+      },
+    ],
+  })
+
+if (WORDS)
+  describe(AgentRegister, {
+    name: 'AgentRegister',
+    description: 'A new agent. Unknown fields are refused.',
+    fields: {
+      name: '3 to 32 characters (code points) after trimming.',
+      description: 'What it does, in one line of at most 500 characters.',
+      agentType: 'How far it acts on its own.',
+      supportedLayers: 'Layer numbers 1 to 22, at least one; duplicates are merged.',
+      feeModel: 'How it charges.',
+      feeAmount: 'Basis points for `percentage` (at most 10000), lamports otherwise.',
+      apiEndpoint: 'http or https.',
+      apiProtocol: API_PROTOCOL,
+      webhookUrl:
+        'Where its events are sent. Public https on port 443: no credentials, IP addresses, private names, or this service’s own.',
+      logoUrl: 'http, https, ipfs or ar.',
+    },
+    example: {
+      name: 'Yield Scout',
+      description: 'Finds staking yield and moves into it.',
+      agentType: 'autonomous',
+      supportedLayers: [10, 17],
+      feeModel: 'percentage',
+      feeAmount: 500,
+      apiEndpoint: 'https://scout.example.com/a2a',
+      apiProtocol: 'a2a-jsonrpc',
+      webhookUrl: 'https://scout.example.com/hooks/agentcred',
+    },
+  })
+
+/** Body of PATCH /agents/{id}; null removes a value (RFC 7396). */
+export const AgentPatch = v.pipe(
+  v.strictObject({
+    status: v.optional(v.picklist(agentStatuses)),
+    reason: v.optional(Name(1, 500)),
+    description: v.optional(v.nullable(Description)),
+    apiEndpoint: v.optional(v.nullable(ApiEndpoint)),
+    apiProtocol: v.optional(v.nullable(ApiProtocol)),
+    webhookUrl: v.optional(v.nullable(WebhookUrl)),
+    logoUrl: v.optional(v.nullable(LogoUrl)),
+  }),
+  v.minEntries(1, 'must change at least one field'),
+  v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_FAULT), ['reason']),
+)
+if (WORDS)
+  constrain(AgentPatch, {
+    anyOf: [
+      { properties: { status: { const: 'suspended' } }, required: ['status', 'reason'] },
+      {
+        properties: {
+          status: { enum: agentStatuses.filter((status) => status !== 'suspended') },
+          reason: false,
+        },
+      },
+    ],
+  })
+
+if (WORDS)
+  describe(AgentPatch, {
+    name: 'AgentPatch',
+    description: 'The fields to change. Unknown fields are refused.',
+    fields: {
+      status: 'Owner: active or inactive. Operator: suspended, or inactive after a suspension.',
+      reason: 'Why it is suspended; required then, refused otherwise.',
+      description: 'One line of at most 500 characters; null removes it.',
+      apiEndpoint: 'http or https; null removes it.',
+      apiProtocol: 'As in registration; null removes it.',
+      webhookUrl:
+        'As in registration; null removes it. Any value enables a disabled webhook and sends what was held.',
+      logoUrl: 'http, https, ipfs or ar; null removes it.',
+    },
+    example: { status: 'inactive' },
+  })
+
+export const AgentPath = v.object({ id: Uuid })
+
+if (WORDS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
+
+const IDLE_WORDS =
+  'An agent is idle once for 30 days its owner has not logged in and nobody has hired it, unless it was ever paid or its owner is verified; the next login, hire or payment ends that. Without `layer` and `q` idle agents are listed, too.'
+
+/** Query of GET /agents. */
+export const AgentListQuery = v.object({
+  status: v.optional(v.picklist([...agentStatuses, 'all']), 'active'),
+  layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_LAYER)),
+  agentType: v.optional(v.picklist(agentTypes)),
+  feeModel: v.optional(v.picklist(feeModels)),
+  owner: v.optional(WalletAddress),
+  q: v.optional(Query(1, 32)),
+  minReputation: v.optional(IntegerParameter(0, 100)),
+  ...agentEndpointFilters,
+  sort: v.optional(v.picklist(agentSorts), 'reputation'),
+  limit: PageLimit,
+  cursor: v.optional(Cursor),
+})
+
+if (WORDS)
+  describeParameters(
+    AgentListQuery,
+    {
+      status: 'Only agents of this status; `all` for every one.',
+      layer: `Only agents that support this capture layer and are not idle. ${IDLE_WORDS}`,
+      agentType: 'Only agents of this type.',
+      feeModel: 'Only agents with this fee model.',
+      owner: 'Only agents of this wallet; with `status=all` every one that it has registered.',
+      q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see `layer`).',
+      minReputation: 'Only agents with at least this reputationScore.',
+      ...agentEndpointFilterWords,
+      sort: '`reputation`: by reputationScore, highest first, then newest first. `newest`: registered last first.',
+      limit: 'At most this many agents; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { layer: '17', q: 'yield', minReputation: '40', limit: '50' },
+  )

@@ -1,0 +1,89 @@
+import * as v from 'valibot'
+import { AGENT_ID, CHARGE_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
+import { chargeStates } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Timestamp, WireAmount, WireUuid } from '../common.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+export const Charge = v.strictObject({
+  id: WireUuid,
+  hireId: WireUuid,
+  agentId: WireUuid,
+  owner: v.string(),
+  hirer: v.string(),
+  reference: v.string(),
+  amount: WireAmount,
+  units: v.optional(WireAmount),
+  capturedValue: v.optional(WireAmount),
+  share: v.optional(WireAmount),
+  layer: v.optional(v.pipe(v.number(), v.integer())),
+  description: v.optional(v.string()),
+  periodStart: Timestamp,
+  status: v.picklist(chargeStates),
+  createdAt: Timestamp,
+  voidedAt: v.optional(Timestamp),
+  collectedAt: v.optional(Timestamp),
+  fee: v.optional(WireAmount),
+})
+
+export const chargeExample: v.InferInput<typeof Charge> = {
+  id: CHARGE_ID,
+  hireId: HIRE_ID,
+  agentId: AGENT_ID,
+  owner: OTHER_WALLET,
+  hirer: WALLET,
+  reference: 'job-1042',
+  amount: 1_250_000_000,
+  capturedValue: 25_000_000_000,
+  layer: 17,
+  periodStart: '2026-11-20T09:05:00.000Z',
+  status: 'recorded',
+  createdAt: '2026-11-21T10:00:00.000Z',
+}
+
+if (WORDS)
+  describe(Charge, {
+    name: 'Charge',
+    description: 'What an agent’s owner has charged for its work on a hire.',
+    fields: {
+      id: 'UUID.',
+      hireId: 'The hire.',
+      agentId: 'The agent.',
+      owner: 'Who is paid: the agent’s owner.',
+      hirer: 'Who pays.',
+      reference: 'The owner’s own name for it.',
+      amount: 'Lamports due.',
+      units: 'How many were done.',
+      capturedValue: 'Lamports that the work has brought the hirer, by the owner’s word.',
+      share: 'Lamports of capturedValue in the amount.',
+      layer: 'The capture layer that it was done on.',
+      description: 'What it is for, by the owner’s word.',
+      periodStart: 'The beginning of the hire’s period whose budget it was taken from.',
+      status:
+        'recorded (due), collecting, collected (paid), voided, or lapsed: not collected within 30 days after the hire has ended.',
+      createdAt: 'When it was recorded.',
+      voidedAt: 'When it was taken back.',
+      collectedAt: 'When it was paid.',
+      fee: 'Its part of the protocol fee, in lamports.',
+    },
+    example: chargeExample,
+  })
+
+export const ChargeList = v.strictObject({
+  charges: v.array(Charge),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(ChargeList, {
+    name: 'ChargeList',
+    description: 'One page of charges.',
+    fields: {
+      charges: 'Newest first.',
+      count: 'Number of charges in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { charges: [chargeExample], count: 1 },
+  })

@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import { AGENT_ID, CHARGE_ID, HIRE_ID } from '../../examples.ts'
+import { chargeRoles, chargeStatuses } from '../../values.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { Amount, Cursor, FIRST_LAYER, Integer, LAST_LAYER, PageLimit, Uuid } from '../common.ts'
+import { Name } from '../text.ts'
+
+/** Body of POST /payments/charges. Which of the amounts there must be, the hire's fee model says. */
+export const ChargeRequest = v.strictObject({
+  hireId: Uuid,
+  reference: Name(1, 128),
+  units: v.optional(Amount),
+  capturedValue: v.optional(Amount),
+  share: v.optional(Amount),
+  layer: v.optional(Integer(FIRST_LAYER, LAST_LAYER)),
+  description: v.optional(Name(1, 500)),
+})
+
+if (WORDS)
+  describe(ChargeRequest, {
+    name: 'ChargeRequest',
+    description:
+      'What was done for a hire. The amount follows from the fee that the hire has since it was made: flat, units × feeAmount; percentage, capturedValue × feeAmount / 10000, rounded down; hybrid, units × feeAmount + share. Unknown fields are refused.',
+    fields: {
+      hireId: 'The hire of one of your agents.',
+      reference: 'Your own name for it, once for each agent: the same request again is the same charge.',
+      units: 'How many were done, with flat and hybrid; 1 when absent.',
+      capturedValue:
+        'Lamports that the work has brought the hirer, by your own word: with percentage, and with a share.',
+      share: 'With hybrid: lamports of capturedValue that are due besides the units.',
+      layer: 'The capture layer that it was done on, among those enabled on the hire.',
+      description: 'For the hirer, up to 500 characters.',
+    },
+    example: { hireId: HIRE_ID, reference: 'job-1042', capturedValue: 25_000_000_000, layer: 17 },
+  })
+
+export const ChargePath = v.object({ id: Uuid })
+
+if (WORDS) describeParameters(ChargePath, { id: 'The charge.' }, { id: CHARGE_ID })
+
+/** Query of GET /payments/charges. */
+export const ChargeListQuery = v.pipe(
+  v.object({
+    role: v.picklist(chargeRoles),
+    hireId: v.optional(Uuid),
+    agentId: v.optional(Uuid),
+    status: v.optional(v.picklist(chargeStatuses)),
+    limit: PageLimit,
+    cursor: v.optional(Cursor),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['role'], ['hireId'], ['agentId']],
+      ({ role, hireId, agentId }) => agentId === undefined || (role === 'owner' && hireId === undefined),
+      'may be given with role owner, and without hireId',
+    ),
+    ['agentId'],
+  ),
+)
+
+if (WORDS)
+  describeParameters(
+    ChargeListQuery,
+    {
+      role: 'Your side: `owner` of the agents, or `hirer`.',
+      hireId: 'Only charges on this hire.',
+      agentId: 'Only charges for this agent of yours; with role owner, and without hireId.',
+      status:
+        'Only charges that were voided, collected, or neither; `recorded` gives those that are being collected and those that have lapsed, too.',
+      limit: 'At most this many charges; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { role: 'owner', hireId: HIRE_ID, agentId: AGENT_ID, limit: '50' },
+  )

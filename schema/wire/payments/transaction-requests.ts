@@ -1,0 +1,87 @@
+import * as v from 'valibot'
+import { HIRE_ID } from '../../examples.ts'
+import { chargeRoles } from '../../values.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { AmountFrom, Cursor, PageLimit, Uuid } from '../common.ts'
+
+/** Body of POST /payments/budgets. */
+export const FundRequest = v.strictObject({
+  hireId: Uuid,
+  amount: AmountFrom(1),
+})
+
+if (WORDS)
+  describe(FundRequest, {
+    name: 'FundRequest',
+    description: 'What to put into the budget account of a hire.',
+    fields: { hireId: 'A hire of yours.', amount: 'Base units of CRED (10^-9), at least 1.' },
+    example: { hireId: HIRE_ID, amount: 5_000_000_000 },
+  })
+
+/** Body of POST /payments/budgets/withdraw. */
+export const WithdrawRequest = v.strictObject({ hireId: Uuid, leaveOpen: v.optional(v.boolean(), false) })
+
+if (WORDS)
+  describe(WithdrawRequest, {
+    name: 'WithdrawRequest',
+    description: 'Which budget account to empty.',
+    fields: {
+      hireId: 'A hire of yours.',
+      leaveOpen:
+        'Leaves the account open. Its closing fails if somebody sends tokens to it in between; then withdraw with `true`, and once more to close it.',
+    },
+    example: { hireId: HIRE_ID },
+  })
+
+/** Body of POST /payments/credit. */
+export const CreditRequest = v.strictObject({ amount: AmountFrom(1) })
+
+if (WORDS)
+  describe(CreditRequest, {
+    name: 'CreditRequest',
+    description: 'How much credit to buy.',
+    fields: { amount: 'Base units of CRED (10^-9), at least 1.' },
+    example: { amount: 10_000_000_000 },
+  })
+
+/** Body of POST /payments/collect; without hireId all hires of all the wallet's agents. */
+export const CollectRequest = v.strictObject({ hireId: v.optional(Uuid) })
+
+if (WORDS)
+  describe(CollectRequest, {
+    name: 'CollectRequest',
+    description: 'What to collect.',
+    fields: { hireId: 'A hire of one of your agents; those that have waited longest when absent.' },
+    example: { hireId: HIRE_ID },
+  })
+
+/** Body of POST /payments/collectors, which may be left out. */
+export const CollectorRequest = v.strictObject({})
+
+if (WORDS)
+  describe(CollectorRequest, {
+    name: 'CollectorRequest',
+    description: 'Nothing: a wallet has one collector.',
+    fields: {},
+    example: {},
+  })
+
+/** Query of GET /payments/budgets. */
+export const BudgetListQuery = v.object({
+  role: v.optional(v.picklist(chargeRoles), 'hirer'),
+  hireId: v.optional(Uuid),
+  limit: PageLimit,
+  cursor: v.optional(Cursor),
+})
+
+if (WORDS)
+  describeParameters(
+    BudgetListQuery,
+    {
+      role: 'Your side: `hirer` (when absent), or `owner` of the agents.',
+      hireId: 'Only that of this hire.',
+      limit: 'At most this many; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { hireId: HIRE_ID, limit: '50' },
+  )

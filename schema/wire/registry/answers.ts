@@ -1,0 +1,196 @@
+import * as v from 'valibot'
+import { OTHER_WALLET, WALLET } from '../../examples.ts'
+import { capabilities, registryAgentTypes, registryFeeModels } from '../../registry.ts'
+import { describe } from '../../words.ts'
+import { AgentEndpointState } from '../agents/endpoint.ts'
+import { ApiProtocol, Timestamp } from '../common.ts'
+import { manifestExample, registrationFields, ServiceManifest } from './requests.ts'
+
+/** What every shown manifest is. */
+const ServiceManifestStatus = v.strictObject({
+  declaredBy: v.literal('operator'),
+  verified: v.literal(false),
+})
+
+if (WORDS)
+  describe(ServiceManifestStatus, {
+    name: 'ServiceManifestStatus',
+    description: 'What a shown manifest is.',
+    fields: { declaredBy: 'Whose word it is.', verified: 'Nobody has verified it.' },
+  })
+
+export const RegistrationMessage = v.strictObject({
+  message: v.string(),
+  messageBase64: v.string(),
+  serverTime: Timestamp,
+  skewMs: v.pipe(v.number(), v.integer()),
+  missing: v.array(v.string()),
+})
+
+if (WORDS)
+  describe(RegistrationMessage, {
+    name: 'RegistrationMessage',
+    description: 'What to sign.',
+    fields: {
+      message: 'The exact text.',
+      messageBase64: 'Its UTF-8 bytes.',
+      serverTime: 'To set a clock by.',
+      skewMs: 'How far the timestamp lies ahead of the server’s time; negative when behind.',
+      missing: 'Required fields that the registration still lacks.',
+    },
+  })
+
+const LayerNumbers = v.array(v.pipe(v.number(), v.integer()))
+
+export const RegisteredAgent = v.strictObject({
+  pubkey: v.string(),
+  name: v.string(),
+  agentType: v.picklist(registryAgentTypes),
+  capabilities: v.array(v.picklist(capabilities)),
+  layers: LayerNumbers,
+  feeModel: v.picklist(registryFeeModels),
+  feeAmount: v.optional(v.pipe(v.number(), v.minValue(0))),
+  description: v.optional(v.string()),
+  website: v.optional(v.string()),
+  logoUrl: v.optional(v.string()),
+  apiEndpoint: v.optional(v.string()),
+  apiProtocol: v.optional(ApiProtocol),
+  endpoint: v.optional(AgentEndpointState),
+  developerPubkey: v.optional(v.string()),
+  serviceManifest: v.optional(ServiceManifest),
+  serviceManifestStatus: v.optional(ServiceManifestStatus),
+  status: v.picklist(['active', 'suspended']),
+  statusReason: v.optional(v.string()),
+  timestamp: v.pipe(v.number(), v.integer()),
+  registeredAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+const registeredAgentExample: v.InferInput<typeof RegisteredAgent> = {
+  pubkey: OTHER_WALLET,
+  name: 'Ledger Keeper',
+  agentType: 'defi',
+  capabilities: ['portfolio', 'tax_optimization'],
+  layers: [1, 4, 17, 19],
+  feeModel: 'percentage',
+  feeAmount: 250,
+  apiEndpoint: 'https://keeper.example.com/mcp',
+  apiProtocol: 'mcp',
+  developerPubkey: WALLET,
+  serviceManifest: manifestExample,
+  serviceManifestStatus: { declaredBy: 'operator', verified: false },
+  status: 'active',
+  timestamp: 1_795_165_200_000,
+  registeredAt: '2026-11-20T09:00:01.250Z',
+  updatedAt: '2026-11-20T09:00:01.250Z',
+}
+
+if (WORDS)
+  describe(RegisteredAgent, {
+    name: 'RegisteredAgent',
+    description: 'An agent of the registry, as its latest signed registration has it.',
+    fields: {
+      pubkey: registrationFields.pubkey,
+      name: 'What it is called.',
+      agentType: registrationFields.agentType,
+      capabilities: 'Ids from the catalog.',
+      layers: 'The capture layers of its capabilities, ascending.',
+      feeModel: registrationFields.feeModel,
+      feeAmount: registrationFields.feeAmount,
+      description: 'In its operator’s words.',
+      website: registrationFields.website,
+      logoUrl: registrationFields.logoUrl,
+      apiEndpoint: registrationFields.apiEndpoint,
+      apiProtocol: registrationFields.apiProtocol,
+      endpoint: 'What was last seen of the endpoint. In reads of the registry, where apiProtocol is said.',
+      developerPubkey: registrationFields.developerPubkey,
+      serviceManifest: 'As its operator declares it.',
+      serviceManifestStatus: 'What the manifest is; there whenever the manifest is.',
+      status: 'A suspended one is in no list.',
+      statusReason: 'Why an operator suspended it.',
+      timestamp: 'Unix milliseconds of the signed message.',
+      registeredAt: 'When the key was first registered.',
+      updatedAt: 'When the entry was last replaced.',
+    },
+    example: registeredAgentExample,
+  })
+
+export const Registration = v.strictObject({ agent: RegisteredAgent })
+
+if (WORDS)
+  describe(Registration, {
+    name: 'Registration',
+    description: 'A registration’s outcome.',
+    fields: { agent: 'The entry.' },
+    example: { agent: registeredAgentExample },
+  })
+
+export const EntryRemoval = v.strictObject({ pubkey: v.string(), status: v.literal('removed') })
+
+if (WORDS)
+  describe(EntryRemoval, {
+    name: 'EntryRemoval',
+    description: 'An entry that was removed.',
+    fields: { pubkey: 'Its key, which can not register again.', status: 'Removed.' },
+    example: { pubkey: OTHER_WALLET, status: 'removed' },
+  })
+
+export const RegisteredAgentList = v.strictObject({
+  agents: v.array(RegisteredAgent),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(RegisteredAgentList, {
+    name: 'RegisteredAgentList',
+    description: 'One page of the registry.',
+    fields: {
+      agents: 'The latest registered key first.',
+      count: 'Number of them in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { agents: [registeredAgentExample], count: 1 },
+  })
+
+export const RegistryCatalog = v.strictObject({
+  contractVersion: v.string(),
+  agentTypes: v.array(v.strictObject({ id: v.picklist(registryAgentTypes), meaning: v.string() })),
+  feeModels: v.array(
+    v.strictObject({
+      id: v.picklist(registryFeeModels),
+      meaning: v.string(),
+      unit: v.optional(v.string()),
+    }),
+  ),
+  capabilities: v.array(v.strictObject({ id: v.picklist(capabilities), layers: LayerNumbers })),
+  apiProtocols: v.array(ApiProtocol),
+  serviceManifest: v.strictObject({
+    version: v.pipe(v.number(), v.integer()),
+    ...ServiceManifestStatus.entries,
+    notice: v.string(),
+    schema: v.record(v.string(), v.unknown()),
+  }),
+  message: v.strictObject({
+    template: v.string(),
+    manifestTemplate: v.string(),
+    canonicalization: v.string(),
+    signature: v.string(),
+    timestampToleranceMs: v.pipe(v.number(), v.integer()),
+  }),
+})
+if (WORDS)
+  describe(RegistryCatalog, {
+    name: 'RegistryCatalog',
+    description: 'What a registration may say.',
+    fields: {
+      contractVersion: 'Of the registration contract.',
+      agentTypes: 'With what each means.',
+      feeModels: 'With what each means and the unit of feeAmount.',
+      capabilities: 'With the capture layers that each stands for.',
+      apiProtocols: 'What apiEndpoint may be said to speak.',
+      serviceManifest: 'The JSON Schema of Agent Service Manifest v1, and what a manifest is worth.',
+      message:
+        'The message to sign, with placeholders; the second part follows only if there is a manifest, which stands there in canonical form.',
+    },
+  })

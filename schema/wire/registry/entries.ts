@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { OTHER_WALLET } from '../../examples.ts'
+import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../../registry.ts'
+import { constrain, describe, describeParameters } from '../../words.ts'
+import { agentEndpointFilters, agentEndpointFilterWords } from '../agents/endpoint.ts'
+import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from '../common.ts'
+import { isReasonGiven, REASON_FAULT } from '../suspension.ts'
+import { Name, Query } from '../text.ts'
+
+/** Path of an entry of the registry. */
+export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
+
+if (WORDS)
+  describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
+
+/** Body of PATCH /registry/agents/{pubkey}. */
+export const EntryPatch = v.pipe(
+  v.strictObject({ status: v.picklist(['active', 'suspended']), reason: v.optional(Name(1, 500)) }),
+  v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_FAULT), ['reason']),
+)
+
+if (WORDS)
+  constrain(EntryPatch, {
+    anyOf: [
+      { properties: { status: { const: 'suspended' } }, required: ['reason'] },
+      { properties: { status: { const: 'active' }, reason: false } },
+    ],
+  })
+if (WORDS)
+  describe(EntryPatch, {
+    name: 'EntryPatch',
+    description: 'What an operator changes. Unknown fields are refused.',
+    fields: {
+      status: 'A suspended one is in no list.',
+      reason: 'Why it is suspended; required then, refused otherwise.',
+    },
+    example: { status: 'suspended', reason: 'Phishing' },
+  })
+
+/** Query of GET /registry/agents. */
+export const RegisteredAgentListQuery = v.object({
+  agentType: v.optional(v.picklist(registryAgentTypes)),
+  capability: v.optional(v.picklist(capabilities)),
+  layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
+  q: v.optional(Query(1, 32)),
+  ...agentEndpointFilters,
+  limit: PageLimit,
+  cursor: v.optional(Cursor),
+})
+
+if (WORDS)
+  describeParameters(
+    RegisteredAgentListQuery,
+    {
+      agentType: 'Only agents of this type.',
+      capability: 'Only agents with this capability.',
+      layer: 'Only agents with a capability of this capture layer.',
+      q: 'Only agents whose words (name, description, type, capabilities) begin with all of its words.',
+      ...agentEndpointFilterWords,
+      limit: 'At most this many agents; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { layer: '17', limit: '50' },
+  )

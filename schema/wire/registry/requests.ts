@@ -1,0 +1,180 @@
+import * as v from 'valibot'
+import { OTHER_WALLET, WALLET } from '../../examples.ts'
+import { BASE58_OF_64_BYTES } from '../../patterns.ts'
+import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../../registry.ts'
+import { describe } from '../../words.ts'
+import { API_PROTOCOL, ApiProtocol, Integer, Signature, Url, WalletAddress } from '../common.ts'
+import { Name, Prose } from '../text.ts'
+
+const MAX_NAME_LENGTH = 64
+const MAX_DESCRIPTION_LENGTH = 2000
+/** RFC 5321 leaves no room for more. */
+const MAX_EMAIL_LENGTH = 254
+
+const { authority } = manifestValues
+
+const ServiceManifestAuthority = v.strictObject({
+  credentials: v.picklist(authority.credentials),
+  state: v.picklist(authority.state),
+  approvals: v.picklist(authority.approvals),
+  audit: v.picklist(authority.audit),
+  sensitiveActions: v.picklist(authority.sensitiveActions),
+})
+
+if (WORDS)
+  describe(ServiceManifestAuthority, {
+    name: 'ServiceManifestAuthority',
+    description: 'Whose authority the agent acts on.',
+    fields: {
+      credentials: 'Whose credentials it uses.',
+      state: 'Whose state it keeps.',
+      approvals: 'What an approval is bound to.',
+      audit: 'Whose audit trail it keeps.',
+      sensitiveActions: 'How sensitive actions are reviewed.',
+    },
+  })
+
+/** Agent Service Manifest v1. Every part is required and none may be added: all of it is signed. */
+export const ServiceManifest = v.strictObject({
+  version: v.picklist(manifestValues.version),
+  operationMode: v.picklist(manifestValues.operationMode),
+  tenancy: v.picklist(manifestValues.tenancy),
+  authority: ServiceManifestAuthority,
+  enterpriseDataBoundary: v.picklist(manifestValues.enterpriseDataBoundary),
+  computePolicy: v.picklist(manifestValues.computePolicy),
+})
+
+export const manifestExample: v.InferInput<typeof ServiceManifest> = {
+  version: 1,
+  operationMode: 'on_demand',
+  tenancy: 'single_principal',
+  authority: {
+    credentials: 'per_principal',
+    state: 'per_principal',
+    approvals: 'per_principal_transaction_bound',
+    audit: 'per_principal',
+    sensitiveActions: 'transaction_specific_review',
+  },
+  enterpriseDataBoundary: 'not_applicable',
+  computePolicy: 'disabled',
+}
+
+if (WORDS)
+  describe(ServiceManifest, {
+    name: 'ServiceManifest',
+    description:
+      'Agent Service Manifest v1: operator-declared, no proof of anything. Every part is required.',
+    fields: {
+      version: 'Of the manifest.',
+      operationMode: 'When it works.',
+      tenancy: 'For how many principals one instance works.',
+      authority: 'Whose authority it acts on.',
+      enterpriseDataBoundary:
+        'What leaves an enterprise. company_hosted_no_raw_export affirms that a company-controlled integration exists and enforces that boundary.',
+      computePolicy: 'What it may compute elsewhere.',
+    },
+  })
+
+const EmailAddress = v.pipe(
+  v.string(),
+  v.maxCodePoints(MAX_EMAIL_LENGTH),
+  v.regex(
+    /^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9]+([.-][A-Za-z0-9]+)*\.[A-Za-z]{2,}$/,
+    'must be an e-mail address',
+  ),
+)
+
+const HttpUrl = Url('http', 'https')
+
+/** Unix milliseconds, exactly as signed: a fraction or an integer that is not exact can not have been. */
+const SignedTimestamp = Integer(0)
+
+/** The same in its making as signed, but for the signature. */
+export const declarationExample: v.InferInput<typeof RegistrationMessageRequest> &
+  Omit<v.InferInput<typeof RegistrationRequest>, 'signature'> = {
+  name: 'Ledger Keeper',
+  pubkey: OTHER_WALLET,
+  timestamp: 1_795_165_200_000,
+  agentType: 'defi',
+  capabilities: ['portfolio', 'tax_optimization'],
+  feeModel: 'percentage',
+  feeAmount: 250,
+  apiEndpoint: 'https://keeper.example.com/mcp',
+  apiProtocol: 'mcp',
+  developerPubkey: WALLET,
+  contactEmail: 'ops@keeper.example.com',
+  serviceManifest: manifestExample,
+}
+
+export const registrationFields = {
+  name: 'What it is called, 1 to 64 characters; names need not differ.',
+  pubkey: 'The agent’s public key: Base58 of 32 bytes.',
+  signature: 'Base58 Ed25519 signature of the registration message.',
+  timestamp: 'Unix milliseconds, exactly as in the signed message, within five minutes of the server’s time.',
+  agentType: 'What the agent is for; the catalog says what each type means.',
+  capabilities: 'Ids from the catalog, at least one; duplicates are merged.',
+  feeModel: 'What the fee is for.',
+  feeAmount:
+    'Basis points for `percentage`, lamports for `flat` and `subscription`; any number from 0 to 2^53-1, stored as declared.',
+  description: 'Up to 2000 characters.',
+  website: 'http or https URL.',
+  logoUrl: 'http or https URL.',
+  apiEndpoint: 'http or https URL of an endpoint for a tool-calling protocol.',
+  apiProtocol: API_PROTOCOL,
+  developerPubkey: 'The developer’s wallet, as declared.',
+  contactEmail: 'For the service alone; never shown.',
+  serviceManifest: 'What its operator declares of its service. It is part of the signed message.',
+}
+
+/** The fields of a signed registration (interface sections 2 and 4.3). */
+export const RegistrationRequest = v.strictObject({
+  name: Name(1, MAX_NAME_LENGTH),
+  pubkey: WalletAddress,
+  signature: Signature,
+  timestamp: SignedTimestamp,
+  agentType: v.picklist(registryAgentTypes),
+  capabilities: v.pipe(
+    v.array(v.picklist(capabilities)),
+    v.minLength(1),
+    v.maxLength(100),
+    v.transform((ids) => [...new Set(ids)]),
+  ),
+  feeModel: v.picklist(registryFeeModels),
+  feeAmount: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))),
+  description: v.optional(Prose(MAX_DESCRIPTION_LENGTH)),
+  website: v.optional(HttpUrl),
+  logoUrl: v.optional(HttpUrl),
+  apiEndpoint: v.optional(HttpUrl),
+  apiProtocol: v.optional(ApiProtocol),
+  developerPubkey: v.optional(WalletAddress),
+  contactEmail: v.optional(EmailAddress),
+  serviceManifest: v.optional(ServiceManifest),
+})
+
+if (WORDS)
+  describe(RegistrationRequest, {
+    name: 'RegistrationRequest',
+    description: 'A signed registration. Unknown fields are refused.',
+    fields: registrationFields,
+    example: {
+      ...declarationExample,
+      signature: '2CDipZriGTV3sAQW7ncR1xVwRGw5S9TDXWpgzueUJvzrYmndwayU9XvFsWwAvrUE25EMYs9J6ogfwpyBm8kb1jSy',
+    },
+  })
+
+/** Body of POST /registry/message: a registration of which only what is signed must be there yet. */
+export const RegistrationMessageRequest = v.strictObject({
+  ...v.partial(RegistrationRequest).entries,
+  pubkey: WalletAddress,
+  timestamp: SignedTimestamp,
+  // Nobody verifies it here, so that it would be refused by no other code.
+  signature: v.optional(v.pipe(v.string(), v.regex(BASE58_OF_64_BYTES, 'must be Base58 of 64 bytes'))),
+})
+
+if (WORDS)
+  describe(RegistrationMessageRequest, {
+    name: 'RegistrationMessageRequest',
+    description: 'A registration in the making. Unknown fields are refused.',
+    fields: registrationFields,
+    example: declarationExample,
+  })

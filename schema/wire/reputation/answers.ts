@@ -1,0 +1,166 @@
+import * as v from 'valibot'
+import { ATTESTATION_ID, WALLET } from '../../examples.ts'
+import { reputationTiers, verificationLevels } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Timestamp, WireUuid } from '../common.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+const Part = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
+
+export const Attestation = v.strictObject({
+  id: WireUuid,
+  credentialType: v.string(),
+  verificationLevel: v.picklist(verificationLevels),
+  pointsAwarded: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  createdAt: Timestamp,
+  expiresAt: v.optional(Timestamp),
+})
+
+export const attestationExample: v.InferInput<typeof Attestation> = {
+  id: ATTESTATION_ID,
+  credentialType: 'certification',
+  verificationLevel: 'third_party_verified',
+  pointsAwarded: 50,
+  createdAt: '2026-11-20T09:00:00.000Z',
+  expiresAt: '2028-01-01T00:00:00.000Z',
+}
+
+if (WORDS)
+  describe(Attestation, {
+    name: 'Attestation',
+    description: 'A credential that a wallet says it has.',
+    fields: {
+      id: 'UUID.',
+      credentialType: 'What kind of credential.',
+      verificationLevel: 'Who vouches for it.',
+      pointsAwarded: 'What its level is worth to the skill part.',
+      createdAt: 'When it was recorded.',
+      expiresAt: 'From then on it counts nothing.',
+    },
+    example: attestationExample,
+  })
+
+const part = 'From 0 to 200:'
+
+const ReputationBreakdown = v.strictObject({
+  reliability: Part,
+  skill: Part,
+  tenure: Part,
+  social: Part,
+  infrastructure: Part,
+})
+
+if (WORDS)
+  describe(ReputationBreakdown, {
+    name: 'ReputationBreakdown',
+    description: 'The five parts that add up to the score.',
+    fields: {
+      reliability: `${part} what the wallets that pay its agents prove, up to 160; other wallets whose hire of them ran its first term give less than 40.`,
+      skill: `${part} points of live attestations; those that nobody verified count for 40 at most.`,
+      tenure: `${part} time since the first login, full after a year.`,
+      social: `${part} wallets that paid it or that it paid, by how much; those it dealt with or brought as pioneers give 36.25 at most.`,
+      infrastructure: `${part} 5 for each layer of 6 to 11 that its active agents declare, and up to 35 by what was paid for it.`,
+    },
+  })
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** A sum of weights, each from 0 to 1. */
+const Weight = v.pipe(v.number(), v.minValue(0))
+
+const ReputationEvidence = v.strictObject({
+  reliability: v.strictObject({ hirers: Count, payersWeight: Weight, satisfiedWeight: Weight }),
+  skill: v.strictObject({
+    selfAttested: Count,
+    documentSubmitted: Count,
+    thirdPartyVerified: Count,
+    onChainProven: Count,
+  }),
+  tenure: v.strictObject({ since: v.optional(Timestamp) }),
+  social: v.strictObject({ counterparties: Count, paidWeight: Weight }),
+  infrastructure: v.strictObject({ layers: Count, paidWeight: Weight }),
+})
+
+if (WORDS)
+  describe(ReputationEvidence, {
+    name: 'ReputationEvidence',
+    description: 'The facts behind each part.',
+    fields: {
+      reliability:
+        'Distinct other wallets whose hire of one of its agents ran its first term; the weights of those that have paid, and of those of them whose latest rating is not 1 or 2. A payer weighs 1 at most (GET /reputation/rules).',
+      skill: 'Attestations of each level that have not expired.',
+      tenure: 'Its first login; absent if it never logged in.',
+      social:
+        'Distinct wallets of hires that ran their first term, on either side, or brought as pioneers; the weights of payments on either side.',
+      infrastructure:
+        'Distinct layers of 6 to 11 that its active agents declare; what was paid for them weighs, 1 at most for each.',
+    },
+  })
+
+const NextTier = v.strictObject({
+  tier: v.picklist(reputationTiers),
+  score: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
+  missingScore: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
+  needsVerifiedAttestation: v.boolean(),
+  payers: v.optional(Count),
+})
+
+if (WORDS)
+  describe(NextTier, {
+    name: 'NextTier',
+    description: 'What is missing to the next tier.',
+    fields: {
+      tier: 'The next tier.',
+      score: 'Its lowest score.',
+      missingScore: 'How much of it is missing.',
+      needsVerifiedAttestation: 'Whether an attestation verified by a third party or on chain is missing.',
+      payers:
+        'So many more wallets that pay its agents in full weight, and are satisfied, would give the missing score; absent when a hundred would not.',
+    },
+  })
+
+export const Reputation = v.strictObject({
+  userId: v.string(),
+  score: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
+  tier: v.picklist(reputationTiers),
+  breakdown: ReputationBreakdown,
+  evidence: ReputationEvidence,
+  attestations: v.array(Attestation),
+  nextTier: v.optional(NextTier),
+})
+
+if (WORDS)
+  describe(Reputation, {
+    name: 'Reputation',
+    description: 'A wallet’s standing.',
+    fields: {
+      userId: 'The wallet.',
+      score: '0 to 1000.',
+      tier: 'Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850; from Verified on with a verified attestation.',
+      breakdown: 'The parts of the score.',
+      evidence: 'The facts behind each part.',
+      attestations: 'The strongest and newest first, up to 200.',
+      nextTier: 'What is missing to the next tier; absent at the top.',
+    },
+    example: {
+      userId: WALLET,
+      score: 136.11,
+      tier: 'Basic',
+      breakdown: { reliability: 17.14, skill: 50, tenure: 57.34, social: 11.63, infrastructure: 0 },
+      evidence: {
+        reliability: { hirers: 3, payersWeight: 0, satisfiedWeight: 0 },
+        skill: { selfAttested: 0, documentSubmitted: 0, thirdPartyVerified: 1, onChainProven: 0 },
+        tenure: { since: '2026-10-21T09:00:00.000Z' },
+        social: { counterparties: 6, paidWeight: 0 },
+        infrastructure: { layers: 0, paidWeight: 0 },
+      },
+      attestations: [attestationExample],
+      nextTier: {
+        tier: 'Verified',
+        score: 250,
+        missingScore: 113.89,
+        needsVerifiedAttestation: false,
+        payers: 4,
+      },
+    },
+  })

@@ -1,0 +1,144 @@
+import * as v from 'valibot'
+import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../../examples.ts'
+import { constrain, describe, describeParameters } from '../../words.ts'
+import { Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from '../common.ts'
+import { Name } from '../text.ts'
+
+const MAX_TEXT_LENGTH = 500
+
+/** Body of POST /reputation/ratings. */
+export const RatingRequest = v.pipe(
+  v.strictObject({
+    hireId: v.optional(Uuid),
+    agentId: v.optional(Uuid),
+    rating: Integer(1, 5),
+    comment: v.optional(Name(1, MAX_TEXT_LENGTH)),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['hireId'], ['agentId']],
+      ({ hireId, agentId }) => hireId !== undefined || agentId !== undefined,
+      'is required unless agentId is given',
+    ),
+    ['hireId'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['hireId'], ['agentId']],
+      ({ hireId, agentId }) => hireId === undefined || agentId === undefined,
+      'may not be given beside hireId',
+    ),
+    ['agentId'],
+  ),
+)
+
+if (WORDS) constrain(RatingRequest, { oneOf: [{ required: ['hireId'] }, { required: ['agentId'] }] })
+
+if (WORDS)
+  describe(RatingRequest, {
+    name: 'RatingRequest',
+    description:
+      'What you say of a hire that you have paid for, or of an agent whose requests you have paid for (x402). Unknown fields are refused.',
+    fields: {
+      hireId: 'Your hire; or else agentId.',
+      agentId: 'The agent whose requests you have paid for; or else hireId.',
+      rating: '1 (worst) to 5. With 1 or 2 you count as not satisfied.',
+      comment: 'Up to 500 characters, which everybody can read.',
+    },
+    example: { hireId: HIRE_ID, rating: 5, comment: 'Found what it promised.' },
+  })
+
+/** Body of POST /reputation/ratings/{id}/answer. */
+export const AnswerRequest = v.strictObject({ answer: Name(1, MAX_TEXT_LENGTH) })
+
+if (WORDS)
+  describe(AnswerRequest, {
+    name: 'AnswerRequest',
+    description: 'What the agent’s owner answers.',
+    fields: { answer: 'Up to 500 characters, which everybody can read.' },
+    example: { answer: 'Thank you.' },
+  })
+
+export const RatingPath = v.object({ id: Uuid })
+
+if (WORDS) describeParameters(RatingPath, { id: 'The rating.' }, { id: RATING_ID })
+
+/** Query of GET /reputation/ratings. */
+export const RatingListQuery = v.object({ agentId: Uuid, limit: PageLimit, cursor: v.optional(Cursor) })
+
+if (WORDS)
+  describeParameters(
+    RatingListQuery,
+    {
+      agentId: 'The agent.',
+      limit: 'How many; above 100 is served as 100.',
+      cursor: '`nextCursor` of the page before.',
+    },
+    { agentId: AGENT_ID },
+  )
+
+export const Rating = v.strictObject({
+  id: WireUuid,
+  agentId: WireUuid,
+  wallet: v.string(),
+  rating: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5)),
+  comment: v.optional(v.string()),
+  paidFor: v.picklist(['hire', 'requests']),
+  paid: WireAmount,
+  paidFormatted: v.string(),
+  createdAt: Timestamp,
+  revisedAt: v.optional(Timestamp),
+  answer: v.optional(v.string()),
+  answeredAt: v.optional(Timestamp),
+})
+
+const ratingExample: v.InferInput<typeof Rating> = {
+  id: RATING_ID,
+  agentId: AGENT_ID,
+  wallet: WALLET,
+  rating: 5,
+  comment: 'Found what it promised.',
+  paidFor: 'hire',
+  paid: 120_000_000_000,
+  paidFormatted: '120',
+  createdAt: '2026-11-22T09:00:00.000Z',
+}
+
+if (WORDS)
+  describe(Rating, {
+    name: 'Rating',
+    description: 'What a wallet says of a hire, or of requests, that it has paid for.',
+    fields: {
+      id: 'UUID.',
+      agentId: 'The agent.',
+      wallet: 'Who rates.',
+      rating: '1 (worst) to 5.',
+      comment: 'The wallet’s own words.',
+      paidFor: 'What it is of: a hire, or requests (x402).',
+      paid: 'Lamports of CRED that have been collected for this hire, or that the wallet has paid for requests to the agent.',
+      paidFormatted: 'The same in CRED.',
+      createdAt: 'When it was given.',
+      revisedAt: 'When it was revised; what stands here is the revision.',
+      answer: 'The agent’s owner’s own words.',
+      answeredAt: 'When the owner answered.',
+    },
+    example: ratingExample,
+  })
+
+export const RatingList = v.strictObject({
+  ratings: v.array(Rating),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(RatingList, {
+    name: 'RatingList',
+    description: 'One page of an agent’s ratings.',
+    fields: {
+      ratings: 'Newest first.',
+      count: 'Number of ratings in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { ratings: [ratingExample], count: 1 },
+  })

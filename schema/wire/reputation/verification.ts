@@ -1,0 +1,162 @@
+import * as v from 'valibot'
+import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
+import { verificationPriorities, verificationStatuses } from '../../values.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { Cursor, PageLimit, Timestamp, Uuid, WalletAddress, WireUuid } from '../common.ts'
+import { Name } from '../text.ts'
+
+/** Body of POST /reputation/verify. */
+export const VerificationRequest = v.strictObject({
+  attestation_id: Uuid,
+  priority: v.optional(v.picklist(verificationPriorities), 'normal'),
+})
+
+if (WORDS)
+  describe(VerificationRequest, {
+    name: 'VerificationRequest',
+    description: 'What to verify.',
+    fields: {
+      attestation_id: 'The attestation.',
+      priority:
+        'Among wallets that have paid alike, expedited ones are taken first; three of a wallet may be open, a further one is taken as normal.',
+    },
+    example: { attestation_id: ATTESTATION_ID, priority: 'normal' },
+  })
+
+/** Body of POST /reputation/oracle/decisions. */
+export const DecisionRequest = v.strictObject({
+  attestationId: Uuid,
+  decision: v.picklist(['verified', 'rejected']),
+  reason: v.optional(Name(1, 500)),
+})
+
+if (WORDS)
+  describe(DecisionRequest, {
+    name: 'DecisionRequest',
+    description: 'An oracle’s decision.',
+    fields: { attestationId: 'The attestation.', decision: 'verified or rejected.', reason: 'The reason.' },
+    example: { attestationId: ATTESTATION_ID, decision: 'verified' },
+  })
+
+export const VerificationQuery = v.object({ attestation_id: Uuid })
+
+if (WORDS)
+  describeParameters(
+    VerificationQuery,
+    { attestation_id: 'The attestation.' },
+    { attestation_id: ATTESTATION_ID },
+  )
+
+export const OracleQueueQuery = v.object({
+  limit: PageLimit,
+  cursor: v.optional(Cursor),
+  wallet: v.optional(WalletAddress),
+})
+
+if (WORDS)
+  describeParameters(
+    OracleQueueQuery,
+    {
+      limit: 'At most this many; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+      wallet: 'Only attestations of this wallet.',
+    },
+    { limit: '50' },
+  )
+
+export const VerificationStatus = v.strictObject({
+  attestationId: WireUuid,
+  status: v.picklist(verificationStatuses),
+  verifiedAt: v.optional(Timestamp),
+  verifiedBy: v.optional(v.string()),
+  reason: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(VerificationStatus, {
+    name: 'VerificationStatus',
+    description: 'How far a verification is.',
+    fields: {
+      attestationId: 'The attestation.',
+      status: 'pending, in_review (an oracle has it), verified or rejected.',
+      verifiedAt: 'When it was verified.',
+      verifiedBy: 'The oracle’s wallet, or the on-chain account.',
+      reason: 'What the oracle says, or why the account on the chain is not enough.',
+    },
+    example: {
+      attestationId: ATTESTATION_ID,
+      status: 'verified',
+      verifiedAt: '2026-11-21T10:00:00.000Z',
+      verifiedBy: OTHER_WALLET,
+    },
+  })
+
+export const Verification = v.strictObject({
+  attestationId: WireUuid,
+  status: v.picklist(verificationStatuses),
+  priority: v.picklist(verificationPriorities),
+  requestedAt: Timestamp,
+})
+
+if (WORDS)
+  describe(Verification, {
+    name: 'Verification',
+    description: 'A verification that was asked for.',
+    fields: {
+      attestationId: 'The attestation.',
+      status: 'How far it is.',
+      priority: 'As it was taken: normal, where the wallet has three expedited ones open.',
+      requestedAt: 'When it was asked for.',
+    },
+    example: {
+      attestationId: ATTESTATION_ID,
+      status: 'pending',
+      priority: 'normal',
+      requestedAt: '2026-11-20T09:00:00.000Z',
+    },
+  })
+
+export const OracleQueue = v.strictObject({
+  attestations: v.array(
+    v.strictObject({
+      id: WireUuid,
+      wallet: v.string(),
+      credentialType: v.string(),
+      credentialId: v.string(),
+      issuingAuthority: v.optional(v.string()),
+      issuedDate: v.optional(v.string()),
+      expiryDate: v.optional(v.string()),
+      documentUrl: v.optional(v.string()),
+      reason: v.optional(v.string()),
+      priority: v.picklist(verificationPriorities),
+      requestedAt: Timestamp,
+    }),
+  ),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+if (WORDS)
+  describe(OracleQueue, {
+    name: 'OracleQueue',
+    description: 'One page of the oracles’ queue.',
+    fields: {
+      attestations:
+        'Attestations of the wallets that have paid most first; of equal ones the expedited, then the oldest. `reason` says why one could not be decided by its account on the chain.',
+      count: 'Number of them in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: {
+      attestations: [
+        {
+          id: ATTESTATION_ID,
+          wallet: WALLET,
+          credentialType: 'certification',
+          credentialId: 'AWS-SAA-12345',
+          documentUrl: 'https://certs.example.com/AWS-SAA-12345.pdf',
+          priority: 'normal',
+          requestedAt: '2026-11-20T09:00:00.000Z',
+        },
+      ],
+      count: 1,
+    },
+  })

@@ -1,0 +1,97 @@
+import * as v from 'valibot'
+import { WALLET } from '../../examples.ts'
+import { signings } from '../../values.ts'
+import { constrain, describe, describeParameters } from '../../words.ts'
+import { AMOUNT_FORMAT, AmountFrom, Integer, IntegerParameter, WalletAddress } from '../common.ts'
+
+const lockDays = [7, 30, 90, 180, 365] as const
+
+export const VaultQuery = v.object({ owner: WalletAddress })
+
+if (WORDS) describeParameters(VaultQuery, { owner: 'The wallet.' }, { owner: WALLET })
+
+const QuoteAmount = v.pipe(
+  IntegerParameter(1, Number.MAX_SAFE_INTEGER),
+  v.transform((amount) => BigInt(amount)),
+)
+if (WORDS) constrain(QuoteAmount, AMOUNT_FORMAT)
+
+/** Query of GET /vault/quote. */
+export const QuoteQuery = v.object({
+  amount: QuoteAmount,
+  lockDays: v.pipe(
+    v.picklist(lockDays.map(String)),
+    v.transform((days) => Number(days) as (typeof lockDays)[number]),
+  ),
+})
+
+if (WORDS)
+  describeParameters(
+    QuoteQuery,
+    { amount: 'Base units of CRED (10^-9).', lockDays: 'The term.' },
+    { amount: '1000000000', lockDays: '30' },
+  )
+
+/** A position's index. PostgreSQL's integer is the limit. */
+const PositionId = Integer(0, 2_147_483_647)
+
+/** Who signs first; the service where it is absent. */
+const SigningChoice = v.optional(v.picklist(signings), 'service_first')
+
+const signingWords =
+  '`service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.'
+
+/** Body of POST /vault/stack. */
+export const StackRequest = v.strictObject({
+  amount: AmountFrom(1),
+  lockDays: v.picklist(lockDays),
+  signing: SigningChoice,
+})
+
+if (WORDS)
+  describe(StackRequest, {
+    name: 'StackRequest',
+    description: 'A stake.',
+    fields: {
+      amount: 'Base units of CRED (10^-9), at least 1.',
+      lockDays: '7, 30, 90, 180 or 365; determines the rate.',
+      signing: signingWords,
+    },
+    example: { amount: 1_000_000_000, lockDays: 30 },
+  })
+
+/** Body of POST /vault/unstack. */
+export const UnstackRequest = v.strictObject({ positionId: PositionId, signing: SigningChoice })
+
+if (WORDS)
+  describe(UnstackRequest, {
+    name: 'UnstackRequest',
+    description: 'A withdrawal.',
+    fields: { positionId: 'Index of the position.', signing: signingWords },
+    example: { positionId: 0 },
+  })
+
+/** Body of POST /vault/leftovers. */
+export const LeftoversRequest = v.strictObject({ positionId: PositionId, signing: SigningChoice })
+
+if (WORDS)
+  describe(LeftoversRequest, {
+    name: 'LeftoversRequest',
+    description: 'The closing of an account that a withdrawal has left open.',
+    fields: { positionId: 'Index of the withdrawn position.', signing: signingWords },
+    example: { positionId: 0 },
+  })
+
+/** Body of POST /vault/claim; without positionId all positions. */
+export const ClaimRequest = v.strictObject({
+  positionId: v.optional(PositionId),
+  signing: SigningChoice,
+})
+
+if (WORDS)
+  describe(ClaimRequest, {
+    name: 'ClaimRequest',
+    description: 'A payout of yield.',
+    fields: { positionId: 'Index of the position; all of them when absent.', signing: signingWords },
+    example: { positionId: 0 },
+  })

@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { POSITION, VAULT, WALLET } from '../../examples.ts'
+import { describe } from '../../words.ts'
+import { WireAmount } from '../common.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+export const VaultTerms = v.strictObject({
+  mint: v.string(),
+  decimals: v.literal(9),
+  tokenProgram: v.string(),
+  mintAuthority: v.optional(v.string()),
+  freezeAuthority: v.optional(v.string()),
+  authority: v.string(),
+  recovery: v.string(),
+  treasury: v.string(),
+  treasuryBalance: WireAmount,
+  generation: v.pipe(v.number(), v.integer()),
+  terms: v.array(
+    v.strictObject({ lockDays: v.pipe(v.number(), v.integer()), apyBps: v.pipe(v.number(), v.integer()) }),
+  ),
+})
+
+if (WORDS)
+  describe(VaultTerms, {
+    name: 'VaultTerms',
+    description: 'Mint, keys and rates.',
+    fields: {
+      mint: 'The staking token’s mint.',
+      decimals: 'Its decimals.',
+      tokenProgram: 'The program that holds the escrow.',
+      mintAuthority: 'Who may mint more; absent if nobody.',
+      freezeAuthority: 'Who may freeze accounts; absent if nobody.',
+      authority: 'The service’s key that cosigns.',
+      recovery: 'The offline key that can take its place.',
+      treasury: 'The token account that yields come from.',
+      treasuryBalance: 'What it holds, in base units of CRED.',
+      generation: 'Number of the present key pair.',
+      terms: 'Rate of each term.',
+    },
+    example: {
+      mint: 'CREDm1ntxV3aGZ8Jq9Wn4TtkYbR6uPpD2eKsLhFfQzXo',
+      decimals: 9,
+      tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+      mintAuthority: WALLET,
+      authority: WALLET,
+      recovery: POSITION,
+      treasury: VAULT,
+      treasuryBalance: 250_000_000_000_000,
+      generation: 1,
+      terms: [
+        { lockDays: 7, apyBps: 800 },
+        { lockDays: 365, apyBps: 1600 },
+      ],
+    },
+  })

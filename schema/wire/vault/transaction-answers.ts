@@ -1,0 +1,100 @@
+import * as v from 'valibot'
+import { TRANSACTION, TRANSACTION_ID, WALLET } from '../../examples.ts'
+import { intentFailures, intentKinds, intentStatuses, signings } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Timestamp, WireAmount } from '../common.ts'
+import { Quote } from './answers.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+export const TransactionResponse = v.strictObject({
+  success: v.literal(true),
+  transaction: v.string(),
+  message: v.string(),
+  id: v.pipe(v.string(), v.uuid()),
+  signing: v.picklist(signings),
+  step: v.optional(v.picklist(['stack', 'open_vault'])),
+  expiresAt: Timestamp,
+  lastValidBlockHeight: WireAmount,
+  quote: v.optional(Quote),
+})
+
+/** The same for every kind of transaction but for its message. */
+export const transactionExample: Omit<v.InferInput<typeof TransactionResponse>, 'message'> = {
+  success: true,
+  transaction: TRANSACTION,
+  id: TRANSACTION_ID,
+  signing: 'service_first',
+  expiresAt: '2026-11-20T09:01:00.000Z',
+  lastValidBlockHeight: 351_204_117,
+}
+
+if (WORDS)
+  describe(TransactionResponse, {
+    name: 'TransactionResponse',
+    description: 'A transaction that lacks only the caller’s signature.',
+    fields: {
+      success: '`true`.',
+      transaction:
+        'Base64 of the transaction (legacy format). Of `service_first`, already signed by the service, which any change voids; of `wallet_first`, signed by nobody.',
+      message: 'In words, what signing does and costs.',
+      id: 'To send it by, and to ask for its state.',
+      signing:
+        'Who signs first. A stake that the caller can not fund yet is `wallet_first`, whatever was asked for.',
+      step: 'For a stake: `stack`, or `open_vault`, which a first stake needs before it where the wallet signs first; its owner signs it alone. Send it as any other, and ask for the stake again once it has landed.',
+      expiresAt:
+        'About when the network stops taking it; of `wallet_first`, when the service stops signing it.',
+      lastValidBlockHeight:
+        'The last block that can hold it; of `wallet_first`, with the blockhash that it was built with.',
+      quote: 'For a stake, its terms and costs.',
+    },
+  })
+
+export const VaultTransaction = v.strictObject({
+  id: v.pipe(v.string(), v.uuid()),
+  kind: v.picklist(intentKinds),
+  signing: v.picklist(signings),
+  status: v.picklist([...intentStatuses, 'unsigned']),
+  reason: v.optional(v.picklist(intentFailures)),
+  owner: v.string(),
+  positionIds: v.array(v.pipe(v.number(), v.integer())),
+  positionId: v.optional(v.pipe(v.number(), v.integer())),
+  lastValidBlockHeight: WireAmount,
+  signature: v.optional(v.string()),
+  createdAt: Timestamp,
+  resolvedAt: v.optional(Timestamp),
+})
+
+if (WORDS)
+  describe(VaultTransaction, {
+    name: 'VaultTransaction',
+    description: 'What became of a built transaction.',
+    fields: {
+      id: 'UUID.',
+      kind: 'What it does.',
+      signing: 'Who signs it first.',
+      status:
+        '`unsigned` (of `wallet_first`: the service has not signed it yet), `open` (signed; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (it has none and can have none) or `failed` (what its owner did on the chain rules it out; `reason` tells).',
+      reason:
+        'Why it failed. `vault_foreign`: the vault’s address holds another account than the vault. `position_foreign`: something else stands at the position’s address, or holds less than was due. Either is told once the stake can not land any more. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it. `unproven`: the network could not show within a day whether the stake had landed.',
+      owner: 'The wallet that it was built for.',
+      positionIds: 'The positions it concerns, once they are known.',
+      positionId: 'The position, when it is one.',
+      lastValidBlockHeight: 'The last block that can hold it.',
+      signature: 'Of `wallet_first`, once the service has signed it: its id on the network, in Base58.',
+      createdAt: 'When it was built.',
+      resolvedAt: 'When its outcome was found.',
+    },
+    example: {
+      id: TRANSACTION_ID,
+      kind: 'stack',
+      signing: 'service_first',
+      status: 'landed',
+      owner: WALLET,
+      positionId: 0,
+      positionIds: [0],
+      lastValidBlockHeight: 351_204_117,
+      createdAt: '2026-11-20T09:00:00.500Z',
+      resolvedAt: '2026-11-20T09:00:09.000Z',
+    },
+  })

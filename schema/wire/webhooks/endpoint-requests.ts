@@ -1,0 +1,91 @@
+import * as v from 'valibot'
+import { WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { Cursor, Instant, PageLimit, Uuid } from '../common.ts'
+import { eventTypes } from '../event-types/table.ts'
+import { Name } from '../text.ts'
+import { WebhookUrl } from './url.ts'
+
+const MAX_AGENT_IDS = 100
+
+const unique = <T>(list: T[]): T[] => [...new Set(list)]
+
+const Description = Name(1, 200)
+const EventTypes = v.pipe(v.array(v.picklist(eventTypes)), v.maxLength(100), v.transform(unique))
+const AgentIds = v.pipe(v.array(Uuid), v.maxLength(MAX_AGENT_IDS), v.transform(unique))
+
+const TYPES_WORDS = 'Only events of these types; empty for all. An unknown one is refused.'
+const AGENTS_WORDS = 'Only events of these agents, which must be yours; empty for all that your log has.'
+const URL_WORDS =
+  'Public https on port 443: no credentials, IP addresses, private names, or this service’s own.'
+
+/** Body of POST /events/endpoints. */
+export const WebhookEndpointRequest = v.strictObject({
+  url: WebhookUrl,
+  description: v.optional(Description),
+  eventTypes: v.optional(EventTypes, []),
+  agentIds: v.optional(AgentIds, []),
+})
+
+if (WORDS)
+  describe(WebhookEndpointRequest, {
+    name: 'EndpointRequest',
+    description: 'A new webhook endpoint. Unknown fields are refused.',
+    fields: {
+      url: URL_WORDS,
+      description: 'For yourself; up to 200 characters.',
+      eventTypes: TYPES_WORDS,
+      agentIds: AGENTS_WORDS,
+    },
+    example: { url: 'https://example.com/hooks/agentcred', eventTypes: ['hire.created', 'hire.terminated'] },
+  })
+
+/** Body of PATCH /events/endpoints/{id}; null removes the description (RFC 7396). */
+export const WebhookEndpointPatch = v.pipe(
+  v.strictObject({
+    url: v.optional(WebhookUrl),
+    description: v.optional(v.nullable(Description)),
+    eventTypes: v.optional(EventTypes),
+    agentIds: v.optional(AgentIds),
+    enabled: v.optional(v.boolean()),
+  }),
+  v.minEntries(1, 'must change at least one field'),
+)
+
+if (WORDS)
+  describe(WebhookEndpointPatch, {
+    name: 'EndpointPatch',
+    description: 'The fields to change. Unknown fields are refused.',
+    fields: {
+      url: `${URL_WORDS} Another URL is asked for a proof first, and inherits nothing: what waits is given up until it is recovered.`,
+      description: 'null removes it.',
+      eventTypes: TYPES_WORDS,
+      agentIds: AGENTS_WORDS,
+      enabled: 'false pauses it: what happens is held for up to 30 days. true sends what was held.',
+    },
+    example: { enabled: false },
+  })
+
+export const WebhookEndpointPath = v.object({ id: Uuid })
+
+if (WORDS) describeParameters(WebhookEndpointPath, { id: 'The endpoint.' }, { id: WEBHOOK_ENDPOINT_ID })
+
+/** Query of GET /events/endpoints and of a webhook endpoint's attempts. */
+export const WebhookEndpointListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
+
+if (WORDS)
+  describeParameters(WebhookEndpointListQuery, {
+    limit: 'Entries a page; above 100 it is 100.',
+    cursor: '`nextCursor` of the page before.',
+  })
+
+/** Body of POST /events/endpoints/{id}/recover. */
+export const RecoverRequest = v.strictObject({ since: Instant })
+
+if (WORDS)
+  describe(RecoverRequest, {
+    name: 'RecoverRequest',
+    description: 'What to send again.',
+    fields: { since: 'Deliveries queued at this time or later, of those that were given up.' },
+    example: { since: '2026-11-20T09:05:00.000Z' },
+  })

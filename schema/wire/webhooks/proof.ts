@@ -1,0 +1,17 @@
+import * as v from 'valibot'
+import { describe } from '../../words.ts'
+
+/** Body of POST /events/endpoints/{id}/confirm, and of an agent's webhook. */
+export const ConfirmRequest = v.strictObject({
+  challenge: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in Base64url')),
+})
+
+if (WORDS)
+  describe(ConfirmRequest, {
+    name: 'ConfirmRequest',
+    description: 'What a receiver was sent.',
+    fields: {
+      challenge: '`data.challenge` of the `endpoint.verification` that the endpoint’s URL received.',
+    },
+    example: { challenge: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY' },
+  })

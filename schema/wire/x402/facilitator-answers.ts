@@ -1,0 +1,105 @@
+import * as v from 'valibot'
+import { AGENT_ID, FACILITATOR_KEY, FEE_PAYER, NETWORK, SIGNATURE, WALLET } from '../../examples.ts'
+import { describe } from '../../words.ts'
+import { WireUuid } from '../common.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+export const FacilitatorKey = v.strictObject({
+  agentId: WireUuid,
+  generation: v.pipe(v.number(), v.integer()),
+  key: v.string(),
+  url: v.string(),
+})
+
+if (WORDS)
+  describe(FacilitatorKey, {
+    name: 'FacilitatorKey',
+    description: 'An agent’s key, which spends its owner’s credit: keep it secret. It is shown once.',
+    fields: {
+      agentId: 'The agent.',
+      generation: 'A number that rises with each key of the agent. Only the newest is valid.',
+      key: 'The key.',
+      url: 'The facilitator’s URL, which stock software of x402 takes.',
+    },
+    example: {
+      agentId: AGENT_ID,
+      generation: 28_339_200,
+      key: FACILITATOR_KEY,
+      url: `https://api.agentcred.example/v1/x402/k/${FACILITATOR_KEY}`,
+    },
+  })
+
+export const Supported = v.strictObject({
+  kinds: v.array(
+    v.strictObject({
+      x402Version: v.pipe(v.number(), v.integer()),
+      scheme: v.string(),
+      network: v.string(),
+      extra: v.strictObject({ feePayer: v.string() }),
+    }),
+  ),
+  extensions: v.array(v.string()),
+  signers: v.record(v.string(), v.array(v.string())),
+})
+
+if (WORDS)
+  describe(Supported, {
+    name: 'X402Supported',
+    description: 'What the facilitator takes, as section 7 of the specification has it.',
+    fields: {
+      kinds: 'Version, scheme and network, and who pays the network’s fee.',
+      extensions: 'None.',
+      signers: 'The keys that the facilitator signs with, by family of networks.',
+    },
+    example: {
+      kinds: [{ x402Version: 2, scheme: 'exact', network: NETWORK, extra: { feePayer: FEE_PAYER } }],
+      extensions: [],
+      signers: { 'solana:*': [FEE_PAYER] },
+    },
+  })
+
+export const VerifyAnswer = v.strictObject({
+  isValid: v.boolean(),
+  invalidReason: v.optional(v.string()),
+  invalidMessage: v.optional(v.string()),
+  payer: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(VerifyAnswer, {
+    name: 'X402VerifyAnswer',
+    description: 'Whether a payment would be settled now. Nothing is reserved for it.',
+    fields: {
+      isValid: 'Whether it would.',
+      invalidReason: 'Why not: a reason of the specification, or one of the service’s.',
+      invalidMessage: 'The same as a sentence.',
+      payer: 'Who pays.',
+    },
+    example: { isValid: true, payer: WALLET },
+  })
+
+export const SettleAnswer = v.strictObject({
+  success: v.boolean(),
+  errorReason: v.optional(v.string()),
+  errorMessage: v.optional(v.string()),
+  payer: v.optional(v.string()),
+  transaction: v.string(),
+  network: v.string(),
+})
+
+if (WORDS)
+  describe(SettleAnswer, {
+    name: 'X402SettleAnswer',
+    description: 'What became of a payment. `success` is answered once for each.',
+    fields: {
+      success: 'Whether it has landed, and this call is the one that was told so.',
+      errorReason:
+        'Why not: a reason of the specification, or one of the service’s. `settlement_pending`: ask the same again.',
+      errorMessage: 'The same as a sentence.',
+      payer: 'Who pays.',
+      transaction: 'Its signature on the network; empty where nothing was sent.',
+      network: 'The network’s CAIP-2 id.',
+    },
+    example: { success: true, payer: WALLET, transaction: SIGNATURE, network: NETWORK },
+  })

@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import { AGENT_ID, MINT, OTHER_WALLET, REQUEST_PAYMENT_ID, SIGNATURE, WALLET } from '../../examples.ts'
+import { requestPaymentStatuses } from '../../values.ts'
+import { describe } from '../../words.ts'
+import { Timestamp, WireAmount, WireUuid } from '../common.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+export const RequestPayment = v.strictObject({
+  id: WireUuid,
+  agentId: WireUuid,
+  owner: v.string(),
+  payer: v.string(),
+  amount: WireAmount,
+  asset: v.string(),
+  status: v.picklist(requestPaymentStatuses),
+  signature: v.string(),
+  debit: v.optional(WireAmount),
+  createdAt: Timestamp,
+  resolvedAt: v.optional(Timestamp),
+})
+
+const payment: v.InferInput<typeof RequestPayment> = {
+  id: REQUEST_PAYMENT_ID,
+  agentId: AGENT_ID,
+  owner: OTHER_WALLET,
+  payer: WALLET,
+  amount: 250_000,
+  asset: MINT,
+  status: 'settled',
+  signature: SIGNATURE,
+  createdAt: '2026-11-21T10:00:00.000Z',
+  resolvedAt: '2026-11-21T10:00:01.000Z',
+}
+
+if (WORDS)
+  describe(RequestPayment, {
+    name: 'RequestPayment',
+    description: 'A payment for one request to an agent.',
+    fields: {
+      id: 'UUID.',
+      agentId: 'The agent.',
+      owner: 'Who is paid: the agent’s owner.',
+      payer: 'Who pays.',
+      amount: 'Smallest units of the asset.',
+      asset: 'The mint.',
+      status:
+        'pending (sent, or about to be), settled (landed), failed (on the network, at a fee), or expired (never landed).',
+      signature: 'Its signature on the network.',
+      debit:
+        'Lamports of CRED that the owner’s credit paid for it; given back where it expired. For its owner.',
+      createdAt: 'When it was recorded, just before it was sent.',
+      resolvedAt: 'When it was known what became of it.',
+    },
+    example: payment,
+  })
+
+export const RequestPaymentList = v.strictObject({
+  payments: v.array(RequestPayment),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(RequestPaymentList, {
+    name: 'RequestPaymentList',
+    description: 'One page of payments for requests.',
+    fields: {
+      payments: 'Newest first.',
+      count: 'Number of payments in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { payments: [payment], count: 1 },
+  })

@@ -1,0 +1,119 @@
+import * as v from 'valibot'
+import { AGENT_ID, FACILITATOR_KEY, MINT, WALLET } from '../../examples.ts'
+import { MOST_REQUEST_PRICES, requestPaymentRoles } from '../../values.ts'
+import { describe, describeParameters } from '../../words.ts'
+import { AmountFrom, Cursor, PageLimit, Uuid, WalletAddress } from '../common.ts'
+import { Name, Opaque } from '../text.ts'
+
+export const X402AgentPath = v.object({ id: Uuid })
+
+if (WORDS) describeParameters(X402AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
+
+const PriceName = Name(1, 64)
+
+/** Query of GET /x402/agents/{id}. */
+export const TermsQuery = v.object({ name: v.optional(PriceName) })
+
+if (WORDS)
+  describeParameters(TermsQuery, { name: 'Only the price of this name; by default all of them.' }, {})
+
+const PriceRequest = v.strictObject({
+  name: PriceName,
+  amount: AmountFrom(1),
+  asset: v.optional(WalletAddress),
+})
+
+if (WORDS)
+  describe(PriceRequest, {
+    name: 'RequestPriceRequest',
+    description: 'What one kind of request to an agent costs. Unknown fields are refused.',
+    fields: {
+      name: 'Your own word for it, such as the route; one price has it.',
+      amount: 'Smallest units of the asset: lamports of CRED.',
+      asset: 'The mint: CRED’s when absent, or one that the service takes beside it.',
+    },
+    example: { name: 'GET /forecast', amount: 250_000 },
+  })
+
+/** Body of PUT /x402/agents/{id}/prices. */
+export const PricesRequest = v.strictObject({
+  prices: v.pipe(v.array(PriceRequest), v.maxLength(MOST_REQUEST_PRICES)),
+})
+
+if (WORDS)
+  describe(PricesRequest, {
+    name: 'RequestPricesRequest',
+    description: 'All prices that the agent is to have. Unknown fields are refused.',
+    fields: { prices: 'Up to 50; none ends what there is.' },
+    example: { prices: [{ name: 'GET /forecast', amount: 250_000 }] },
+  })
+
+/** Any text is taken here: what is no key is refused by its own code. */
+export const FacilitatorPath = v.object({ key: Opaque('^[A-Za-z0-9_-]{70}$') })
+
+if (WORDS)
+  describeParameters(
+    FacilitatorPath,
+    { key: 'The agent’s key, from POST /x402/agents/{id}/key.' },
+    { key: FACILITATOR_KEY },
+  )
+
+const Payload = v.looseObject({})
+const Requirements = v.looseObject({})
+
+if (WORDS) {
+  describe(Payload, {
+    name: 'X402PaymentPayload',
+    description: 'What the client has sent in PAYMENT-SIGNATURE, as x402 version 2 has it.',
+    fields: {},
+    example: { x402Version: 2, payload: { transaction: 'AgAAAA==' } },
+  })
+  describe(Requirements, {
+    name: 'X402PaymentRequirements',
+    description: 'One of the requirements that the client was given.',
+    fields: {},
+    example: { scheme: 'exact', amount: '250000', asset: MINT, payTo: WALLET },
+  })
+}
+
+/** Body of POST /verify and POST /settle. Members beside these may be any: servers add some. */
+export const FacilitatorRequest = v.object({
+  x402Version: v.optional(v.number()),
+  paymentPayload: Payload,
+  paymentRequirements: Requirements,
+})
+
+if (WORDS)
+  describe(FacilitatorRequest, {
+    name: 'X402FacilitatorRequest',
+    description:
+      'A payment and what it has to pay, as section 7 of the specification of x402 version 2 has it.',
+    fields: {
+      x402Version: '2; what the payload itself says counts.',
+      paymentPayload: 'The payment.',
+      paymentRequirements: 'What it has to pay: a price of the agent.',
+    },
+    example: {
+      x402Version: 2,
+      paymentPayload: { x402Version: 2, payload: { transaction: 'AgAAAA==' } },
+      paymentRequirements: { scheme: 'exact', amount: '250000', asset: MINT, payTo: WALLET },
+    },
+  })
+
+/** Query of GET /x402/payments. */
+export const RequestPaymentListQuery = v.object({
+  role: v.picklist(requestPaymentRoles),
+  limit: PageLimit,
+  cursor: v.optional(Cursor),
+})
+
+if (WORDS)
+  describeParameters(
+    RequestPaymentListQuery,
+    {
+      role: 'Your side: `owner` of the agents that were paid, or `payer`.',
+      limit: 'At most this many payments; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { role: 'owner', limit: '50' },
+  )
