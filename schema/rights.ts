@@ -27,8 +27,7 @@ const RIGHTS = { read, auth, decide, money, x402, jobs, settlement, probes, live
 export const OWNERS = {
   tables: [
     ...['named_endpoints', 'dealings', 'agent_hirers', 'payment_generations', 'invite_codes'],
-    ...['facilitator_keys', 'credits', 'credit_purchases', 'sponsored_days'],
-    ...['request_payers', 'payer_failures'],
+    ...['credit_purchases', 'sponsored_days', 'request_payers', 'payer_failures'],
   ],
   functions: [
     ...['hold_collection', 'record_found_intent', 'settle_held'],

@@ -4,9 +4,9 @@ import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/kinds.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
 import { runSteps } from '../../lib/http/steps.ts'
+import { reviewPending } from '../../lib/reputation/attestations/review.ts'
 import { type DailyDeps, daily } from './daily.ts'
 import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
-import { reviewLost } from './verifications.ts'
 
 /**
  * The Workers whose rounds the Clock runs by a service binding. Without Solana there is nothing to settle,
@@ -61,7 +61,8 @@ export const roundsOf = (
       }
       case 'verifications': {
         const now = deps()
-        const { more } = await runSteps({ verifications: () => reviewLost(now) })
+        // All that waits, however briefly: what was asked for is done by the next round.
+        const { more } = await runSteps({ verifications: () => reviewPending(now) })
         return more ? dueAtOnce(now.now.getTime()) : undefined
       }
       case 'daily': {

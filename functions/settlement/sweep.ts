@@ -1,11 +1,11 @@
-import { type Due, soonest } from '../../lib/clock/kinds.ts'
+import { type Due, dueAt, soonest } from '../../lib/clock/kinds.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { runSteps } from '../../lib/http/steps.ts'
 import { type SeekDeps, sweepBudgets } from '../../lib/payments/budgets/budget-seek.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
-import { confirmEarly, lookAgain, nextConfirmation } from '../../lib/vault/breaker/rounds.ts'
+import { confirmEarly, lookAgain, nextAfterStack, nextConfirmation } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
 import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
@@ -49,10 +49,11 @@ function nextOf(
 
 /**
  * Looks again at open positions.
- * @returns when positions are next due: while not all were seen, or a suspicion is not confirmed
+ * @returns when positions are next due: while not all were seen, a suspicion is not confirmed, or a stack was
+ *   signed just now
  * @throws Error that names the steps that failed
  */
-export async function lookAtPositions(deps: SettlementDeps): Promise<Due | undefined> {
+export async function lookAtPositions(deps: SettleDeps): Promise<Due | undefined> {
   let more: Date | undefined
   await runSteps({
     // What an earlier run has seen is final by now; what this one sees waits for the next.
@@ -64,7 +65,11 @@ export async function lookAtPositions(deps: SettlementDeps): Promise<Due | undef
     },
   })
   const dueOf = (at: Date | undefined) => at && { at: at.getTime(), by: at.getTime() }
-  return soonest(dueOf(more), dueOf(await nextConfirmation(deps)))
+  const afterStack = await nextAfterStack(deps)
+  return soonest(
+    soonest(dueOf(more), dueOf(await nextConfirmation(deps))),
+    afterStack && dueAt('positions', afterStack.getTime()),
+  )
 }
 
 /** Settles payments for requests that no call waits for. */

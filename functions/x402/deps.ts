@@ -13,6 +13,7 @@ export type Deps = Omit<SettleDeps, 'feePayer' | 'settings'> & {
   settings: X402Settings
   feePayers: () => Promise<FeePayers>
   keySecret: string
+  changesPerAddress: number
   nudge: Nudge
   wakeBy: WakeBy
 }
@@ -28,8 +29,10 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,
-    // Anybody can show a wallet's payment: that counts apart from what the wallet does itself.
-    isWithinRate: async (payer) => (await env.WALLET_LIMIT.limit({ key: `payer ${payer}` })).success,
+    changesPerAddress: Number(env.PRICE_CHANGES_PER_ADDRESS),
+    // Not by payer: its landed payments are public, and who shows them again would use up its calls.
+    isWithinRate: async (messageHash) =>
+      (await env.WALLET_LIMIT.limit({ key: `payment ${messageHash}` })).success,
     alert: alertBy(env.ALERT_URL, scope.background),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }

@@ -53,7 +53,7 @@ export const facilitatorRoutes = [
       id: 'verifyX402Payment',
       summary: 'Check a payment for a request',
       description:
-        'Says whether the payment would be settled now. A refusal is a 200, too. Calls count by agent, and by payer: 120 a minute.',
+        'Says whether the payment would be settled now. A refusal is a 200, too. Calls count by the agent’s key, and by payment: 120 a minute.',
       answers: { 200: { description: 'Whether it would.', schema: VerifyAnswer } },
       errors: ['facilitator_key_unknown', 'dependency_unavailable'],
     },

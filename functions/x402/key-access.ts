@@ -12,11 +12,14 @@ export type KeyDeps = Deps & { key: FacilitatorCall['key'] }
 
 /**
  * Lets a call pass only with a key in its path that this service has made; no I/O. Calls count by the key's
- * agent, never by the caller's address, which many resource servers share; those without a key, by address.
+ * agent and generation, so that who has a former key uses up none of the newest's calls, and never by the
+ * caller's address, which many resource servers share; those without a key, by address.
  */
 export const withKey: KeyAccess = {
-  stages: (limit) => [guard, limiter(limit, (c) => (c.get('deps') as KeyDeps).key.agentId)],
+  stages: (limit) => [guard, limiter(limit, (c) => countedBy((c.get('deps') as KeyDeps).key))],
 }
+
+const countedBy = ({ agentId, generation }: FacilitatorCall['key']) => `${agentId} ${generation}`
 
 const guard = createMiddleware<{ Bindings: Cloudflare.X402Env; Variables: { deps: Deps } }>(
   async (c, next) => {

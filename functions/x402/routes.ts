@@ -1,3 +1,4 @@
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -55,7 +56,7 @@ export const routes = [
       id: 'setX402Prices',
       summary: 'Set what requests to an agent cost',
       description:
-        'Replaces all prices of one of your agents. A former one holds for ten minutes, since clients were told of it; of those there may be 200.',
+        'Replaces all prices of one of your agents. A former one holds for ten minutes, since clients were told of it; of those there may be 200. Wallets that were never paid share 60 changes an hour with their address.',
       answers: {
         200: {
           description: 'The prices.',
@@ -65,8 +66,10 @@ export const routes = [
       },
       errors: ['agent_not_found', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, params, body }) =>
-      json(pricesView(await setPrices(deps, session.wallet, params.id, body.prices))),
+    handle: async ({ deps, session, params, body, headers }) => {
+      const given = { ...body, address: clientAddress(headers) }
+      return json(pricesView(await setPrices(deps, session.wallet, params.id, given)))
+    },
   }),
   operation({
     method: 'POST',

@@ -10,7 +10,8 @@ import { withDatabase } from './database.ts'
 import { readVars } from './deploy/vars.ts'
 
 const USAGE = `npm run payments -- unproven        signed collections that the chain has shown no outcome of
-npm run payments -- settle --transaction <id> --rpc <url>   settles one by a node with a longer history
+npm run payments -- settle --transaction <id> [--rpc <url>]   settles one by a node with a longer history;
+                               without --rpc by SOLANA_RPC_URL's, since a command line shows a key to others
   --assume-expired             frees its charges though the node proves nothing: they are paid twice if it landed
 npm run payments -- held            hires that a restore holds, with what was collected for them
 npm run payments -- paid --transaction <collection> --charges <id,id,…>   these charges of held hires it has paid
@@ -41,7 +42,7 @@ async function main() {
   if (command !== 'settle')
     throw new UsageError('the command must be unproven, settle, held, paid or release')
   const id = required('--transaction', values.transaction)
-  const rpc = createRpc(required('--rpc', values.rpc))
+  const rpc = createRpc(required('--rpc', values.rpc ?? process.env.SOLANA_RPC_URL))
   return settle(id, { rpc, assumeExpired: values['assume-expired'] })
 }
 

@@ -11,6 +11,7 @@ import { readGenerationState } from '../vault/breaker/switch-queries.ts'
 import { escrowSettings } from '../vault/keyring.ts'
 import { restoreVault, type VaultFindings } from '../vault/restore/restore.ts'
 import { yieldDayOf } from '../vault/stacking/admission.ts'
+import { closeUnanswered, type Unanswered } from '../x402/payments/restore-queries.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
 import { readVars } from './deploy/vars.ts'
@@ -45,7 +46,7 @@ async function main() {
   const startedAt = Date.now()
   const from = new Date(since.getTime() - MARGIN_MS)
   const isPlan = options.plan
-  const { vault, payments } = await withDatabase(process.env, async ({ db }) => {
+  const { vault, payments, requests } = await withDatabase(process.env, async ({ db }) => {
     const { rows } = await readGenerationState(db, yieldDayOf(chainTime))
     const changed = changedGenerations(settings.escrow.generations, rows)
     if (changed.length > 0)
@@ -65,10 +66,15 @@ async function main() {
       since: from,
       isPlan,
     }
-    return { vault: await restoreVault(deps), payments: await restorePayments(deps) }
+    return {
+      vault: await restoreVault(deps),
+      payments: await restorePayments(deps),
+      requests: await closeUnanswered(db, deps),
+    }
   })
   tellVault(vault)
   tellPayments(payments)
+  tellRequests(requests)
   console.log(`\n${isPlan ? 'Plan: nothing was changed.' : 'Recorded.'} ${REST}`)
   if (vault.failures === 0) return
   throw new Error(`${vault.failures} looks at positions failed: run this again`)
@@ -80,6 +86,8 @@ const OTHER_SERVER = `the events are of another server's transactions (a dump wa
 const REST = `What the chain does not tell, and is lost:
 - hires, charges, registrations, ratings, webhooks, logins and revocations since then; hires of which a budget account was funded are listed above as "lost hire";
 - what wallets had used of their quotas, of the day's yield limits and of agents' credit: these counts begin at the restored state;
+- payments for requests: those of since then count for nobody, though they were paid; those listed as "unanswered" may have been answered, and are answered with success no more;
+- keys of the facilitator that owners made since then: the one before each is valid again, until its owner makes another;
 - which charges a collection paid. Hires listed as "held" collect nothing until you have said so: npm run payments -- held.
 Now, before the Workers are let in again:
 1. Replace the session key without overlap, so that no revoked session lives: npm run rotate -- session --at-once.
@@ -122,15 +130,13 @@ async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
   const { accounts } = await cluster.rpc.accounts([mint])
   if (!decodeMint(accounts[0]))
     throw new Error(`${cluster.name} has no mint ${mint}: is it of another cluster?`)
-  const timeAt = async (slot: bigint) =>
-    new Date((await cluster.call('getBlockTime', [Number(slot)], v.number())) * 1_000)
-  const now = await timeAt((await cluster.rpc.finalizedBlock()).slot)
+  const { slot } = await cluster.rpc.finalizedBlock()
+  const now = new Date((await cluster.call('getBlockTime', [Number(slot)], v.number())) * 1_000)
   if (since > now) throw new UsageError('--since is later than the chain’s last final block')
-  const first = await cluster.rpc.firstSlot()
-  const begin = first === 0n ? undefined : await timeAt(first)
-  if (begin && begin > since)
+  const begin = await cluster.rpc.firstTime()
+  if (begin === undefined || begin > since)
     throw new Error(
-      `the history of ${cluster.name} begins at ${begin.toISOString()}: use a node with a longer one`,
+      `the history of ${cluster.name} begins at ${begin?.toISOString() ?? 'an unknown time'}: use a node with a longer one`,
     )
   return now
 }
@@ -173,6 +179,11 @@ function tellPayments({ funded, settled, held, bought, unknownHires }: PaymentFi
   }
   for (const { hireId, amount, signature } of unknownHires)
     line('lost hire', hireId, `funded with ${amount}`, signature)
+}
+
+function tellRequests(requests: Unanswered[]) {
+  for (const { id, owner, payer, networkSignature } of requests)
+    line('unanswered', id, `of ${payer}`, `to ${owner}`, networkSignature)
 }
 
 await runMain('reconcile', USAGE, main)

@@ -103,7 +103,10 @@ export function dueKinds({ dues, failures }: Schedule, now: number): Kind[] {
   return KINDS.some(isLate) ? KINDS.filter((kind) => isDue(kind) || runsAlong(kind)) : []
 }
 
-/** Records a round's answer: when its kind is next due, if it is. */
+/**
+ * Records a round's answer: when its kind is next due, if it is. It takes the place of what was asked for
+ * before the round began, which the database knew.
+ */
 export function withAnswer(schedule: Schedule, kind: Kind, due: Due | undefined, now: number): Schedule {
   const { [kind]: _, ...failures } = schedule.failures
   const { [kind]: before = 0, ...others } = schedule.repeats

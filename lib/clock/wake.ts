@@ -45,7 +45,7 @@ export type Leases = {
 }
 
 /**
- * Says it before something is done that must not be forgotten.
+ * Says it before something is done that must not be forgotten, and once that is recorded.
  * @throws Refusal dependency_unavailable
  */
 export type Announce = (kind: Kind, at: Date) => Promise<void>

@@ -580,9 +580,9 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
  * different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
  * held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
  * being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
- * of a target that is not proven: the pause after the attempt. Where the counters of a host, a wallet
- * or all hosts have no place, one row without a lease says by `turn_at` when to try again, and by
- * `is_awaited` whether the database is woken for that; such a target has used no attempt.
+ * of a target that is not proven: the pause after the attempt. Where the target is held, or the counters
+ * of a host, a wallet or all hosts have no place, one row without a lease says by `turn_at` when to try
+ * again, and by `is_awaited` whether the database is woken for that; such a target has used no attempt.
  * due: deliveries at turn_at, or with the next tick if it is not awaited
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
@@ -692,7 +692,9 @@ export const lockOwners = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once.
+ * Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once. A
+ * generation is the second that it was made in: where a restored database has lost a key that its owner
+ * ended, the next must not be that key again.
  */
 export const makeFacilitatorKey = /* @__PURE__ */ sessionFunction<{
   outcome: 'made' | 'agent_not_found'
@@ -1462,10 +1464,11 @@ export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
 /**
  * Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
  * holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
- * most: a change that would make more is refused until some have ended.
+ * most: a change that would make more is refused until some have ended. A change with a new price counts on
+ * the hour of the client's address; that of a wallet that is not free does not.
  */
 export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
-  outcome: 'set' | 'agent_not_found' | 'changed_too_often'
+  outcome: 'set' | 'agent_not_found' | 'changed_too_often' | 'address_changes_too_often'
 }>()(
   'set_request_prices',
   {
@@ -1474,6 +1477,8 @@ export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
     names: 'text[]',
     assets: 'text[]',
     amounts: 'bigint[]',
+    addressHash: 'text',
+    changesPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
@@ -1610,6 +1615,7 @@ export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
   transaction: string
   networkSignature: string
   lastValidBlockHeight: bigint
+  createdAt: Date
 }>()(
   'take_due_request_payments',
   {
@@ -1621,6 +1627,7 @@ export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
     transaction: 'text',
     networkSignature: 'text',
     lastValidBlockHeight: 'bigint',
+    createdAt: 'timestamptz',
   },
 )
 

@@ -7,7 +7,8 @@ import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { type Hook, hooks, isGone } from './hook-queries.ts'
-import { isFailing, isTargetOf } from './target-queries.ts'
+import { SOON_MS } from './rules.ts'
+import { isAwaitedAfterPause, isFailing, isPending, isTargetOf } from './target-queries.ts'
 
 /** A delivery as its owner sees it. */
 export type DeliveryRow = Pick<
@@ -30,11 +31,9 @@ export type DeliveryRow = Pick<
 /** What the list's order has of the last delivery that was given out. */
 export type DeliveryCursor = { eventId: string; endpointId: string }
 
-/** Whether a delivery is due some time. The text is the partial index's. */
-export const isPending: SQL = sql`${deliveries.status} = 'pending'`
-
 const dueParameters = {
   now: 'timestamptz',
+  soon: 'timestamptz',
   since: 'timestamptz',
   steps: 'integer',
   limit: 'integer',
@@ -72,7 +71,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
         select coalesce(${waiting.endpointId}, ${FIRST_ID}) from ${waiting} order by ${waiting.endpointId} desc nulls first limit 1)
       where ${isOnly} returning ${after}`)
   const hook = hooks(db)
-  const { provenAt, heldUntil, isAwaited, lastAttemptAt } = webhookTargets
+  const { wallet, provenAt, heldUntil, lastAttemptAt } = webhookTargets
   const isNudged = sql`(${isFailing} and ${lastAttemptAt} > ${$.since})`
   // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
   const live = db
@@ -80,7 +79,9 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       url: hook.url,
       heldUntil,
       isProven: sql<boolean>`(${provenAt} is not null)`.as('is_proven'),
-      isAwaited: sql<boolean>`coalesce(${isAwaited}, true)`.as('is_awaited'),
+      isAwaited: sql<boolean>`(${wallet} is null or ${isAwaitedAfterPause(waiting.endpointId, $)})`.as(
+        'is_awaited',
+      ),
       isNudged: isNudged.as('is_nudged'),
     })
     .from(hook)
@@ -170,7 +171,8 @@ export async function walkEndpoints(
   walk: { now: Date; steps: number; limit: number },
 ): Promise<Walk> {
   const since = new Date(walk.now.getTime() - NUDGED_MS)
-  const rows = await dueEndpoints.run(db, { ...walk, since })
+  const soon = new Date(walk.now.getTime() + SOON_MS)
+  const rows = await dueEndpoints.run(db, { ...walk, since, soon })
   const [first] = rows
   if (!first) throw new Error('a walk has no result')
   const { isFirst, isLast, due: dueCount, nextAt, awaitedAt } = first

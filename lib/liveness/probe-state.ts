@@ -19,6 +19,11 @@ const FAILURES_UNTIL_DOWN = 2
 const TICK_LASTS_MS = HOUR_MS
 /** How long what robots.txt and ard.json say is kept: until the same tick of the next day. */
 const ROBOTS_KEPT_MS = DAY_MS - TICK_LASTS_MS
+/**
+ * The same where looks are daily: the second comes twelve to 36 hours after the first. It reads them in any
+ * case, since what it leaves out waits for another day.
+ */
+const ROBOTS_KEPT_DAILY_MS = DAY_MS / 2
 
 /** What a look came to. `busy`: the host asked for patience, which says nothing of the endpoint. */
 export type Outcome =
@@ -79,8 +84,13 @@ const UNSEEN = {
 } satisfies Partial<ProbeState>
 
 /** Whether robots.txt is to be read again before the endpoint is looked at. */
-export const isRobotsDue = ({ robotsReadAt }: ProbeState, now: Date): boolean =>
-  robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= ROBOTS_KEPT_MS
+export function isRobotsDue(
+  { robotsReadAt, isOptedOut }: ProbeState,
+  { now, isUsed }: { now: Date; isUsed: boolean },
+): boolean {
+  const keptMs = isUsed && !isOptedOut ? ROBOTS_KEPT_MS : ROBOTS_KEPT_DAILY_MS
+  return robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= keptMs
+}
 
 /** Returns the tick of the next regular look at an endpoint that is looked at at each tick. */
 const tickAfter = (now: Date): Date => new Date(nextTick(now.getTime() + TICK_MS - TICK_LASTS_MS))

@@ -10,8 +10,8 @@ import { wantsNoProbes } from './robots.ts'
 /** Of a robots.txt no more is read: matching costs its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024
 
-/** An endpoint to look at, with its state. */
-type ProbedEndpoint = ProbeState & { url: string; protocol: ApiProtocol }
+/** An endpoint to look at, with its state, and whether an agent that names it was used lately. */
+type ProbedEndpoint = ProbeState & { url: string; protocol: ApiProtocol; isUsed: boolean }
 
 /** What a look needs: our own domain, too, under which no host names anything. */
 export type LookDeps = AskDeps & { publisher: string }
@@ -21,7 +21,8 @@ export type LookDeps = AskDeps & { publisher: string }
  * time. Once a day, after robots.txt and by its leave, it reads what the host publishes, too.
  */
 export async function probe(deps: LookDeps, endpoint: ProbedEndpoint): Promise<Seen> {
-  const robots = isRobotsDue(endpoint, deps.clock()) ? await readRobots(deps, endpoint.url) : undefined
+  const isDue = isRobotsDue(endpoint, { now: deps.clock(), isUsed: endpoint.isUsed })
+  const robots = isDue ? await readRobots(deps, endpoint.url) : undefined
   const isOptedOut = robots?.isOptedOut ?? endpoint.isOptedOut
   const published = robots && (robots.isManifestOpen ? await readPublished(deps, endpoint) : NO_NAME)
   return {

@@ -15,6 +15,7 @@ import { sha256HexOf } from '../db/hash.ts'
 export const agentEndpointState = {
   status: agentEndpoints.status,
   checkedAt: agentEndpoints.checkedAt,
+  nextProbeAt: agentEndpoints.nextProbeAt,
   latencyMs: agentEndpoints.latencyMs,
   uptime30d: agentEndpoints.uptime30d,
   isAuthRequired: agentEndpoints.isAuthRequired,

@@ -86,7 +86,7 @@ async function lookAt(
   { endpoint, isUsed }: LeasedEndpoint,
   until: Date,
 ): Promise<ProbedState> {
-  const seen = await probe({ ...deps, until }, endpoint).catch((error: unknown): Seen => {
+  const seen = await probe({ ...deps, until }, { ...endpoint, isUsed }).catch((error: unknown): Seen => {
     // What a host can make us throw is its own failure, and nobody else's.
     logError({ job: 'probes', reason: reasonOf(error) })
     return { outcome: { kind: 'failed' } }

@@ -21,6 +21,7 @@ export const agentEndpointView = (agent: WithAgentEndpoint): Wire<typeof WireSta
 const stateView = (state: AgentEndpointState | null): Wire<typeof WireState> => ({
   status: state?.status ?? 'unknown',
   checkedAt: state?.checkedAt?.toISOString(),
+  nextCheckAt: state?.nextProbeAt?.toISOString(),
   latencyMs: state?.latencyMs ?? undefined,
   uptime30d: state?.uptime30d ?? undefined,
   auth: state?.isAuthRequired ? 'required' : undefined,

@@ -98,6 +98,12 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
       }
     }
 
+    /** An alarm that tests have not run yet is not lost, and is not put off. */
+    override async check(): Promise<void> {
+      const at = this.#areAlarmsOff ? await this.timer().get() : null
+      if (at === null || at > Date.now()) await super.check?.()
+    }
+
     /** How often an alarm has run rounds. */
     async wakes(): Promise<number> {
       return this.#wakes

@@ -11,6 +11,7 @@ type CountedByAddress =
   | 'charges'
   | 'webhooks'
   | 'expedited requests'
+  | 'price changes'
 
 /** By what an address is counted: one hash for each of the things that it is limited in. */
 export const addressHash = (counted: CountedByAddress, address: string): Promise<string> =>

@@ -66,6 +66,8 @@ export type Rpc = {
   transaction(signature: string): Promise<string | undefined>
   /** Reads the first slot that the node has not forgotten. */
   firstSlot(): Promise<bigint>
+  /** Reads the time of that slot; undefined where the node does not tell. Two calls. */
+  firstTime(): Promise<Date | undefined>
   /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
   /** Tells whether a blockhash is one that the network takes now, and at which slot that was. */
@@ -118,6 +120,7 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       ...(typeof blockTime === 'number' ? { landedAt: new Date(blockTime * 1_000) } : {}),
     }))
   }
+  const firstSlot = () => call('getFirstAvailableBlock', [], U64)
   return {
     async latestBlockhash() {
       const { value } = await call('getLatestBlockhash', [{ commitment: COMMITMENT }], LatestBlockhash)
@@ -146,7 +149,14 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       const found = await call('getTransaction', [signature, config], v.nullable(LandedTransaction))
       return found?.transaction[0]
     },
-    firstSlot: () => call('getFirstAvailableBlock', [], U64),
+    firstSlot,
+    async firstTime() {
+      const slot = await firstSlot()
+      // The first block of all has no time.
+      if (slot === 0n) return new Date(0)
+      const seconds = await call('getBlockTime', [Number(slot)], v.nullable(v.number()))
+      return seconds === null ? undefined : new Date(seconds * 1_000)
+    },
     async finalizedBlock() {
       return call('getEpochInfo', [{ commitment: 'finalized' }], EpochInfo)
     },

@@ -4,9 +4,9 @@
 -- different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
 -- held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
 -- being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
--- of a target that is not proven: the pause after the attempt. Where the counters of a host, a wallet
--- or all hosts have no place, one row without a lease says by `turn_at` when to try again, and by
--- `is_awaited` whether the database is woken for that; such a target has used no attempt.
+-- of a target that is not proven: the pause after the attempt. Where the target is held, or the counters
+-- of a host, a wallet or all hosts have no place, one row without a lease says by `turn_at` when to try
+-- again, and by `is_awaited` whether the database is woken for that; such a target has used no attempt.
 -- due: deliveries at turn_at, or with the next tick if it is not awaited
 -- nullable: challenge, held_until, turn_at
 -- types: kind WebhookEndpointKind, wallet Wallet, proof WebhookProof
@@ -30,32 +30,44 @@ declare
 	_has_slots boolean := false;
 	_due uuid[];
 	_count integer;
+	_is_held boolean;
 	_turn timestamptz;
 	_until timestamptz;
 	_is_awaited boolean;
 begin
 	select * into endpoint from webhook_endpoints() as hook
-	where hook.id = _endpoint_id and is_live and hook.url_hash = _url_hash and not exists (
-		select from webhook_targets
-		where webhook_targets.wallet = hook.wallet and url_hash = _url_hash and held_until > _due_before);
+	where hook.id = _endpoint_id and is_live and hook.url_hash = _url_hash;
 	if not found then
 		return;
 	end if;
 
-	-- Locked in this order: deliveries, their target, the counters.
-	_due := array(
-		select event_id from deliveries
-		where endpoint_id = _endpoint_id and status = 'pending' and next_attempt_at <= _due_before
-		order by next_attempt_at limit _limit for update skip locked);
-	if _due = '{}' then
-		return;
+	_is_held := exists (
+		select from webhook_targets
+		where webhook_targets.wallet = endpoint.wallet and url_hash = _url_hash and held_until > _due_before);
+	if not _is_held then
+		-- Locked in this order: deliveries, their target, the counters.
+		_due := array(
+			select event_id from deliveries
+			where endpoint_id = _endpoint_id and status = 'pending' and next_attempt_at <= _due_before
+			order by next_attempt_at limit _limit for update skip locked);
+		if _due = '{}' then
+			return;
+		end if;
+		insert into webhook_targets (wallet, url_hash, host, last_attempt_at)
+		values (endpoint.wallet, _url_hash, _host, _now)
+		on conflict (wallet, url_hash) do update set host = _host
+		where webhook_targets.held_until is null or webhook_targets.held_until <= _due_before
+		returning * into target;
+		_is_held := not found;
 	end if;
-	insert into webhook_targets (wallet, url_hash, host, last_attempt_at)
-	values (endpoint.wallet, _url_hash, _host, _now)
-	on conflict (wallet, url_hash) do update set host = _host
-	where webhook_targets.held_until is null or webhook_targets.held_until <= _due_before
-	returning * into target;
-	if not found then
+	if _is_held then
+		return query
+			select endpoint.kind, endpoint.wallet, endpoint.url, '{}'::text[], '', false, false, null::text,
+				null::timestamptz, event_id, '', '', '', 0, held_until, is_awaited
+			from webhook_targets, deliveries
+			where webhook_targets.wallet = endpoint.wallet and url_hash = _url_hash and held_until > _now
+				and endpoint_id = _endpoint_id and status = 'pending' and next_attempt_at <= _due_before
+			order by next_attempt_at limit 1;
 		return;
 	end if;
 	_proof := case when target.proven_at is not null then 'proven'

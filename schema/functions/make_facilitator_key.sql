@@ -1,4 +1,6 @@
--- Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once.
+-- Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once. A
+-- generation is the second that it was made in: where a restored database has lost a key that its owner
+-- ended, the next must not be that key again.
 -- outcome: made | agent_not_found
 -- nullable: generation
 create function make_facilitator_key(_session_wallet text, _session_generation integer,
@@ -6,6 +8,8 @@ create function make_facilitator_key(_session_wallet text, _session_generation i
 returns table (outcome text, generation integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
+declare
+	_seconds constant integer := extract(epoch from _now - '2026-01-01T00:00:00Z')::integer;
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	perform from agents where id = _agent_id and pubkey = _owner for no key update;
@@ -14,7 +18,8 @@ begin
 		return;
 	end if;
 	return query
-		insert into facilitator_keys (agent_id, generation, made_at) values (_agent_id, 1, _now)
-		on conflict (agent_id) do update set generation = facilitator_keys.generation + 1, made_at = excluded.made_at
+		insert into facilitator_keys (agent_id, generation, made_at) values (_agent_id, greatest(_seconds, 1), _now)
+		on conflict (agent_id) do update set generation = greatest(facilitator_keys.generation + 1, _seconds),
+			made_at = excluded.made_at
 		returning 'made', facilitator_keys.generation;
 end $$;

@@ -1,9 +1,11 @@
 -- Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
 -- holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
--- most: a change that would make more is refused until some have ended.
--- outcome: set | agent_not_found | changed_too_often
+-- most: a change that would make more is refused until some have ended. A change with a new price counts on
+-- the hour of the client's address; that of a wallet that is not free does not.
+-- outcome: set | agent_not_found | changed_too_often | address_changes_too_often
 create function set_request_prices(_session_wallet text, _session_generation integer,
-	_agent_id uuid, _owner text, _names text[], _assets text[], _amounts bigint[], _now timestamptz)
+	_agent_id uuid, _owner text, _names text[], _assets text[], _amounts bigint[],
+	_address_hash text, _changes_per_address integer, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -24,6 +26,14 @@ begin
 		return query select 'changed_too_often';
 		return;
 	end if;
+	if exists (
+			select * from unnest(_names, _assets, _amounts)
+			except select name, asset, amount from request_prices where agent_id = _agent_id and ended_at is null)
+		and not is_within_hour(_owner, _address_hash, _changes_per_address, _now)
+	then
+		return query select 'address_changes_too_often';
+		return;
+	end if;
 	-- Those that are not known any more: KNOWN_PRICE_MS of rules.ts.
 	delete from request_prices where agent_id = _agent_id and not price_holds(ended_at, _now - interval '2 minutes');
 	update request_prices set ended_at = _now
@@ -31,6 +41,7 @@ begin
 		and (name, asset, amount) not in (select * from unnest(_names, _assets, _amounts));
 	insert into request_prices (agent_id, name, asset, amount)
 	select _agent_id, name, asset, amount from unnest(_names, _assets, _amounts) as given (name, asset, amount)
-	on conflict (agent_id, name, asset, amount) do update set ended_at = null;
+	on conflict (agent_id, name, asset, amount) do update set ended_at = null
+	where request_prices.ended_at is not null;
 	return query select 'set';
 end $$;

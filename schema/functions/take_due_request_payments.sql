@@ -2,7 +2,7 @@
 -- longest, and puts each off: by a minute, or by its age if that is more.
 -- due: settlement when each is asked about next (its round answers)
 create function take_due_request_payments(_limit integer, _now timestamptz)
-returns table (id uuid, transaction text, network_signature text, last_valid_block_height bigint)
+returns table (id uuid, transaction text, network_signature text, last_valid_block_height bigint, created_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 begin
@@ -14,5 +14,6 @@ begin
 			where due.status = 'pending' and due.due_at <= _now
 			order by due.due_at limit _limit for update skip locked) as taken
 		where payment.id = taken.id
-		returning payment.id, payment.transaction, payment.network_signature, payment.last_valid_block_height;
+		returning payment.id, payment.transaction, payment.network_signature, payment.last_valid_block_height,
+			payment.created_at;
 end $$;

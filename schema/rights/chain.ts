@@ -51,6 +51,8 @@ export const x402 = {
   workers: ['x402'],
   select: {
     agents: ['id', 'pubkey', 'status'],
+    credits: ['owner', 'balance'],
+    facilitator_keys: ['agent_id', 'generation'],
     request_prices: ['agent_id', 'name', 'asset', 'amount', 'ended_at'],
     request_payments: [
       ...['id', 'agent_id', 'owner', 'payer', 'amount', 'asset', 'status', 'network_signature', 'debit'],

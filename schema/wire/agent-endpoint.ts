@@ -7,6 +7,7 @@ import { Timestamp } from './common.ts'
 export const AgentEndpointState = v.strictObject({
   status: v.picklist(agentEndpointStatuses),
   checkedAt: v.optional(Timestamp),
+  nextCheckAt: v.optional(Timestamp),
   latencyMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   uptime30d: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
   auth: v.optional(v.literal('required')),
@@ -15,7 +16,8 @@ export const AgentEndpointState = v.strictObject({
 
 const example: v.InferInput<typeof AgentEndpointState> = {
   status: 'live',
-  checkedAt: '2026-11-21T09:12:00.000Z',
+  checkedAt: '2026-11-21T06:09:12.000Z',
+  nextCheckAt: '2026-11-21T12:07:00.000Z',
   latencyMs: 84,
   uptime30d: 0.99,
   card: 'none',
@@ -30,6 +32,8 @@ if (WORDS)
       status:
         'live: it answered as its protocol has it, or asked for authentication. down: it failed twice or more in a row. unknown: not looked at yet, not any more (after 30 days down), or its host’s robots.txt wants no probes.',
       checkedAt: 'When it was last looked at.',
+      nextCheckAt:
+        'When it is looked at next, or some minutes later where many are. None: it is not in line yet, or not any more.',
       latencyMs: 'How long its last answer took.',
       uptime30d: 'The share of looks in the last 30 days that found it live, 0 to 1.',
       auth: 'It asked for authentication or payment; what is behind that was not seen.',

@@ -31,13 +31,13 @@ if (WORDS)
     description: 'An agent’s key, which spends its owner’s credit: keep it secret. It is shown once.',
     fields: {
       agentId: 'The agent.',
-      generation: 'How many keys the agent has had. Only the newest is valid.',
+      generation: 'A number that rises with each key of the agent. Only the newest is valid.',
       key: 'The key.',
       url: 'The facilitator’s URL, which stock software of x402 takes.',
     },
     example: {
       agentId: AGENT_ID,
-      generation: 1,
+      generation: 28_339_200,
       key: FACILITATOR_KEY,
       url: `https://api.agentcred.example/v1/x402/k/${FACILITATOR_KEY}`,
     },

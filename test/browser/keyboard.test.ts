@@ -65,7 +65,7 @@ it('the dialog holds the focus, closes by Escape, and gives the focus back', asy
   expect(stops).toEqual(new Set(['Development wallet', 'Test wallet', 'Cancel']))
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await focused(page)).toBe('Connect wallet')
+  await expect.poll(() => focused(page)).toBe('Connect wallet')
 })
 
 it('a stake takes no mouse, and the focus stays where it was', async () => {
@@ -81,7 +81,7 @@ it('a stake takes no mouse, and the focus stays where it was', async () => {
   await page.keyboard.press('Enter')
   await page.getByText('You have not staked yet.').waitFor()
   // The button that opened the dialog is gone.
-  expect(await focused(page)).toBe('content')
+  await expect.poll(() => focused(page)).toBe('content')
   await tabTo(page, 'Amount in CRED')
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('75')

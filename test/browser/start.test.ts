@@ -8,6 +8,7 @@ const TITLE = 'Hire software agents with your wallet'
 
 it('says what the service is, in three sentences and a picture, and asks the service for nothing', async () => {
   const { page, context, violations } = await site.visit({ view: 'market', context: { viewport: DESK } })
+  await page.getByText('No agent has been registered yet.').waitFor()
   const asked: string[] = []
   context.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await page.goto(`${site.service.origin}/console/`)
@@ -40,7 +41,7 @@ it('nothing moves for those who have asked for stillness', async () => {
   const { page } = await site.visit({ context: { viewport: DESK } })
   const running = () => page.evaluate<number>('document.getAnimations().length')
   await page.getByRole('heading', { level: 1, name: TITLE }).waitFor()
-  expect(await running()).toBeGreaterThan(0)
+  await expect.poll(running).toBeGreaterThan(0)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await expect.poll(running).toBe(0)
 })

@@ -53,6 +53,8 @@ describe('npm run dev', () => {
     expect(demo.output()).toContain('An operator removes it for good')
     expect(demo.output()).toContain('{"code":"quota_exceeded"')
     expect(demo.output()).toContain('The hirer takes back what is left')
+    expect(demo.output()).toContain('The webhook has payment.settled, its signature verified')
+    expect(demo.output()).toContain('After 4 it rates the agent')
     expect(demo.output()).toContain('A transaction of its own closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
     let sessions = 0

@@ -8,6 +8,7 @@ import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 import { restoreVault } from '../../lib/vault/restore/restore.ts'
+import { closeUnanswered } from '../../lib/x402/payments/restore-queries.ts'
 import { cred } from '../../schema/amounts.ts'
 import { logsIn, type Operated, operate } from '../support/cloud/operated.ts'
 import { deployedSecrets } from '../support/cloud/scripts.ts'
@@ -71,6 +72,7 @@ async function stored(): Promise<string[][]> {
     'select id, status, collection_id, fee from charges order by id',
     'select generation, paused_at is not null from vault_generations order by generation',
     'select owner, balance from credits',
+    'select id, status, lease is null from request_payments',
     'select type, count(*) from events group by type order by type',
   ]
   const results = await service.database.engine.run(queries.map((query) => ({ query, params: [] })))
@@ -122,6 +124,7 @@ async function interrupted(since: string): Promise<number> {
       try {
         const { failures } = await restoreVault(deps)
         await restorePayments(deps)
+        await closeUnanswered(deps.db, deps)
         if (failures === 0) return cuts
       } catch (error) {
         expect(left, String(error)).toBeLessThanOrEqual(0)
@@ -131,6 +134,25 @@ async function interrupted(since: string): Promise<number> {
     await server.close()
     Object.assign(neonConfig, { fetchEndpoint })
   }
+}
+
+async function pendingRequest(wallet: string, agentId: string): Promise<string> {
+  const id = crypto.randomUUID()
+  await service.database.engine.run([
+    {
+      query: `insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction, network_signature,
+          last_valid_block_height, network_fee, debit, status, created_at, due_at)
+        values ($1, $2, $3, $3, $3, 'asset', 5, 'hash', 'AQ==', 'signature', 1, 10001, 5, 'pending', $4, $5)`,
+      // The rounds leave it alone: the network is asked by other tests.
+      params: [
+        id,
+        agentId,
+        wallet,
+        ...[0, 365 * DAY].map((ms) => new Date(service.clock.now() + ms).toISOString()),
+      ],
+    },
+  ])
+  return id
 }
 
 const positionsOf = async (staker: Staker): Promise<Body[]> => (await staker.vault()).body.positions as Body[]
@@ -181,6 +203,8 @@ it('the restore of the runbooks: what the database has lost is found on the chai
   const exact = await other.owner.charge(knownHire, 2 * ONE)
   // Built before the copy is made, signed after it.
   const unsigned = await other.owner.collect()
+  // A payment for a request that is on its way: it lands, and is answered, in the time that will be lost.
+  const request = await pendingRequest(agent.owner.owner, agent.agentId)
   await travel(service, 10_000)
   const since = new Date(service.clock.now()).toISOString()
   const backup = await service.database.copy()
@@ -246,10 +270,11 @@ it('the restore of the runbooks: what the database has lost is found on the chai
     expect(output).toMatch(new RegExp(`held\thire ${unfundedHire}\taccount .*\t1 CRED, fee 0.01 CRED`))
     expect(output).toMatch(/^lost hire\taccount .*\t1 CRED, fee 0.01 CRED/m)
     expect(output).toContain(`lost hire\t${lostHire}\tfunded with 4 CRED`)
+    expect(output).toContain(`unanswered\t${request}\tof ${agent.owner.owner}`)
   }
   const reconciled = await stored()
   const again = await script('reconcile', ['--since', since])
-  expect(again.output).not.toMatch(/^(found|position|funded|collected|bought|held)\t/m)
+  expect(again.output).not.toMatch(/^(found|position|funded|collected|bought|unanswered|held)\t/m)
   expect(await stored()).toEqual(reconciled)
   await service.database.restore(backupOfBackup)
   expect(await stored()).toEqual(atFirst)

@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Command } from '../../lib/cli/deploy/command.ts'
 import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
+import { rotateKeys } from '../../lib/cli/rotate/command.ts'
 import { readSetup } from '../../lib/cli/setup/options.ts'
 import { setUp } from '../../lib/cli/setup/run.ts'
 import { MIGRATIONS } from '../../lib/local/neon/migrations.ts'
@@ -18,6 +20,7 @@ import {
   reroute,
   runUpgrade,
 } from '../support/cloud/upgrades.ts'
+import { temporaryFolder } from '../support/key-files.ts'
 import { migrationsFolder } from '../support/migrations.ts'
 
 let deployed: Deployed | undefined
@@ -314,7 +317,39 @@ describe('npm run upgrade goes back', () => {
     }
     expect((await runUpgrade(cloud, sourceOf('1.1.0'))).stopped).toBeUndefined()
     expect(other?.stopped).toMatch(
-      /^Another upgrade of this deployment is going on \(session \d+ of postgres\): wait/,
+      /^Another upgrade, setup or rotation of this deployment is going on \(session \d+ of postgres\): wait/,
     )
+  })
+
+  it('a setup or rotation of another machine is refused meanwhile: it could bring a former Worker back', async () => {
+    const others: (string | undefined)[] = []
+    const elsewhere = async (work: (command: Command) => Promise<void>) => {
+      const copy = temporaryFolder()
+      cpSync(cloud.folder, copy, { recursive: true })
+      const folder = openDeployment({ DEPLOYMENT_DIR: copy })
+      others.push(
+        await work({ folder, env: cloud.env, say: () => {}, source: sourceOf('1.0.0') }).then(
+          () => undefined,
+          (error: Error) => error.message,
+        ),
+      )
+    }
+    const options = { isPlan: false, isAtOnce: false, isStop: false, timeoutMs: 5_000 }
+    let isBegun = false
+    cloud.faults.before = async ({ name }) => {
+      if (isBegun || !name.endsWith('/v1/health/workers')) return undefined
+      isBegun = true
+      await elsewhere((command) => setUp(command, readSetup({}, command.folder)))
+      await elsewhere((command) => rotateKeys(command, 'webhooks', options))
+      return undefined
+    }
+    expect((await runUpgrade(cloud, sourceOf('1.1.0'))).stopped).toBeUndefined()
+    const refused = expect.stringMatching(
+      /^Another upgrade, setup or rotation of this deployment is going on/,
+    )
+    expect(others).toEqual([refused, refused])
+    expect(await running()).toBe('1.1.0')
+    const { stopped } = await runUpgrade(cloud, sourceOf('1.1.0'))
+    expect(stopped).toBeUndefined()
   })
 })

@@ -289,7 +289,13 @@ describe('a batch', () => {
 describe('what was taken', () => {
   const lease = (endpointId: string, now: Date) => {
     const id = crypto.randomUUID()
-    const times = { now, dueBefore: now, leaseEnd: new Date(now.getTime() + 60_000), minute: now }
+    const times = {
+      now,
+      dueBefore: now,
+      soon: later(360_000),
+      leaseEnd: new Date(now.getTime() + 60_000),
+      minute: now,
+    }
     const limits = { perEndpoint: 6, perWallet: 600 }
     return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, ...limits }).then(
       ({ leased }) => ({

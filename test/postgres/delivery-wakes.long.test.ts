@@ -3,6 +3,7 @@ import type { Db } from '../../lib/db/connect.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { deliveryMonth } from '../support/delivery-month.ts'
 import { newWallet } from '../support/stored-agents.ts'
@@ -60,20 +61,29 @@ const month = () =>
     START,
   )
 
-/** Endpoints of a wallet each, proven or never tried. */
-const endpoints = (count: number, { isProven }: { isProven: boolean }) =>
+/** Endpoints of a wallet each, or of one at one URL, proven or never tried. */
+const endpoints = (count: number, { isProven, shared }: { isProven: boolean; shared?: Wallet }) =>
   Promise.all(
     Array.from({ length: count }, async () => {
       const id = crypto.randomUUID()
       const { sealed } = await makeSecret(await secretKeys(), id)
-      const url = `https://${id}.example.com/`
-      const given = { id, wallet: newWallet(), url, eventTypes: [], agentIds: [], secret: sealed, now: START }
+      const url = shared ? 'https://shared.example.com/' : `https://${id}.example.com/`
+      const given = {
+        id,
+        wallet: shared ?? newWallet(),
+        url,
+        eventTypes: [],
+        agentIds: [],
+        secret: sealed,
+        now: START,
+      }
       const { endpoint } = await insertEndpoint(db, given)
       if (!endpoint) throw new Error('the wallet has no slot')
       if (isProven)
         await query(
           `insert into webhook_targets (wallet, url_hash, host, proven_at, is_healthy, last_attempt_at)
-          values ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'), split_part($2, '/', 3), $3, true, $3)`,
+          values ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'), split_part($2, '/', 3), $3, true, $3)
+          on conflict do nothing`,
           ...[endpoint.wallet, url, START],
         )
       return endpoint
@@ -111,6 +121,21 @@ describe('the database is woken', () => {
     // It is tried all the time.
     expect(sent.length).toBeGreaterThan(60)
   }, 120_000)
+
+  it.each([[true], [false]])(
+    'no oftener for ten endpoints of a wallet at one dead URL (proven: %s)',
+    async (isProven) => {
+      const ids = (await endpoints(10, { isProven, shared: newWallet() })).map(({ id }) => id)
+      await putInLine(ids, 20, START)
+      const life = month()
+      await life.ask(ids)
+      await life.pass(DAY)
+      const { wakes } = life.figures
+      await life.pass(3 * DAY)
+      expect((life.figures.wakes - wakes) / 3).toBeLessThanOrEqual(6)
+    },
+    240_000,
+  )
 
   it('no oftener for sixty dead endpoints of sixty wallets, proven or new: they share ticks', async () => {
     const dead = [...(await endpoints(30, { isProven: true })), ...(await endpoints(30, { isProven: false }))]

@@ -67,6 +67,7 @@ const MOST = {
   attestation: { bytes: 13_600, rows: 2 },
   endpoint: { bytes: 11_600, rows: 1 },
   attempt: { bytes: 200, rows: 1 },
+  prices: { bytes: 80_300, rows: 50 },
 }
 const now = new Date('2026-06-01T00:00:00Z')
 
@@ -209,8 +210,18 @@ it('the largest of what an address may store takes what functions/growth.md says
       from generate_series(1, ${MANY * 100}::integer) as i`),
   )
 
+  const setPrices = (i: number) =>
+    postgres.setRequestPrices.call(db, {
+      ...{ agentId: ids[i] as string, owner: owners[i] as Wallet, now },
+      names: times(50, () => rare(64)),
+      assets: times(50, newWallet),
+      amounts: times(50, () => 2n ** 53n - 1n),
+      ...{ addressHash: 'price changes', changesPerAddress: MANY },
+    })
+  const prices = await added(MANY, () => oneByOne(setPrices))
+
   const told = { change, hire, renewal, end, charge, voided, attempt }
-  const measured = { agent, entry, build, attestation, endpoint, ...told }
+  const measured = { agent, entry, build, attestation, endpoint, prices, ...told }
   for (const [name, { bytes, rows }] of Object.entries(MOST)) {
     const found = measured[name as keyof typeof MOST]
     expect(found.bytes, name).toBeLessThan(bytes)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { closeLogin, loginUrl, newPassword, setLogin } from '../../lib/cli/deploy/logins.ts'
-import { alone } from '../../lib/cli/upgrade/lock.ts'
+import { alone } from '../../lib/cli/setup/lock.ts'
 import { unavailability } from '../../lib/db/failures.ts'
 import { recordLogin } from '../../lib/db/functions.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'

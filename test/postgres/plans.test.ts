@@ -54,6 +54,7 @@ import {
 import { DAY_MS } from '../../lib/time.ts'
 import {
   isSuspecting,
+  selectLastStack,
   selectNewPositions,
   selectUnseen,
 } from '../../lib/vault/breaker/observation-queries.ts'
@@ -704,7 +705,7 @@ describe('the jobs', () => {
 
   it('take attestations from the queues in their order', async () => {
     const { db } = database
-    await hold(LIMIT, () => selectPending(db, now, LIMIT))
+    await hold(LIMIT, () => selectPending(db, LIMIT))
     await hold(LIMIT, () => selectInReview(db, { limit: LIMIT }))
     const [, last] = await selectInReview(db, { limit: 2 })
     const { paidWeight, priority, requestedAt, id } = last ?? {}
@@ -1067,6 +1068,7 @@ describe('the vault', () => {
     await hold(4_000, () => selectNewPositions(db, at))
     await hold(1_500, () => selectUnseen(db, { generations, today: now, limit: 1_000 }))
     await hold(10, () => isSuspecting(db, { generations, since }))
+    await hold(10, () => selectLastStack(db, at.days))
   })
 
   it('takes the largest reservations from what is open and signed, not from 60,000 that have ended', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { lookAtPositions } from '../../functions/settlement/sweep.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
 import { lookAgain } from '../../lib/vault/breaker/rounds.ts'
@@ -97,4 +98,15 @@ it('a round of which no call succeeds has failed: nothing is put off', async () 
   await positions(100, { stakedAt: after(-30 * 86_400_000), seenAt: after(-86_400_000) })
   await expect(lookAgain(depsAt(NOON, true).deps)).rejects.toThrow('down')
   expect(await unseenSince(NOON)).toBe(100)
+})
+
+it('a round that comes before a signed stack makes positions due answers when it does', async () => {
+  await positions(1, { stakedAt: after(-3_600_000), seenAt: after(-20_000) })
+  await signStack(NOON)
+  // Its answer takes the place of what the stack has asked for.
+  const answer = await lookAtPositions(depsAt(after(30_000)).deps)
+  expect(await unseenSince(NOON)).toBe(1)
+  expect(answer).toEqual({ at: after(MINUTE).getTime(), by: after(6 * MINUTE).getTime() })
+  expect(await lookAtPositions(depsAt(after(MINUTE)).deps)).toBeUndefined()
+  expect(await unseenSince(NOON)).toBe(0)
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { closeUnanswered } from '../../lib/x402/payments/restore-queries.ts'
 import { connectDatabase } from '../support/database.ts'
 import {
   AMOUNT,
@@ -44,11 +45,34 @@ describe('a facilitator’s key', () => {
       owner: agent.owner,
       now: at(2),
     })
-    expect(made).toEqual({ outcome: 'made', generation: 2 })
+    expect(made).toMatchObject({ outcome: 'made' })
+    expect(made.generation).toBeGreaterThan(agent.generation)
     expect(await agent.settle(signed(), at(3))).toMatchObject({ outcome: 'key_ended', id: null })
     expect(await agent.settle(before, at(3))).toMatchObject({ outcome: 'key_ended' })
     expect(await agent.verify(before, at(3))).toBe('key_ended')
-    expect(await agent.settle(signed(), at(3), { keyGeneration: 2 })).toMatchObject({ outcome: 'recorded' })
+    expect(await agent.settle(signed(), at(3), { keyGeneration: made.generation ?? 0 })).toMatchObject({
+      outcome: 'recorded',
+    })
+  })
+
+  it('of before a restore is never made again, though the restored database does not know it', async () => {
+    const agent = await payableAgent(database.db)
+    const make = (now: Date) =>
+      postgres.makeFacilitatorKey.call(database.db, { agentId: agent.id, owner: agent.owner, now })
+    const leaked = (await make(at(0))).generation ?? 0
+    const instead = (await make(at(0))).generation ?? 0
+    expect(instead).toBeGreaterThan(leaked)
+    await query(
+      'update facilitator_keys set generation = $1, made_at = $2 where agent_id = $3',
+      ...[String(agent.generation), at(-86_400).toISOString(), agent.id],
+    )
+    const later = (await make(at(600))).generation ?? 0
+    expect(later).toBeGreaterThan(instead)
+    expect(await agent.settle(signed(), at(601), { keyGeneration: leaked })).toMatchObject({
+      outcome: 'key_ended',
+    })
+    await query('delete from facilitator_keys where agent_id = $1', agent.id)
+    expect((await make(at(1_200))).generation).toBeGreaterThan(later)
   })
 
   it('and prices are made by the agent’s owner only', async () => {
@@ -58,7 +82,7 @@ describe('a facilitator’s key', () => {
       outcome: 'agent_not_found',
       generation: null,
     })
-    const prices = { names: [], assets: [], amounts: [] }
+    const prices = { names: [], assets: [], amounts: [], addressHash: '', changesPerAddress: 1 }
     expect(await postgres.setRequestPrices.call(database.db, { ...other, ...prices })).toEqual({
       outcome: 'agent_not_found',
     })
@@ -294,6 +318,29 @@ describe('success', () => {
     // What it saw counts, but not for it.
     expect(await agent.answer(dead, 'settled', at(31))).toBe('duplicate')
     expect(await agent.answer(next, 'pending', at(32))).toBe('settled')
+  })
+
+  it('that may have been answered in the time that a restored database has lost is nobody’s', async () => {
+    const agent = await payableAgent(database.db)
+    const [pending, landed, gone, answered] = [signed(), signed(), signed(), signed()] as const
+    const held = await agent.settle(pending, at(0))
+    // The backup is of this moment: both calls were answered with success after it.
+    await agent.record([await agent.settle(landed, at(0))], 'settled', at(1))
+    await agent.record([await agent.settle(gone, at(0))], 'expired', at(1))
+    await agent.answer(await agent.settle(answered, at(0)), 'settled', at(1))
+    const restored = { now: at(600) }
+    const ofAgent = async (isPlan: boolean) =>
+      (await closeUnanswered(database.db, { ...restored, isPlan })).filter(
+        ({ owner }) => owner === agent.owner,
+      )
+    const payers = (await ofAgent(true)).map(({ payer }) => payer)
+    expect(payers.toSorted()).toEqual([pending.payer, landed.payer].toSorted())
+    expect(await ofAgent(false)).toHaveLength(2)
+    expect(await ofAgent(false)).toEqual([])
+    await agent.record([held], 'settled', at(700))
+    for (const payment of [pending, landed, answered])
+      expect(await agent.settle(payment, at(800))).toMatchObject({ outcome: 'duplicate' })
+    expect(await agent.settle(gone, at(800))).toMatchObject({ outcome: 'expired' })
   })
 
   it('is no other agent’s, not of the same owner and price either', async () => {

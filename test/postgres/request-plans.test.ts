@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
 import { findCredit } from '../../lib/payments/credit/credit-queries.ts'
+import { findPrices } from '../../lib/x402/facilitator/price-queries.ts'
 import { paymentPage } from '../../lib/x402/payments/list-queries.ts'
 import { pricesNow } from '../../lib/x402/prices/terms-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -137,7 +138,10 @@ describe('a payment for a request', () => {
     }
     const later = new Date(now.getTime() + 3_600_000)
     await hold(1_500, () =>
-      postgres.setRequestPrices.call(database.db, { agentId, owner, ...prices, now: later }),
+      postgres.setRequestPrices.call(database.db, {
+        ...{ agentId, owner, ...prices, now: later },
+        ...{ addressHash: owner, changesPerAddress: 1_000 },
+      }),
     )
     await hold(20, () => postgres.recordCredit.call(database.db, { id, owner, amount: 5n, now }))
     await hold(2, () => findCredit(database.db, owner as Wallet))
@@ -176,5 +180,6 @@ describe('a payment for a request', () => {
     }
     await hold(260, () => pricesNow.run(database.db, { agentId }))
     await hold(260, () => pricesNow.run(database.db, { agentId, name: 'p3' }))
+    await hold(520, () => findPrices(database.db, agentId, new Date(now.getTime() - 720_000)))
   })
 })

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createDatabase } from '../support/database.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import { connectDatabase, createDatabase } from '../support/database.ts'
+import { at, DEBIT, payableAgent, signed } from '../support/request-payments.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -19,6 +21,24 @@ it('every query of the runbooks runs', async () => {
   const run = queries.filter((query) => query !== '').map((query) => ({ query, params: [] }))
   expect(run.length).toBeGreaterThan(5)
   for (const statement of run) await expect(database.engine.run([statement])).resolves.toHaveLength(1)
+})
+
+it('a payment for a request that stays pending is counted, and asked about by the next round', async () => {
+  const { db, close } = await connectDatabase()
+  onTestFinished(close)
+  const run = (query = '') => db.$client.query(query)
+  const agent = await payableAgent(db)
+  const recorded = await agent.settle(signed(), at(0))
+  await run("update request_payments set due_at = '2100-01-01'")
+  const [, count] = runbooks.match(/^(select .* from request_payments .*);$/m) ?? []
+  expect(await run(count)).toMatchObject([{ count: '1', sum: String(DEBIT) }])
+  const due = () => postgres.takeDueRequestPayments.rows(db, { limit: 256, now: new Date() })
+  expect(await due()).toEqual([])
+  const [, ask] = runbooks.match(/`(update request_payments [^`]*)`/) ?? []
+  await run(ask)
+  expect(await due()).toMatchObject([{ id: recorded.id }])
+  await agent.record([recorded], 'expired', new Date())
+  expect(await run(count)).toMatchObject([{ count: '0' }])
 })
 
 it('every script and flag of the runbooks is one, and they fit in a page', () => {

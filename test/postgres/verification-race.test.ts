@@ -111,7 +111,7 @@ describe('a proof', () => {
     const ids = await Promise.all(types.map((type) => attest(wallet, account, type)))
     for (const id of ids) await submit(wallet, id)
     const { rpc } = chain(new Map([[account, wallet]]))
-    await Promise.all([1, 2, 3].map(() => reviewPending(deps(rpc), NOW)))
+    await Promise.all([1, 2, 3].map(() => reviewPending(deps(rpc))))
     const rows = await Promise.all(ids.map((id) => findAttestation(db, id)))
     expect(rows.map((row) => row?.status).sort()).toEqual(['in_review', 'in_review', 'in_review', 'verified'])
   })
@@ -121,7 +121,7 @@ describe('a proof', () => {
     const account = newWallet() as string
     const id = await attest(wallet, account)
     await submit(wallet, id)
-    await reviewPending(deps(chain(new Map([[account, wallet]])).rpc), NOW)
+    await reviewPending(deps(chain(new Map([[account, wallet]])).rpc))
     const read = await findAttestation(db, id)
     await Promise.all([1, 2, 3, 4].map(() => recheckProofs(deps(chain(new Map()).rpc))))
     expect(await findAttestation(db, id)).toMatchObject({
@@ -137,7 +137,7 @@ describe('a proof', () => {
     expect(told.map(({ type }) => type)).toEqual(['attestation.verified', 'attestation.revoked'])
     // Proven again: what an older round read does not take that back.
     await submit(wallet, id)
-    await reviewPending(deps(chain(new Map([[account, wallet]]), 200n).rpc), NOW)
+    await reviewPending(deps(chain(new Map([[account, wallet]]), 200n).rpc))
     const stale = { id, slot: read?.proofSlot ?? null, level: 'self_attested' as const, expiresAt: null }
     expect(await postgres.revokeProof.call(db, { ...stale, reason: 'stale', now: NOW })).toMatchObject({
       outcome: 'another_proof',
@@ -150,7 +150,7 @@ describe('a proof', () => {
     const account = newWallet() as string
     const id = await attest(wallet, account)
     await submit(wallet, id)
-    await reviewPending(deps(chain(new Map([[account, wallet]])).rpc), NOW)
+    await reviewPending(deps(chain(new Map([[account, wallet]])).rpc))
     await expect(recheckProofs(deps(chain(new Map(), 99n).rpc))).rejects.toThrow('behind')
     expect(await findAttestation(db, id)).toMatchObject({ status: 'verified' })
   })

@@ -61,6 +61,7 @@ export async function payableAgent(
       names: prices.map(([name]) => name),
       assets: prices.map(() => price),
       amounts: prices.map(([, amount]) => amount),
+      ...{ addressHash: owner, changesPerAddress: 1_000 },
       now,
     })
   await setPrices([['call', AMOUNT]], at(-86_400))

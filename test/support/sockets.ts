@@ -39,7 +39,7 @@ export async function listen(
     closed,
     /** Waits for so many events in all. */
     async until(count: number) {
-      await eventually(`${count} events have come`, () => events().length >= count, 10_000)
+      await eventually(`${count} events have come`, () => events().length >= count)
       return events()
     },
     close() {

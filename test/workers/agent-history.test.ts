@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { register } from '../support/agents.ts'
 import { hiring } from '../support/hiring.ts'
 import { type Service, startService } from '../support/service.ts'
+import { travelToNoon } from '../support/staker.ts'
 
 const DAY = 86_400_000
 
@@ -9,6 +10,8 @@ let service: Service
 beforeAll(async () => {
   service = await startService({ groups: ['auth', 'agents', 'payments', 'jobs', 'probes'] })
   service.onProbe(async () => new Response('here'))
+  // No day may end between two hires that are counted for the same.
+  await travelToNoon(service)
 })
 afterAll(() => service.stop())
 

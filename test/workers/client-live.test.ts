@@ -63,7 +63,7 @@ async function listening(options: Partial<ClientOptions> = {}) {
       for await (const { id } of owner.events()) all.push(id)
       return all
     },
-    until: (count: number) => eventually(`${count} events`, () => ids.length >= count, 15_000),
+    until: (count: number) => eventually(`${count} events`, () => ids.length >= count),
   }
 }
 

@@ -93,6 +93,9 @@ it('has fifty owners whose agents charge and hear of it, and no limit stands in 
     const tested = await asOwner('POST', `/events/endpoints/${made.body.id}/test`, { headers })
     return [made, tested, ...(await Promise.all(charges))]
   }
-  const answers = (await Promise.all(range(50).map(work))).flat()
+  // Ten at a time: more at once wait for the database for too long where the machine is slow.
+  const answers = []
+  for (const group of range(5))
+    answers.push(...(await Promise.all(range(10).map((i) => work(10 * group + i)))).flat())
   expect(codes(answers)).toEqual({ 201: 50 * 11, 202: 50 })
 })

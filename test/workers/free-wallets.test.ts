@@ -12,13 +12,14 @@ let service: Service
 let address: ReturnType<typeof oneAddress>
 beforeAll(async () => {
   service = await startService({
-    groups: ['auth', 'agents', 'reputation'],
+    groups: ['auth', 'agents', 'reputation', 'payments', 'x402'],
     bindings: {
       AGENTS_PER_ADDRESS: '60',
       HIRES_PER_ADDRESS: '300',
       STATUS_CHANGES_PER_ADDRESS: '600',
       ATTESTATIONS_PER_ADDRESS: '300',
       OPERATOR_WALLETS: operator.publicKey,
+      PRICE_CHANGES_PER_ADDRESS: '60',
     },
   })
   address = oneAddress(service)
@@ -151,4 +152,35 @@ it('changes statuses of agents 600 times an hour, of however many agents', async
   const paying = await offer(await payer())
   expect((await paying.patch({ status: 'inactive' })).status).toBe(200)
   expect(await address.used('status changes')).toBe(600)
+})
+
+it('changes prices 60 times an hour, of however many agents; what is known costs nothing', async () => {
+  const { headers } = address
+  const offer = async (user: Awaited<ReturnType<typeof service.signIn>>) => {
+    const { id } = await register(user.call, {})
+    const set = (amount: number, from = headers) => {
+      const prices = amount > 0 ? [{ name: 'call', amount }] : []
+      return user.call('PUT', `/x402/agents/${id}/prices`, { body: { prices }, headers: from })
+    }
+    return { id, set }
+  }
+  // Registrations of the tests before.
+  await address.query('delete from address_quotas')
+  const agents = await Promise.all(range(50).map(async () => offer(await service.signIn())))
+  const [first] = agents
+  if (!first) throw new Error('no agent')
+  // The same again is not counted, nor is the end of a price.
+  for (const amount of [1, 1, 0, 2]) expect((await first.set(amount)).status).toBe(200)
+  expect(await address.used('price changes', 38)).toBe(40)
+  const answers = await Promise.all(agents.slice(1).map(({ set }) => set(3)))
+  expect(codes(answers)).toEqual({ 200: 20, rate_limited: 29 })
+  const at = answers.findIndex(({ status }) => status === 429)
+  const [answer, refused] = [answers[at], agents.slice(1)[at]]
+  if (!answer || !refused) throw new Error('none was refused')
+  expectUsedUp(answer, '"address-price-changes";q=60')
+  expect(await address.query('select from request_prices where agent_id = $1', refused.id)).toEqual([])
+  expect((await first.set(2)).status).toBe(200)
+  expect((await refused.set(3, { 'cf-connecting-ip': '192.0.2.78' })).status).toBe(200)
+  expect((await (await offer(await payer())).set(3)).status).toBe(200)
+  expect(await address.used('price changes')).toBe(60)
 })

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nextDaily } from '../../lib/clock/kinds.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { type Service, startService } from '../support/service.ts'
+import { travelToNoon } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
   service = await startService()
+  // The minutes before 00:07 belong to the day before, and no round is due in the hour after noon.
+  await travelToNoon(service)
 })
 afterAll(() => service.stop())
 

@@ -205,6 +205,7 @@ describe('GET /events/live', () => {
       expect((await listener.closed).code).toBe(4400)
     }
     const flooding = await listen(service, token)
+    await atAMinutesBeginning()
     for (let i = 0; i <= 120; i++) flooding.socket.send('{"ack":"x"}')
     expect((await flooding.closed).code).toBe(4429)
   })
@@ -261,7 +262,7 @@ describe('nothing is lost, doubled or out of order', () => {
     await listener.until(1)
     await whileOpen('select pg_current_xact_id()', async () => {
       await call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
-      await pause(200)
+      await untilToBeReadAgain(wallet.publicKey)
       expect(listener.events()).toHaveLength(1)
     })
     await afterASecond(wallet.publicKey)
@@ -276,7 +277,7 @@ describe('nothing is lost, doubled or out of order', () => {
     await whileOpen(told, async () => {
       listener = await listen(service, token)
       await listener.until(1)
-      await pause(200)
+      await untilToBeReadAgain(wallet.publicKey)
     })
     await afterASecond(wallet.publicKey)
     expect(await listener?.until(2)).toEqual(await eventsOf(call))
@@ -295,7 +296,7 @@ describe('nothing is lost, doubled or out of order', () => {
       // The change itself is answered; what the socket asks then is not.
       expect(await call('PATCH', `/agents/${agent.id}`, { body })).toMatchObject({ status: 200 })
       expect(await refusalOf(service, token)).toMatchObject({ status: 503, code: 'dependency_unavailable' })
-      await pause(200)
+      await untilToBeReadAgain(wallet.publicKey)
     })
     expect(listener.events()).toHaveLength(1)
     await afterASecond(wallet.publicKey)
@@ -320,7 +321,7 @@ describe('nothing is lost, doubled or out of order', () => {
     const sql = await service.countSql(async () => {
       for (let i = 0; i < 6; i++) {
         const listener = await listen(service, token, { acknowledges: false })
-        await Promise.race([listener.until(1_501).catch(() => {}), pause(800)])
+        await eventually('all has come', () => listener.events().length === 1_501, 800).catch(() => {})
         await listener.close()
       }
     })
@@ -362,6 +363,13 @@ async function whileOpen(statement: string, action: () => Promise<void>) {
 
 /** Messages and reads are counted by the minute. */
 const atAMinutesBeginning = () => service.clock.travelTo(Math.ceil(service.clock.now() / 60_000) * 60_000)
+
+/** Waits until a read has set the alarm after which the log is read again. */
+const untilToBeReadAgain = (wallet: string) =>
+  eventually('the log is to be read again', async () => {
+    const at = await service.reachLiveAlarm(wallet)
+    return at !== null && at <= service.clock.now() + 1_000
+  })
 
 /** The alarm after which the log is read again. */
 async function afterASecond(wallet: string) {

@@ -317,9 +317,7 @@ describe('while the chain can’t be reached', () => {
       },
     )
     expect(await status(body.id)).toMatchObject({ status: 'pending' })
-    await service.runRounds('jobs')
-    expect(await status(body.id)).toMatchObject({ status: 'pending' })
-    await travel(service, 61_000)
+    // A round before the one that was asked for: its answer takes the place of that.
     await service.runRounds('jobs')
     expect(await status(body.id)).toMatchObject({ status: 'verified' })
   })

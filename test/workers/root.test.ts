@@ -57,7 +57,7 @@ it('serves a reference that loads its own script alone, needs none, and explains
   expect(text.match(/<(script|link|img|iframe)\b[^>]*>|@import|url\(/gi)).toEqual([
     '<script src="/v1/docs/filter.js">',
   ])
-  expect(gzipSync(text).length).toBeLessThan(34 * 1024)
+  expect(gzipSync(text).length).toBeLessThan(30 * 1024)
   for (const code of Object.keys(errors)) expect(text).toContain(`id="error-${code}"`)
   const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
   for (const id of anchors) expect(text).toContain(`id="${id}"`)

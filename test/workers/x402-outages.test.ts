@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FEE_PAYER_LOW } from '../../lib/x402/rules.ts'
 import { credIn, ownerTokensOf, rowsOf } from '../support/chain.ts'
-import { type Fault, OPERATOR_HOST, type Service, startService } from '../support/service.ts'
+import { type Body, type Fault, OPERATOR_HOST, type Service, startService } from '../support/service.ts'
 import { wavesOf } from '../support/waves.ts'
 import { eventually } from '../support/webhooks.ts'
-import { PRICE, payableAgent, payerOf } from '../support/x402-service.ts'
+import { type PayableAgent, PRICE, payableAgent, payerOf, setCredit } from '../support/x402-service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -65,6 +65,49 @@ describe('round trips', () => {
     expect(await service.countSql(() => agent.setPrices([{ name: 'x', amount: 1 }]))).toBe(1)
     expect(await service.countSql(() => agent.makeKey())).toBe(1)
     expect(await service.countSql(() => agent.supported())).toBe(0)
+  })
+})
+
+describe('a payment that can’t be new', () => {
+  const asked = async (agent: PayableAgent, request: unknown, key?: string) => {
+    const reasons = []
+    for (const what of ['verify', 'settle'] as const) {
+      let body: Body = {}
+      const calls = await service.countRpc(async () => {
+        body = (await agent.ask(what, request, key)).body
+      })
+      reasons.push(body.invalidReason ?? body.errorReason ?? 'taken', calls)
+    }
+    return reasons
+  }
+
+  it('is refused before the network is asked: by an ended key, an agent that is not active, or no credit', async () => {
+    const agent = await payableAgent(service)
+    const request = await (await payerOf(service)).sign(agent)
+    const former = agent.key
+    agent.key = await agent.makeKey()
+    expect(await asked(agent, request, former)).toEqual(['key_ended', 0, 'key_ended', 0])
+    await setCredit(service, agent.address, 10_000_999n)
+    const broke = ['credit_exhausted', 0]
+    expect(await asked(agent, request)).toEqual([...broke, ...broke])
+    await setCredit(service, agent.address, 10_001_000n)
+    await agent.call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
+    const inactive = ['invalid_payment_requirements', 0]
+    expect(await asked(agent, request)).toEqual([...inactive, ...inactive])
+    await agent.call('PATCH', `/agents/${agent.id}`, { body: { status: 'active' } })
+    expect((await agent.ask('settle', request)).body).toMatchObject({ success: true })
+  })
+
+  it('is resumed if it is recorded, though the credit was all used for it', async () => {
+    const agent = await payableAgent(service, { credit: 10_001_000n })
+    const request = await (await payerOf(service)).sign(agent)
+    const pending = await service.withRpcFault(without('getSignatureStatuses'), () =>
+      agent.ask('settle', request),
+    )
+    expect(pending.body).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+    expect((await agent.ask('verify', request)).body).toMatchObject({ isValid: true })
+    expect((await agent.ask('settle', request)).body).toMatchObject({ success: true })
+    expect((await agent.ask('settle', request)).body).toMatchObject({ errorReason: 'duplicate_settlement' })
   })
 })
 

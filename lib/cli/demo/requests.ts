@@ -2,15 +2,22 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { decodePaymentResponseHeader } from '@x402/fetch'
-import { createClient } from '../../client/index.ts'
+import { type Client, createClient } from '../../client/index.ts'
 import { generateSecretKey } from '../../tools/keys/solana.ts'
 import { createWallet, signerOf, walletFromSecretKey } from '../wallet.ts'
 import type { LocalChain } from './local-chain.ts'
-import { heading, show, step, until } from './output.ts'
+import { heading, hint, refused, show, step, until } from './output.ts'
 import { paidApi } from './paid-api.ts'
 import { payingFetch } from './paying-fetch.ts'
+import { type ReceiverProcess, startReceiver } from './receiver-process.ts'
+import { isRefused } from './webhooks.ts'
 
 const ONE = 10n ** 9n
+const PRICE = ONE / 4n
+/** So many requests at PRICE come to MIN_PAID, from which on a payer may rate. */
+const REQUESTS_TO_RATE = 4
+
+type Sides = { asOwner: Client; owner: string; asPayer: Client; agentId: string }
 
 /** An API is paid for each request: by stock software of x402, on both sides. */
 export async function requests(baseUrl: string, chain: LocalChain) {
@@ -19,12 +26,12 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   const payer = walletFromSecretKey(secretKey)
   const { mint } = await createClient({ baseUrl }).call('GET /vault/terms')
   await chain.fund(owner.publicKey, mint, 10n * ONE)
-  await chain.fund(payer.publicKey, mint, ONE)
+  await chain.fund(payer.publicKey, mint, 2n * ONE)
   const asOwner = createClient({ baseUrl, wallet: signerOf(owner) })
   const asPayer = createClient({ baseUrl, wallet: signerOf(payer) })
   const body = { name: 'Forecast', agentType: 'autonomous' as const, supportedLayers: [17] }
   const path = { id: (await asOwner.call('POST /agents/register', { body })).id }
-  const prices = { prices: [{ name: 'forecast', amount: ONE / 4n }] }
+  const prices = { prices: [{ name: 'forecast', amount: PRICE }] }
   await step('Its owner names a price', asOwner.call('PUT /x402/agents/{id}/prices', { path, body: prices }))
   const key = await step('Makes a key', asOwner.call('POST /x402/agents/{id}/key', { path }))
   await step('And buys 5 CRED of credit for network fees', asOwner.buyCredit({ amount: 5n * ONE }))
@@ -33,35 +40,119 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   const { accepts } = JSON.parse(JSON.stringify({ accepts: terms.accepts }))
   show({ ready: terms.ready, accepts })
 
+  const api = await openApi(key.url, accepts)
+  const receiver = await startReceiver({ keysUrl: `${baseUrl}/events/keys` })
+  try {
+    const sides = { asOwner, owner: owner.publicKey, asPayer, agentId: path.id }
+    const isHeard = await hear(sides, receiver)
+    const before = await standing('Before anybody pays, the agent and its owner stand at', sides)
+    const unpaid = await step('Whoever asks is told the price', fetch(api.url))
+    show({ status: unpaid.status, worked: api.worked() })
+    if (unpaid.status !== 402) throw new Error('the API works unpaid')
+    const pay = await payingFetch(secretKey, mint, chain.url)
+    const signature = await payOnce(pay, api)
+    await listed(sides)
+    if (isHeard) await arrived(receiver, signature)
+    const after = await standing('The payment counts for both', sides)
+    if (after.reputationScore <= before.reputationScore || after.reliability <= before.reliability)
+      throw new Error('the payment does not count')
+    await rated(sides, async () => {
+      for (let paid = 1; paid < REQUESTS_TO_RATE; paid += 1) await payOnce(pay, api)
+    })
+    await standing('Now they stand at', sides)
+    await page(baseUrl, sides)
+  } finally {
+    api.close()
+    await receiver.stop()
+  }
+}
+
+type Api = { url: string; worked: () => number; close: () => void }
+
+async function openApi(url: string, accepts: Parameters<typeof paidApi>[1]): Promise<Api> {
   let worked = 0
-  const app = paidApi(key.url, accepts, () => {
+  const app = paidApi(url, accepts, () => {
     worked += 1
     return 'sunny'
   })
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
-  try {
-    if (!server.listening) await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/forecast`
-    const unpaid = await step('Whoever asks is told the price', fetch(url))
-    show({ status: unpaid.status, worked })
-    if (unpaid.status !== 402) throw new Error('the API works unpaid')
-    const pay = await payingFetch(secretKey, mint, chain.url)
-    const paid = await step('Whoever pays has an answer', pay(url))
-    const settlement = decodePaymentResponseHeader(paid.headers.get('payment-response') ?? '')
-    show({ status: paid.status, answer: await paid.json(), transaction: settlement.transaction })
-    if (paid.status !== 200 || worked !== 1) throw new Error('the API was paid and did not work once')
-  } finally {
-    server.close()
+  if (!server.listening) await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/forecast`, worked: () => worked, close: () => server.close() }
+}
+
+/** Pays for a request, for which the API must work once. @returns the transaction's signature */
+async function payOnce(pay: typeof fetch, { url, worked }: Api): Promise<string> {
+  const before = worked()
+  const answer = await step('Whoever pays has an answer', pay(url))
+  const { transaction } = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '')
+  show({ status: answer.status, answer: await answer.json(), transaction })
+  if (answer.status !== 200 || worked() !== before + 1)
+    throw new Error('the API was paid and did not work once')
+  return transaction
+}
+
+/** Has the agent's events sent to a receiver on this machine, where the platform sends to one. */
+async function hear({ asOwner, agentId }: Sides, { url }: ReceiverProcess): Promise<boolean> {
+  const change = asOwner.call('PATCH /agents/{id}', { path: { id: agentId }, body: { webhookUrl: url } })
+  if (await isRefused(change, 'webhookUrl')) {
+    hint('Start the platform with ALLOW_LOCAL_WEBHOOKS=1 to see the webhook arrive.')
+    return false
   }
+  await step('It names a webhook', change)
+  return true
+}
+
+/** Both sides list the payment, and find it in their logs. */
+async function listed({ asOwner, asPayer }: Sides) {
   for (const [name, client, role] of [
     ['owner', asOwner, 'owner'],
     ['payer', asPayer, 'payer'],
   ] as const) {
-    const listed = await step(`The ${name} lists it`, client.call('GET /x402/payments', { query: { role } }))
-    show(listed.payments.map(({ status, amount }) => ({ status, amount })))
+    const list = await step(`The ${name} lists it`, client.call('GET /x402/payments', { query: { role } }))
+    show(list.payments.map(({ status, amount }) => ({ status, amount })))
     await until(`And finds it in its log`, async () => {
       const { events } = await client.call('GET /events')
       return events.some(({ type }) => type === 'payment.settled')
     })
   }
+}
+
+async function arrived({ received }: ReceiverProcess, signature: string) {
+  const find = () =>
+    received.find(({ type, data }) => type === 'payment.settled' && data.signature === signature)
+  await until('The webhook has payment.settled, its signature verified', () => find() !== undefined)
+  show(find()?.data)
+}
+
+/** The payer rates the agent once what it has paid for requests comes to MIN_PAID. */
+async function rated({ asPayer, agentId }: Sides, payMore: () => Promise<void>) {
+  const body = { agentId, rating: 5, comment: 'It was sunny.' }
+  const rate = () => asPayer.call('POST /reputation/ratings', { body })
+  const { message } = await refused('too_little_paid', 'For one request the payer can not rate yet', rate())
+  show(message)
+  await payMore()
+  await step(`After ${REQUESTS_TO_RATE} it rates the agent`, rate())
+}
+
+/** Shows what the payments and the rating have changed. @returns the scores of the agent and its owner */
+async function standing(name: string, { asOwner, owner, agentId }: Sides) {
+  const agent = await asOwner.call('GET /agents/{id}', { path: { id: agentId } })
+  const { reputationScore, rating, ratings, ratingsWeight } = agent
+  const read = asOwner.call('GET /reputation', { query: { user_id: owner } })
+  const { score, breakdown } = await step(name, read)
+  const { reliability, social } = breakdown
+  show({ agent: { reputationScore, rating, ratings, ratingsWeight }, owner: { score, reliability, social } })
+  return { reputationScore, reliability }
+}
+
+/** Shows what anybody sees of the payments on the agent's page. */
+async function page(baseUrl: string, { agentId }: Sides) {
+  const history = createClient({ baseUrl }).call('GET /agents/{id}/history', { path: { id: agentId } })
+  const { days } = await step('The agent’s history counts the requests', history)
+  const paid = days.filter(({ requests }) => requests > 0)
+  show(paid.map(({ day, requests, requestsPaid }) => ({ day, requests, requestsPaid })))
+  if (paid.reduce((sum, { requests }) => sum + requests, 0) !== REQUESTS_TO_RATE)
+    throw new Error('the history does not count each request once')
+  hint(`Its page: ${new URL(`/console/agents/${agentId}`, baseUrl)}`)
 }

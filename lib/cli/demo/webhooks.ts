@@ -77,7 +77,7 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
 }
 
 /** Tells whether a request is refused for one of its fields. */
-const isRefused = (request: Promise<unknown>, field: string): Promise<boolean> =>
+export const isRefused = (request: Promise<unknown>, field: string): Promise<boolean> =>
   request.then(
     () => false,
     (error) => error instanceof AgentCredError && error.errors.some(({ path }) => path === field),

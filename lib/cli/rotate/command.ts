@@ -6,6 +6,7 @@ import { deployAll } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { openCloudflare } from '../setup/cloudflare.ts'
 import { asCommand, faultOfDeployment } from '../setup/faults.ts'
+import { alone } from '../setup/lock.ts'
 import { prove } from '../setup/proof.ts'
 import { requireSameCode } from '../setup/same-code.ts'
 import { stopWorkers } from './database.ts'
@@ -36,10 +37,6 @@ export async function rotateKeys(
     await asCommand('Run npm run rotate -- database --stop again.', () => stopWorkers(keys))
     return say('Every login is closed: no Worker reads or writes anything.')
   }
-  if (!isPlan) {
-    const database = await openPostgres(keys.DATABASE_URL ?? '')
-    await requireSameCode(database, source, 'npm run rotate changes keys').finally(() => database.close())
-  }
   const deploy = async (groups: string[]) => {
     const onWorker = (worker: string) => say(`deploy ${worker}`)
     await deployAll(folder, { env, source, groups, timeoutMs: DEPLOYMENT_MS, onWorker }).catch((error) => {
@@ -47,5 +44,14 @@ export async function rotateKeys(
     })
     await prove(`https://${host}`, timeoutMs)
   }
-  await rotate(folder, what, { isAtOnce, isPlan, clock: () => new Date(), sleep, deploy, say })
+  const turn = () => rotate(folder, what, { isAtOnce, isPlan, clock: () => new Date(), sleep, deploy, say })
+  if (isPlan) return turn()
+  const url = keys.DATABASE_URL ?? ''
+  const work = async () => {
+    const database = await openPostgres(url)
+    await requireSameCode(database, source, 'npm run rotate changes keys').finally(() => database.close())
+    await turn()
+  }
+  // A thief with a Worker's login can hold the lock, and this is what ends it.
+  await (what === 'database' && isAtOnce ? work() : alone(url, work))
 }

@@ -30,12 +30,18 @@ export const agentKeys: Rotation = {
 /** The least that a fee payer holds before it is advertised: 0.1 SOL, some thousand payments. */
 const LEAST_LAMPORTS = 100_000_000n
 
+/** Keys of fee payers that no Worker has any more stay in secrets.json: what SOL they hold would be lost. */
+const kept = ({ X402_FEE_PAYER_KEY = '', X402_FORMER_FEE_PAYER_KEYS: former }: Texts, newest?: string) => {
+  const ended = X402_FEE_PAYER_KEY.split(',').filter((key) => key !== newest)
+  return { X402_FORMER_FEE_PAYER_KEYS: [...(former ? [former] : []), ...ended].join(',') }
+}
+
 /** The fee payer of payments for requests. It is funded before anybody is told of it. */
 export const feePayer: Rotation = {
   names: ['X402_FEE_PAYER_KEY'],
   newest: (keys) => newestFeePayer(keys.X402_FEE_PAYER_KEY ?? ''),
   add: (keys) => addFeePayer(keys.X402_FEE_PAYER_KEY),
-  replace: () => addFeePayer(),
+  replace: (keys) => ({ ...addFeePayer(), ...kept(keys) }),
   async beforeDeploy(keys: Texts) {
     const address = parseAddress(newestFeePayer(keys.X402_FEE_PAYER_KEY ?? ''))
     const { accounts } = await connectCluster(keys.SOLANA_RPC_URL ?? '').rpc.accounts([address])
@@ -48,6 +54,9 @@ export const feePayer: Rotation = {
     afterMs: SERVERS_MS,
     why: 'servers advertise the fee payer that they were told when they started',
     count: (keys) => countOf(keys.X402_FEE_PAYER_KEY),
-    drop: (keys) => ({ X402_FEE_PAYER_KEY: lastOf(keys.X402_FEE_PAYER_KEY) }),
+    drop(keys) {
+      const newest = lastOf(keys.X402_FEE_PAYER_KEY)
+      return { X402_FEE_PAYER_KEY: newest, ...kept(keys, newest) }
+    },
   },
 }

@@ -11,6 +11,7 @@ import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } f
 import { asCommand, Fault, faultOfDeployment } from './faults.ts'
 import { createMaker } from './journal.ts'
 import { keptOf, makeKeys, missingKeys } from './keys.ts'
+import { alone } from './lock.ts'
 import { makeProject, migrate, openNeon, urlsOf, withDirect } from './neon.ts'
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
@@ -58,45 +59,51 @@ async function carryOut(command: Command, options: Options): Promise<void> {
     )
 
   const project = await makeProject(neon, maker, options, env)
-  if (project !== undefined && maker.wasBegun('the Workers'))
-    await withDirect(neon, project, (database) =>
-      requireSameCode(database, source, 'npm run setup changes settings'),
-    )
-  const namespace = await makeNamespace(cloudflare, accountId, maker, `${name}-nonces`)
-  for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
-  if (isPlan || project === undefined || namespace === undefined) {
-    if (newKeys.length > 0) say(`make  keys: ${newKeys.join(', ')}`)
-    say(
-      `migrate the database, deploy ${workers.join(', ')} at https://${address.host}, ask its health, log in`,
-    )
-    return
+  const finish = async () => {
+    const namespace = await makeNamespace(cloudflare, accountId, maker, `${name}-nonces`)
+    for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
+    if (isPlan || project === undefined || namespace === undefined) {
+      if (newKeys.length > 0) say(`make  keys: ${newKeys.join(', ')}`)
+      say(
+        `migrate the database, deploy ${workers.join(', ')} at https://${address.host}, ask its health, log in`,
+      )
+      return
+    }
+    const urls = await urlsOf(neon, project)
+    const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
+    const keys = await makeKeys(folder, env, options, logins)
+    await migrate(urls, timeoutMs)
+    await openLogins(urls.direct, logins)
+    say('the database is migrated, and its logins have passwords')
+    const deployment = {
+      ...settings,
+      neonProject: project,
+      kv: { NONCES: namespace },
+      vars: { ...settings.vars, ...keys },
+    }
+    folder.writeJson(DEPLOYMENT, deployment)
+    maker.begin('the Workers')
+    await deployAll(folder, {
+      env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
+      ...{ there, source },
+      timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
+      onWorker: (worker, isLeft) => say(isLeft ? `kept  ${worker}` : `deploy ${worker}`),
+    }).catch((error) => {
+      throw faultOfDeployment(error)
+    })
+    await prove(`https://${address.host}`, timeoutMs)
+    await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
+    say('it is well, and a wallet has logged in')
+    say(summaryOf(folder, deployment, workers, project))
   }
-  const urls = await urlsOf(neon, project)
-  const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
-  const keys = await makeKeys(folder, env, options, logins)
-  await migrate(urls, timeoutMs)
-  await openLogins(urls.direct, logins)
-  say('the database is migrated, and its logins have passwords')
-  const deployment = {
-    ...settings,
-    neonProject: project,
-    kv: { NONCES: namespace },
-    vars: { ...settings.vars, ...keys },
-  }
-  folder.writeJson(DEPLOYMENT, deployment)
-  maker.begin('the Workers')
-  await deployAll(folder, {
-    env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
-    ...{ there, source },
-    timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
-    onWorker: (worker, isLeft) => say(isLeft ? `kept  ${worker}` : `deploy ${worker}`),
-  }).catch((error) => {
-    throw faultOfDeployment(error)
+  if (project === undefined || !maker.wasBegun('the Workers')) return finish()
+  await withDirect(neon, project, (database, url) => {
+    const work = async () => {
+      await requireSameCode(database, source, 'npm run setup changes settings')
+      await finish()
+    }
+    return isPlan ? work() : alone(url, work)
   })
-  await prove(`https://${address.host}`, timeoutMs)
-  await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
-  say('it is well, and a wallet has logged in')
-  say(summaryOf(folder, deployment, workers, project))
 }
 
 function settingsOf(

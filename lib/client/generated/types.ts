@@ -1786,6 +1786,10 @@ export type EndpointState = {
      */
     checkedAt?: string;
     /**
+     * When it is looked at next, or some minutes later where many are. None: it is not in line yet, or not any more.
+     */
+    nextCheckAt?: string;
+    /**
      * How long its last answer took.
      */
     latencyMs?: number;
@@ -1937,7 +1941,7 @@ export type FacilitatorKey = {
      */
     agentId: string;
     /**
-     * How many keys the agent has had. Only the newest is valid.
+     * A number that rises with each key of the agent. Only the newest is valid.
      */
     generation: number;
     /**

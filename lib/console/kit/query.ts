@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { AgentCredError } from '../../client/index.ts'
 import { type IsAbout, useTold } from '../live/told.ts'
-import { ASKS_EVERY_MS, ASKS_FOR_MS } from './attention.ts'
+import { ASKS_DUE_AFTER_MS, ASKS_EVERY_MS, ASKS_FOR_MS } from './attention.ts'
 
 /** What a view knows of something that it has asked for. */
 export type Loaded<T> =
@@ -77,35 +77,54 @@ export function useSeenAgain(reload: () => void): void {
 const ATTENTION = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'visibilitychange']
 
 /**
- * Asks again every few seconds as long as something is on its way, while the page is looked at: not when it
- * is hidden, nor for longer than some minutes without any input. It asks at once when somebody is back. A tab
- * that is left open would keep the database awake.
+ * Asks again and again while the page is looked at: not when it is hidden, nor for longer than some minutes
+ * without any input. What came due meanwhile is asked for once, as soon as somebody is back. A tab that is
+ * left open would keep the database awake.
+ * @param waitMs how long to wait before the next time
+ * @returns ends it
  */
+function whileLookedAt(waitMs: () => number, ask: () => void): () => void {
+  let lookedAt = performance.now()
+  let isPaused = false
+  const due = () => {
+    isPaused = document.hidden || performance.now() - lookedAt > ASKS_FOR_MS
+    if (isPaused) return
+    timer = setTimeout(due, waitMs())
+    ask()
+  }
+  let timer = setTimeout(due, waitMs())
+  const attended = () => {
+    if (document.hidden) return
+    lookedAt = performance.now()
+    if (isPaused) due()
+  }
+  const listening = new AbortController()
+  for (const kind of ATTENTION) addEventListener(kind, attended, { signal: listening.signal, passive: true })
+  return () => {
+    clearTimeout(timer)
+    listening.abort()
+  }
+}
+
+/** Asks again every few seconds as long as something is on its way, while the page is looked at. */
 export function useRepeated(isOnItsWay: boolean, reload: () => void): void {
+  useEffect(() => (isOnItsWay ? whileLookedAt(() => ASKS_EVERY_MS, reload) : undefined), [isOnItsWay, reload])
+}
+
+/**
+ * Asks again a minute after something is due by the service's clock, while the page is looked at; then, as
+ * long as `dueAt` stays the same, each time twice as long after.
+ */
+export function useDue(dueAt: number | undefined, now: () => number, reload: () => void): void {
   useEffect(() => {
-    if (!isOnItsWay) return
-    let left = ASKS_FOR_MS / ASKS_EVERY_MS
-    let hasPaused = false
-    const timer = setInterval(() => {
-      hasPaused = document.hidden || left === 0
-      if (hasPaused) return
-      left -= 1
-      reload()
-    }, ASKS_EVERY_MS)
-    const attended = () => {
-      if (document.hidden) return
-      left = ASKS_FOR_MS / ASKS_EVERY_MS
-      if (hasPaused) reload()
-      hasPaused = false
+    if (dueAt === undefined) return
+    let overdueMs = ASKS_DUE_AFTER_MS / 2
+    const waitMs = () => {
+      overdueMs *= 2
+      return Math.max(0, dueAt - now()) + overdueMs
     }
-    const listening = new AbortController()
-    for (const kind of ATTENTION)
-      addEventListener(kind, attended, { signal: listening.signal, passive: true })
-    return () => {
-      clearInterval(timer)
-      listening.abort()
-    }
-  }, [isOnItsWay, reload])
+    return whileLookedAt(waitMs, reload)
+  }, [dueAt, reload])
 }
 
 /**

@@ -5,10 +5,9 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { columnsOf, hasRows, name, names } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
-import { isPending } from '../delivery-queries.ts'
 import { type Hook, hookColumns, hooks } from '../hook-queries.ts'
 import { type EventRow, eventColumns } from '../queries.ts'
-import { isFailing, isOpen, isTargetOf } from '../target-queries.ts'
+import { isAwaitedAfterPause, isFailing, isOpen, isPending, isTargetOf } from '../target-queries.ts'
 
 /*
  * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no slot in its host's
@@ -28,6 +27,7 @@ const leaseOfEach = statement(
     lease: 'uuid',
     now: 'timestamptz',
     dueBefore: 'timestamptz',
+    soon: 'timestamptz',
     leaseEnd: 'timestamptz',
     minute: 'timestamptz',
     perEndpoint: 'integer',
@@ -45,6 +45,8 @@ const leaseOfEach = statement(
             sql<Date | null>`case when not ${isOpen($.dueBefore)} then ${webhookTargets.heldUntil} end`
               .mapWith(webhookTargets.heldUntil)
               .as('held_until'),
+          isAwaited: sql<boolean>`case when not ${isOpen($.dueBefore)}
+            then ${isAwaitedAfterPause(hook.id, { now: $.dueBefore, soon: $.soon })} end`.as('is_awaited'),
           counter: sql<string>`${hook.wallet} || ' ' || ${webhookTargets.host}`.as('counter'),
         })
         .from(hook)
@@ -92,13 +94,14 @@ const leaseOfEach = statement(
         .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
         .returning({ ...eventColumns, attempts: deliveries.attempts, endpointId: deliveries.endpointId }),
     )
-    const { isFailing: _, counter: __, heldUntil: ___, ...hookOf } = columnsOf(open)
+    const { isFailing: _, counter: __, heldUntil: ___, isAwaited: ____, ...hookOf } = columnsOf(open)
     return db
       .with(open, due, granted, leased)
       .select({
         hook: hookOf,
         isFailing: open.isFailing,
         heldUntil: open.heldUntil,
+        isAwaited: open.isAwaited,
         delivery: columnsOf(leased),
       })
       .from(open)
@@ -120,7 +123,8 @@ const leaseOfEach = statement(
  * `perEndpoint` of each and `perWallet` of each wallet and host in a minute. Nobody else gets them until
  * `leaseEnd`.
  * @returns also the endpoints that have to wait for the next minute, the others that have due deliveries and
- *   may be sent them, and until when those are held that may not
+ *   may be sent them, and until when the targets of those are held that may not, with whether the database is
+ *   woken for these then
  */
 export async function leaseOfMany(
   db: Db,
@@ -129,6 +133,7 @@ export async function leaseOfMany(
     lease: string
     now: Date
     dueBefore: Date
+    soon: Date
     leaseEnd: Date
     minute: Date
     perEndpoint: number
@@ -137,7 +142,7 @@ export async function leaseOfMany(
 ): Promise<{
   leased: HealthyDelivery[]
   waiting: string[]
-  held: Date[]
+  held: { until: Date; isAwaited: boolean }[]
   others: { hook: Hook; isFailing: boolean }[]
 }> {
   const rows = await leaseOfEach.run(db, lease)
@@ -146,7 +151,7 @@ export async function leaseOfMany(
     leased: rows.flatMap(({ hook: { isHealthy, ...hook }, delivery }) =>
       delivery ? [{ ...delivery, hook }] : [],
     ),
-    held: rows.flatMap(({ heldUntil }) => heldUntil ?? []),
+    held: rows.flatMap(({ heldUntil, isAwaited }) => (heldUntil ? [{ until: heldUntil, isAwaited }] : [])),
     waiting: unleased.flatMap(({ hook }) => (hook.isHealthy ? [hook.id] : [])),
     others: unleased.flatMap(({ hook: { isHealthy, ...hook }, isFailing }) =>
       isHealthy ? [] : [{ hook, isFailing }],

@@ -56,11 +56,12 @@ export async function leaseBatch(
   const now = deps.clock()
   const lease = crypto.randomUUID()
   const dueBefore = new Date(now.getTime() + CLOCK_TOLERANCE_MS)
+  const soon = new Date(now.getTime() + SOON_MS)
   const leaseEnd = new Date(now.getTime() + LEASE_MS)
   const minute = minuteOf(now)
   const begun = deps.leases.begin(lease, leaseEnd)
   const { leased, waiting, held, others } = await leaseOfMany(deps.db, {
-    ...{ endpointIds, lease, now, dueBefore, leaseEnd, minute },
+    ...{ endpointIds, lease, now, dueBefore, soon, leaseEnd, minute },
     perEndpoint: MAX_PER_ENDPOINT,
     perWallet: PROVEN_PER_WALLET,
   }).finally(() => begun)
@@ -68,11 +69,8 @@ export async function leaseBatch(
     const next = new Date(minute.getTime() + MINUTE_MS)
     deps.wakeBy('deliveries', next, next)
   }
-  // What was put in line during a pause: somebody has just asked for it.
-  for (const until of held) {
-    const isAwaited = until.getTime() - now.getTime() <= SOON_MS
+  for (const { until, isAwaited } of held)
     deps.wakeBy('deliveries', until, attemptBy(until, { now, isAwaited }))
-  }
   if (leased.length === 0) await deps.leases.end(lease)
   return {
     // Of each endpoint one first: that may be the one that hangs.

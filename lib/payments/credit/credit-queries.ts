@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Cred } from '../../../schema/amounts.ts'
 import { credits } from '../../../schema/tables/credits.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -14,6 +14,12 @@ const creditOf = read({ owner: credits.owner }, (db, $) =>
     .from(credits)
     .where(eq(credits.owner, $.owner)),
 )
+
+/** A wallet's credit, as a column of another group's select: zero if it never bought any. */
+export const balanceOf = (owner: SQLWrapper): SQL<bigint> =>
+  sql`coalesce((select ${credits.balance} from ${credits} where ${credits.owner} = ${owner}), 0)`.mapWith(
+    BigInt,
+  ) as SQL<bigint>
 
 /** Finds a wallet's credit; undefined if it never bought any. */
 export async function findCredit(db: Db, owner: Wallet): Promise<Credit | undefined> {

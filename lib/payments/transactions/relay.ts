@@ -4,7 +4,7 @@ import * as postgres from '../../db/functions.ts'
 import { signerOf } from '../../keys/signers.ts'
 import { Refusal } from '../../refusal.ts'
 import { completeTransaction } from '../../signing/cosigning/check.ts'
-import { announcedBeside, announceSigned } from '../../signing/relay/announced.ts'
+import { announcedAfter, announceSigned } from '../../signing/relay/announced.ts'
 import { deadlinePassed } from '../../signing/relay/limits.ts'
 import { lastBlockOf, requireSuccess, send, tryOut } from '../../signing/relay/network.ts'
 import {
@@ -102,7 +102,7 @@ async function signNow(deps: RelayDeps, intent: Intent, given: string): Promise<
     builtAfter: deadlinePassed(now),
     now,
   }
-  const { outcome } = await announcedBeside(deps, () => postgres.cosignPayment.call(db, signed))
+  const { outcome } = await announcedAfter(deps, () => postgres.cosignPayment.call(db, signed))
   switch (outcome) {
     case 'recorded':
       return { message, ownerSignature }

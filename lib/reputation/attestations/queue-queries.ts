@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { attestations } from '../../../schema/tables/attestations.ts'
 import { isInstant } from '../../../schema/times.ts'
@@ -20,18 +20,18 @@ const inLine = [
   attestations.id,
 ] as const
 
-const pendingAttestations = read({ requestedBefore: 'timestamptz', limit: 'integer' }, (db, $) =>
+const pendingAttestations = read({ limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(attestations)
-    .where(and(eq(attestations.status, 'pending'), lte(attestations.requestedAt, $.requestedBefore)))
+    .where(eq(attestations.status, 'pending'))
     .orderBy(...inLine.map((column) => asc(column)))
     .limit($.limit),
 )
 
 /** Selects the first attestations in line that wait to be taken. */
-export const selectPending = (db: Db, requestedBefore: Date, limit: number): Promise<AttestationRow[]> =>
-  pendingAttestations.run(db, { requestedBefore, limit })
+export const selectPending = (db: Db, limit: number): Promise<AttestationRow[]> =>
+  pendingAttestations.run(db, { limit })
 
 const attestationsInReview = read(
   {

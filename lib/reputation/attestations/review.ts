@@ -35,13 +35,12 @@ export type Reviewed = Counts & { more: boolean }
  * issuer decides at once, all others go to the human oracles. Safe to run twice at once and to run again:
  * each step is guarded by the state that it leaves. One that fails is handed to the oracles with a reason,
  * and the rest goes on.
- * @param requestedBefore only attestations that have waited since then
  * @throws Refusal dependency_unavailable when the chain was needed and did not answer; attestations that
  *   needed no chain are done. The database's error when it did not answer
  */
-export async function reviewPending(deps: ReviewDeps, requestedBefore: Date): Promise<Reviewed> {
+export async function reviewPending(deps: ReviewDeps): Promise<Reviewed> {
   const { trustedProofs } = deps
-  const waiting = await selectPending(deps.db, requestedBefore, MAX_PER_RUN)
+  const waiting = await selectPending(deps.db, MAX_PER_RUN)
   // Where no issuer is trusted, the chain proves nothing, and there may be none.
   const mayProve = ({ credentialId }: AttestationRow) => trustedProofs.length > 0 && isAddress(credentialId)
   const onChain = waiting.filter(mayProve)

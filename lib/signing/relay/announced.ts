@@ -8,13 +8,12 @@ export const announceSigned = ({ announce, clock }: AnnounceDeps): Promise<void>
   announce('settlement', firstLook(clock()))
 
 /**
- * Announces what is signed beside the write that records it: nothing waits for both one after the other,
- * unless the write took so long that a round may have looked for it in vain.
+ * Records what is signed, and announces it then. A round in between would not see what is not recorded yet,
+ * and its answer takes the place of what was announced before.
  * @throws Refusal dependency_unavailable, also where it was recorded; what the write throws
  */
-export async function announcedBeside<T>(deps: AnnounceDeps, recording: () => Promise<T>): Promise<T> {
-  const lookAt = firstLook(deps.clock())
-  const [recorded] = await Promise.all([recording(), deps.announce('settlement', lookAt)])
-  if (deps.clock() >= lookAt) await announceSigned(deps)
+export async function announcedAfter<T>(deps: AnnounceDeps, recording: () => Promise<T>): Promise<T> {
+  const recorded = await recording()
+  await announceSigned(deps)
   return recorded
 }

@@ -15,6 +15,10 @@ const SECTION_OF: Record<string, string> = { live: 'events' }
 const tags: Record<string, { name: string; description: string }> = {
   auth: { name: 'Authentication', description: 'Wallet login and session tokens.' },
   agents: { name: 'Marketplace', description: 'Agents and hires.' },
+  registry: {
+    name: 'Registry',
+    description: 'Agents that register themselves by signature, without a session.',
+  },
   payments: {
     name: 'Payments',
     description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
@@ -32,10 +36,6 @@ const tags: Record<string, { name: string; description: string }> = {
   reputation: {
     name: 'Reputation',
     description: 'Standing of wallets, their credentials, and the oracle that checks them.',
-  },
-  registry: {
-    name: 'Registry',
-    description: 'Agents that register themselves by signature, without a session.',
   },
   protocols: {
     name: 'Discovery',

@@ -1,5 +1,6 @@
-import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { positions, vaultYieldDays } from '../../../schema/tables/vaults.ts'
+import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { read } from '../../db/statement.ts'
@@ -50,6 +51,22 @@ export async function recordObservations(
   return recorded.length
 }
 
+const lastStack = (db: Builder, day: SQLWrapper) =>
+  db
+    .select({
+      at: (sql`max(${vaultYieldDays.stackedAt})`.mapWith(vaultYieldDays.stackedAt) as SQL<Date | null>).as(
+        'at',
+      ),
+    })
+    .from(vaultYieldDays)
+    .where(sql`${vaultYieldDays.day} >= ${day}`)
+
+const lastStackSince = read({ day: 'date' }, (db, $) => lastStack(db, $.day))
+
+/** When the authority last signed a stack, on a day or later, if it has. */
+export const selectLastStack = async (db: Db, day: string): Promise<Date | null> =>
+  (await lastStackSince.run(db, { day }))[0]?.at ?? null
+
 const newPositions = read(
   {
     generations: 'smallint[]',
@@ -60,10 +77,7 @@ const newPositions = read(
     limit: 'integer',
   },
   (db, $) => {
-    const stackedAt = db
-      .select({ at: sql`max(${vaultYieldDays.stackedAt})` })
-      .from(vaultYieldDays)
-      .where(gte(vaultYieldDays.day, $.days))
+    const stackedAt = lastStack(db, $.days)
     return db
       .select()
       .from(positions)

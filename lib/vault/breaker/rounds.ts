@@ -10,6 +10,7 @@ import {
   MAX_CONFIRMED_PER_SWEEP,
   MAX_POSITIONS_PER_ROUND,
   NEW_POSITIONS_EVERY_MS,
+  positionsAfter,
 } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
@@ -19,6 +20,7 @@ import { type Observation, observationOf, unseen } from './observation.ts'
 import {
   isSuspecting,
   recordObservations,
+  selectLastStack,
   selectNewPositions,
   selectSuspected,
   selectUnseen,
@@ -69,12 +71,24 @@ export async function nextConfirmation({ db, now, escrow }: SettleDeps): Promise
   return (await isSuspecting(db, { generations, since })) ? confirmationAt(now) : undefined
 }
 
+/**
+ * When the stack that was signed last makes the positions of the last day due; undefined if they were by
+ * now. A round before that has left out positions that were seen shortly before it.
+ */
+export async function nextAfterStack({ db, now }: SettleDeps): Promise<Date | undefined> {
+  const stackedAt = await selectLastStack(db, yieldDayOf(dayBefore(now)))
+  const at = stackedAt ? positionsAfter(stackedAt) : now
+  return at > now ? at : undefined
+}
+
+const dayBefore = (now: Date): Date => new Date(now.getTime() - DAY_MS)
+
 const newPositionsAt = ({ now, ...rest }: { now: Date; generations: number[]; limit: number }) => {
   const ago = (ms: number) => new Date(now.getTime() - ms)
   return {
     ...rest,
-    since: ago(DAY_MS),
-    days: yieldDayOf(ago(DAY_MS)),
+    since: dayBefore(now),
+    days: yieldDayOf(dayBefore(now)),
     seenBefore: ago(NEW_POSITIONS_EVERY_MS),
     longUnseen: ago(10 * NEW_POSITIONS_EVERY_MS),
   }

@@ -5,7 +5,7 @@ import type { StackRequest } from '../../../schema/wire/vault.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { builtTooOften } from '../../quotas/refusals.ts'
-import { announcedBeside } from '../../signing/relay/announced.ts'
+import { announcedAfter } from '../../signing/relay/announced.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -109,7 +109,7 @@ async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
   const counted = { ...limits, buildsPerAddress, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
   const build = () => postgres.recordStack.call(db, { ...stacked, ...counted })
   const isSigned = stacked.signing === 'service_first'
-  const { outcome, room } = await unlessFull(deps, isSigned ? () => announcedBeside(deps, build) : build)
+  const { outcome, room } = await unlessFull(deps, isSigned ? () => announcedAfter(deps, build) : build)
   if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, now)
   requireAdmission({ outcome, room }, now)
   if (isSigned) wakeBy('positions', positionsAfter(now))

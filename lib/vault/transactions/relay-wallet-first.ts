@@ -2,7 +2,7 @@ import { base58, base64 } from '@scure/base'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { completeTransaction } from '../../signing/cosigning/check.ts'
-import { announcedBeside, announceSigned } from '../../signing/relay/announced.ts'
+import { announcedAfter, announceSigned } from '../../signing/relay/announced.ts'
 import { deadlinePassed } from '../../signing/relay/limits.ts'
 import { lastBlockOf, requireSuccess, tryOut } from '../../signing/relay/network.ts'
 import {
@@ -158,7 +158,7 @@ async function record(
     leaseEnd: leaseEnd(now),
   }
   const { outcome, room } = await unlessFull(deps, () =>
-    announcedBeside(deps, () => postgres.cosignVaultIntent.call(db, cosigned)),
+    announcedAfter(deps, () => postgres.cosignVaultIntent.call(db, cosigned)),
   )
   switch (outcome) {
     case 'not_found':

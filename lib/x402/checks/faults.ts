@@ -116,7 +116,7 @@ export const PAYMENT_FAULTS = {
     'invalid_exact_svm_payload_signature_invalid',
     'The payer’s signature is missing or does not verify.',
   ],
-  too_many_calls: ['too_many_requests', 'The payer’s payments are asked about too often. Try again later.'],
+  too_many_calls: ['too_many_requests', 'The payment is asked about too often. Try again later.'],
   source_unusable: [
     'invalid_transaction_state',
     'The source is not the payer’s own token account of this mint, or is frozen.',

@@ -1,5 +1,4 @@
 import type { settleRequestPayment, verifyRequestPayment } from '../../db/functions.ts'
-import type { Refused } from '../checks/payment.ts'
 
 /** What the specification's section 7 has as answers. A refusal is an answer, too. */
 export type VerifyAnswer = {
@@ -42,11 +41,11 @@ const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string
   day_exhausted: ['day_exhausted', 'The network fees of the day are used up.'],
 }
 
+/** What speaks against a payment, with the reason that is answered. */
+export type Objection = { reason: string; message: string }
+
 /** Why a payment is refused: by the ledger or, where that only says so, by what speaks against it. */
-export function reasonOf(
-  outcome: Refusing,
-  objection: Refused | undefined,
-): { reason: string; message: string } {
+export function reasonOf(outcome: Refusing, objection: Objection | undefined): Objection {
   // Without a balance a new payment is never recorded: whatever the limit, the objection says why.
   if (objection && outcome === 'funds_reserved') return objection
   const [reason, message] = LEDGER_REASONS[outcome]

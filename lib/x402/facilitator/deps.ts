@@ -31,8 +31,8 @@ export type VerifyDeps = {
   /** The key that the requirements name, if it is one of ours. */
   feePayer: Signer
   settings: FacilitatorSettings
-  /** Counts a payer's calls, and tells whether there are not too many of them. */
-  isWithinRate: (payer: Address) => Promise<boolean>
+  /** Counts the calls about a payment, and tells whether there are not too many of them. */
+  isWithinRate: (messageHash: string) => Promise<boolean>
   alert: Alert
 }
 

@@ -5,6 +5,7 @@ import { sourceBalance } from '../checks/accounts.ts'
 import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
 import type { PaymentTerms } from '../checks/requirements.ts'
 import { debitOf, FEE_PAYER_LOW, KNOWN_PRICE_MS, MIN_BLOCKS_LEFT } from '../rules.ts'
+import { type Objection, reasonOf } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { findPrices } from './price-queries.ts'
 
@@ -33,12 +34,13 @@ type Examined = {
   /** Past this block height the network refuses the payment. */
   lastValidBlockHeight: bigint
   /** What speaks against the payment if it is new. One that is recorded already may have moved its tokens. */
-  objection: Refused | undefined
+  objection: Objection | undefined
 }
 
 /**
  * Examines a payment as far as that needs no decision: the agent's terms (one statement), form and signature,
- * then what the network says of it (two waves of calls).
+ * then what the network says of it (two waves of calls), which is not asked where a new payment would be
+ * refused whatever it says.
  * @throws Refusal dependency_unavailable
  */
 export async function examine(
@@ -61,8 +63,12 @@ export async function examine(
   const checked = await checkPayment(request, terms)
   if (!checked.ok) return checked
   const { payment } = checked
-  if (!(await deps.isWithinRate(payment.payer))) return refused('too_many_calls')
-  const { slot, lastValidBlockHeight, balance, objection } = await askNetwork(deps, payment, terms)
+  if (!(await deps.isWithinRate(payment.messageHash))) return refused('too_many_calls')
+  const debit = debitOf(payment.networkFee, settings)
+  const hopeless = hopelessOf(price, key, debit)
+  const { slot, lastValidBlockHeight, balance, objection } = hopeless
+    ? { slot: 0n, lastValidBlockHeight: 0n, balance: 0n, objection: hopeless }
+    : await askNetwork(deps, payment, terms)
   return {
     ok: true,
     payment,
@@ -77,13 +83,27 @@ export async function examine(
       amount: payment.price.amount,
       messageHash: payment.messageHash,
       networkFee: payment.networkFee,
-      debit: debitOf(payment.networkFee, settings),
+      debit,
       balance,
       balanceSlot: slot,
       feesPerDay: settings.feesPerDay,
       now,
     },
   }
+}
+
+/**
+ * Tells what speaks against a new payment by what the database has. The ledger decides: of one that is
+ * recorded already, and what it says before it looks at the balance, which is none then.
+ */
+function hopelessOf(
+  { isActive, generation, credit }: { isActive: boolean; generation: number | null; credit: bigint },
+  key: FacilitatorCall['key'],
+  debit: bigint,
+): Objection | undefined {
+  if (!isActive) return reasonOf('agent_not_active', undefined)
+  if (generation !== key.generation) return reasonOf('key_ended', undefined)
+  return credit < debit ? reasonOf('credit_exhausted', undefined) : undefined
 }
 
 /** Balance and age of the blockhash are of one slot; the block height is read at that slot or later. */

@@ -1,13 +1,21 @@
-import { and, eq, gt, isNull, or } from 'drizzle-orm'
-import { requestPrices } from '../../../schema/tables/x402.ts'
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { facilitatorKeys, requestPrices } from '../../../schema/tables/x402.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { ownerOfAgent } from '../../agents/parts/part-queries.ts'
+import { isActiveAgent, ownerOfAgent } from '../../agents/parts/part-queries.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
+import { balanceOf } from '../../payments/credit/credit-queries.ts'
 import type { Price } from '../checks/requirements.ts'
 
-/** A price that may be paid, or could be lately, with the agent's owner. */
-type OwnersPrice = Price & { owner: Wallet }
+/** A price that may be paid, or could be lately, and what the agent takes payments with. */
+type OwnersPrice = Price & {
+  owner: Wallet
+  isActive: boolean
+  /** Of the agent's newest key. */
+  generation: number | null
+  /** The owner's credit. */
+  credit: bigint
+}
 
 const pricesKnown = read({ agentId: requestPrices.agentId, endedAfter: 'timestamptz' }, (db, $) =>
   db
@@ -15,6 +23,10 @@ const pricesKnown = read({ agentId: requestPrices.agentId, endedAfter: 'timestam
       asset: requestPrices.asset,
       amount: requestPrices.amount,
       owner: ownerOfAgent($.agentId),
+      isActive: isActiveAgent($.agentId),
+      generation: sql<number | null>`(
+        select ${facilitatorKeys.generation} from ${facilitatorKeys} where ${facilitatorKeys.agentId} = ${$.agentId})`,
+      credit: balanceOf(ownerOfAgent($.agentId)),
     })
     .from(requestPrices)
     .where(
@@ -25,6 +37,6 @@ const pricesKnown = read({ agentId: requestPrices.agentId, endedAfter: 'timestam
     ),
 )
 
-/** Reads an agent's prices, and former ones that ended after a time. */
+/** Reads an agent's prices, and former ones that ended after a time, with what speaks against payments. */
 export const findPrices = (db: Db, agentId: string, endedAfter: Date): Promise<OwnersPrice[]> =>
   pricesKnown.run(db, { agentId, endedAfter })

@@ -10,12 +10,23 @@ import { isPayersFault } from './failures.ts'
 /** How many payments one call of the network is asked about. */
 const BATCH = 256
 
-type Due = { id: string; transaction: string; networkSignature: string; lastValidBlockHeight: bigint }
+/** For so long every node knows a transaction that has landed. */
+const SURELY_KEPT_MS = 3_600_000
+
+type Due = {
+  id: string
+  transaction: string
+  networkSignature: string
+  lastValidBlockHeight: bigint
+  createdAt: Date
+}
 type Judged = { id: string; outcome: 'settled' | 'failed' | 'expired'; slot: bigint; isPayersFault: boolean }
 
 /**
  * Asks the network about payments that nobody waits for any more, and records what became of them. A payment
- * has expired where a finalized block is past its last and no node's block has it: the block is read first.
+ * has expired where a finalized block is past its last, which is read first, and no block has the payment. Of
+ * an old payment only a node proves that whose history reaches back to it: on others it stays pending, is
+ * named by an error line and is asked about ever less often.
  * @returns how many were recorded, and whether no more can be due now
  * @throws Refusal dependency_unavailable
  */
@@ -39,7 +50,11 @@ export async function settleDuePayments({
   const { slot, statuses } = await rpc.statuses(due.map(({ networkSignature }) => networkSignature))
   // A node that is behind the finalized block may not know yet what that block has.
   const height = slot >= finalized.slot ? finalized.height : 0n
-  const judged = due.flatMap((payment, index) => judge(payment, statuses[index], height) ?? [])
+  const surelyKept = new Date(now.getTime() - SURELY_KEPT_MS)
+  const isOldUnseen = due.some(({ createdAt }, index) => !statuses[index] && createdAt < surelyKept)
+  const firstTime = isOldUnseen ? await rpc.firstTime() : undefined
+  const keptFrom = firstTime && firstTime < surelyKept ? firstTime : surelyKept
+  const judged = due.flatMap((payment, index) => judge(payment, statuses[index], { height, keptFrom }) ?? [])
   const recorded = judged.length === 0 ? 0 : await recordApart({ db, now, feeStep, nudge }, judged)
   return { recorded, isLast: due.length < BATCH }
 }
@@ -80,14 +95,20 @@ async function recordApart(deps: RecordDeps, judged: Judged[]): Promise<number> 
 
 type Status = Awaited<ReturnType<Rpc['statuses']>>['statuses'][number]
 
+/** @param node the height of its newest final block, and since when it has forgotten none */
 function judge(
-  { id, transaction, lastValidBlockHeight }: Due,
+  { id, transaction, lastValidBlockHeight, createdAt }: Due,
   status: Status,
-  finalizedHeight: bigint,
+  { height, keptFrom }: { height: bigint; keptFrom: Date },
 ): Judged | undefined {
-  if (status?.failure !== undefined)
+  if (status?.failure !== undefined) {
+    // A block that is dropped would let the payment land again.
+    if (!status.isFinal) return undefined
     return { id, outcome: 'failed', slot: 0n, isPayersFault: isPayersFault(status.failure, transaction) }
+  }
   if (status) return { id, outcome: 'settled', slot: status.slot, isPayersFault: false }
-  if (finalizedHeight <= lastValidBlockHeight) return undefined
-  return { id, outcome: 'expired', slot: 0n, isPayersFault: false }
+  if (height <= lastValidBlockHeight) return undefined
+  if (createdAt >= keptFrom) return { id, outcome: 'expired', slot: 0n, isPayersFault: false }
+  logError({ unprovenRequestPayment: id })
+  return undefined
 }

@@ -1,6 +1,8 @@
 import type { Address, Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
+import { addressHash } from '../../quotas/address.ts'
+import { usedUp } from '../../quotas/refusals.ts'
 import { type FieldError, Refusal } from '../../refusal.ts'
 import { FORMER_PRICE_MS } from '../rules.ts'
 import type { X402Settings } from '../settings.ts'
@@ -10,15 +12,23 @@ export type NamedPrice = { name: string; amount: bigint; asset: Address }
 /** A price as its owner sets it: of CRED where it names no asset. */
 type Given = { name: string; amount: bigint; asset?: Address | undefined }
 
+type PriceDeps = {
+  db: Db
+  now: Date
+  settings: Pick<X402Settings, 'mint' | 'assets'>
+  /** PRICE_CHANGES_PER_ADDRESS */
+  changesPerAddress: number
+}
+
 /**
  * Gives an agent of the wallet these prices, and no others. A former one holds for ten minutes.
  * @throws Refusal invalid_request, agent_not_found, rate_limited
  */
 export async function setPrices(
-  { db, now, settings }: { db: Db; now: Date; settings: Pick<X402Settings, 'mint' | 'assets'> },
+  { db, now, settings, changesPerAddress }: PriceDeps,
   owner: Wallet,
   agentId: string,
-  given: Given[],
+  { prices: given, address }: { prices: Given[]; address: string },
 ): Promise<{ agentId: string; prices: NamedPrice[] }> {
   const prices = given.map((price) => ({ ...price, asset: price.asset ?? settings.mint }))
   requireValid(prices, settings.assets)
@@ -28,6 +38,8 @@ export async function setPrices(
     names: prices.map(({ name }) => name),
     assets: prices.map(({ asset }) => asset),
     amounts: prices.map(({ amount }) => amount),
+    addressHash: await addressHash('price changes', address),
+    changesPerAddress,
     now,
   })
   if (outcome === 'agent_not_found')
@@ -40,6 +52,10 @@ export async function setPrices(
         retryAfterSeconds: FORMER_PRICE_MS / 1000,
       },
     )
+  if (outcome === 'address_changes_too_often')
+    throw usedUp('changes of agents’ prices from one address', {
+      ...{ policy: 'address-price-changes', limit: changesPerAddress, per: 'hour', now },
+    })
   return { agentId, prices: prices.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 

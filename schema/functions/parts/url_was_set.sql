@@ -1,6 +1,6 @@
 -- What follows when the owner of a webhook endpoint sets its URL or enables it: another URL inherits
--- nothing of what waits; the same URL gets that at once, and is asked for a proof again if it was
--- unconfirmed.
+-- nothing of what waits; the same URL gets that at once, or when the pause after an attempt is over, and is
+-- asked for a proof again if it was unconfirmed.
 create function url_was_set(_endpoint_id uuid, _wallet text, _url_before text, _url text, _now timestamptz)
 returns void language plpgsql as $$
 begin
@@ -10,4 +10,12 @@ begin
 		perform release_held(_endpoint_id, _now);
 	end if;
 	perform ask_again(_wallet, _url);
+	if _url_before = _url then
+		-- Its owner waits for it: it is attempted when the pause is over. Who has locked the target ends that.
+		update webhook_targets set is_awaited = true
+		where (wallet, url_hash) in (
+			select wallet, url_hash from webhook_targets
+			where wallet = _wallet and url_hash = url_hash(_url) and held_until > _now
+			for update skip locked);
+	end if;
 end $$;

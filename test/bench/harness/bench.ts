@@ -68,6 +68,7 @@ export async function createBench(): Promise<Bench> {
       CHARGES_PER_ADDRESS: '1000000000',
       WEBHOOKS_PER_ADDRESS: '1000000000',
       EXPEDITED_PER_ADDRESS: '1000000000',
+      PRICE_CHANGES_PER_ADDRESS: '1000000000',
     },
     createDatabase: async (name, isMigrated = true) => {
       await server.createDatabase(name)

@@ -179,21 +179,26 @@ it('cards and payments need no second run; older generations of payments stay', 
   }
 })
 
-it('a fee payer is advertised once it is funded; the one before signs for thirty days more', async () => {
-  const funded = new Set<string>()
+/** A node that has SOL for these fee payers. */
+async function nodeFunding(isFunded: (address: string) => boolean): Promise<{ SOLANA_RPC_URL: string }> {
   const node = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { id, params } = JSON.parse(Buffer.concat(chunks).toString())
     const account = { owner: SYSTEM_PROGRAM, lamports: 100_000_000, data: ['', 'base64'] }
-    const value = (params[0] as string[]).map((address) => (funded.has(address) ? account : null))
+    const value = (params[0] as string[]).map((address) => (isFunded(address) ? account : null))
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot: 1 }, value } }))
   })
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void node.close())
-  const SOLANA_RPC_URL = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-  const { run, wait, secrets, deployed, lines } = await deploymentToRotate(() => {}, { SOLANA_RPC_URL })
+  return { SOLANA_RPC_URL: `http://127.0.0.1:${(node.address() as AddressInfo).port}` }
+}
+
+it('a fee payer is advertised once it is funded; the one before signs for thirty days more', async () => {
+  const funded = new Set<string>()
+  const node = await nodeFunding((address) => funded.has(address))
+  const { run, wait, secrets, deployed, lines } = await deploymentToRotate(() => {}, node)
   const inUse = () => deployed.get('x402')?.X402_FEE_PAYER_KEY
   const first = secrets().X402_FEE_PAYER_KEY ?? ''
   await expect(run('fee-payer')).rejects.toThrow(/^Send \w+, the new fee payer, 0.1 SOL/)
@@ -207,6 +212,26 @@ it('a fee payer is advertised once it is funded; the one before signs for thirty
   await run('fee-payer')
   expect(newestFeePayer(inUse() ?? '')).toBe(added)
   expect(inUse()).not.toContain(',')
+  // What it holds can still be moved: nobody else has its key.
+  expect(secrets().X402_FORMER_FEE_PAYER_KEYS).toBe(first)
+})
+
+it('a fee payer that leaked is kept where no Worker has it: it may hold SOL', async () => {
+  const node = await nodeFunding(() => true)
+  for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {
+    const { run, secrets, deployed, lines } = await deploymentToRotate(() => {}, node)
+    const first = secrets().X402_FEE_PAYER_KEY ?? ''
+    await run('fee-payer')
+    const both = listOf(secrets().X402_FEE_PAYER_KEY)
+    isKilled = !(await run('fee-payer', { isAtOnce: true, killAfter }))
+    if (isKilled) await run('fee-payer', { isAtOnce: true })
+    const { X402_FORMER_FEE_PAYER_KEYS = '', X402_FEE_PAYER_KEY = '' } = secrets()
+    expect(listOf(X402_FORMER_FEE_PAYER_KEYS)).toEqual(both)
+    expect(both).toContain(first)
+    expect(X402_FEE_PAYER_KEY).not.toContain(',')
+    expect(JSON.stringify([...deployed])).not.toContain(first)
+    expect(lines.join()).not.toContain(first)
+  }
 })
 
 it('no line and no file but secrets.json repeats a secret', async () => {

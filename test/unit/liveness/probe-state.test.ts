@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   countLook,
   type DayCounts,
+  isRobotsDue,
   nextState,
   type Outcome,
   type ProbeState,
@@ -118,6 +119,28 @@ describe('what is stored after a look', () => {
     const nextAfter = (ms: number) => (look(fresh, live, ms, {}, false).nextProbeAt?.getTime() ?? 0) - START
     expect([0, HOUR, 11 * HOUR, 13 * HOUR].map(nextAfter)).toEqual([1, 1, 1, 2].map((n) => n * DAY))
   })
+
+  it.each([
+    ['that is looked at once a day', live, false, 1],
+    ['whose robots.txt opts out', { kind: 'opted_out' } as const, true, 1],
+    ['that is looked at at each tick', live, true, 4],
+  ])(
+    'of an endpoint %s has read robots.txt within the last day, whenever the first look was',
+    (_title, outcome, isUsed, looks) => {
+      for (let minute = 0; minute < 24 * 60; minute += 1) {
+        const robots = { isOptedOut: outcome.kind === 'opted_out' }
+        let now = new Date(START + minute * 60_000)
+        let state = nextState(fresh, { outcome, robots }, { now, isUsed })
+        const isRead = Array.from({ length: looks + 1 }, () => {
+          now = state.nextProbeAt as Date
+          const isDue = isRobotsDue(state, { now, isUsed })
+          state = nextState(state, { outcome, ...(isDue ? { robots } : {}) }, { now, isUsed })
+          return isDue
+        })
+        expect([minute, isRead.filter(Boolean).length]).toEqual([minute, looks === 1 ? 2 : 1])
+      }
+    },
+  )
 
   it('takes over a card that was read, and keeps the one that was not', () => {
     const served = { etag: '"1"', cardStatus: 'signed', card: '{}' } as const

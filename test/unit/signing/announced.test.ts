@@ -1,40 +1,35 @@
 import { expect, it } from 'vitest'
-import { announcedBeside } from '../../../lib/signing/relay/announced.ts'
+import { announcedAfter } from '../../../lib/signing/relay/announced.ts'
 
 const START = Date.parse('2026-11-22T10:00:00Z')
 
-/** A clock that stands still but for what passes while something is recorded. */
-function scene(recordingMs: number) {
+it('what is signed is announced once it is recorded, as due five seconds later', async () => {
   let now = START
-  const announced: number[] = []
-  const deps = {
-    clock: () => new Date(now),
-    announce: async (_kind: string, at: Date) => {
-      announced.push(at.getTime() - START)
-    },
-  }
+  const order: unknown[] = []
   const record = async () => {
-    await Promise.resolve()
-    now += recordingMs
+    now += 7_000
     return 'recorded'
   }
-  return { deps, announced, record }
-}
-
-it('what is recorded within five seconds is announced once, beside the write', async () => {
-  const { deps, announced, record } = scene(4_999)
-  expect(await announcedBeside(deps, record)).toBe('recorded')
-  expect(announced).toEqual([5_000])
-})
-
-it('what is recorded later than the round that was announced is announced again', async () => {
-  const { deps, announced, record } = scene(7_000)
-  await announcedBeside(deps, record)
-  expect(announced).toEqual([5_000, 12_000])
+  const announce = async (_kind: string, at: Date) => {
+    order.push(at.getTime() - START)
+  }
+  const recorded = announcedAfter({ clock: () => new Date(now), announce }, async () => {
+    // A round that runs now sees nothing of it, and answers without it.
+    expect(order).toEqual([])
+    return record()
+  })
+  expect(await recorded).toBe('recorded')
+  expect(order).toEqual([12_000])
 })
 
 it('what could not be announced fails, though it was recorded', async () => {
-  const { deps, record } = scene(10)
   const announce = () => Promise.reject(new Error('no Clock'))
-  await expect(announcedBeside({ ...deps, announce }, record)).rejects.toThrow('no Clock')
+  const deps = { clock: () => new Date(START), announce }
+  await expect(announcedAfter(deps, async () => 'recorded')).rejects.toThrow('no Clock')
+})
+
+it('what could not be recorded is not announced', async () => {
+  const announce = () => Promise.reject(new Error('announced'))
+  const deps = { clock: () => new Date(START), announce }
+  await expect(announcedAfter(deps, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
 })

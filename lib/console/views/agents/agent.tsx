@@ -1,9 +1,10 @@
+import { useMemo } from 'preact/hooks'
 import type { Agent } from '../../../client/generated/types.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { Empty, Show } from '../../kit/loaded.tsx'
 import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
-import { fetchText, useLoaded, useSeenAgain } from '../../kit/query.ts'
+import { fetchText, useDue, useLoaded, useSeenAgain } from '../../kit/query.ts'
 import { Link, Time, Wallet } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
 import type { ViewProps } from '../../views.ts'
@@ -18,15 +19,16 @@ import { AgentRatings } from './ratings.tsx'
 
 /** Everything about one agent, what can be done with it, and its owner's controls. */
 export default function AgentView({ id = '' }: ViewProps) {
-  const { client, address } = useConnection()
+  const { client, address, now } = useConnection()
   const { loaded, reload } = useLoaded(
     id,
     (signal) => client.call('GET /agents/{id}', { path: { id }, signal }),
     ofAgent(id, 'agent', 'hire', 'rating'),
   )
+  const agent = 'data' in loaded ? loaded.data : undefined
   // No event tells how its endpoint was found.
   useSeenAgain(reload)
-  const agent = 'data' in loaded ? loaded.data : undefined
+  useDue(useNextLook(agent), now, reload)
   return (
     <Page
       title={agent?.name ?? 'Agent'}
@@ -59,6 +61,15 @@ export default function AgentView({ id = '' }: ViewProps) {
       </Show>
     </Page>
   )
+}
+
+/** When an agent's endpoint is looked at next, in Unix milliseconds: one that was named just now at any time. */
+function useNextLook(agent: Agent | undefined): number | undefined {
+  const { now } = useConnection()
+  const { checkedAt, nextCheckAt } = agent?.endpoint ?? {}
+  const isNew = agent?.endpoint !== undefined && checkedAt === undefined
+  const seenAt = useMemo(now, [agent?.apiEndpoint, isNew])
+  return nextCheckAt ? Date.parse(nextCheckAt) : isNew ? seenAt : undefined
 }
 
 const Figures = ({ agent }: { agent: Agent }) => (

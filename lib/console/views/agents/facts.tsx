@@ -81,7 +81,9 @@ export function Endpoint({ agent }: { agent: Reached }) {
       {endpoint?.checkedAt && (
         <p class="small">
           Last looked at <Time at={endpoint.checkedAt} />
-          {endpoint.latencyMs !== undefined && `, answered in ${endpoint.latencyMs} ms`}
+          {endpoint.status === 'live' &&
+            endpoint.latencyMs !== undefined &&
+            `, answered in ${endpoint.latencyMs} ms`}
           {endpoint.uptime30d !== undefined &&
             `, live in ${(endpoint.uptime30d * 100).toFixed(0)}% of the looks of 30 days`}
           {endpoint.auth && '; it asks for authentication'}. Agent card: {CARDS[endpoint.card]}.

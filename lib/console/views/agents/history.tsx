@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { Agent, AgentHistory } from '../../../client/generated/types.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { Show } from '../../kit/loaded.tsx'
@@ -13,6 +14,12 @@ export function AgentDays({ agent }: { agent: Agent }) {
     (signal) => client.call('GET /agents/{id}/history', { path: { id: agent.id }, signal }),
     ofAgent(agent.id, 'hire', 'charge', 'payment'),
   )
+  const lookedAt = agent.endpoint?.checkedAt
+  const shown = useRef(lookedAt)
+  useEffect(() => {
+    if (shown.current !== lookedAt) reload()
+    shown.current = lookedAt
+  }, [lookedAt, reload])
   return (
     <section aria-labelledby="days">
       <h2 id="days">Last 30 days</h2>
@@ -51,13 +58,20 @@ const COUNTED = [
   },
 ] as const
 
-const Counted = ({ days, of, one, many, cap }: { days: Days } & (typeof COUNTED)[number]) => {
+const Counted = ({ days, of, title, one, many, cap }: { days: Days } & (typeof COUNTED)[number]) => {
   const most = Math.max(...days.map((day) => day[of]))
   const all = days.reduce((sum, day) => sum + day[of], 0)
   return (
     <Bars
+      id={`days-${of}`}
+      title={title}
+      unit="a day"
       days={days}
-      summary={`${all.toLocaleString('en')} ${all === 1 ? one : many}, at most ${most === cap ? `${most} or more` : most} on a day.`}
+      summary={
+        all === 0
+          ? `No ${many}.`
+          : `${all.toLocaleString('en')} ${all === 1 ? one : many}, at most ${most === cap ? `${most} or more` : most} on a day.`
+      }
       barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />
   )
@@ -68,6 +82,9 @@ const Uptime = ({ days }: { days: Days }) => {
   const live = days.reduce((sum, day) => sum + day.live, 0)
   return (
     <Bars
+      id="days-uptime"
+      title="Uptime"
+      unit="share of a day’s looks"
       days={days}
       summary={`Its endpoint was live in ${live} of ${looks} looks. A day that it was down in is short and red; one without a look is empty.`}
       barOf={(day) => ({
@@ -78,19 +95,28 @@ const Uptime = ({ days }: { days: Days }) => {
   )
 }
 
-/** A bar for each day. */
+/** A bar for each day, below what it shows and its unit. */
 const Bars = ({
+  id,
+  title,
+  unit,
   days,
   summary,
   barOf,
 }: {
+  id: string
+  title: string
+  unit: string
   days: Days
   summary: string
   barOf: (day: Days[number]) => { share: number; mark: 'first' | 'good' | 'bad' }
 }) => {
   const step = WIDTH / days.length
   return (
-    <figure class="bars">
+    <figure class="bars" aria-labelledby={id}>
+      <h3 id={id}>
+        {title} <span class="small">{unit}</span>
+      </h3>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"

@@ -28,8 +28,9 @@ export const pageOf = (title: string, nav: unknown, main: unknown): string =>
 export const prose = (text: string): Html[] =>
   text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
-/** Source text, which scrolls and so can be reached by keyboard. */
-export const source = (text: string): Html => html`<pre tabindex="0">${text}</pre>`
+/** Source text, whose long lines wrap. Quotes need no escape in it. */
+export const source = (text: string): Html =>
+  html`<pre>${raw(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))}</pre>`
 
 /** A type, as a link to its schema where it has a name. */
 export function typeOf(schema: Schema): Html | string {
@@ -55,12 +56,9 @@ function boundsOf({ minimum, maximum, minLength, maxLength, ...schema }: Schema)
   return range(minimum, maximum, '') + range(minLength, maxLength, ' characters') + fallback
 }
 
-/** A row of a table of fields or parameters. */
-export const fieldRow = (name: string, schema: Schema, words: string, mark: string): Html =>
-  html`<tr><td><code>${name}</code>${mark}<td>${typeOf(schema)}${boundsOf(schema)}<td>${prose(words)}`
-
-export const table = (heads: string[], rows: unknown): Html =>
-  html`<table><thead><tr>${heads.map((head) => html`<th>${head}`)}<tbody>${rows}</table>`
+/** A field or parameter: its type and bounds, then what it means. */
+export const field = (name: string, schema: Schema, words: string, mark: string): Html =>
+  html`<dt><code>${name}</code> ${typeOf(schema)}${boundsOf(schema)}${mark}<dd>${prose(words)}`
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --accent: light-dark(#0b5cad, #7ab8ff) }
@@ -80,13 +78,16 @@ section:target, tr:target { background: light-dark(#fff6d6, #3a3420) }
 h3 { margin: .75rem 0 .25rem; overflow-wrap: anywhere }
 p { margin: .4rem 0 }
 ol { padding-left: 1.5rem }
-.note { font-size: .9rem }
+dl { margin: .5rem 0; font-size: .9rem }
+dd { margin: 0 0 .3rem 1rem }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; font-size: .9rem }
-th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .3rem .6rem .3rem 0; overflow-wrap: anywhere }
-pre, code { font: .85em/1.45 ui-monospace, monospace; background: #8882; border-radius: 4px }
+th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .3rem .6rem .3rem 0 }
+td:last-child { overflow-wrap: anywhere }
+pre, code, td:first-child { font: .85em/1.45 ui-monospace, monospace }
+pre, code { background: #8882; border-radius: 4px }
 code { padding: .1em .3em }
-pre { padding: .75rem; overflow: auto; margin: .25rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
+pre { padding: .75rem; margin: .25rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
 b.GET { color: light-dark(#1a7f37, #57d27a) } b.POST { color: light-dark(#0b5cad, #7ab8ff) }
-b.WEBHOOK { color: light-dark(#7a3fb0, #c79bff) } b.PATCH { color: light-dark(#8a5a00, #e0b050) } b.DELETE { color: light-dark(#b42318, #ff8a7a) }
+b.PATCH { color: light-dark(#8a5a00, #e0b050) } b.DELETE { color: light-dark(#b42318, #ff8a7a) }
 @media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1rem } }
 `

@@ -11,7 +11,7 @@ import {
   resolved,
 } from './description.ts'
 import { type Guide, guidesFor } from './guides.ts'
-import { fieldRow, type Html, pageOf, prose, SCHEMAS, source, table, typeOf } from './markup.ts'
+import { field, type Html, pageOf, prose, SCHEMAS, source, typeOf } from './markup.ts'
 
 /**
  * Renders an OpenAPI document as one HTML page: two guides, the operations in the order of the tags, what
@@ -27,6 +27,7 @@ export function renderReference(document: Description): string {
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
   const events = Object.entries(document.webhooks)
+  const common = commonErrors(operations, document)
   const nav = html`<strong>${title} ${version}</strong>
 ${guides.length > 0 && html`<h2>Guides</h2><ul>${guides.map(({ id, title }) => html`<li><a href="#${id}">${title}</a>`)}</ul>`}
 ${groups.map(
@@ -36,30 +37,29 @@ ${groups.map(
         html`<li><a href="#${operation.operationId}"><b class="${method}">${method}</b> ${path}</a>`,
     )}</ul>`,
 )}
-<h2>Webhooks</h2><ul>${events.map(([type, { post }]) => html`<li><a href="#${post.operationId}"><b class="WEBHOOK">WEBHOOK</b> ${type}</a>`)}</ul>
+<h2>Webhooks</h2><ul>${events.map(([type, { post }]) => html`<li><a href="#${post.operationId}">${type}</a>`)}</ul>
 <h2><a href="${SCHEMAS}">Schemas</a></h2>
 <h2><a href="#errors">Error codes</a></h2>`
   const main = html`<h1>${title} API</h1>
 <p>${summary} ${description}</p>
 <p>Base address: <code>/v1</code> on this host. Machine-readable: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
 In the lines of curl, <code>$API</code> is the base address and <code>$TOKEN</code> a session token; <code>client</code> is of @agentcred/client.</p>
+<p>Which of these errors an operation can answer follows from what it takes, and stands with none: ${errorLinks(common)}.
+A status of 304 is an answer without a body: nothing has changed since the ETag in If-None-Match.</p>
 ${guides.map(guideSection)}
 ${groups.map(
   ({ name, description, operations }) =>
-    html`<div class="group"><h2>${name}</h2><p>${description}</p>${operations.map((each) => operationSection(each, document))}</div>`,
+    html`<div class="group"><h2>${name}</h2><p>${description}</p>${operations.map((each) => operationSection(each, document, common))}</div>`,
 )}
 <div class="group"><h2>Webhooks</h2>
 ${webhookWords(events[1]?.[1].post)}
 ${events.map(([type, { post }]) => eventSection(type, post))}
 </div>
 <h2 id="errors">Error codes</h2>
-${table(
-  ['Code', 'Status', 'Meaning'],
-  Object.entries(errors).map(
+<table><thead><tr><th>Code<th>Status<th>Meaning<tbody>${Object.entries(errors).map(
     ([code, { status, meaning }]) =>
-      html`<tr id="error-${code}"><td><code>${code}</code><td>${status}<td>${prose(meaning || '')}`,
-  ),
-)}`
+      html`<tr id="error-${code}"><td>${code}<td>${status}<td>${prose(meaning || '')}`,
+  )}</table>`
   return pageOf(`${title} API ${version}`, nav, main)
 }
 
@@ -68,53 +68,58 @@ const guideSection = ({ id, title, lead, steps }: Guide): Html =>
     ({ words, code }) => html`<li>${prose(words)}${source(code)}`,
   )}</ol></section>`
 
-function operationSection(placed: Placed, document: Description): Html {
+function operationSection(placed: Placed, document: Description, common: string[]): Html {
   const { path, method, operation } = placed
   const { operationId, summary, description, security, parameters, requestBody, responses } = operation
   const [media] = Object.values(requestBody?.content ?? {})
-  const answers = Object.entries(responses).map(([status, answer]) => ({
-    status,
-    ...resolved(answer, document),
-  }))
+  const own = codesOf(operation, document).filter((code) => !common.includes(code))
+  const answers = Object.entries(responses).filter(([status]) => /^[12]|^30[^4]/.test(status))
   return html`<section id="${operationId}">
 <h3><b class="${method}">${method}</b> ${path}</h3>
-<p><strong>${summary}.</strong> ${prose(description)}</p>
-<p class="note">${security.length > 0 ? 'Needs a session token.' : 'Public.'}${media ? html` Body: ${typeOf(media.schema)}.` : ''}</p>
-${parameters ? parameterTable(parameters) : ''}
+<p><strong>${summary}.</strong> ${prose(description)}
+<p>${security.length > 0 ? 'Needs a session token.' : 'Public.'}${media ? html` Body: ${typeOf(media.schema)}.` : ''}
+${parameters ? parameterList(parameters) : ''}
 ${source([curlOf(placed), clientCallOf(placed)].filter(Boolean).join('\n'))}
-${answers.filter(({ status }) => /^[123]/.test(status)).map(answerLine)}
-<p class="note">Errors: ${codesOf(answers).map((code) => html`<a href="#error-${code}">${code}</a> `)}</p>
+${answers.map(([status, answer]) => answerLine(`${status}${'304' in responses ? ' or 304' : ''}`, resolved(answer, document)))}
+${own.length > 0 ? html`<p>Errors: ${errorLinks(own)}` : ''}
 </section>`
 }
 
-const answerLine = ({ status, description, content }: Answer & { status: string }): Html => {
+const answerLine = (status: string, { description, content }: Answer): Html => {
   const [media] = Object.values(content ?? {})
-  return html`<p>${status}: ${media?.schema.$ref ? html`${typeOf(media.schema)}. ` : ''}${prose(description)}</p>`
+  return html`<p>${status}: ${media?.schema.$ref ? html`${typeOf(media.schema)}. ` : ''}${prose(description)}`
 }
 
-/** The error codes that answers name, each at the beginning of a line. */
-const codesOf = (answers: Answer[]): string[] =>
-  answers.flatMap(({ description }) =>
-    [...description.matchAll(/^`(\w+)`: /gm)].map(([, code]) => code ?? ''),
+/** The error codes that an operation's answers name, each at the beginning of a line. */
+const codesOf = ({ responses }: Operation, document: Description): string[] =>
+  Object.values(responses).flatMap((answer) =>
+    [...resolved(answer, document).description.matchAll(/^`(\w+)`: /gm)].map(([, code]) => code ?? ''),
   )
 
-const parameterTable = (parameters: readonly Parameter[]): Html =>
-  table(
-    ['Parameter', 'Type', 'Meaning'],
-    parameters.map((one) =>
-      fieldRow(one.name, one.schema, one.description, one.required ? ' (required)' : ''),
-    ),
+/** The error codes that stand once, before the operations: those of more than a quarter of them. */
+function commonErrors(operations: Placed[], document: Description): string[] {
+  const uses = Map.groupBy(
+    operations.flatMap(({ operation }) => codesOf(operation, document)),
+    (code) => code,
   )
+  return [...uses].flatMap(([code, those]) => (those.length * 4 > operations.length ? [code] : []))
+}
+
+const errorLinks = (codes: string[]): Html[] =>
+  codes.map((code, i) => html`${i > 0 ? ', ' : ''}<a href="#error-${code}">${code}</a>`)
+
+const parameterList = (parameters: readonly Parameter[]): Html =>
+  html`<dl>${parameters.map((one) => field(one.name, one.schema, one.description, one.required ? ', required' : ''))}</dl>`
 
 /** What all events have in common: their headers, and what an answer means. */
 function webhookWords(event: Operation | undefined): Html {
   if (!event) throw new Error('there are no events')
   return html`<p>The service sends each by POST, with these headers.</p>
-${parameterTable(event.parameters ?? [])}
+${parameterList(event.parameters ?? [])}
 ${Object.entries(event.responses).map(([status, answer]) => ('$ref' in answer ? '' : html`<p><code>${status}</code>: ${prose(answer.description)}</p>`))}`
 }
 
 const eventSection = (type: string, { operationId, description, requestBody }: Operation): Html =>
-  html`<section id="${operationId}"><h3><b class="WEBHOOK">WEBHOOK</b> ${type}</h3><p>${prose(description)} ${Object.values(
+  html`<section id="${operationId}"><h3>${type}</h3><p>${prose(description)} ${Object.values(
     requestBody?.content ?? {},
   ).map(({ schema }) => html`Body: ${typeOf(schema)}.`)}</p></section>`

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { type Description, type Media, nameOf, operationsOf, resolved, type Schema } from './description.ts'
-import { fieldRow, type Html, pageOf, prose, source, table, typeOf } from './markup.ts'
+import { field, type Html, pageOf, prose, source, typeOf } from './markup.ts'
 
 /** Renders the schemas of an OpenAPI document as an HTML page: each with its fields and its first example. */
 export function renderSchemas(document: Description): string {
@@ -18,17 +18,9 @@ ${schemas.map(([name, schema]) => schemaSection(name, schema, examples.get(name)
 const schemaSection = (name: string, schema: Schema, example: unknown): Html =>
   html`<section id="${name}"><h2>${name}</h2><p>${prose(schema.description ?? '')}</p>${
     schema.properties
-      ? table(
-          ['Field', 'Type', 'Meaning'],
-          Object.entries(schema.properties).map(([field, one]) =>
-            fieldRow(
-              field,
-              one,
-              one.description ?? '',
-              schema.required?.includes(field) ? '' : ' (optional)',
-            ),
-          ),
-        )
+      ? html`<dl>${Object.entries(schema.properties).map(([name, one]) =>
+          field(name, one, one.description ?? '', schema.required?.includes(name) ? '' : ', optional'),
+        )}</dl>`
       : html`<p>${typeOf(schema)}</p>`
   }${example === undefined ? '' : source(JSON.stringify(example, null, 1))}</section>`
 

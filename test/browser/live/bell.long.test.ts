@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { register } from '../support/agents.ts'
-import { useConsole } from '../support/console.ts'
-import { bell, createOwner, latest, setHidden } from '../support/live-pages.ts'
-import { overflow, PHONE } from '../support/view-faults.ts'
+import { register } from '../../support/agents.ts'
+import { useConsole } from '../../support/console.ts'
+import { bell, createOwner, latest, setHidden } from '../../support/live-pages.ts'
+import { overflow, PHONE } from '../../support/view-faults.ts'
 
 const site = useConsole()
 const DAY_MS = 86_400_000
@@ -15,7 +15,7 @@ it('a session that was ended elsewhere is said with the next event; after a new 
   await register(again.call, { name: 'Unheard' })
   const alert = page.getByRole('alert').filter({ hasText: 'Your session has ended' })
   await alert.waitFor()
-  expect(sockets.open()).toBe(0)
+  await expect.poll(sockets.open).toBe(0)
   const signed = wallet.asked.length
   await alert.getByRole('button', { name: 'Log in' }).click()
   await expect.poll(() => alert.count()).toBe(0)

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { nextDaily, nextTick } from '../../../lib/clock/kinds.ts'
+import { register } from '../../support/agents.ts'
+import { useConsole } from '../../support/console.ts'
+
+const HOUR = 3_600_000
+const site = useConsole()
+
+/** Hosts that do not answer. */
+const silent = new Set<string>()
+
+beforeAll(async () => {
+  site.service.onProbe(async ({ url }) => {
+    const { host, pathname } = new URL(url)
+    return new Response(null, { status: pathname === '/x' && !silent.has(host) ? 200 : 404 })
+  })
+  await site.service.clock.travelTo(nextDaily(site.service.clock.now()) + 12 * HOUR)
+})
+
+/** The page of an agent with an endpoint, seen by somebody without a wallet, whose clock the test moves. */
+async function visit(host: string, prepare: () => Promise<void>) {
+  const { call } = await site.service.signIn()
+  const agent = await register(call, { apiEndpoint: `https://${host}/x`, apiProtocol: 'http' })
+  await prepare()
+  const visit = await site.visit({ isHurried: false })
+  const { page } = visit
+  await page.clock.install()
+  await visit.open(`agents/${agent.id}`)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/v1', '')))
+  return { ...visit, asked, path: `/agents/${agent.id}` }
+}
+
+const look = () => site.service.runRounds('probes')
+
+/** Moves the service to the next regular look, and a page's clock as far. */
+async function reachLook(page?: Page) {
+  const { clock } = site.service
+  const before = clock.now()
+  await clock.travelTo(nextTick(before + 5 * HOUR))
+  await look()
+  await page?.clock.fastForward(clock.now() - before)
+}
+
+const isSeen = (page: Page, words: string) => page.getByText(words, { exact: true }).first().waitFor()
+
+it('an endpoint goes down: the page that somebody looks at shows it a minute after the look, without reloading', async () => {
+  const { page, asked, path } = await visit('falls.example.com', async () => {
+    await look()
+    silent.add('falls.example.com')
+    await reachLook()
+  })
+  await isSeen(page, 'endpoint live')
+  await page.getByText('Its endpoint was live in 1 of 2 looks').waitFor()
+  await page.evaluate('globalThis.isTheSame = true')
+  await reachLook(page)
+  await page.mouse.move(10, 10)
+  asked.length = 0
+  await page.clock.fastForward(61_000)
+  await isSeen(page, 'endpoint down')
+  await page.getByText('Its endpoint was live in 1 of 3 looks').waitFor()
+  expect(asked).toEqual([path, `${path}/history`])
+  expect(await page.evaluate('globalThis.isTheSame')).toBe(true)
+})
+
+it('a page that nobody looks at asks nothing, however many looks there were, and once when somebody is back', async () => {
+  const { page, asked, path } = await visit('left.example.com', look)
+  await isSeen(page, 'endpoint live')
+  silent.add('left.example.com')
+  asked.length = 0
+  for (let looks = 0; looks < 4; looks++) await reachLook(page)
+  expect(asked).toEqual([])
+  await page.mouse.move(20, 20)
+  await isSeen(page, 'endpoint down')
+  expect(asked.filter((one) => one === path)).toHaveLength(1)
+})
+
+it('an endpoint that was named just now is shown as it was found at its first look', async () => {
+  const { page, asked, path } = await visit('new.example.com', async () => undefined)
+  await isSeen(page, 'endpoint not looked at')
+  asked.length = 0
+  // Each time twice as long after.
+  for (let minutes = 0; minutes < 4; minutes++) {
+    await page.mouse.move(minutes, 30)
+    await page.clock.fastForward(61_000)
+  }
+  await expect.poll(() => asked.filter((one) => one === path).length).toBe(2)
+  await look()
+  for (let minutes = 0; minutes < 3; minutes++) {
+    await page.mouse.move(minutes, 40)
+    await page.clock.fastForward(61_000)
+  }
+  await isSeen(page, 'endpoint live')
+})

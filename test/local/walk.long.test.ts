@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../support/key-files.ts'
+import { baseUrlOf, platformVariables, startPlatform } from '../support/platform.ts'
+import { freePort } from '../support/process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The commands of a text, in order. */
+const commandsOf = (text: string): string =>
+  [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block).join('')
+
+/** The walk with curl of README.md, until it has registered an agent, and then the walk of lib/x402. */
+function walk(): string {
+  const [readme = '', walkText = ''] = ['README.md', 'lib/x402/walk.md'].map((path) =>
+    readFileSync(join(ROOT, path), 'utf8'),
+  )
+  const [, section = ''] = readme.split('## Five minutes with curl\n')
+  const [untilRegistered = '', rest] = commandsOf(section).split(/^HIRE=/m)
+  expect(rest).toBeDefined()
+  return untilRegistered + commandsOf(walkText)
+}
+
+/** A folder with what the commands use of the project, so that the files that they make are not in it. */
+function projectFolder(): string {
+  const folder = temporaryFolder()
+  for (const name of ['lib', 'node_modules', 'package.json'])
+    symlinkSync(join(ROOT, name), join(folder, name))
+  return folder
+}
+
+it('the walk of paid requests does what it says, word for word', { timeout: 120_000 }, async () => {
+  const env = await platformVariables()
+  await startPlatform(env)
+  const ports: Record<string, unknown> = {
+    8787: env.PORT,
+    8899: env.SOLANA_RPC_PORT,
+    3000: await freePort(),
+    3001: await freePort(),
+  }
+  const commands = walk().replaceAll(/\b(?:8787|8899|300[01])\b/g, (port) => String(ports[port]))
+  const script = `trap 'kill $(jobs -p) 2> /dev/null' EXIT\n${commands}`
+  const run = promisify(execFile)('bash', ['-e', '-c', script], { cwd: projectFolder(), timeout: 90_000 })
+  const { stdout } = await run
+  expect(stdout).toContain("status: 'landed'")
+  expect(stdout).toContain('"ready":true')
+  expect(stdout).toContain('402 Payment Required')
+  expect(stdout.match(/^\S*200 \{"forecast":"sunny"\}/gm)).toHaveLength(4)
+  const [unrated = '', rated = ''] = stdout.split("code: 'too_little_paid'")
+  expect(unrated).toMatch(/"received":\{.*"type":"payment\.settled"/)
+  expect(unrated).toMatch(/"reliability":0\.1,.*"social":0\.05,/)
+  expect(unrated).toContain('"reputationScore":0.05,"ratings":0')
+  expect(unrated).toContain('"requests":1,"requestsPaid":250000000')
+  expect(unrated).toContain(`${baseUrlOf(env).replace('/v1', '')}/console/agents/`)
+  expect(rated).toContain('"reputationScore":0.21,"rating":5,"ratings":1,"ratingsWeight":0.01')
+  expect(rated).toMatch(/"reliability":0\.42,.*"social":0\.2,/)
+})
