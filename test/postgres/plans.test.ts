@@ -97,8 +97,8 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 /**
- * Writes rows past triggers and foreign keys. The trigger that counts ended hires compares all rows of a statement
- * with each other: seconds for 5,000.
+ * Writes rows past triggers and foreign keys. The trigger that counts ended hires compares all rows of a
+ * statement with each other: seconds for 5,000.
  */
 const arrange = (statement: string) =>
   database.client.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
