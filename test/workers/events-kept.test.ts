@@ -40,6 +40,8 @@ it('events are deleted a year after they were recorded, those of money never; a 
     'agent.status_changed',
   )
 
+  // What is on its way must not be what fails: a failing endpoint is sent nothing more for a while.
+  await eventually('nothing waits', async () => (await owner.deliveries('?status=pending')).length === 0)
   // One that is sent again, and fails, is in line when its event is deleted.
   inbox.answer(owner.url, () => new Response(null, { status: 500 }))
   expect((await owner.call('POST', `/events/${registered}/replay`)).status).toBe(202)

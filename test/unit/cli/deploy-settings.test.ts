@@ -8,6 +8,8 @@ const ADDRESS = 'So11111111111111111111111111111111111111112'
 
 const wallet = () => createWallet().publicKey
 
+const declared = readWorkers()
+
 /** wrangler.toml's Workers, set up but for the variables changed here, in every Worker that has them. */
 function workersWith(changes: Record<string, string>) {
   const ready: Record<string, string> = {
@@ -17,7 +19,7 @@ function workersWith(changes: Record<string, string>) {
     PAYMENTS_AUTHORITY_ADDRESSES: `1:${wallet()}`,
     ...changes,
   }
-  return readWorkers().map(({ group, vars }) => ({
+  return declared.map(({ group, vars }) => ({
     group,
     vars: Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, ready[name] ?? value])),
   }))
@@ -33,7 +35,7 @@ const changed = (workers: Workers, group: string, changes: Record<string, string
 
 const only = (workers: Workers, ...groups: string[]) => workers.filter(({ group }) => groups.includes(group))
 
-const holdersOf = (name: string) => readWorkers().flatMap(({ group, vars }) => (name in vars ? [group] : []))
+const holdersOf = (name: string) => declared.flatMap(({ group, vars }) => (name in vars ? [group] : []))
 
 describe('the variables of a deployment', () => {
   it('may name nobody for a role and no issuers, and any number that all Workers agree on', () => {
