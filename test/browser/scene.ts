@@ -1,5 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import { type LocalChain, openLocalChain } from '../../lib/cli/demo/local-chain.ts'
+import { payingFetch } from '../../lib/cli/demo/paying-fetch.ts'
+import { openApi } from '../../lib/cli/demo/requests.ts'
 import { createWallet, type KeyWallet, signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import type { AgentRegister } from '../../lib/client/generated/types.ts'
 import { type Client, createClient } from '../../lib/client/index.ts'
@@ -45,7 +47,7 @@ const AGENTS: AgentRegister[] = [
 
 /**
  * Fills a new local platform with what a busy wallet sees: agents of others and its own, hires with charges
- * against their budgets, stakes of two terms, a part of each over.
+ * against their budgets, paid requests, stakes of two terms, a part of each over.
  * @returns the wallet's key pair, an agent of another wallet that it has hired, and the platform's time
  */
 export async function setScene(baseUrl: string, solanaUrl: string) {
@@ -62,7 +64,10 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
   const agents = []
   for (const body of AGENTS) agents.push(await asOwner.call('POST /agents/register', { body }))
   const own = await asVisitor.call('POST /agents/register', {
-    body: { name: 'Rain Gauge', agentType: 'oracle', supportedLayers: [5, 14] },
+    body: {
+      ...{ name: 'Rain Gauge', agentType: 'oracle', supportedLayers: [5, 14] },
+      ...{ feeModel: 'flat', feeAmount: 40_000_000 },
+    },
   })
   await asVisitor.call('POST /events/endpoints', {
     body: { url: 'https://hooks.example.com/agentcred', description: 'Harbour office', agentIds: [own.id] },
@@ -85,7 +90,12 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
   await asOwner.collect({})
   const comment = 'Three berths in a week, and not one of them late.'
   await asVisitor.call('POST /reputation/ratings', { body: { hireId: hire.id, rating: 4, comment } })
-  await clientOf(createWallet()).hire({ agentId: own.id, budgetLimit: ONE })
+  const customer = await clientOf(createWallet()).hire({ agentId: own.id, budgetLimit: ONE })
+  const body = { hireId: customer.id, reference: 'October', units: 5n }
+  await asVisitor.call('POST /payments/charges', { body })
+  await chain.fund(owner.publicKey, mint, 5n * ONE)
+  await payRequests(asOwner, { agentId: first.id, mint, count: 7, chain })
+  await payRequests(asVisitor, { agentId: own.id, mint, count: 3, chain })
   const { stakedAt } = await asVisitor.call('GET /vault/quote', { query: { amount: ONE, lockDays: '30' } })
   return { keypair, agentId: first.id, now: stakedAt }
 }
@@ -97,4 +107,30 @@ async function stake(client: Client, { publicKey }: KeyWallet, chain: LocalChain
   await chain.travel(12 * DAY_MS)
   await client.stake({ amount: 250n * ONE, lockDays: 30 })
   await chain.travel(15 * DAY_MS)
+}
+
+/** An agent is paid for requests, by a wallet of its own and by stock software of x402. */
+async function payRequests(
+  owner: Client,
+  { agentId, mint, count, chain }: { agentId: string; mint: string; count: number; chain: LocalChain },
+): Promise<void> {
+  const path = { id: agentId }
+  const prices = [{ name: 'forecast', amount: ONE / 8n }]
+  await owner.call('PUT /x402/agents/{id}/prices', { path, body: { prices } })
+  const { url } = await owner.call('POST /x402/agents/{id}/key', { path })
+  await owner.buyCredit({ amount: 2n * ONE })
+  const terms = await owner.call('GET /x402/agents/{id}', { path, query: { name: 'forecast' } })
+  const { accepts } = JSON.parse(JSON.stringify({ accepts: terms.accepts }))
+  const { secretKey, publicKey } = Keypair.generate()
+  await chain.fund(publicKey.toBase58(), mint, ONE)
+  const pay = await payingFetch(secretKey, mint, chain.url)
+  const api = await openApi(url, accepts)
+  try {
+    for (let paid = 0; paid < count; paid += 1) {
+      const { status } = await pay(api.url)
+      if (status !== 200) throw new Error(`a paid request was answered ${status}`)
+    }
+  } finally {
+    api.close()
+  }
 }

@@ -69,7 +69,11 @@ export async function requests(baseUrl: string, chain: LocalChain) {
 
 type Api = { url: string; worked: () => number; close: () => void }
 
-async function openApi(url: string, accepts: Parameters<typeof paidApi>[1]): Promise<Api> {
+/**
+ * Opens an API on this machine whose GET /forecast is paid for by each request.
+ * @param url of the facilitator, from POST /x402/agents/{id}/key
+ */
+export async function openApi(url: string, accepts: Parameters<typeof paidApi>[1]): Promise<Api> {
   let worked = 0
   const app = paidApi(url, accepts, () => {
     worked += 1
