@@ -32,7 +32,8 @@ it('a payment for a request that stays pending is counted, and asked about by th
   await run("update request_payments set due_at = '2100-01-01'")
   const [, count] = runbooks.match(/^(select .* from request_payments .*);$/m) ?? []
   expect(await run(count)).toMatchObject([{ count: '1', sum: String(DEBIT) }])
-  const due = () => postgres.takeDueRequestPayments.rows(db, { limit: 256, now: new Date() })
+  const due = () =>
+    postgres.takeDueRequestPayments.rows(db, { limit: 256, now: new Date(Date.now() + 1_000) })
   expect(await due()).toEqual([])
   const [, ask] = runbooks.match(/`(update request_payments [^`]*)`/) ?? []
   await run(ask)

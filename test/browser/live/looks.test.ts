@@ -26,10 +26,25 @@ async function visit(host: string, prepare: () => Promise<void>) {
   const visit = await site.visit({ isHurried: false })
   const { page } = visit
   await page.clock.install()
-  await visit.open(`agents/${agent.id}`)
   const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/v1', '')))
-  return { ...visit, asked, path: `/agents/${agent.id}` }
+  let underWay = 0
+  page.on('request', (request) => {
+    underWay += 1
+    asked.push(new URL(request.url()).pathname.replace('/v1', ''))
+  })
+  for (const ended of ['requestfinished', 'requestfailed'] as const)
+    page.on(ended, () => {
+      underWay -= 1
+    })
+  /** Before the page's clock moves: the client asks again what has not been answered for so long. */
+  const answered = () => expect.poll(() => underWay).toBe(0)
+  await visit.open(`agents/${agent.id}`)
+  const path = `/agents/${agent.id}`
+  // All that the page asks for when it is opened.
+  const first = [path, `${path}/history`, '/reputation/ratings']
+  await expect.poll(() => asked).toEqual(expect.arrayContaining(first))
+  await answered()
+  return { ...visit, asked, answered, path }
 }
 
 const look = () => site.service.runRounds('probes')
@@ -77,15 +92,16 @@ it('a page that nobody looks at asks nothing, however many looks there were, and
 })
 
 it('an endpoint that was named just now is shown as it was found at its first look', async () => {
-  const { page, asked, path } = await visit('new.example.com', async () => undefined)
+  const { page, asked, answered, path } = await visit('new.example.com', async () => undefined)
   await isSeen(page, 'endpoint not looked at')
   asked.length = 0
   // Each time twice as long after.
-  for (let minutes = 0; minutes < 4; minutes++) {
+  for (const [minutes, times] of [1, 1, 2, 2].entries()) {
     await page.mouse.move(minutes, 30)
     await page.clock.fastForward(61_000)
+    await expect.poll(() => asked.filter((one) => one === path).length).toBe(times)
+    await answered()
   }
-  await expect.poll(() => asked.filter((one) => one === path).length).toBe(2)
   await look()
   for (let minutes = 0; minutes < 3; minutes++) {
     await page.mouse.move(minutes, 40)
