@@ -27,17 +27,16 @@ async function visit(host: string, prepare: () => Promise<void>) {
   const { page } = visit
   await page.clock.install()
   const asked: string[] = []
-  let underWay = 0
+  const underWay = new Set<unknown>()
+  const end = (request: unknown) => underWay.delete(request)
   page.on('request', (request) => {
-    underWay += 1
+    underWay.add(request)
     asked.push(new URL(request.url()).pathname.replace('/v1', ''))
   })
-  for (const ended of ['requestfinished', 'requestfailed'] as const)
-    page.on(ended, () => {
-      underWay -= 1
-    })
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
   /** Before the page's clock moves: the client asks again what has not been answered for so long. */
-  const answered = () => expect.poll(() => underWay).toBe(0)
+  const answered = () => expect.poll(() => underWay.size).toBe(0)
   await visit.open(`agents/${agent.id}`)
   const path = `/agents/${agent.id}`
   // All that the page asks for when it is opened.
