@@ -56,6 +56,8 @@ export async function startClock() {
     rounds: () =>
       runs.flatMap(({ asked }) => (KINDS.includes(asked as Kind) && asked !== 'deliveries' ? [asked] : [])),
     wakes: () => runs.filter(({ asked }) => asked === 'wake').length,
+    /** Whether no alarm runs: the last thing that one does is to set the next. */
+    rests: () => runs.at(-1)?.asked === 'set',
     async restart() {
       await workers.stop()
       workers = await launch()

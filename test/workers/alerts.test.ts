@@ -150,9 +150,9 @@ it('a collection that nothing proves is told, once an hour', async () => {
   })
   await eventually('it is told', async () => linesOf('alert').includes(line))
   expect(linesOf('alert').filter((one) => one === line)).toHaveLength(1)
-  expect(
-    service.logs.lines.filter(({ unprovenCollection }) => unprovenCollection === built.body.id).length,
-  ).toBeGreaterThan(1)
+  const found = () =>
+    service.logs.lines.filter(({ unprovenCollection }) => unprovenCollection === built.body.id)
+  await expect.poll(() => found().length).toBeGreaterThan(1)
   // Its charges are neither paid again nor due again.
   expect((await owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
 })

@@ -5,6 +5,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { refusedPaths } from '../support/agents.ts'
 import { hiring } from '../support/hiring.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
+import { travelToNoon } from '../support/staker.ts'
 
 const operator = createWallet()
 let service: Service
@@ -13,6 +14,8 @@ beforeAll(async () => {
     groups: ['auth', 'agents', 'payments', 'jobs'],
     bindings: { OPERATOR_WALLETS: operator.publicKey },
   })
+  // No day may end between two charges that are counted for the same.
+  await travelToNoon(service)
 })
 afterAll(() => service.stop())
 

@@ -348,7 +348,8 @@ describe('an endpoint', () => {
     )
     expect(tests.map(({ status }) => status).sort()).toEqual([202, 429, 429])
     const refused = tests.find(({ status }) => status === 429)
-    expect(refused?.headers.get('retry-after')).toBe('10')
+    // Ten seconds after the first one; a busy machine may be late with this one.
+    expect(refused?.headers.get('retry-after')).toMatch(/^([1-9]|10)$/)
     await travel(10_000)
     expect((await owner.call('POST', `${second.path}/test`)).status).toBe(202)
   })
