@@ -11,13 +11,14 @@ const AWAKE_MS = 300_000
  */
 export async function rideAlarms(service: Service, until: number): Promise<number[]> {
   const came: number[] = []
+  const reach = (at: number) => travel(service, Math.max(at - service.clock.now(), 0))
   for (;;) {
     const next = await service.reachAlarm()
     if (next > until) break
-    if (next > service.clock.now()) await travel(service, next - service.clock.now())
+    await reach(next)
     came.push(next)
   }
-  if (until > service.clock.now()) await travel(service, until - service.clock.now())
+  await reach(until)
   return came
 }
 

@@ -42,8 +42,13 @@ export async function rpc(service: Service, method: string, params: unknown[]): 
 }
 
 /** Moves chain and Workers forward, as a user of the local platform would. */
-export const travel = (service: Service, ms: number) =>
-  rpc(service, 'surfnet_timeTravel', [{ absoluteTimestamp: Math.ceil(service.clock.now() + ms) }])
+export async function travel(service: Service, ms: number): Promise<void> {
+  const absoluteTimestamp = Math.ceil(service.clock.now() + ms)
+  await rpc(service, 'surfnet_timeTravel', [{ absoluteTimestamp }]).catch((error: Error) => {
+    // A test that is held up for so long on its way comes to a time that has passed.
+    if (ms < 0 || !error.message.includes('Cannot travel to the past')) throw error
+  })
+}
 
 /** Moves both to the next noon, so that no day ends while a test counts on it. */
 export const travelToNoon = (service: Service) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AGENT_ID } from '../../schema/examples.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { register } from '../support/agents.ts'
-import { eventsOf } from '../support/events.ts'
+import { eventsOf, untilLogged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
 import { type Listener, listen, refusalOf } from '../support/sockets.ts'
 import { eventually } from '../support/webhooks.ts'
@@ -33,8 +33,7 @@ describe('GET /events/live', () => {
     const hirers = await listen(service, hirer.token)
     const hire = await hirer.call('POST', '/agents/hire', { body: { agentId: agent.id } })
     await hirer.call('DELETE', `/agents/hire?id=${hire.body.id}`)
-    const log = await eventsOf(call)
-    expect(log.map(({ type }) => type)).toEqual(['agent.registered', 'hire.created', 'hire.terminated'])
+    const log = await untilLogged(call, 'agent.registered', 'hire.created', 'hire.terminated')
     expect(await whole.until(3)).toEqual(log)
     expect(await rest.until(2)).toEqual(log.slice(1))
     expect(await hirers.until(2)).toEqual(log.slice(1))

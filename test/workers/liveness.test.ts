@@ -41,6 +41,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
+  // Soon after a tick, so that none comes between a look and what the test says of the next.
+  await service.clock.travelTo(nextDaily(service.clock.now()) + 10 * 60_000)
   sent = []
   hosts.clear()
   manifests.clear()

@@ -4,10 +4,12 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import { answerTo, type Body, type Service, startService } from '../support/service.ts'
 
 let service: Service
-beforeAll(async () => {
-  // Instead of a second for each call of a KV that hangs.
-  service = await startService({ groups: ['root', 'auth'], constants: { auth: { PATIENCE_MS: 400 } } })
-})
+/** Starts anew, with a KV that is waited for as long as a busy machine may need, unless it hangs. */
+async function start(fault?: string, bindings: Record<string, string> = {}) {
+  await service?.stop()
+  const constants = { auth: { PATIENCE_MS: fault === 'hangs' ? 400 : 60_000 } }
+  service = await startService({ groups: ['root', 'auth'], constants, bindings })
+}
 afterAll(() => service.stop())
 
 const from = (origin: string) => ({ headers: { origin } })
@@ -16,10 +18,9 @@ const challengeOf = async (query = '', options = {}) =>
   (await service.call('GET', `/auth/handshake${query}`, options)).body
 const logIn = (challenge: Body, wallet = createWallet(), options = {}) =>
   service.call('POST', '/auth/handshake', { body: answerTo(challenge, wallet), ...options })
-/** KV is kept in memory: a location that has not seen the write yet. */
-const loseKv = (changes = {}) => service.redeploy(changes)
 
 describe('where KV does not have the challenge (yet)', () => {
+  beforeAll(() => start())
   it('a login works all the same, once, for the page that asked and within five minutes', async () => {
     const wallet = createWallet()
     const bound = `?publicKey=${wallet.publicKey}`
@@ -32,7 +33,8 @@ describe('where KV does not have the challenge (yet)', () => {
       await challengeOf('', page),
     ]
     expect(plain.nonce).toMatch(/^[0-9a-f]{76}$/)
-    await loseKv()
+    // KV is kept in memory: a location that has not seen the write yet.
+    await service.redeploy({})
     expect((await logIn(plain, wallet, page)).status).toBe(200)
     expect((await logIn(plain, wallet, page)).status).toBe(401)
     expect((await logIn(paged, wallet, page)).status).toBe(200)
@@ -47,6 +49,7 @@ describe('where KV does not have the challenge (yet)', () => {
 })
 
 describe.each(['throws', 'hangs'])('while KV %s', (fault) => {
+  beforeAll(() => start(fault))
   /** From that page, or without an Origin. */
   const meeting = (origin?: string) => ({
     headers: { 'x-local-kv-fault': fault, ...(origin && { origin }) },
@@ -109,7 +112,7 @@ describe('with LOGIN_DOMAINS', () => {
   const refusal = { status: 403, body: { code: 'login_domain_refused' } }
   const signInOf = (wallet: ReturnType<typeof createWallet>, options = {}) =>
     challengeOf(`?publicKey=${wallet.publicKey}`, options)
-  beforeAll(() => loseKv({ LOGIN_DOMAINS: 'other.example.com, App.example.com' }))
+  beforeAll(() => start(undefined, { LOGIN_DOMAINS: 'other.example.com, App.example.com' }))
 
   it('only the pages on the list get a challenge or log in', async () => {
     expect(await service.call('GET', '/auth/handshake', evil)).toMatchObject(refusal)

@@ -4,6 +4,7 @@ import { register, registration } from '../support/agents.ts'
 import { codes } from '../support/answers.ts'
 import { signed } from '../support/registry.ts'
 import { type Service, startService } from '../support/service.ts'
+import { travelToNoon } from '../support/staker.ts'
 
 const operator = createWallet()
 let service: Service
@@ -17,6 +18,8 @@ beforeAll(async () => {
     groups: ['auth', 'agents', 'registry', 'reputation', 'jobs'],
     bindings: { REGISTRY_KEYS_PER_ADDRESS: '60', AGENTS_PER_ADDRESS: '60', EXPEDITED_PER_ADDRESS: '10' },
   })
+  // No hour or day that is counted by ends meanwhile.
+  for (const each of [service, strict]) await travelToNoon(each)
 })
 afterAll(async () => {
   await service.stop()

@@ -59,9 +59,9 @@ describe('with rate limits on', () => {
     const refuse = () => {
       throw new Error('connection refused')
     }
-    const deep = () => {
+    const deep = async () => {
       // What was found before holds no longer: each call that passes asks.
-      service.clock.travelTo(service.clock.now() + 6_000)
+      await service.clock.travelTo(service.clock.now() + 6_000)
       return service.call('GET', '/health?deep=1', { headers })
     }
     const answers: Answer[] = []

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestFee } from '../../lib/reputation/dealings/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { refusedPaths } from '../support/agents.ts'
+import { logged } from '../support/events.ts'
 import { ONE_CRED } from '../support/paid.ts'
 import { payableAgent, signed } from '../support/request-payments.ts'
-import { type Body, type Call, type Service, startService } from '../support/service.ts'
+import { type Body, type Service, startService } from '../support/service.ts'
 import { openDatabaseOf } from '../support/service-database.ts'
+import { travelToNoon } from '../support/staker.ts'
 
 /* What was paid for requests, over HTTP: ratings by agentId, hires, an agent's history. */
 
@@ -14,6 +16,8 @@ let database: Awaited<ReturnType<typeof openDatabaseOf>>
 beforeAll(async () => {
   service = await startService({ groups: ['auth', 'agents', 'reputation', 'events'] })
   database = await openDatabaseOf(service)
+  // No day that is counted by ends meanwhile.
+  await travelToNoon(service)
 })
 afterAll(async () => {
   await database.close()
@@ -51,10 +55,6 @@ async function payerOf(agent: Offer, amount: bigint) {
 const read = async ({ id }: Offer) => (await service.call('GET', `/agents/${id}`)).body
 const list = async ({ id }: Offer) =>
   (await service.call('GET', `/reputation/ratings?agentId=${id}`)).body.ratings as Body[]
-const eventsOf = async (call: Call) =>
-  ((await call('GET', '/events')).body.events as Body[]).filter(({ type }) =>
-    String(type).startsWith('rating.'),
-  )
 
 describe('a rating by agentId', () => {
   it('is of an agent whose requests the wallet has paid for; the same again changes nothing', async () => {
@@ -89,7 +89,7 @@ describe('a rating by agentId', () => {
     })
     expect(answered.body).toMatchObject({ answer: 'Thanks.', paidFor: 'requests', paid: 1_000_000_000 })
     for (const side of [call, agent.asOwner]) {
-      const told = await eventsOf(side)
+      const told = await logged(side, 3, /^rating\./)
       expect(told.map(({ type }) => type).sort()).toEqual([
         'rating.answered',
         'rating.given',
