@@ -10,14 +10,18 @@ const AWAKE_MS = 300_000
  * @returns when alarms came, in Unix milliseconds
  */
 export async function rideAlarms(service: Service, until: number): Promise<number[]> {
+  const reach = async (at: number) => {
+    const ahead = at - service.clock.now()
+    if (ahead > 0) await travel(service, ahead)
+  }
   const came: number[] = []
   for (;;) {
     const next = await service.reachAlarm()
     if (next > until) break
-    if (next > service.clock.now()) await travel(service, next - service.clock.now())
+    await reach(next)
     came.push(next)
   }
-  if (until > service.clock.now()) await travel(service, until - service.clock.now())
+  await reach(until)
   return came
 }
 
