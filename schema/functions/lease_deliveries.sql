@@ -128,7 +128,8 @@ begin
 			else _unconfirmed_until end
 		when _proof <> 'proven' then _new_until
 		when target.failing_since is not null then _lease_end end;
-	update webhook_targets set held_until = _until,
+	-- Who finds the target held by the attempt asks for no wake: what follows from it decides that.
+	update webhook_targets set held_until = _until, is_awaited = is_awaited and not _is_probed,
 		challenge = coalesce(challenge, case when not _is_trusted then _new_challenge end),
 		day = case when _proof = 'unconfirmed' then _day else day end,
 		day_attempts = case when _proof = 'unconfirmed' then case when day = _day then day_attempts else 0 end + 1

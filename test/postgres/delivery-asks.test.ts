@@ -36,7 +36,7 @@ const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
 const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
 const secretKeys = () => importSecretKeys(WEBHOOK_SECRETS_KEY)
 
-let answer: () => Response
+let answer: () => Response | Promise<Response>
 beforeEach(() => {
   for (const line of ['log', 'error'] as const) vi.spyOn(console, line).mockImplementation(() => {})
   const realFetch = globalThis.fetch
@@ -214,6 +214,28 @@ it('an endpoint that finds its URL held by another of the wallet is due when the
   await life.serveAlone()
   await life.serveAlone()
   expect(life.next()).toBeLessThanOrEqual(6 * 60 * MINUTE)
+})
+
+it('who finds a URL held by an attempt leaves it to that whether the database is woken', async () => {
+  const { ids, ...life } = await scene({ isProven: false })
+  answer = ANSWERS.broken
+  for (const id of ids) await life.put(id)
+  await life.serve()
+  await life.serveAlone()
+  life.alone.length = 0
+  // What was just put in line is awaited; after its next attempt it is that no more.
+  expect(life.next()).toBe(5 * MINUTE)
+  await query("update deliveries set created_at = created_at - interval '1 hour'")
+  await life.pass(5 * MINUTE)
+  await life.serve()
+  expect(life.alone).toHaveLength(2)
+  answer = async () => {
+    await life.serveAlone()
+    return ANSWERS.broken()
+  }
+  await life.serveAlone()
+  expect(life.alone).toEqual([])
+  expect(life.next()).toBeGreaterThan(5 * 60 * MINUTE)
 })
 
 const step = fc.oneof(

@@ -100,9 +100,12 @@ it('a node whose block height can’t be read leaves old transactions open, and 
   const built = await staker.stack(ONE, 30)
   await travel(service, 120_000)
   const broken = only('getEpochInfo', answering({ absoluteSlot: 'x' }))
-  const vault = await service.withRpcFault(broken, () => service.call('GET', `/vault?owner=${staker.owner}`))
+  const [vault, fate] = await service.withRpcFault(broken, async () => [
+    await service.call('GET', `/vault?owner=${staker.owner}`),
+    await staker.status(built),
+  ])
   expect(vault.status).toBe(200)
-  expect(await staker.status(built)).toMatchObject({ status: 'open' })
+  expect(fate).toMatchObject({ status: 'open' })
   await staker.vault()
   expect(await staker.status(built)).toMatchObject({ status: 'expired' })
 })

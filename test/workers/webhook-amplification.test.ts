@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nextTick } from '../../lib/clock/kinds.ts'
+import { nextDaily, nextTick } from '../../lib/clock/kinds.ts'
 import { register } from '../support/agents.ts'
 import { logged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -27,6 +27,9 @@ const fails = () => new Response(null, { status: 500 })
 
 describe('an endpoint that has never answered 2xx', () => {
   it('gets one attempt in five minutes, whatever its owner does; the rest waits for its first 2xx', async () => {
+    // No tick and no end of the day comes in the next minutes.
+    await service.clock.travelTo(nextDaily(service.clock.now()) + 13 * HOUR)
+    await cron()
     const owner = await inbox.createAgent(fails)
     const { call } = await service.signIn(owner.wallet)
     for (let n = 0; n < 30; n++) {

@@ -127,7 +127,7 @@ it('after the lease, its answer lost: it is due again when the lease ends', asyn
     await eventually('the lease is lost', () => leases > 0)
   })
   await alarm()
-  await inbox.drained()
+  await inbox.drained({ cutOff: 1 })
   expect(inbox.types(owner.url)).toEqual(['agent.registered'])
   await afterLease()
   await expectDelivered(1)
@@ -177,12 +177,19 @@ it('after it is recorded as failed: the nudge for the next attempt is lost', asy
 })
 
 it('a run that never ends is taken for lost when its lease ends, by the Clock; one that ended well is not', async () => {
-  inbox.answer(owner.url, () => new Promise<Response>(() => {}))
+  const late = Promise.withResolvers<Response>()
+  inbox.answer(owner.url, () => late.promise)
   await owner.hire()
   await inbox.until(owner.url, 2)
   inbox.answer(owner.url, () => new Response(null, { status: 200 }))
   await afterLease()
   await expectDelivered(2)
+  // It ends after all, before what is asked of the database is counted.
+  late.resolve(new Response(null, { status: 200 }))
+  await eventually('each attempt is recorded', async () => {
+    const { body } = await owner.call('GET', `/events/endpoints/${owner.agent.id}/attempts`)
+    return (body.attempts as unknown[]).length === 3
+  })
   await owner.hire()
   await owner.untilStates('delivered', 'delivered', 'delivered')
   await inbox.drained()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rideAlarms, wakesIn } from '../support/alarms.ts'
 import { perform, rowsOf } from '../support/chain.ts'
-import { eventsOf } from '../support/events.ts'
+import { logged } from '../support/events.ts'
 import { createAgent, createPayer, type Payer } from '../support/payer.ts'
 import { type Fault, type Service, startService } from '../support/service.ts'
 import { DAY, travel, travelToNoon } from '../support/staker.ts'
@@ -48,9 +48,8 @@ const NOWHERE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4
 const statusOf = async (id: string) =>
   (await rowsOf(service, 'select status, due_at is null from request_payments where id = $1', id))[0]
 const told = async ({ call }: Payer) =>
-  (await eventsOf(call))
-    .filter(({ type }) => type.startsWith('payment.'))
-    .map(({ type, data }) => [type, data.status])
+  (await logged(call, 1, /^payment\./)).map(({ type, data }) => [type, data.status])
+const untilWritten = (text: string) => expect.poll(() => service.logs.texts.join()).toContain(text)
 
 /** A node with other answers to some methods. */
 const answering =
@@ -119,7 +118,7 @@ describe('a payment for a request that nobody waits for', () => {
     await travel(service, DUE_MS)
     await service.withRpcFault(forgetful, () => service.runRounds('settlement'))
     expect(await statusOf(id)).toEqual(['pending', 'f'])
-    expect(service.logs.texts.join()).toContain(`"unprovenRequestPayment":"${id}"`)
+    await untilWritten(`"unprovenRequestPayment":"${id}"`)
     await travel(service, DAY / 3)
     await service.runRounds('settlement')
     expect(await statusOf(id)).toEqual(['settled', 't'])
@@ -171,7 +170,7 @@ describe('a payment for a request that nobody waits for', () => {
       ['pending', 'f'],
       ['expired', 't'],
     ])
-    expect(service.logs.texts.join()).toContain(`"unrecordedRequestPayment":"${ids[0]}"`)
+    await untilWritten(`"unrecordedRequestPayment":"${ids[0]}"`)
     await rowsOf(service, 'update credits set day_fees = 10001 where owner = $1', broken.owner.owner)
     await rideAlarms(service, service.clock.now() + 20 * MINUTE)
     expect(await statusOf(String(ids[0]))).toEqual(['expired', 't'])
