@@ -88,6 +88,9 @@ it('a list of which further pages are shown stays as it is, and offers what is n
   await page.getByRole('button', { name: 'Show it' }).click()
   await newcomer.waitFor()
   await expect.poll(() => told.count()).toBe(0)
+  // A list without further pages is asked for again.
+  await page.getByTitle(await hire()).waitFor()
+  expect(await told.count()).toBe(0)
 })
 
 it('sockets that are killed at each event lose none, double none and keep the order of GET /events', async () => {
