@@ -108,7 +108,7 @@ let sent: string[] = []
 let statements = 0
 let isDown = false
 let answers = new Map<string, () => Response | Promise<Response>>()
-/** How long a batch waits for endpoints that do not answer: until a test says so, however busy a machine is. */
+/** How long a batch waits for endpoints that do not answer: here until a test says so. */
 const PATIENCE_MS = 1_000
 let losePatience = () => {}
 beforeEach(() => {
@@ -122,6 +122,7 @@ beforeEach(() => {
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number, ...args: []) => {
     if (ms !== PATIENCE_MS) return realTimeout(run, ms, ...args)
     losePatience = run
+    return 0
   }) as typeof setTimeout)
   const realFetch = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
