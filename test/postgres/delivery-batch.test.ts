@@ -108,6 +108,9 @@ let sent: string[] = []
 let statements = 0
 let isDown = false
 let answers = new Map<string, () => Response | Promise<Response>>()
+/** How long a batch waits for endpoints that do not answer: here until a test says so. */
+const PATIENCE_MS = 1_000
+let losePatience = () => {}
 beforeEach(() => {
   sent = []
   kept = keptNudges(NOW)
@@ -115,6 +118,12 @@ beforeEach(() => {
   isDown = false
   answers = new Map()
   elapsedMs = 0
+  const realTimeout = globalThis.setTimeout
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number, ...args: []) => {
+    if (ms !== PATIENCE_MS) return realTimeout(run, ms, ...args)
+    losePatience = run
+    return 0
+  }) as typeof setTimeout)
   const realFetch = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const url = String(input)
@@ -126,10 +135,7 @@ beforeEach(() => {
     return (await answers.get(url)?.()) ?? new Response(null, { status: 204 })
   })
 })
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+afterEach(() => vi.restoreAllMocks())
 
 describe('a batch', () => {
   it('has what healthy endpoints are due, some of each; the others that may be sent something are named', async () => {
@@ -173,8 +179,6 @@ describe('a batch', () => {
   it('is sent and recorded in far fewer statements than it has deliveries', async () => {
     const agents = await createAgents(10, 6)
     statements = 0
-    // Its patience with endpoints is of real time, which a busy machine could use up.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { batch, others } = await leaseBatch(deps, idsOf(agents))
     expect([batch.deliveries.length, others, statements]).toEqual([60, [], 1])
     expect(await deliverBatch(deps, batch)).toEqual({ delivered: 60, failed: 0, left: 0 })
@@ -245,6 +249,8 @@ describe('a batch', () => {
     // The dead ones first.
     batch.deliveries.sort((a, b) => Number(answers.has(b.hook.url)) - Number(answers.has(a.hook.url)))
     const run = deliverBatch(deps, batch)
+    await vi.waitFor(() => expect(sent).toHaveLength(5), { timeout: 60_000 })
+    losePatience()
     await vi.waitFor(
       async () =>
         expect((await deliveriesOf(...waiting)).map(({ leased }) => leased)).toEqual(Array(6).fill(false)),

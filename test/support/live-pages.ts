@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { register } from './agents.ts'
 import type { useConsole, Visit } from './console.ts'
@@ -13,12 +14,16 @@ export async function createOwner(
   const key = walletFromSecretKey(wallet.keypair.secretKey)
   const { call } = await site.service.signIn(key)
   const agent = await register(call, { name: 'Crane', feeModel: 'flat', feeAmount: 2_000_000_000 })
+  // Older than what a page asks for once more when it has read the log: the last half minute's.
+  await site.service.clock.travelTo(site.service.clock.now() + 31_000)
   const visit = await site.visit({ wallets: [wallet] })
   await wraps(visit)
   await visit.open(`agents/${agent.id}`)
   const sockets = socketsOf(visit.page)
   await visit.connect(wallet)
   await visit.page.getByText('Nobody has hired it yet.').waitFor()
+  // What happens before a page has read the log for the first time is not unread.
+  await expect.poll(() => visit.page.evaluate(`localStorage.getItem('agentcred:seen')`)).not.toBeNull()
   return { ...visit, ...{ call, agent, wallet, key, sockets } }
 }
 

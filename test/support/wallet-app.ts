@@ -48,13 +48,17 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
     async installFor(page: Page): Promise<void> {
       // The page draws the port. Those below 61,000 are Linux's for connections, so that one may be taken.
       const drawOthers = '{ const drawn = Math.random; Math.random = () => 0.75 + drawn() / 4 }'
-      await page.addInitScript(drawOthers)
-      await page.evaluate(drawOthers)
+      // The link brings the browser into the background. The page waits for that for three seconds only.
+      const leave = `navigation.addEventListener('navigate', ({ destination }) => {
+        if (destination.url.startsWith('solana-wallet:')) dispatchEvent(new Event('blur'))
+      })`
+      for (const script of [drawOthers, leave]) {
+        await page.addInitScript(script)
+        await page.evaluate(script)
+      }
       page.on('request', async (request) => {
         const link = new URL(request.url())
         if (link.protocol !== 'solana-wallet:') return
-        // The browser is in the background now. The page gives that less time than a wallet to listen.
-        await page.evaluate(`dispatchEvent(new Event('blur'))`)
         await serve(Number(link.searchParams.get('port')), associationKey(link), answer)
       })
     },

@@ -131,6 +131,8 @@ function Pages<Entry>({
   // Whoever reads further down must not lose the place by what has happened.
   const isKept = known.first !== first && known.pages.length > 0 && isTold.current
   const shown = known.first === first || isKept ? known : { first, pages: [] }
+  // Else they would be shown again with the next event.
+  if (shown !== known) setKnown(shown)
   const { nextCursor } = shown.pages.at(-1) ?? shown.first
   const [changed, setChanged] = useState<typeof first>()
   useTold(isAbout, () => (shown.pages.length > 0 ? setChanged(shown.first) : askAgain(true)))
