@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -101,7 +102,8 @@ describe('npm run dev', () => {
     const env = await platformVariables()
     const { child, ended } = await startPlatform(env)
     const npm = child.pid ?? 0
-    for (const pid of [npm, ...descendants(npm)]) process.kill(pid, 'SIGKILL')
+    // In one process: some end by themselves once another is gone.
+    spawnSync('sh', ['-c', `kill -KILL ${[npm, ...descendants(npm)].join(' ')}`])
     await ended
     await startPlatform(env)
   })

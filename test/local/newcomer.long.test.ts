@@ -46,7 +46,7 @@ async function offerAgent(env: Environment) {
   })
 }
 
-describe('a newcomer of npm run dev', { timeout: 240_000 }, () => {
+describe('a newcomer of npm run dev', () => {
   it('stakes, hires, pays and watches a webhook arrive, with nothing installed', async () => {
     const env = await platformVariables()
     const platform = await startPlatform(env)

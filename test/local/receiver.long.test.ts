@@ -63,7 +63,9 @@ describe('webhooks of the local platform', () => {
     const owner = signIn(env)
     const hirer = signIn(env)
 
-    const receiver = await startReceiver(env)
+    // It comes back to this port, which nobody may take meanwhile.
+    const port = String(await freePort())
+    const receiver = await startReceiver(env, '--port', port)
     const agent = await owner.register(urlOf(receiver))
     await vi.waitFor(() => expect(eventsOf(receiver)).toHaveLength(1), PATIENCE)
     await owner.delivery({ type: 'agent.registered', status: 'delivered', lastResponseCode: 204 })
@@ -74,7 +76,7 @@ describe('webhooks of the local platform', () => {
     // Nobody listens now.
     const hire = await hirer.client.hire({ agentId: agent.id })
     await owner.delivery({ type: 'hire.created', status: 'pending', lastResponseCode: 521 })
-    const late = await startReceiver(env, '--port', new URL(urlOf(receiver)).port)
+    const late = await startReceiver(env, '--port', port)
     const [missed] = await owner.deliveries()
     // The first retry comes after 5 seconds, the next after 5 minutes: a very busy machine may have missed
     // the first.

@@ -282,7 +282,7 @@ it('the restore of the runbooks: what the database has lost is found on the chai
   expect(await stored()).toEqual(reconciled)
 
   // 4. A new session key, while the Workers are shut out.
-  const { stopped } = await operator.rotate('session', { isAtOnce: true })
+  const { stopped } = await operator.rotate('session', { isAtOnce: true, timeoutMs: 1_000 })
   expect(stopped).toMatch(/is not well .*Run npm run rotate -- session --at-once again/)
   const { SESSION_JWKS = '', SESSION_SIGNING_KEY = '' } = deployedSecrets(operator.cloud, 'auth')
   expect(SESSION_JWKS).not.toBe(service.keys.SESSION_JWKS)

@@ -36,14 +36,16 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
 type Texts = Record<string, string>
 type Answer = { status: number; body: Record<string, unknown> }
 
-/** Asks again while nobody answers, or Cloudflare does not know the host yet. */
+/** Asks again while nobody answers, Cloudflare does not know the host yet, or the service is not well. */
 async function patient(until: number, attempt: () => Promise<Answer>): Promise<Answer> {
+  /** Of the service: one that has answered is there, though its last answer may be late. */
+  let answer: Answer | undefined
   for (;;) {
-    const last = await attempt().catch((error: unknown) => error)
-    const isThere = !(last instanceof Error) && (last as Answer).status !== 404
-    if (isThere && (last as Answer).status < 500) return last as Answer
+    const last = await attempt().catch(() => undefined)
+    if (last !== undefined && last.status !== 404) answer = last
+    if (answer !== undefined && answer.status < 500) return answer
     if (Date.now() > until) {
-      if (isThere) return last as Answer
+      if (answer !== undefined) return answer
       throw new PassingFault(
         'The service is deployed, but does not answer yet: its name may take some minutes.',
       )

@@ -13,8 +13,8 @@ import { SESSIONS } from './releases.ts'
 import { deployedSecrets, secretsOf } from './scripts.ts'
 import { reroute } from './upgrades.ts'
 
-/** How long a call may take; a service that is not well is asked for six times as long. */
-const CALL_MS = 1_000
+/** How long a call may take. */
+const CALL_MS = 60_000
 
 /** The Workers that go up, by the groups of rights that they log in with. */
 const UPLOADED: Partial<Record<Group, string>> = { auth: 'auth', decide: 'agents' }
@@ -61,10 +61,9 @@ export async function operate(service: Service) {
     cloud,
     urlOf,
     setUp: () => run((say) => setUp({ ...command, say }, readSetup({}, folder))),
-    rotate: (what: What, { isAtOnce = false, isStop = false } = {}) =>
-      run((say) =>
-        rotateKeys({ ...command, say }, what, { isPlan: false, isAtOnce, isStop, timeoutMs: CALL_MS }),
-      ),
+    /** @param options.timeoutMs a service that is not well is asked for six times as long */
+    rotate: (what: What, { isAtOnce = false, isStop = false, timeoutMs = CALL_MS } = {}) =>
+      run((say) => rotateKeys({ ...command, say }, what, { isPlan: false, isAtOnce, isStop, timeoutMs })),
     /**
      * What Neon's proxy answers a Worker whose login is closed, or whose URL is of another database than the
      * service's; undefined: it is let in.

@@ -57,7 +57,7 @@ export async function beginWith(cloud: Cloud, { folder, state, projects, url }: 
 /** Runs an upgrade in this process. @returns what it said, and why it stopped */
 export async function runUpgrade(cloud: Cloud, source: Source, options: Partial<Options> = {}) {
   const lines: string[] = []
-  const all = { isPlan: false, isRollback: false, timeoutMs: 5_000, pause: async () => {}, ...options }
+  const all = { isPlan: false, isRollback: false, timeoutMs: 60_000, pause: async () => {}, ...options }
   const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
   const command = { folder, env: cloud.env, say: (line: string) => lines.push(line), source }
   const stopped = await upgrade(command, all).then(
