@@ -4,6 +4,8 @@ import type { Row } from './rows.ts'
 /* What releases with payments for requests (x402) leave in a database that goes back to 1.0.0. */
 
 const PAYER = '8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR'
+/** Whose agent, if any, is of no recorded row. */
+const OWNER = 'C2bQGXmhTVzdyMyWMtBnRHEnjXmkXhCZfeVDBcz8mHb8'
 const MINT = 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8'
 const AT = '2026-11-23T16:00:00Z'
 /** Ids that lists show first: of a later time than any recorded one. */
@@ -60,23 +62,31 @@ export function requestRows(recorded: readonly Row[]): Row[] {
     recorded.flatMap(([name, json]) => (name === table ? [JSON.parse(json)] : []))
   const agents = all('agents')
   const hooks = [...all('endpoints'), ...agents.filter(({ webhook_url }) => webhook_url != null)]
-  const owners = new Set<string>(agents.map(({ pubkey }) => pubkey))
-  const events = agents.flatMap(({ id, pubkey }) =>
-    ['payment.settled', 'payment.failed', 'credit.bought', 'credit.low'].map((type) => ({
-      ...{
-        id: nextId(),
-        xid: 1,
-        seq: 500_000 + made,
-        type,
-        occurred_at: AT,
-        recorded_at: AT,
-        wallet: pubkey,
-      },
-      counterparty: type.startsWith('payment') ? PAYER : null,
-      agent_id: type.startsWith('payment') ? id : null,
-      data: { owner: pubkey, amount: 1_000, failure: null },
-    })),
-  )
+  const wallets = all('wallets')
+    .slice(0, 3)
+    .map(({ address }) => address)
+  const owners = new Set<string>([...agents.map(({ pubkey }) => pubkey), ...wallets, OWNER])
+  const eventOf = (type: string, wallet: string, agent_id: string | null) => ({
+    ...{
+      id: nextId(),
+      xid: 1,
+      seq: 500_000 + made,
+      type,
+      occurred_at: AT,
+      recorded_at: AT,
+      wallet,
+      agent_id,
+    },
+    ...{ counterparty: agent_id && PAYER, data: { owner: wallet, amount: 1_000, failure: null } },
+  })
+  const events = [
+    ...agents.flatMap(({ id, pubkey }) =>
+      ['payment.settled', 'payment.failed'].map((type) => eventOf(type, pubkey, id)),
+    ),
+    ...[...owners].flatMap((owner) =>
+      ['credit.bought', 'credit.low'].map((type) => eventOf(type, owner, null)),
+    ),
+  ]
   const deliveries = events.flatMap(({ id: event_id, wallet }) =>
     hooks
       .filter((hook) => (hook.wallet ?? hook.pubkey) === wallet)
