@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWallet } from '../../lib/cli/wallet.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { groups, loginOf, roleOf } from '../../schema/rights.ts'
 import { register } from '../support/agents.ts'
@@ -14,7 +15,8 @@ import {
   recordedVersions,
 } from '../support/upgrade/recording.ts'
 import { replay } from '../support/upgrade/replay.ts'
-import type { Row } from '../support/upgrade/rows.ts'
+import { KEPT_ROWS, purchaseRow, requestRows } from '../support/upgrade/request-rows.ts'
+import { type Row, writeRows } from '../support/upgrade/rows.ts'
 
 /** A connection to a database that a release has left, with rows, and the present one has migrated. */
 async function upgraded(recording: Omit<Recording, 'examples'>, rows?: Row[]) {
@@ -25,11 +27,17 @@ async function upgraded(recording: Omit<Recording, 'examples'>, rows?: Row[]) {
   return client
 }
 
-/** What is wrong with examples on a database. */
-async function faultsOf(client: pg.Client, examples: Example[], before?: string): Promise<string[]> {
+/** What is wrong with examples on a database. @param beside the rows that are there, too */
+async function faultsOf(
+  client: pg.Client,
+  examples: Example[],
+  before?: string,
+  beside?: (rows: Row[]) => Row[],
+): Promise<string[]> {
   const faults: string[] = []
   for (const example of examples) {
-    const fault = await replay(client, example, before)
+    const more = beside && { rows: beside(example.rows), kept: KEPT_ROWS }
+    const fault = await replay(client, example, before, more)
     if (fault !== undefined) faults.push(fault)
   }
   return faults
@@ -43,6 +51,52 @@ describe.each(recordedVersions())('Workers of %s', (version) => {
     expect(await faultsOf(client, recording.examples)).toEqual([])
     await client.end()
   })
+
+  it('get them after a rollback beside payments for requests, of which they change nothing', async () => {
+    const client = await upgraded(recording)
+    expect(await faultsOf(client, recording.examples, undefined, requestRows)).toEqual([])
+    await client.end()
+  })
+
+  it.each(['landed', 'expired', 'failed'])(
+    'leave a purchase of credit that has %s to the release that knows it, and settle what is judged with it',
+    async (outcome) => {
+      const client = await upgraded(recording)
+      const rowsOf = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows
+      const isSettling = ({ role, statements }: Example) =>
+        role === loginOf('settlement', 'a') && statements[0]?.query.includes('"settle_payments"')
+      const { rows, role, statements } = recording.examples.find(isSettling) ?? expect.fail()
+      const params = statements[0]?.params?.map(String) ?? []
+      const wallet = createWallet().publicKey
+      const purchase = '01a20fff-0000-7000-8000-000000000000'
+      await client.query('begin')
+      await writeRows(client, rows)
+      await writeRows(client, [purchaseRow(wallet, 'signed', purchase)])
+      const settle = async (schema: string, role: string | null) => {
+        const beside = [purchase, `signature of ${purchase}`, '204', outcome]
+        const lists = beside.map((one, index) => params[index]?.replace('}', `,"${one}"}`))
+        await client.query(`set local role ${role}`)
+        await client.query(`select nudges from ${schema}.settle_payments($1, $2, $3, $4, $5, $6)`, [
+          ...[...lists, ...params.slice(4)],
+        ])
+        await client.query('reset role')
+      }
+      const statuses = () =>
+        rowsOf('select id, status from payment_intents where id = any ($1) order by id', [
+          [params[0]?.slice(2, -2), purchase],
+        ])
+      await settle(recording.apiSchema, role)
+      expect((await statuses()).map(({ status }) => status)).toEqual(['landed', 'open'])
+      // Once more, and then the present release twice.
+      await settle(recording.apiSchema, role)
+      for (const _ of [1, 2]) await settle(API_SCHEMA, role)
+      expect((await statuses()).map(({ status }) => status)).toEqual(['landed', outcome])
+      const credit = await rowsOf('select balance::int from credits where owner = $1', [wallet])
+      expect(credit).toEqual(outcome === 'landed' ? [{ balance: 5_000 }] : [])
+      await client.query('rollback')
+      await client.end()
+    },
+  )
 
   it('find the rows that they have left', async () => {
     const most = Math.max(...recording.examples.map(({ rows }) => rows.length))

@@ -41,6 +41,22 @@ export function sourceOf(
   }
 }
 
+/**
+ * A release of all Workers of wrangler.toml, by code that stands for theirs.
+ * @param without the groups that it does not have yet
+ */
+export const wholeService = (version: string, without: string[] = []): Source => ({
+  ...sourceOf(version),
+  base: {
+    ...raw,
+    env: Object.fromEntries(
+      Object.entries(raw.env).flatMap(([name, { build: _, assets: __, ...one }]) =>
+        without.includes(name) ? [] : [[name, { ...one, main }]],
+      ),
+    ),
+  },
+})
+
 /** Another code of a Worker. */
 export const changed = (raw: RawGroup | undefined): void => {
   if (raw) raw.vars = { ...raw.vars, CODE: '2' }

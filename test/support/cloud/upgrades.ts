@@ -22,10 +22,13 @@ export function reroute(cloud: () => Cloud): void {
 export type Deployed = Awaited<ReturnType<typeof deployFirst>>
 
 /** Sets release 1.0.0 up, and keeps what there is then, for many tests to begin with. */
-export async function deployFirst(cloud: Cloud) {
+export async function deployFirst(
+  cloud: Cloud,
+  source = sourceOf('1.0.0'),
+  values: Parameters<typeof readSetup>[0] = {},
+) {
   const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
-  const command = { folder, env: cloud.env, say: () => {}, source: sourceOf('1.0.0') }
-  await setUp(command, readSetup({}, folder))
+  await setUp({ folder, env: cloud.env, say: () => {}, source }, readSetup(values, folder))
   return copyOfCloud(cloud)
 }
 

@@ -2,4 +2,5 @@
 export default { fetch: () => new Response() }
 export class Health {}
 export class Clock {}
+export class LiveLog {}
 export class Second {}

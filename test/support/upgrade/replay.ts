@@ -1,24 +1,35 @@
 import pg from 'pg'
 import { refusalOf, resultOf } from './recorder.ts'
 import type { Answer, Example } from './recording.ts'
-import { writeRows } from './rows.ts'
+import { type Row, writeRows } from './rows.ts'
 
 /**
  * Runs an example on a database as the Worker's role, and takes everything back.
  * @param before changes the schema first, in the same transaction
+ * @param beside rows that are there, too, of which a statement may find some, and what shows those of them
+ *   that none may change
  * @returns what is wrong: another answer than the recorded one; undefined if it is the same
  */
 export async function replay(
   client: pg.Client,
   example: Example,
   before?: string,
+  beside?: { rows: Row[]; kept: string },
 ): Promise<string | undefined> {
   await client.query('begin')
   try {
     if (before !== undefined) await client.query(before)
-    const refused = await writeRows(client, example.rows).catch(ofPostgres)
-    if (refused) return `${nameOf(example)}: its rows can't be written: ${refused.message}`
-    return differenceOf(example, await answerTo(client, example))
+    for (const rows of [example.rows, beside?.rows ?? []]) {
+      const refused = await writeRows(client, rows).catch(ofPostgres)
+      if (refused) return `${nameOf(example)}: its rows can't be written: ${refused.message}`
+    }
+    const look = async () => beside && JSON.stringify((await client.query(beside.kept)).rows)
+    const kept = await look()
+    const answer = await answerTo(client, example)
+    const difference = differenceOf(example, beside ? withoutMore(answer, example.answer) : answer)
+    if (difference !== undefined || 'code' in answer) return difference
+    await client.query('reset role')
+    return (await look()) === kept ? undefined : `${nameOf(example)}: rows have changed that none may change`
   } finally {
     await client.query('rollback')
   }
@@ -48,6 +59,17 @@ async function answerTo(
     return { ...refusalOf({ code, constraint }), message }
   }
 }
+
+/** An answer with as many rows as were recorded, where it has more. */
+const withoutMore = (answer: Answer & { message?: string }, recorded: Answer) =>
+  'code' in answer || 'code' in recorded
+    ? answer
+    : {
+        results: answer.results.map((one, index) => {
+          const rows = recorded.results[index]?.rows ?? null
+          return { ...one, rows: Number(one.rows) > Number(rows) ? rows : one.rows }
+        }),
+      }
 
 function ofPostgres(error: unknown): pg.DatabaseError {
   if (error instanceof pg.DatabaseError) return error
