@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import { register } from '../../support/agents.ts'
 import { createHirer, createPayer, hireAgent, type Payer } from '../../support/payer.ts'
 import { listen } from '../../support/sockets.ts'
+import { PRICE, payableAgent, payerOf } from '../../support/x402-service.ts'
 import { amount } from '../harness/quick.ts'
 import type { Visit, World } from './world.ts'
 
@@ -22,6 +23,16 @@ const AGENTS = 10
 
 const nobody = () => []
 
+/** Twenty visits a day that come when they like, at the same times at each run. */
+function wheneverTheyLike(from: number, act: Visit['act']): Visit[] {
+  let seed = 1
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return seed / 2 ** 31
+  }
+  return Array.from({ length: 20 * DAYS }, () => ({ at: from + random() * DAYS * DAY_MS, act }))
+}
+
 export const scenarios: Scenario[] = [
   { name: 'nobody', goal: { hours: 3 }, prepare: async () => nobody },
   {
@@ -33,14 +44,7 @@ export const scenarios: Scenario[] = [
         await service.call('GET', '/agents')
         await service.call('GET', `/agents/${id}`)
       }
-      // The same at each run: visits that come when they like.
-      let seed = 1
-      const random = () => {
-        seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
-        return seed / 2 ** 31
-      }
-      return (from) =>
-        Array.from({ length: 20 * DAYS }, () => ({ at: from + random() * DAYS * DAY_MS, act: look }))
+      return (from) => wheneverTheyLike(from, look)
     },
   },
   {
@@ -118,6 +122,19 @@ export const scenarios: Scenario[] = [
             },
           })),
         )
+    },
+  },
+  {
+    name: '20 paid requests a day',
+    goal: { hours: 3, beyondVisits: true },
+    prepare: async ({ service }) => {
+      const agent = await payableAgent(service)
+      const payer = await payerOf(service, PRICE * 20 * DAYS)
+      const pay = async () => {
+        const { body } = await agent.ask('settle', await payer.sign(agent))
+        if (!body.success) throw new Error(`not settled: ${body.errorReason}`)
+      }
+      return (from) => wheneverTheyLike(from, pay)
     },
   },
 ]
