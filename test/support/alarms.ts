@@ -10,10 +10,6 @@ const AWAKE_MS = 300_000
  * @returns when alarms came, in Unix milliseconds
  */
 export async function rideAlarms(service: Service, until: number): Promise<number[]> {
-  const reach = async (at: number) => {
-    const ahead = at - service.clock.now()
-    if (ahead > 0) await travel(service, ahead)
-  }
   const came: number[] = []
   const reach = (at: number) => travel(service, Math.max(at - service.clock.now(), 0))
   for (;;) {
