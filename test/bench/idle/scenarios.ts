@@ -125,8 +125,9 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    // The rounds look at each 90 s after it was sent, however it ended (LOOK_AFTER_MS).
     name: '20 paid requests a day',
-    goal: { hours: 3, beyondVisits: true },
+    goal: { hours: 18, beyondVisits: true },
     prepare: async ({ service }) => {
       const agent = await payableAgent(service)
       const payer = await payerOf(service, PRICE * 20 * DAYS)
