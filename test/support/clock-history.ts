@@ -99,11 +99,13 @@ export class ClockHistory {
     // The daily round finds what nobody told.
     const found = isLost ? nextDaily(told) + SLACK_MS.daily : told
     const rounds = isLost ? [kind, 'daily'] : [kind]
+    // Nobody can tell the Clock of lost work, so it also waits after a failure from before it.
+    const mayHold = (failure: Failure) => (isLost ? failure.again : failure.from) >= told
     let latest = Math.max(by, found + 1_000)
     for (;;) {
       const before = latest
       for (const failure of this.#failures)
-        if (rounds.includes(failure.kind) && failure.from >= told && failure.from < servedAt)
+        if (rounds.includes(failure.kind) && mayHold(failure) && failure.from < servedAt)
           latest = Math.max(latest, failure.again + SLACK_MS[failure.kind])
       for (const { at, until } of this.losses) if (at <= latest) latest = Math.max(latest, until)
       // An alarm is a second from the last one at least.

@@ -103,6 +103,20 @@ it('whatever fails, nothing due is later than its slack plus the outage and the 
             { after: 1_301, what: 'killed' },
           ],
         ],
+        // Lost while a round that would find it waits after a failure from before it.
+        ...(['daily', 'settlement'] as const).map((slow): [Step[]] => [
+          [
+            { after: 0, what: 'slow', kind: slow, ms: 6 * MINUTE_MS },
+            {
+              after: slow === 'daily' ? 47_040_000 : 47_280_000,
+              what: 'due',
+              kind: 'settlement',
+              in: 0,
+              told: 'never',
+            },
+            { after: 0, what: 'slow', kind: slow, ms: 0 },
+          ],
+        ]),
       ],
     },
   ))
