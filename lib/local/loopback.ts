@@ -2,6 +2,33 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 
+const FREE_PORT_ATTEMPTS = 5
+
+/**
+ * Starts a server that must know its port before it listens. For port 0 the system names a free one; if another
+ * process takes that before the server has it, the server is started again on another.
+ */
+export async function startOnPort<T>(wanted: number, start: (port: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start(wanted || (await freePort()))
+    } catch (error) {
+      if (wanted !== 0 || attempt === FREE_PORT_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Returns a port of 127.0.0.1 that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('the system named no free port')
+  return address.port
+}
+
 type Handler = (request: Request) => Promise<Response>
 
 /** A server that only this machine reaches. `close` lets running requests end first. */

@@ -10,6 +10,7 @@ import { type Clock, createClock } from './clock.ts'
 import { layOutConsole } from './console.ts'
 import { openDatabase } from './database.ts'
 import { serveInbox } from './inbox.ts'
+import { startOnPort } from './loopback.ts'
 import { connectThrough, serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
 import type { Settings } from './settings.ts'
@@ -99,28 +100,30 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
       inboxUrl: inbox?.origin,
       exampleUrl,
     })
-    const starting = startWorkers({
-      workers: workersBuilt,
-      consoleFolder,
-      port: settings.port,
-      clock,
-      onLog: print,
-      bindings: {
-        ...keys,
-        ...solana.bindings,
-        DATABASE_URL: database.url,
-        ORACLE_WALLETS: settings.oracleWallets,
-        OPERATOR_WALLETS: settings.operatorWallets,
-        ATTESTATION_ISSUERS: settings.attestationIssuers,
-        API_ORIGIN: `http://localhost:${settings.port}`,
-        ARD_PUBLISHER: 'agent.localhost',
-        ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
-      },
-      rateLimits: settings.rateLimits,
-      alarms: true,
-      outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendOut(request),
-      folder: state.path('workers'),
-    })
+    const starting = startOnPort(settings.port, (port) =>
+      startWorkers({
+        workers: workersBuilt,
+        consoleFolder,
+        port,
+        clock,
+        onLog: print,
+        bindings: {
+          ...keys,
+          ...solana.bindings,
+          DATABASE_URL: database.url,
+          ORACLE_WALLETS: settings.oracleWallets,
+          OPERATOR_WALLETS: settings.operatorWallets,
+          ATTESTATION_ISSUERS: settings.attestationIssuers,
+          API_ORIGIN: `http://localhost:${port}`,
+          ARD_PUBLISHER: 'agent.localhost',
+          ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
+        },
+        rateLimits: settings.rateLimits,
+        alarms: true,
+        outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendOut(request),
+        folder: state.path('workers'),
+      }),
+    )
     started.push({
       stop: () =>
         starting.then(

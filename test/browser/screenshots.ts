@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
 import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
-import { freePort, freePorts, runScript } from '../support/process.ts'
+import { portsOf, READY, runScript } from '../support/process.ts'
 import { ASKING, statesOf } from '../support/view-states.ts'
 import { contactSheet, fileOf, type Picture } from './contact-sheet.ts'
 import { setScene } from './scene.ts'
@@ -48,18 +48,19 @@ async function main(isForReadme: boolean): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'agentcred-screenshots-'))
   const env = {
     DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    NEON_PORT: String(await freePort()),
-    SOLANA_RPC_PORT: String((await freePorts(2))[0]),
-    INBOX_PORT: String(await freePort()),
+    PORT: '0',
+    NEON_PORT: '0',
+    SOLANA_RPC_PORT: '0',
+    INBOX_PORT: '0',
   }
   const platform = runScript('dev', [], env)
   let browser: Browser | undefined
   try {
-    await platform.printed('rate limits')
+    await platform.printed(READY)
+    const ports = portsOf(platform)
     browser = await startBrowser()
-    const origin = `http://localhost:${env.PORT}`
-    const scene = await setScene(`${origin}/v1`, `http://localhost:${env.SOLANA_RPC_PORT}`)
+    const origin = `http://localhost:${ports.PORT}`
+    const scene = await setScene(`${origin}/v1`, `http://localhost:${ports.SOLANA_RPC_PORT}`)
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
     const studio = { browser, origin, scene, isForReadme }

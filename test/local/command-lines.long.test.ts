@@ -4,7 +4,7 @@ import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import { describe, expect, it } from 'vitest'
 import { keyFile, temporaryFolder } from '../support/key-files.ts'
-import { freePort, runScript } from '../support/process.ts'
+import { CLOSED_PORT, runScript } from '../support/process.ts'
 
 // Every wrong command line, each in a process of its own. One of each script is in npm test.
 
@@ -85,7 +85,7 @@ describe('npm run exit', () => {
     const [owner, recovery] = [Keypair.generate(), Keypair.generate()]
     const recoverySecret = base58.encode(recovery.secretKey)
     const valid = {
-      rpc: `http://127.0.0.1:${await freePort()}`,
+      rpc: `http://127.0.0.1:${CLOSED_PORT}`,
       mint: Keypair.generate().publicKey.toBase58(),
       owner: keyFile(owner),
       recovery: keyFile(recovery),

@@ -8,6 +8,7 @@ import { Keypair } from '@solana/web3.js'
 import { describe, expect, it, vi } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { AgentRegister } from '../../lib/client/generated/types.ts'
+import type { AuthSession } from '../../lib/client/index.ts'
 import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { createDatabase } from '../support/database.ts'
 import { migrateElsewhere } from '../support/migrations.ts'
@@ -38,14 +39,14 @@ const isAlive = (pid: number) => /^\d+ \(.*\) [^Z]/s.test(readProcess(`${pid}/st
 describe('npm run dev', () => {
   it('serves every flow and SQL, keeps its state over a restart, and leaves nothing running', async () => {
     const [oracle, operator] = [Keypair.generate(), Keypair.generate()]
-    const env = await platformVariables({
+    const env = platformVariables({
       ORACLE_WALLETS: oracle.publicKey.toBase58(),
       OPERATOR_WALLETS: operator.publicKey.toBase58(),
     })
     const first = await startPlatform(env)
-    expect(first.output()).toContain(`AgentCred is ready: ${baseUrlOf(env)}`)
+    expect(first.env.PORT).toMatch(/^\d+$/)
     expect(first.output()).toContain('invite codes')
-    const demo = runScript('demo', [baseUrlOf(env), `http://localhost:${env.SOLANA_RPC_PORT}`], {
+    const demo = runScript('demo', [baseUrlOf(first.env), `http://localhost:${first.env.SOLANA_RPC_PORT}`], {
       ORACLE_KEY: base58.encode(oracle.secretKey),
       OPERATOR_KEY: JSON.stringify([...operator.secretKey]),
     })
@@ -59,8 +60,15 @@ describe('npm run dev', () => {
     expect(demo.output()).toContain('A transaction of its own closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
     let sessions = 0
-    const client = clientOf(env, createWallet(), { onSession: (session) => session && sessions++ })
-    const agent = await client.call('POST /agents/register', { body: AGENT })
+    let session: AuthSession | undefined
+    const wallet = createWallet()
+    const onSession = (made: AuthSession | undefined) => {
+      session = made
+      if (made) sessions++
+    }
+    const clientTo = (platform: { env: { PORT: string } }) =>
+      clientOf(platform.env, wallet, { session, onSession })
+    const agent = await clientTo(first).call('POST /agents/register', { body: AGENT })
     const children = descendants(first.child.pid ?? 0)
     expect(children.length).toBeGreaterThan(0)
     expect(await first.stop()).toBe(0)
@@ -68,6 +76,7 @@ describe('npm run dev', () => {
 
     const second = await startPlatform(env)
     expect(second.output()).not.toContain('invite codes')
+    const client = clientTo(second)
     expect(await client.call('GET /agents/{id}', { path: { id: agent.id } })).toMatchObject({ id: agent.id })
     // The session keys are kept too.
     await client.call('GET /agents/hire')
@@ -75,21 +84,21 @@ describe('npm run dev', () => {
     expect(await second.stop('SIGINT')).toBe(0)
 
     const third = await startPlatform(env, '--fresh')
-    expect((await client.call('GET /agents')).count).toBe(0)
-    expect(third.output()).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)
-    const answer = await fetch(`http://127.0.0.1:${env.NEON_PORT}/sql`, {
+    expect((await clientTo(third).call('GET /agents')).count).toBe(0)
+    expect(third.output()).toContain(`http://127.0.0.1:${third.env.NEON_PORT}/sql`)
+    const answer = await fetch(`http://127.0.0.1:${third.env.NEON_PORT}/sql`, {
       method: 'POST',
       headers: { 'neon-connection-string': 'postgresql://any:any@any.local/any' },
       body: JSON.stringify({ query: 'select count(*) from agents', params: [] }),
     })
     expect(await answer.json()).toMatchObject({ rows: [['0']] })
-    await client.call('GET /agents/hire')
+    await clientTo(third).call('GET /agents/hire')
     expect(sessions).toBe(2)
     await third.stop()
   })
 
   it('leaves nothing running when it is stopped while it starts', async () => {
-    const script = start('dev', await platformVariables())
+    const script = start('dev', platformVariables())
     const children = () => descendants(script.child.pid ?? 0)
     const isWorkerd = (pid: number) => readProcess(`${pid}/cmdline`).includes('workerd')
     await vi.waitFor(() => expect(children().some(isWorkerd)).toBe(true), { timeout: 60_000, interval: 20 })
@@ -99,7 +108,7 @@ describe('npm run dev', () => {
   })
 
   it('starts again at once after everything was killed', async () => {
-    const env = await platformVariables()
+    const env = platformVariables()
     const { child, ended } = await startPlatform(env)
     const npm = child.pid ?? 0
     // In one process: some end by themselves once another is gone.
@@ -109,10 +118,10 @@ describe('npm run dev', () => {
   })
 
   it('refuses a state folder that another platform uses, after it has waited for its end', async () => {
-    const env = await platformVariables()
+    const env = platformVariables()
     await startPlatform(env)
     const { DATA_DIR } = env
-    const second = start('dev', { ...(await platformVariables()), DATA_DIR })
+    const second = start('dev', { ...platformVariables(), DATA_DIR })
     expect(await second.ended).toBe(1)
     const pid = parseInt(readFileSync(join(DATA_DIR, 'lock'), 'utf8'), 10)
     expect(second.output()).toContain(`waiting for process ${pid} to end`)
@@ -120,7 +129,7 @@ describe('npm run dev', () => {
   })
 
   it('refuses a state folder of an unreleased version as it is, until --fresh empties it', async () => {
-    const env = await platformVariables()
+    const env = platformVariables()
     const folder = join(env.DATA_DIR, 'postgres')
     const database = await openPglite(folder)
     await migrateElsewhere(database, 1)
@@ -131,8 +140,8 @@ describe('npm run dev', () => {
       `an unreleased version of AgentCred made the database in ${folder}, whose data is not migrated: run npm run dev -- --fresh`,
     )
     expect(readdirSync(env.DATA_DIR)).toEqual(['postgres'])
-    await startPlatform(env, '--fresh')
-    expect((await clientOf(env).call('GET /agents')).count).toBe(0)
+    const fresh = await startPlatform(env, '--fresh')
+    expect((await clientOf(fresh.env).call('GET /agents')).count).toBe(0)
   })
 
   it('names the port that is taken', async () => {
@@ -144,7 +153,7 @@ describe('npm run dev', () => {
     const database = await createDatabase()
     try {
       for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT', 'INBOX_PORT']) {
-        const script = start('dev', await platformVariables({ DATABASE_URL: database.url, [name]: taken }))
+        const script = start('dev', platformVariables({ DATABASE_URL: database.url, [name]: taken }))
         expect(await script.ended).toBe(1)
         expect(script.output()).toContain(`port ${taken}`)
         expect(script.output()).not.toContain('    at ')

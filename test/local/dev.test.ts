@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { lockFile } from '../../lib/local/lock.ts'
 import { createDatabase } from '../support/database.ts'
 import { clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
-import { freePort, runScript } from '../support/process.ts'
+import { CLOSED_PORT, runScript } from '../support/process.ts'
 
 // What it takes a platform of its own for is in dev.long.test.ts.
 
@@ -67,7 +67,7 @@ describe('npm run dev', () => {
   })
 
   it('refuses an invalid setting', async () => {
-    const script = start('dev', await platformVariables({ PORT: '80a' }))
+    const script = start('dev', platformVariables({ PORT: '80a' }))
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain('PORT must be a port number')
   })
@@ -75,7 +75,7 @@ describe('npm run dev', () => {
   it('asks for the vault’s settings when a real cluster is to be used', async () => {
     const script = start(
       'dev',
-      await platformVariables({ SOLANA_RPC_URL: 'https://rpc.example.com', VAULT_MINT: '' }),
+      platformVariables({ SOLANA_RPC_URL: 'https://rpc.example.com', VAULT_MINT: '' }),
     )
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain(
@@ -84,8 +84,8 @@ describe('npm run dev', () => {
   })
 
   it('reports a database that cannot be reached, without its password', async () => {
-    const url = `postgresql://someone:hunter2@127.0.0.1:${await freePort()}/nothing`
-    const script = start('dev', await platformVariables({ DATABASE_URL: url }))
+    const url = `postgresql://someone:hunter2@127.0.0.1:${CLOSED_PORT}/nothing`
+    const script = start('dev', platformVariables({ DATABASE_URL: url }))
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain('127.0.0.1')
     expect(script.output()).not.toContain('hunter2')
@@ -94,7 +94,7 @@ describe('npm run dev', () => {
 
 describe('the demo', () => {
   it('fails with a clear message when nothing answers', async () => {
-    const demo = runScript('demo', [`http://localhost:${await freePort()}/v1`])
+    const demo = runScript('demo', [`http://localhost:${CLOSED_PORT}/v1`])
     expect(await demo.ended).toBe(1)
     expect(demo.output()).toContain('The demo stopped')
   })

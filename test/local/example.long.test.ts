@@ -22,7 +22,7 @@ const filled = (platform: Script) =>
 
 describe('an example market', () => {
   it('fills an empty market at a click, once, and ends at the machine’s time', async () => {
-    const env = await platformVariables()
+    const env = platformVariables()
     const platform = await startPlatform(env)
     const browser = await startBrowser()
     onTestFinished(() => browser.close())
@@ -58,7 +58,7 @@ describe('an example market', () => {
   })
 
   it('is made anew where it was cut off', async () => {
-    const env = await platformVariables()
+    const env = platformVariables()
     const first = start('dev', env, '--example')
     await first.printed('filling the market')
     await expect
@@ -78,7 +78,7 @@ describe('an example market', () => {
   it('is not made where a setting names the database', async () => {
     const script = start(
       'dev',
-      await platformVariables({ DATABASE_URL: 'postgresql://a@127.0.0.1/a' }),
+      platformVariables({ DATABASE_URL: 'postgresql://a@127.0.0.1/a' }),
       '--example',
     )
     expect(await script.ended).toBe(1)

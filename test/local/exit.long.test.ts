@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openConnection } from '../support/connection.ts'
 import { keyFile } from '../support/key-files.ts'
-import { freePort, runScript } from '../support/process.ts'
+import { CLOSED_PORT, runScript } from '../support/process.ts'
 import { rpcError, rpcProxy, rpcResult } from '../support/rpc-proxy.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 import {
@@ -323,7 +323,7 @@ describe('npm run exit', () => {
     const mint = Keypair.generate().publicKey.toBase58()
     const noMint = await exit(argumentsFor(nobody, { mint }), nobody)
     expect(noMint).toMatchObject({ code: 1, output: expect.stringContaining('knows no classic Token mint') })
-    const rpc = `http://127.0.0.1:${await freePort()}/?api-key=hidden`
+    const rpc = `http://127.0.0.1:${CLOSED_PORT}/?api-key=hidden`
     const noNode = await exit(argumentsFor(nobody, { rpc }), nobody)
     expect(noNode).toMatchObject({ code: 1, output: expect.stringContaining('ECONNREFUSED') })
     expect(noNode.output).not.toContain('hidden')

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { createDatabase } from '../support/database.ts'
 import { clientOf, platformVariables, usePlatform } from '../support/platform.ts'
-import { runScript } from '../support/process.ts'
+import { CLOSED_PORT, runScript } from '../support/process.ts'
 
 const CODE = /^CRED-[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/
 const DAY = 86_400_000
@@ -69,7 +69,7 @@ describe('npm run invites', () => {
 
   it('works on the database of DATABASE_URL', async () => {
     const database = await createDatabase()
-    const env = { ...(await platformVariables()), DATABASE_URL: database.url }
+    const env = { ...platformVariables(), DATABASE_URL: database.url }
     const issued = await invites(env, 'issue')
     expect(issued.lines).toEqual([expect.stringMatching(CODE)])
     expect((await invites(env, 'list')).lines).toEqual([expect.stringContaining('\topen\tfounding\t')])
@@ -79,7 +79,7 @@ describe('npm run invites', () => {
   })
 
   it('names the database that does not answer, and explains a wrong command line', async () => {
-    const env = await platformVariables()
+    const env = platformVariables({ NEON_PORT: String(CLOSED_PORT) })
     const offline = await invites(env, 'list')
     expect(offline.code).toBe(1)
     expect(offline.output).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)

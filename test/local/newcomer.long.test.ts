@@ -9,7 +9,7 @@ import { baseUrlOf, clientOf, platformVariables, startPlatform } from '../suppor
 
 const ONE = 10n ** 9n
 
-type Environment = Awaited<ReturnType<typeof platformVariables>>
+type Environment = ReturnType<typeof platformVariables>
 
 /** What a browser keeps that has been here before: a key of the development wallet, connected. */
 function keptBy({ publicKey, secretKey }: Keypair, origin: string) {
@@ -48,8 +48,8 @@ async function offerAgent(env: Environment) {
 
 describe('a newcomer of npm run dev', () => {
   it('stakes, hires, pays and watches a webhook arrive, with nothing installed', async () => {
-    const env = await platformVariables()
-    const platform = await startPlatform(env)
+    const platform = await startPlatform(platformVariables())
+    const { env } = platform
     expect(platform.output()).toContain(`console      http://localhost:${env.PORT}/\n`)
     const agent = await offerAgent(env)
     const browser = await startBrowser()

@@ -1,10 +1,13 @@
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { pipeline } from 'node:stream'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
 import type { Delivery } from '../../lib/client/index.ts'
 import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
 import { createDatabase } from '../support/database.ts'
 import { baseUrlOf, clientOf, start, usePlatform } from '../support/platform.ts'
-import { freePort, type Script } from '../support/process.ts'
+import { CLOSED_PORT, type Script } from '../support/process.ts'
 
 type Environment = (typeof platform)['env']
 type Event = { id: string; type: string; timestamp: string; data: Record<string, unknown> }
@@ -39,6 +42,24 @@ const linesOf = (receiver: Script): { listening?: string; received?: Event; repe
 const eventsOf = (receiver: Script) => linesOf(receiver).flatMap(({ received }) => received ?? [])
 const urlOf = (receiver: Script) => linesOf(receiver)[0]?.listening ?? ''
 
+/** A port that stays this test's own, in front of a receiver or of nobody. */
+async function openDoor(to: string) {
+  let target: string | undefined = to
+  const server = createServer((incoming) => {
+    if (target === undefined) incoming.destroy()
+    else pipeline(incoming, connect(Number(new URL(target).port), '127.0.0.1'), incoming, () => {})
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    /** Connections from now on go there, or are closed at once. */
+    leadTo(url: string | undefined) {
+      target = url
+    },
+  }
+}
+
 function signIn(env: Environment) {
   const client = clientOf(env)
   const deliveries = async () => (await client.call('GET /events/deliveries')).deliveries
@@ -63,20 +84,20 @@ describe('webhooks of the local platform', () => {
     const owner = signIn(env)
     const hirer = signIn(env)
 
-    // It comes back to this port, which nobody may take meanwhile.
-    const port = String(await freePort())
-    const receiver = await startReceiver(env, '--port', port)
-    const agent = await owner.register(urlOf(receiver))
+    const receiver = await startReceiver(env)
+    const door = await openDoor(urlOf(receiver))
+    const agent = await owner.register(door.url)
     await vi.waitFor(() => expect(eventsOf(receiver)).toHaveLength(1), PATIENCE)
     await owner.delivery({ type: 'agent.registered', status: 'delivered', lastResponseCode: 204 })
     const { events } = await owner.client.call('GET /events')
     expect(eventsOf(receiver)).toEqual(events)
     expect(await receiver.stop()).toBe(0)
 
-    // Nobody listens now.
+    door.leadTo(undefined)
     const hire = await hirer.client.hire({ agentId: agent.id })
     await owner.delivery({ type: 'hire.created', status: 'pending', lastResponseCode: 521 })
-    const late = await startReceiver(env, '--port', port)
+    const late = await startReceiver(env)
+    door.leadTo(urlOf(late))
     const [missed] = await owner.deliveries()
     // The first retry comes after 5 seconds, the next after 5 minutes: a very busy machine may have missed
     // the first.
@@ -119,7 +140,7 @@ describe('a webhook on this machine', () => {
 
 describe('npm run receiver', () => {
   it('explains a wrong command line, and a URL that does not answer', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}/v1/events/keys`
+    const nowhere = `http://127.0.0.1:${CLOSED_PORT}/v1/events/keys`
     for (const [code, ...args] of [
       [2, nowhere],
       [1, '--keys', nowhere],

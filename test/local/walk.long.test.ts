@@ -3,9 +3,9 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { freePort } from '../../lib/local/loopback.ts'
 import { temporaryFolder } from '../support/key-files.ts'
 import { baseUrlOf, platformVariables, startPlatform } from '../support/platform.ts'
-import { freePort } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -33,8 +33,7 @@ function projectFolder(): string {
 }
 
 it('the walk of paid requests does what it says, word for word', async ({ signal }) => {
-  const env = await platformVariables()
-  await startPlatform(env)
+  const { env } = await startPlatform(platformVariables())
   const ports: Record<string, unknown> = {
     8787: env.PORT,
     8899: env.SOLANA_RPC_PORT,

@@ -14,8 +14,7 @@ async function printedBy(action: () => Promise<void>): Promise<string> {
 }
 
 it('webhooks of the local platform are refused on this machine with ALLOW_LOCAL_WEBHOOKS=0', async () => {
-  const env = await platformVariables({ ALLOW_LOCAL_WEBHOOKS: '0' })
-  await startPlatform(env)
+  const { env } = await startPlatform(platformVariables({ ALLOW_LOCAL_WEBHOOKS: '0' }))
   const client = clientOf(env)
   const register = (webhookUrl: string) =>
     client.call('POST /agents/register', {

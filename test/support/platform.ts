@@ -5,23 +5,23 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createWallet, type KeyWallet, signerOf } from '../../lib/cli/wallet.ts'
 import { type ClientOptions, createClient } from '../../lib/client/index.ts'
 import { temporaryFolder } from './key-files.ts'
-import { freePort, freePorts, runScript, type Script } from './process.ts'
+import { portsOf, READY, runScript, type Script } from './process.ts'
 
-type Variables = Awaited<ReturnType<typeof variablesOf>>
+type Variables = ReturnType<typeof variablesOf>
 
 /**
- * The environment of a local platform of this test's own: ports that are free, state that is gone when it
- * ends.
+ * Returns the environment of a local platform of this test's own. The system chooses its ports, and its state
+ * is deleted when the test ends.
  */
-export const platformVariables = (changes: Record<string, string> = {}): Promise<Variables> =>
+export const platformVariables = (changes: Record<string, string> = {}): Variables =>
   variablesOf(temporaryFolder(), changes)
 
-async function variablesOf(folder: string, changes: Record<string, string>) {
+function variablesOf(folder: string, changes: Record<string, string>) {
   return {
-    PORT: String(await freePort()),
-    NEON_PORT: String(await freePort()),
-    SOLANA_RPC_PORT: String((await freePorts(2))[0]),
-    INBOX_PORT: String(await freePort()),
+    PORT: '0',
+    NEON_PORT: '0',
+    SOLANA_RPC_PORT: '0',
+    INBOX_PORT: '0',
     DATA_DIR: folder,
     DATABASE_URL: '',
     SOLANA_RPC_URL: '',
@@ -32,16 +32,17 @@ async function variablesOf(folder: string, changes: Record<string, string>) {
 
 /**
  * `npm run dev` for all tests of a file, since its start is dear.
- * @param changes makes, before the start, what its environment is to have beside free ports and a folder
+ * @param changes makes, before the start, the rest of its environment
  */
 export function usePlatform(changes: () => Promise<Record<string, string>> = async () => ({})) {
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-test-'))
   let env: Variables
   let script: Script
   beforeAll(async () => {
-    env = await variablesOf(folder, await changes())
-    script = runScript('dev', [], env)
+    const wanted = variablesOf(folder, await changes())
+    script = runScript('dev', [], wanted)
     await script.printed(READY)
+    env = { ...wanted, ...portsOf(script) }
   })
   afterAll(async () => {
     await script?.stop()
@@ -56,9 +57,6 @@ export function usePlatform(changes: () => Promise<Record<string, string>> = asy
     },
   }
 }
-
-/** What the platform prints last. */
-const READY = 'rate limits'
 
 /** The address of the platform that has this environment. */
 export const baseUrlOf = (env: { PORT: string }): string => `http://localhost:${env.PORT}/v1`
@@ -79,9 +77,9 @@ export function start(name: string, env: Record<string, string>, ...args: string
   return script
 }
 
-/** `npm run dev`, ready. */
-export async function startPlatform(env: Record<string, string>, ...args: string[]): Promise<Script> {
+/** Starts `npm run dev`, and waits until it is ready. @returns the script, and its environment with its ports */
+export async function startPlatform(env: Variables, ...args: string[]): Promise<Script & { env: Variables }> {
   const script = start('dev', env, ...args)
   await script.printed(READY)
-  return script
+  return { ...script, env: { ...env, ...portsOf(script) } }
 }

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { startOnPort } from '../../lib/local/loopback.ts'
 import { type ServerAccount, serverAccount, startGuarded } from './postgres-process.ts'
 import { canRun, copyPrograms, findPrograms, type PostgresBinaries } from './postgres-programs.ts'
 
@@ -29,8 +28,6 @@ const SETTINGS = [
 
 /** Neon's own defaults: sorting and letter case by code point. */
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-
-const PORT_ATTEMPTS = 3
 
 /** A running Postgres on a free loopback port. */
 export interface PostgresServer {
@@ -74,9 +71,10 @@ export async function startPostgres(
     await mkdir(folder, { recursive: true })
     await handOver(folder, account)
     const password = await initialise(binaries, folder, account, options.settings)
-    const { port, stopServer } = await onFreePort((port) =>
-      startGuarded(binaries, { data: join(folder, 'data'), log, port, temporary }, account),
-    )
+    const { port, stopServer } = await startOnPort(0, async (port) => ({
+      port,
+      stopServer: await startGuarded(binaries, { data: join(folder, 'data'), log, port, temporary }, account),
+    }))
     const stop = async () => {
       await stopServer()
       await removeTemporary()
@@ -133,26 +131,4 @@ async function createDatabase(url: string, name: string, template = 'template1')
 
 async function handOver(path: string, { uid, gid }: ServerAccount): Promise<void> {
   if (uid !== undefined && gid !== undefined) await chown(path, uid, gid)
-}
-
-/** A port that is free can be taken in the moment before the server has it: then another one is tried. */
-async function onFreePort(start: (port: number) => Promise<() => Promise<void>>) {
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort()
-    try {
-      return { port, stopServer: await start(port) }
-    } catch (error) {
-      if (attempt === PORT_ATTEMPTS) throw error
-    }
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('No free port')
-  return address.port
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
 import { delimiter, join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -63,44 +62,21 @@ export function runScript(name: string, args: string[] = [], env: Record<string,
   }
 }
 
-/*
- * Ports for servers that are started a moment later must not be taken in between. So they are of a range that
- * no system gives to connections or to who listens at port 0, with a part for each of vitest's workers, and
- * none is given out twice.
- */
-const FIRST_PORT = 20_000
-const PORTS_PER_WORKER = 3_000
-const part = FIRST_PORT + PORTS_PER_WORKER * (Number(process.env.VITEST_POOL_ID ?? 1) % 4)
-/** Begins anywhere: another test run may be at work on this machine. */
-let given = Math.floor(Math.random() * PORTS_PER_WORKER)
+/** What the platform prints last. */
+export const READY = 'rate limits'
 
-/** As many as one asks for in a row, at most. */
-const MOST_PORTS = 8
-
-/** A free loopback port. */
-export const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0
-
-/** So many free loopback ports in a row. */
-export async function freePorts(count: number): Promise<number[]> {
-  for (;;) {
-    // The same for any count: else ports that were given last would be given again when it begins anew.
-    const first = part + (given % (PORTS_PER_WORKER - MOST_PORTS))
-    given += count
-    const ports = Array.from({ length: count }, (_, i) => first + i)
-    const servers: Server[] = []
-    try {
-      for (const port of ports) await listen(port, servers)
-      return ports
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    } finally {
-      await Promise.all(servers.map((server) => once(server.close(), 'close')))
-    }
+/** Returns the ports that a platform has printed. */
+export function portsOf(platform: Pick<Script, 'output'>) {
+  const portAt = (label: RegExp) =>
+    new RegExp(`${label.source} +http://(?:localhost|127\\.0\\.0\\.1):(\\d+)`).exec(platform.output())?.[1] ??
+    ''
+  return {
+    PORT: portAt(/AgentCred is ready:/),
+    NEON_PORT: portAt(/SQL \(HTTP\)/),
+    SOLANA_RPC_PORT: portAt(/Solana RPC/),
+    INBOX_PORT: portAt(/inbox/),
   }
 }
 
-async function listen(port: number, servers: Server[]): Promise<void> {
-  const server = createServer().listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  servers.push(server)
-}
+/** A port that the system gives nobody, so that nothing listens there: connections are refused. */
+export const CLOSED_PORT = 2

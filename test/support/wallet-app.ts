@@ -1,5 +1,6 @@
 import { webcrypto } from 'node:crypto'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { Keypair } from '@solana/web3.js'
 import type { Page } from 'playwright-core'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -46,20 +47,31 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
     },
     /** Is there for a page: the protocol's link opens it, and it listens on the port that the link names. */
     async installFor(page: Page): Promise<void> {
-      // The page draws the port. Those below 61,000 are Linux's for connections, so that one may be taken.
-      const drawOthers = '{ const drawn = Math.random; Math.random = () => 0.75 + drawn() / 4 }'
+      const server = await listen()
+      page.once('close', () => server.close())
+      const { port } = server.address() as AddressInfo
+      // The page draws the port that the wallet is to listen on.
+      const drawPort = `Object.assign(Math, { random: () => ${(port - FIRST_PORT + 0.5) / PORTS} })`
       // The link brings the browser into the background. The page waits for that for three seconds only.
       const leave = `navigation.addEventListener('navigate', ({ destination }) => {
         if (destination.url.startsWith('solana-wallet:')) dispatchEvent(new Event('blur'))
       })`
-      for (const script of [drawOthers, leave]) {
+      for (const script of [drawPort, leave]) {
         await page.addInitScript(script)
         await page.evaluate(script)
       }
-      page.on('request', async (request) => {
+      let opened = Promise.withResolvers<Buffer>()
+      page.on('request', (request) => {
         const link = new URL(request.url())
-        if (link.protocol !== 'solana-wallet:') return
-        await serve(Number(link.searchParams.get('port')), associationKey(link), answer)
+        if (link.protocol === 'solana-wallet:') opened.resolve(associationKey(link))
+      })
+      server.on('connection', async (socket) => {
+        // The page connects before this process has seen the link.
+        socket.pause()
+        const salt = await opened.promise
+        opened = Promise.withResolvers()
+        void converse(socket, salt, answer)
+        socket.resume()
       })
     },
   }
@@ -68,14 +80,23 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
 const associationKey = ({ searchParams }: URL): Buffer =>
   Buffer.from(`${searchParams.get('association')}`.replaceAll('.', '='), 'base64url')
 
-/** Listens for one session. */
-async function serve(port: number, salt: Buffer, answer: (method: string, params: never) => object) {
-  const server = new WebSocketServer({ host: 'localhost', port, path: '/solana-wallet' })
-  await once(server, 'listening')
-  server.once('connection', (socket) => {
-    socket.once('close', () => server.close())
-    void converse(socket, salt, answer)
-  })
+/** Ports that the protocol allows. */
+const FIRST_PORT = 49_152
+const PORTS = 16_384
+
+/** Listens on a port of the system's choice that the protocol allows. */
+async function listen(): Promise<WebSocketServer> {
+  const refused: WebSocketServer[] = []
+  try {
+    for (;;) {
+      const server = new WebSocketServer({ host: 'localhost', port: 0, path: '/solana-wallet' })
+      await once(server, 'listening')
+      if ((server.address() as AddressInfo).port >= FIRST_PORT) return server
+      refused.push(server)
+    }
+  } finally {
+    for (const server of refused) server.close()
+  }
 }
 
 async function converse(socket: WebSocket, salt: Buffer, answer: (method: string, params: never) => object) {

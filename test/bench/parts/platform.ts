@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../../support/process.ts'
+import { portsOf, READY } from '../../support/process.ts'
 import { type Bench, startNeighbours } from '../harness/bench.ts'
 import type { Action } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
@@ -76,15 +76,15 @@ const PRODUCTION = 'production bundle'
 
 /** Starts the platform as `npm run dev` does, and waits until it says that it is ready. */
 async function startPlatform(settings: Record<string, string>) {
-  const [port = 0, neonPort, solanaPort] = await freePorts(4)
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['lib/cli/dev.ts'], {
     cwd: ROOT,
     env: {
       ...process.env,
-      PORT: String(port),
-      NEON_PORT: String(neonPort),
-      SOLANA_RPC_PORT: String(solanaPort),
+      PORT: '0',
+      NEON_PORT: '0',
+      SOLANA_RPC_PORT: '0',
+      INBOX_PORT: '0',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -99,19 +99,19 @@ async function startPlatform(settings: Record<string, string>) {
     await ended
   }
   atEnd(stop)
+  let output = ''
   await new Promise<void>((resolve, reject) => {
-    let output = ''
     child.stdout.on('data', (text) => {
       // What comes later are the Workers' log lines.
-      if (output.includes('AgentCred is ready')) return
+      if (output.includes(READY)) return
       output += text
-      if (output.includes('AgentCred is ready')) resolve()
+      if (output.includes(READY)) resolve()
     })
     ended.then(() => reject(new Error(`the platform ended:\n${output}`)))
   })
   const workerd = () => descendantsOf(pid).filter(({ command }) => command.startsWith('workerd'))
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${portsOf({ output: () => output }).PORT}`,
     seconds: (performance.now() - startedAt) / 1000,
     memoryMb: () => memoryMbOf(pid),
     workerdCpuMs: () => cpuMsOf(workerd().map((one) => one.pid)),
