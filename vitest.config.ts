@@ -11,6 +11,7 @@ export default defineConfig(({ mode }) => ({
     include: mode === 'long' ? [LONG, OF_MANY] : ['test/**/*.test.ts'],
     exclude: mode === 'long' ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     provide: { isLong: mode === 'long' },
+    setupFiles: ['test/support/seeded.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     // Tests wait for processes and for time: of two cores two workers left two fifths idle.

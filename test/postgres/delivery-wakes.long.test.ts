@@ -6,6 +6,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
 import { deliveryMonth } from '../support/delivery-month.ts'
+import { drawInteger } from '../support/random.ts'
 import { newWallet } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
@@ -52,7 +53,7 @@ const month = () =>
     {
       db,
       elapsed: () => 0,
-      random: Math.random,
+      random: () => drawInteger(1_000) / 1_000,
       signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
       secretKeys,
       trustedHosts: new Set(),

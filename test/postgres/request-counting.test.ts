@@ -15,6 +15,7 @@ import { storeHire } from '../support/hires.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { consistent } from '../support/paid-sums.ts'
+import { shuffled } from '../support/random.ts'
 import { AMOUNT, at, FEE, payableAgent, type Signed, signed } from '../support/request-payments.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
@@ -196,7 +197,6 @@ describe('landings at the same time', () => {
         storeHire(db, { agentId, owner, payer, now: at(0) }),
       ),
     )
-    const shuffled = <T>(list: T[]) => list.toSorted(() => Math.random() - 0.5)
     const [{ agent } = expect.fail()] = recorded
     await outcomes<unknown>([
       ...recorded.map((one) => one.agent.answer(one.held, 'settled', at(1))),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useDatabase } from '../support/database.ts'
 import { whileLocked } from '../support/locks.ts'
+import { shuffled } from '../support/random.ts'
 import { AMOUNT, at, DEBIT, NETWORK_FEE, payableAgent, signed } from '../support/request-payments.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
@@ -153,11 +154,10 @@ describe('outcomes of many payments at the same time', () => {
       agents[i % 4]?.settle(signed({ payer: payers[i % 6] ?? expect.fail() }), at(0)) ?? expect.fail()
     const held = (await Promise.all(range(60).map(pay))).filter(({ outcome }) => outcome === 'recorded')
     expect(held).toHaveLength(18)
-    const shuffled = () => held.toSorted(() => Math.random() - 0.5)
     const [agent = expect.fail()] = agents
     const results = await Promise.all([
       ...range(12).map((i) =>
-        agent.record(shuffled(), i % 3 ? 'expired' : 'failed', at(90), { isPayersFault: true }),
+        agent.record(shuffled(held), i % 3 ? 'expired' : 'failed', at(90), { isPayersFault: true }),
       ),
       ...held.map((one) => agent.answer(one, 'failed', at(90), { isPayersFault: true })),
       ...range(20).map(pay),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { neonConfig } from '@neondatabase/serverless'
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import pg from 'pg'
@@ -32,9 +31,13 @@ async function onServer(...statements: string[]): Promise<void> {
 const creation = (name: string, template: string) =>
   `create database "${name}" template "${template}" strategy file_copy`
 
+let named = 0
+/** Returns a name that no other file, worker or run on the same server has: draws come back when a file is run again. */
+const newName = () => `test_${process.pid}_${++named}`
+
 /** Creates a database on the Postgres of this vitest worker. Returns its URL. */
 export async function addDatabase(template = 'template1'): Promise<string> {
-  const name = `test_${randomUUID()}`
+  const name = newName()
   await onServer(creation(name, template))
   return new URL(`/${name}`, serverUrl()).href
 }
@@ -105,7 +108,7 @@ const fetchInProcess: typeof fetch = async (input, init) => {
  */
 export async function connectDatabase() {
   const database = await createDatabase()
-  const url = `http://${randomUUID()}.internal/sql`
+  const url = `http://${newName()}.internal/sql`
   const { fetchEndpoint } = neonConfig
   answers.set(url, database.handler)
   globalThis.fetch = fetchInProcess

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { DrizzleDb } from './database.ts'
+import { drawInteger } from './random.ts'
 
 /* What takes most bytes, and how many bytes tables and indexes take. */
 
 /** Random letters, which compress to nothing, of a script of so many bytes a letter in UTF-8. */
 const letters = (count: number, first: number, among: number) =>
-  String.fromCodePoint(...Array.from({ length: count }, () => first + Math.floor(Math.random() * among)))
+  String.fromCodePoint(...Array.from({ length: count }, () => first + drawInteger(among)))
 const cjk = (count: number) => letters(count, 0x4e00, 0x5000)
 export const rare = (count: number) => letters(count, 0x20000, 0xa000)
 export const longUrl = () => `https://${crypto.randomUUID()}.example.com/${cjk(1_990)}`

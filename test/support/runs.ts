@@ -1,4 +1,5 @@
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
+import { FIXED_SEED, SEED } from './random.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,3 +14,16 @@ declare module 'vitest' {
  */
 export const runs = (few: number, many: number): number =>
   Number(process.env.RUNS ?? (inject('isLong') ? many : few))
+
+/**
+ * Asserts how often each outcome of the random programs was seen, so that no outcome is a matter of course. The
+ * counts are those of the fixed seed: with another seed, or with RUNS, each outcome must be seen once.
+ */
+export function expectCounts<Outcome extends string>(
+  seen: Record<Outcome, number>,
+  expected: { few: Record<Outcome, number>; many: Record<Outcome, number> },
+): void {
+  if (SEED === FIXED_SEED && process.env.RUNS === undefined)
+    expect(seen).toEqual(inject('isLong') ? expected.many : expected.few)
+  else for (const [outcome, count] of Object.entries(seen)) expect(count, outcome).not.toBe(0)
+}

@@ -15,8 +15,8 @@ export const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 export const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
 export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
-export const owner = Keypair.generate()
-export const authority = Keypair.generate()
+export const owner = Keypair.fromSeed(new Uint8Array(32).fill(1))
+export const authority = Keypair.fromSeed(new Uint8Array(32).fill(2))
 const parties = { owner, authority: authority.publicKey }
 export const [ownerKey, authorityKey] = [owner.publicKey.toBase58(), authority.publicKey.toBase58()]
 export const stack = stackFor(parties)

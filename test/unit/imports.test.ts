@@ -249,7 +249,7 @@ const rules: Rule[] = [
       { path: 'lib/auth/rules.ts', text: `import { jwtVerify } from 'jose'` },
       { path: 'lib/auth/rules.ts', text: `export const load = () => fetch('https://example.com')` },
       { path: 'lib/auth/rules.ts', text: `export const nonce = () => crypto.randomUUID()` },
-      { path: 'lib/auth/rules.ts', text: `export const dice = () => Math.random()` },
+      { path: 'lib/auth/rules.ts', text: `const { random } = Math; export const dice = () => random()` },
       { path: 'lib/auth/rules.ts', text: `export const now = () => Date.now()` },
     ],
   },
