@@ -5,6 +5,7 @@ import { Keypair } from '@solana/web3.js'
 import type { Page } from 'playwright-core'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { startOnPort } from '../../lib/local/loopback.ts'
 import { createWallet } from './wallets.ts'
 
 // The types of the global one are those of Workers.
@@ -84,20 +85,14 @@ const associationKey = ({ searchParams }: URL): Buffer =>
 const FIRST_PORT = 49_152
 const PORTS = 16_384
 
-/** Listens on a port of the system's choice that the protocol allows. */
-async function listen(): Promise<WebSocketServer> {
-  const refused: WebSocketServer[] = []
-  try {
-    for (;;) {
-      const server = new WebSocketServer({ host: 'localhost', port: 0, path: '/solana-wallet' })
-      await once(server, 'listening')
-      if ((server.address() as AddressInfo).port >= FIRST_PORT) return server
-      refused.push(server)
-    }
-  } finally {
-    for (const server of refused) server.close()
-  }
-}
+/** Listens on a free port that the protocol allows. The system by itself names only ports below those. */
+const listen = (): Promise<WebSocketServer> =>
+  startOnPort(0, async (free) => {
+    const port = FIRST_PORT + (free % PORTS)
+    const server = new WebSocketServer({ host: 'localhost', port, path: '/solana-wallet' })
+    await once(server, 'listening')
+    return server
+  })
 
 async function converse(socket: WebSocket, salt: Buffer, answer: (method: string, params: never) => object) {
   const [hello] = (await once(socket, 'message')) as [Buffer]
