@@ -3,19 +3,21 @@ import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../to
 import type { Clock } from './clock.ts'
 import type { StateFolder } from './state.ts'
 
-type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecretsKey> & CardKeys
+export type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecretsKey> & CardKeys
 
 /** Returns the platform's own keys for sessions, webhooks and cards, which the first start makes. */
 export async function signingKeys(state: StateFolder, clock: Clock): Promise<SigningKeys> {
   const kept = state.read<SigningKeys>('signing-keys')
   if (kept) return kept
-  const now = new Date(clock.now())
-  const keys = {
-    ...(await generateSessionKeys(now)),
-    ...generateWebhookKeys(),
-    ...generateSecretsKey(),
-    ...(await generateCardKeys(now)),
-  }
+  const keys = await makeSigningKeys(new Date(clock.now()))
   state.write('signing-keys', keys)
   return keys
 }
+
+/** Makes new keys for sessions, webhooks and cards. */
+export const makeSigningKeys = async (now: Date): Promise<SigningKeys> => ({
+  ...(await generateSessionKeys(now)),
+  ...generateWebhookKeys(),
+  ...generateSecretsKey(),
+  ...(await generateCardKeys(now)),
+})

@@ -70,7 +70,7 @@ export async function openEmbeddedSolana(options: {
   const chain = await openChain({ clock, tokenProgram, ...(state ? { folder: state.path('solana') } : {}) })
   try {
     const authority = base58.decode(keys.authority)
-    const { mint } = await seedChain(chain.ledger, {
+    await seedChain(chain.ledger, {
       mint: base58.decode(keys.mint),
       mintAuthority: authority,
       treasuryOwner: publicAddress(keys.authority),
@@ -82,19 +82,7 @@ export async function openEmbeddedSolana(options: {
     return {
       url: server.url,
       keys,
-      bindings: {
-        SOLANA_RPC_URL: EMBEDDED_RPC_URL,
-        VAULT_MINT: mint,
-        // A folder keeps the keys of generation 1.
-        VAULT_AUTHORITY_KEYS: `1:${keys.authority}`,
-        VAULT_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.authority)}`,
-        VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,
-        PAYMENTS_AUTHORITY_KEYS: `1:${keys.payments}`,
-        PAYMENTS_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.payments)}`,
-        X402_FEE_PAYER_KEY: keys.feePayer,
-        X402_KEY_SECRET: keys.facilitator,
-        X402_NETWORK: networkOf('solana:localnet'),
-      },
+      bindings: bindingsOf(keys),
       outbound: (request) => (request.url === EMBEDDED_RPC_URL ? handler(request) : undefined),
       close: async () => {
         await server.close()
@@ -106,6 +94,21 @@ export async function openEmbeddedSolana(options: {
     throw error
   }
 }
+
+/** Returns the settings of an embedded chain with these keys. */
+export const bindingsOf = (keys: SolanaKeys): KeyBindings => ({
+  SOLANA_RPC_URL: EMBEDDED_RPC_URL,
+  VAULT_MINT: publicAddress(keys.mint),
+  // A folder keeps the keys of generation 1.
+  VAULT_AUTHORITY_KEYS: `1:${keys.authority}`,
+  VAULT_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.authority)}`,
+  VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,
+  PAYMENTS_AUTHORITY_KEYS: `1:${keys.payments}`,
+  PAYMENTS_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.payments)}`,
+  X402_FEE_PAYER_KEY: keys.feePayer,
+  X402_KEY_SECRET: keys.facilitator,
+  X402_NETWORK: networkOf('solana:localnet'),
+})
 
 const CLUSTER_SETTINGS = [
   'VAULT_MINT',
@@ -148,7 +151,8 @@ export async function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): Promis
   }
 }
 
-const makeKeys = (): SolanaKeys => ({
+/** Makes new keys of an embedded chain. */
+export const makeKeys = (): SolanaKeys => ({
   authority: makeKey(),
   recovery: makeKey(),
   mint: makeKey(),

@@ -1,4 +1,5 @@
 import { groupOf, loginOf } from '../../../schema/rights.ts'
+import type { WorkerConfig } from '../../tools/wrangler.ts'
 import type { BuiltWorker } from '../build.ts'
 import type { Clock } from '../clock.ts'
 import { CONSOLE_FOLDER } from '../console.ts'
@@ -39,7 +40,7 @@ export type WorkersOptions = {
 const NO_LIMIT = 1_000_000_000
 
 /** The limits by address that are counted in Postgres: they are off with the others. */
-const NO_LIMITS_BY_ADDRESS = {
+export const NO_LIMITS_BY_ADDRESS = {
   REGISTRY_KEYS_PER_ADDRESS: String(NO_LIMIT),
   EMPTY_BUILDS_PER_ADDRESS: String(NO_LIMIT),
   AGENTS_PER_ADDRESS: String(NO_LIMIT),
@@ -56,18 +57,11 @@ const NO_LIMITS_BY_ADDRESS = {
 export function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, outbound: OutboundServer) {
   const { bindings, rateLimits, clock, queueRetryDelay, queueBatchTimeout = Infinity } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
-  const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
   const { DATABASE_URL } = bindings
-  const settings: Record<string, string> = {
-    ...worker.vars,
+  const values = valuesOf(worker, {
     ...(rateLimits ? {} : NO_LIMITS_BY_ADDRESS),
     ...bindings,
     ...(DATABASE_URL !== undefined && { DATABASE_URL: databaseUrlOf(worker.group, DATABASE_URL) }),
-  }
-  const values = names.map((name) => {
-    const value = settings[name]
-    if (value === undefined) throw new Error(`the secret ${name} of the ${worker.group} Worker is not set`)
-    return [name, value]
   })
   return {
     ...rest,
@@ -79,7 +73,7 @@ export function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, o
     routes: worker.routes,
     ...UNUSED,
     bindings: {
-      ...Object.fromEntries(values),
+      ...values,
       LOCAL_CLOCK_OFFSET: clock.offset(),
       // Miniflare asks a Durable Object of each limit, so that one is not to be there that is off.
       LOCAL_LIMITS_OFF: rateLimits ? [] : Object.keys(ratelimits ?? {}),
@@ -104,6 +98,25 @@ export function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, o
     // For what is not sent by `fetch`: nothing of a Worker reaches a network.
     outboundService: { name: PLATFORM_WORKER, entrypoint: 'Outbound' },
   }
+}
+
+/**
+ * Returns the vars and secrets that wrangler.toml lists for a Worker. A var that is not set has the value of
+ * wrangler.toml.
+ * @throws Error that names a secret that is not set
+ */
+export function valuesOf(
+  { group, vars, requiredSecrets }: WorkerConfig,
+  settings: Record<string, string>,
+): Record<string, string> {
+  const names = [...Object.keys(vars), ...requiredSecrets]
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = settings[name] ?? vars[name]
+      if (value === undefined) throw new Error(`the secret ${name} of the ${group} Worker is not set`)
+      return [name, value]
+    }),
+  )
 }
 
 /** Of a database behind the local server each Worker has a login; Neon itself would ask for the password. */

@@ -4,6 +4,12 @@ import type { OutboundServer } from './outbound.ts'
 
 export const PLATFORM_WORKER = 'local-platform'
 
+/** The entrypoint that stands for the Clock and for whoever listens where those Workers do not run. */
+export const NOBODY_CLASS = `export class Nobody extends WorkerEntrypoint {
+  wakeBy() {}
+  nudge() {}
+}`
+
 /**
  * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
  * for all of them, and lets the Clock set its alarm by it; for tests it has the Clock run what is due. It
@@ -21,10 +27,7 @@ export default {
     return new Response()
   },
 }
-export class Nobody extends WorkerEntrypoint {
-  wakeBy() {}
-  nudge() {}
-}
+${NOBODY_CLASS}
 export class Outbound extends WorkerEntrypoint {
   fetch(request) {
     return this.env.outbound.fetch(request)

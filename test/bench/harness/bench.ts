@@ -1,17 +1,16 @@
 import pg from 'pg'
 import { issueSession } from '../../../lib/auth/session/token.ts'
-import { createWallet, type KeyWallet } from '../../../lib/cli/wallet.ts'
+import type { KeyWallet } from '../../../lib/cli/wallet.ts'
 import { applyMigrations } from '../../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
-import { generateCardKeys, generateSessionKeys, type SessionKeys } from '../../../lib/tools/keys/jwks.ts'
-import {
-  generateSecretsKey,
-  generateWebhookKeys,
-  type WebhookKeys,
-} from '../../../lib/tools/keys/webhooks.ts'
+import { makeSigningKeys, type SigningKeys } from '../../../lib/local/signing-keys.ts'
+import { bindingsOf, makeKeys } from '../../../lib/local/solana.ts'
+import { NO_LIMITS_BY_ADDRESS } from '../../../lib/local/workers/options.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { startPostgres } from '../../support/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import type { Counts, NeighboursInput, NeighboursReady } from '../neighbours.ts'
+import type { Services } from './bindings.ts'
+import { drawWallet } from './draws.ts'
 import { type Script, startScript } from './process.ts'
 import { atEnd } from './stops.ts'
 
@@ -20,7 +19,7 @@ const DATABASE_URL = 'postgresql://bench:bench@db.agentcred.internal/bench'
 
 /** What all parts share: a real Postgres server and the service's keys. */
 export type Bench = {
-  keys: SessionKeys & WebhookKeys
+  keys: SigningKeys
   /** Vars and secrets of the Workers. */
   settings: Record<string, string>
   /** Makes a database of its own, with the service's tables unless told otherwise. */
@@ -44,35 +43,29 @@ export type Neighbours = Script<NeighboursReady> & {
 }
 
 export async function createBench(): Promise<Bench> {
-  const server = await startPostgres()
-  atEnd(() => server.stop())
-  const keys = {
-    ...(await generateSessionKeys(new Date())),
-    ...generateWebhookKeys(),
-    ...(await generateCardKeys(new Date())),
+  let starting: Promise<PostgresServer> | undefined
+  // Some parts have no database.
+  const server = () => {
+    starting ??= startPostgres()
+    return starting
   }
+  atEnd(async () => (await starting)?.stop())
+  const keys = await makeSigningKeys(new Date())
   return {
     keys,
     settings: {
+      // Those of a part that has a chain replace the keys.
+      ...bindingsOf(makeKeys()),
       ...keys,
-      ...generateSecretsKey(),
       DATABASE_URL,
       SOLANA_RPC_URL: 'http://rpc.agentcred.internal/',
       // Counted in Postgres; everything here comes from one address.
-      REGISTRY_KEYS_PER_ADDRESS: '1000000000',
-      EMPTY_BUILDS_PER_ADDRESS: '1000000000',
-      AGENTS_PER_ADDRESS: '1000000000',
-      HIRES_PER_ADDRESS: '1000000000',
-      STATUS_CHANGES_PER_ADDRESS: '1000000000',
-      ATTESTATIONS_PER_ADDRESS: '1000000000',
-      CHARGES_PER_ADDRESS: '1000000000',
-      WEBHOOKS_PER_ADDRESS: '1000000000',
-      EXPEDITED_PER_ADDRESS: '1000000000',
-      PRICE_CHANGES_PER_ADDRESS: '1000000000',
+      ...NO_LIMITS_BY_ADDRESS,
     },
     createDatabase: async (name, isMigrated = true) => {
-      await server.createDatabase(name)
-      const url = server.url(name)
+      const postgres = await server()
+      await postgres.createDatabase(name)
+      const url = postgres.url(name)
       if (isMigrated) await migrate(url)
       const client = new pg.Client({ connectionString: url, options: '-c statement_timeout=0' })
       client.on('error', () => {})
@@ -81,7 +74,7 @@ export async function createBench(): Promise<Bench> {
       return { url, query: (text, params) => client.query(text, params) }
     },
     createUser: async () => {
-      const wallet = createWallet()
+      const wallet = drawWallet()
       const permissions = ['agents:register', 'agents:hire', 'vault:transact'] as const
       const session = { wallet: wallet.publicKey as Wallet, permissions: [...permissions] }
       const { token } = await issueSession(keys.SESSION_SIGNING_KEY, session, new Date())
@@ -108,5 +101,5 @@ export const serversOf = ({ ready }: Neighbours, delayed = false): Record<string
   queue: ready.queue,
 })
 
-/** Where our Workers' bindings lead, by the names of {@link serversOf}; `empty` stands for other Workers. */
-export const SERVICES = { outbound: 'outside', kv: 'kv', queue: 'queue', empty: 'empty' }
+/** Where our Workers' bindings lead, by the names of {@link serversOf}. */
+export const SERVICES = { outbound: 'outside', kv: 'kv', queue: 'queue' } as const satisfies Services

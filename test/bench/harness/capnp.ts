@@ -3,7 +3,9 @@ export type Binding =
   | { text: string }
   | { kv: string }
   | { queue: string }
-  | { service: string }
+  | { service: string; entrypoint?: string }
+  /** A Durable Object's class, which the Worker exports. */
+  | { object: string }
   | { rateLimit: true }
 
 /** A Worker in workerd's configuration. */
@@ -48,6 +50,15 @@ ${workers.map(workerText).join('\n')}`
 }
 
 function workerText(worker: WorkerSetup): string {
+  const objects = Object.values(worker.bindings).flatMap((binding) =>
+    'object' in binding
+      ? `(className = ${text(binding.object)}, uniqueKey = ${text(binding.object)}, enableSql = true)`
+      : [],
+  )
+  const storage =
+    objects.length === 0
+      ? ''
+      : `,\n  durableObjectNamespaces = [${objects.join(', ')}],\n  durableObjectStorage = (inMemory = void)`
   const bindings = Object.entries(worker.bindings).map(
     ([name, binding]) => `(name = ${text(name)}, ${bindingText(binding)})`,
   )
@@ -56,7 +67,7 @@ function workerText(worker: WorkerSetup): string {
   modules = [(name = "worker", esModule = embed "${worker.name}.js")],
   compatibilityDate = ${text(worker.compatibilityDate)},
   compatibilityFlags = [${worker.compatibilityFlags.map(text).join(', ')}],
-  bindings = [${bindings.join(',\n    ')}]${outbound}
+  bindings = [${bindings.join(',\n    ')}]${outbound}${storage}
 );`
 }
 
@@ -64,7 +75,12 @@ function bindingText(binding: Binding): string {
   if ('text' in binding) return `text = ${text(binding.text)}`
   if ('kv' in binding) return `kvNamespace = ${text(binding.kv)}`
   if ('queue' in binding) return `queue = ${text(binding.queue)}`
-  if ('service' in binding) return `service = ${text(binding.service)}`
+  if ('object' in binding) return `durableObjectNamespace = ${text(binding.object)}`
+  if ('service' in binding) {
+    const { service, entrypoint } = binding
+    if (entrypoint === undefined) return `service = ${text(service)}`
+    return `service = (name = ${text(service)}, entrypoint = ${text(entrypoint)})`
+  }
   return `wrapped = (moduleName = "${RATE_LIMIT}")`
 }
 

@@ -4,7 +4,7 @@ import type { Received, ReceiverReady } from '../receiver.ts'
 import { type Bench, type Neighbours, SERVICES, serversOf, startNeighbours } from './bench.ts'
 import { createClient, expectSuccess } from './load.ts'
 import { startScript } from './process.ts'
-import { ourWorker, plainWorker, prepare } from './workerd.ts'
+import { configOf, ourWorker, plainWorker, prepare } from './workerd.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -109,25 +109,35 @@ export async function openHooks(bench: Bench, name: string) {
   }
 }
 
-/** The jobs Worker with its queues. Returns where the nudges are sent. */
+/** The jobs Worker with its queues and the Clock. Returns where the nudges are sent. */
 async function startJobs(bench: Bench, neighbours: Neighbours, receiver: string): Promise<string> {
-  const services = { ...SERVICES, outbound: 'router', queue: 'dispatch', loneQueue: 'dispatch-lone' }
-  const jobs = await ourWorker('jobs', bench.settings, services)
-  const queue = async (name: string, queueName: string, size: number) => ({
+  const { kv } = SERVICES
+  const jobs = await ourWorker('jobs', bench.settings, { outbound: 'router', kv })
+  const queue = async ([name, { maxBatchSize }]: [string, Consumer]) => ({
     ...(await plainWorker(name, 'test/bench/peers/queue-worker.ts', {
       JOBS: { service: 'jobs' },
-      QUEUE: { text: queueName },
-      MAX_BATCH_SIZE: { text: String(size) },
+      QUEUE: { text: name },
+      MAX_BATCH_SIZE: { text: String(maxBatchSize) },
     })),
     compatibilityFlags: ['experimental', 'service_binding_extra_handlers'],
   })
-  const dispatch = await queue('dispatch', 'agentcred-deliveries', 10)
-  const dispatchLone = await queue('dispatch-lone', 'agentcred-lone-deliveries', 1)
+  const { queueProducers, queueConsumers } = configOf('jobs').options as Queues
+  const queues = await Promise.all(Object.entries(queueConsumers).map(queue))
+  // The first of a setup gets what comes to its socket.
+  const isNudged = ({ name }: { name: string }) => name === queueProducers.DELIVERIES.queueName
+  queues.sort((a, b) => Number(isNudged(b)) - Number(isNudged(a)))
   const router = await plainWorker('router', 'test/bench/peers/router-worker.ts', {
     OUTSIDE: { service: 'outside' },
     RECEIVER: { service: 'receiver' },
   })
   const servers = { ...serversOf(neighbours), receiver }
-  const prepared = await prepare({ workers: [dispatch, dispatchLone, jobs, router], servers })
+  const prepared = await prepare({ workers: [...queues, jobs, router], servers })
   return (await prepared.start()).origin
+}
+
+type Consumer = { maxBatchSize: number }
+/** The queues of the jobs Worker in wrangler's reading; its published types are incomplete. */
+type Queues = {
+  queueProducers: { DELIVERIES: { queueName: string } }
+  queueConsumers: Record<string, Consumer>
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,13 +61,21 @@ export async function startWorkerdProcess(
   })
   const running = runningOf(child)
   const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`workerd ended with ${code}`)))
+    child.once('exit', (code) =>
+      reject(new Error(`workerd ended with ${code}:\n${errorsOf(binary, config)}`)),
+    )
     eachLine(child.stdio[3] as Readable, (line) => {
       const event: { event: string; socket?: string; port?: number } = JSON.parse(line)
       if (event.event === 'listen' && event.socket === 'http' && event.port) resolve(event.port)
     })
   })
   return { ...running, port }
+}
+
+/** Starts a workerd once more that ended at once. @returns what it writes of its configuration */
+function errorsOf(binary: string, config: string): string {
+  const args = ['serve', '--experimental', config]
+  return spawnSync(binary, args, { encoding: 'utf8', timeout: 10_000 }).stderr
 }
 
 /** Sums CPU time over processes that were not started here: a server's children, say. */

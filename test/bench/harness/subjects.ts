@@ -13,13 +13,11 @@ export async function startOurs(
   bench: Bench,
   neighbours: Neighbours,
   group: string,
-  { isFar = false, hasClock = false } = {},
+  { isFar = false } = {},
 ): Promise<Ours> {
   const settings = { ...bench.settings, ...neighbours.ready.vaultSettings }
   const worker = await ourWorker(group, settings, SERVICES)
-  const beside = hasClock ? 'clock-worker' : 'empty-worker'
-  const empty = await plainWorker(SERVICES.empty, `test/bench/peers/${beside}.ts`)
-  const prepared = await prepare({ workers: [worker, empty], servers: serversOf(neighbours, isFar) })
+  const prepared = await prepare({ workers: [worker], servers: serversOf(neighbours, isFar) })
   const started = await prepared.start()
   return { origin: started.origin, process: started }
 }

@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { valuesOf } from '../../../lib/local/workers/options.ts'
 import { readWorkers, type WorkerConfig } from '../../../lib/tools/wrangler.ts'
+import { bindingsOf, NOBODY, nobodyScript, type Services } from './bindings.ts'
 import { bundleForProduction } from './bundle.ts'
 import { type Binding, capnpText, type Setup, type WorkerSetup } from './capnp.ts'
 import { type Running, startWorkerdProcess } from './process.ts'
@@ -13,8 +15,15 @@ export type Prepared = {
   start(): Promise<Running & { origin: string }>
 }
 
-/** Writes a setup to a folder of its own, which is deleted at the end. */
-export async function prepare(setup: Setup): Promise<Prepared> {
+/**
+ * Writes a setup to a folder of its own, which is deleted at the end. Adds the Worker that represents those
+ * that do not run in it, if one is bound to them.
+ */
+export async function prepare({ workers, servers }: Setup): Promise<Prepared> {
+  const isBound = workers.some(({ bindings }) =>
+    Object.values(bindings).some((binding) => 'service' in binding && binding.service === NOBODY),
+  )
+  const setup = { servers, workers: isBound ? [...workers, nobody()] : workers }
   const folder = await mkdtemp(join(tmpdir(), 'agentcred-bench-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   const config = join(folder, 'config.capnp')
@@ -36,9 +45,6 @@ function workerdBinary(): string {
   return path
 }
 
-/** Where the bindings of our Workers lead: names of services of the setup. */
-type Services = { outbound: string; kv: string; queue: string; loneQueue?: string; empty: string }
-
 /**
  * One of our Workers as wrangler.toml has it, in its production bundle.
  * @param settings vars and secrets by name; what is not given is as wrangler.toml has it
@@ -48,13 +54,13 @@ export async function ourWorker(
   settings: Record<string, string>,
   services: Services,
 ): Promise<WorkerSetup> {
-  const worker = readWorkers().find((one) => one.group === group)
-  if (!worker) throw new Error(`wrangler.toml has no [env.${group}]`)
+  const worker = configOf(group)
+  const values = Object.entries(valuesOf(worker, settings)).map(([name, text]) => [name, { text }])
   return {
     name: group,
     script: await bundleForProduction(`functions/${group}/index.ts`),
     ...compatibilityOf(worker),
-    bindings: { ...valuesOf(worker, settings), ...bindingsOf(worker, services) },
+    bindings: { ...Object.fromEntries(values), ...bindingsOf(worker, services) },
     outbound: services.outbound,
   }
 }
@@ -66,52 +72,41 @@ export async function plainWorker(
   bindings: Record<string, Binding> = {},
   outbound?: string,
 ): Promise<WorkerSetup> {
-  const [first] = readWorkers()
   return {
     name,
     script: await bundleForProduction(main),
-    ...compatibilityOf(first),
+    ...compatibilityOf(workerConfigs()[0]),
     bindings,
     ...(outbound === undefined ? {} : { outbound }),
   }
 }
 
-function valuesOf(worker: WorkerConfig, settings: Record<string, string>): Record<string, Binding> {
-  const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
-  const values: Record<string, string> = { ...worker.vars, ...settings }
-  return Object.fromEntries(names.map((name) => [name, { text: values[name] ?? '' }]))
+const nobody = (): WorkerSetup => ({
+  name: NOBODY,
+  script: nobodyScript,
+  ...compatibilityOf(workerConfigs()[0]),
+  bindings: {},
+})
+
+let read: WorkerConfig[] | undefined
+
+/** All Workers of wrangler.toml, which is read once. */
+export function workerConfigs(): WorkerConfig[] {
+  read ??= readWorkers()
+  return read
 }
 
-/** What is used here of wrangler's reading of a Worker; its published types are incomplete. */
-type Options = {
-  compatibilityDate?: string
-  compatibilityFlags?: string[]
-  ratelimits?: object
-  kvNamespaces?: object
-  queueProducers?: object
-  serviceBindings?: object
-  assets?: { binding?: string }
+/** One Worker of wrangler.toml. */
+export function configOf(group: string): WorkerConfig {
+  const worker = workerConfigs().find((one) => one.group === group)
+  if (!worker) throw new Error(`wrangler.toml has no [env.${group}]`)
+  return worker
 }
+
+/** Wrangler's published types are incomplete. */
+type Options = { compatibilityDate?: string; compatibilityFlags?: string[] }
 
 function compatibilityOf(worker: WorkerConfig | undefined) {
   const { compatibilityDate = '', compatibilityFlags = [] } = (worker?.options ?? {}) as Options
   return { compatibilityDate, compatibilityFlags }
-}
-
-function bindingsOf(worker: WorkerConfig, services: Services): Record<string, Binding> {
-  const options = worker.options as Options
-  const each = (bindings: object | undefined, binding: Binding) =>
-    Object.keys(bindings ?? {}).map((name) => [name, binding] as const)
-  const other: Binding = { service: services.empty }
-  return Object.fromEntries([
-    ...each(options.ratelimits, { rateLimit: true }),
-    ...each(options.kvNamespaces, { kv: services.kv }),
-    ...each(options.queueProducers, { queue: services.queue }),
-    // A later entry stands.
-    ...(services.loneQueue && 'LONE_DELIVERIES' in (options.queueProducers ?? {})
-      ? [['LONE_DELIVERIES', { queue: services.loneQueue }] as const]
-      : []),
-    ...each(options.serviceBindings, other),
-    ...(options.assets?.binding ? [[options.assets.binding, other] as const] : []),
-  ])
 }

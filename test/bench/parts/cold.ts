@@ -1,14 +1,13 @@
 import { gzipSync } from 'node:zlib'
-import { readWorkers } from '../../../lib/tools/wrangler.ts'
 import { type Bench, SERVICES } from '../harness/bench.ts'
 import type { WorkerSetup } from '../harness/capnp.ts'
 import { median } from '../harness/load.ts'
 import { amount } from '../harness/quick.ts'
 import type { Goal, Section } from '../harness/report.ts'
 import { withClient } from '../harness/subjects.ts'
-import { ourWorker, type Prepared, plainWorker, prepare } from '../harness/workerd.ts'
+import { ourWorker, type Prepared, plainWorker, prepare, workerConfigs } from '../harness/workerd.ts'
 
-const STARTS = amount(15, 3)
+const STARTS = amount(15, 2)
 
 /** Nothing listens there, and nothing is asked. */
 const NOWHERE = '127.0.0.1:9'
@@ -19,6 +18,13 @@ const WITH_TRANSACTIONS = ['vault', 'payments']
 const EMPTY = 'empty Worker'
 const LIBRARIES = 'Hono, jose, driver, Drizzle alone'
 
+/** The Workers that answer requests. Those without routes answer none; the console's answers are files. */
+const groups = (): string[] =>
+  workerConfigs().flatMap(({ group, routes }) => (routes.length > 0 && group !== 'console' ? [group] : []))
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [EMPTY, LIBRARIES, ...groups()]
+
 /** What starts, and what a start took each time. */
 type Subject = { name: string; worker: WorkerSetup; prepared: Prepared; starts: number[] }
 
@@ -27,21 +33,14 @@ type Subject = { name: string; worker: WorkerSetup; prepared: Prepared; starts: 
  * weighs, minified and gzipped.
  */
 export async function cold(bench: Bench): Promise<Section[]> {
-  const empty = await plainWorker(SERVICES.empty, 'test/bench/peers/empty-worker.ts')
   const subjects: Subject[] = []
   const add = async (name: string, worker: WorkerSetup) => {
     const servers = { outside: NOWHERE, kv: NOWHERE, queue: NOWHERE }
-    const workers = worker === empty ? [worker] : [worker, empty]
-    subjects.push({ name, worker, prepared: await prepare({ workers, servers }), starts: [] })
+    subjects.push({ name, worker, prepared: await prepare({ workers: [worker], servers }), starts: [] })
   }
-  await add(EMPTY, empty)
+  await add(EMPTY, await plainWorker('empty', 'test/bench/peers/empty-worker.ts'))
   await add(LIBRARIES, await plainWorker('libraries', 'test/bench/peers/libraries-worker.ts'))
-  // Those without routes answer no requests; the console's answers are files.
-  for (const { group } of readWorkers().filter(
-    ({ group, routes }) => routes.length > 0 && group !== 'console',
-  )) {
-    await add(group, await ourWorker(group, bench.settings, SERVICES))
-  }
+  for (const group of groups()) await add(group, await ourWorker(group, bench.settings, SERVICES))
   for (let start = 0; start <= STARTS; start++) {
     for (const { prepared, starts } of subjects) {
       const took = await timeStart(prepared)

@@ -1,15 +1,18 @@
 import { gatewayOf } from '../../../lib/cli/deploy/config.ts'
-import { readWorkers } from '../../../lib/tools/wrangler.ts'
 import { type Bench, type Neighbours, SERVICES, serversOf, startNeighbours } from '../harness/bench.ts'
+import { NOBODY } from '../harness/bindings.ts'
 import type { Action } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { MEASURED_COLUMNS, measuredRows, type Section } from '../harness/report.ts'
 import { seedAgents } from '../harness/seed.ts'
 import { type Ours, startOurs } from '../harness/subjects.ts'
-import { ourWorker, plainWorker, prepare } from '../harness/workerd.ts'
+import { ourWorker, prepare, workerConfigs } from '../harness/workerd.ts'
 
 const GATEWAY = 'through the gateway'
 const ROUTE = 'by a route of its own'
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [GATEWAY, ROUTE]
 
 const list: Action = (client) => client.send({ path: '/v1/agents?limit=1' })
 
@@ -45,7 +48,7 @@ export async function gateway(bench: Bench): Promise<Section[]> {
 
 /** Root in front of the agents Worker, its table as long as a deployment's. */
 async function startGateway(bench: Bench, neighbours: Neighbours): Promise<Ours> {
-  const groups = readWorkers().map(({ group, name, routes }): Parameters<typeof gatewayOf>[0][number] => [
+  const groups = workerConfigs().map(({ group, name, routes }): Parameters<typeof gatewayOf>[0][number] => [
     group,
     { name, routes: routes.map((pattern) => ({ pattern })) },
   ])
@@ -54,11 +57,10 @@ async function startGateway(bench: Bench, neighbours: Neighbours): Promise<Ours>
   const root = await ourWorker('root', { ...bench.settings, GATEWAY: table }, SERVICES)
   const bindings = services.map(({ binding }) => [
     binding,
-    { service: binding === 'GATEWAY_AGENTS' ? 'agents' : SERVICES.empty },
+    { service: binding === 'GATEWAY_AGENTS' ? 'agents' : NOBODY },
   ])
   const entry = { ...root, bindings: { ...root.bindings, ...Object.fromEntries(bindings) } }
-  const empty = await plainWorker(SERVICES.empty, 'test/bench/peers/empty-worker.ts')
-  const prepared = await prepare({ workers: [entry, agents, empty], servers: serversOf(neighbours) })
+  const prepared = await prepare({ workers: [entry, agents], servers: serversOf(neighbours) })
   const started = await prepared.start()
   return { origin: started.origin, process: started }
 }

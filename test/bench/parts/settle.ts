@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { type Address, addressOf, parseAddress } from '../../../lib/solana/address.ts'
 import { compileMessage } from '../../../lib/solana/message.ts'
@@ -9,9 +8,11 @@ import { transferChecked } from '../../../lib/solana/programs/token.ts'
 import { encodeTransaction } from '../../../lib/solana/transaction.ts'
 import { writeFacilitatorKey } from '../../../lib/x402/keys/facilitator-key.ts'
 import { type Bench, type Database, type Neighbours, startNeighbours, type User } from '../harness/bench.ts'
+import { drawUuid } from '../harness/draws.ts'
 import { type Action, expectSuccess } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
+import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { countsOf, startOurs, withClient } from '../harness/subjects.ts'
 import type { FacilitatorInput, PeerReady } from '../peers/inputs.ts'
@@ -19,10 +20,14 @@ import { giveCred } from './vault.ts'
 
 const OURS = 'x402 Worker'
 const REFERENCE = 'facilitator of @x402/svm'
-const ROUNDS = { ...CPU_ROUNDS, count: 300, warmUp: 500 }
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [OURS, REFERENCE]
+
+const ROUNDS = { ...CPU_ROUNDS, count: amount(300, 40), warmUp: amount(500, 40) }
 const AMOUNT = 1_000n
 /** So many pay in turn: a payer may have three payments in flight before the first has settled. */
-const PAYERS = 100
+const PAYERS = amount(100, 20)
 /** A payment's blockhash must be valid for 40 blocks of 150 yet. */
 const BLOCKHASH_MS = 10_000
 
@@ -32,7 +37,7 @@ export async function settle(bench: Bench): Promise<Section[]> {
   const neighbours = await startNeighbours({ databaseUrl: database.url, hasChain: true })
   const { VAULT_MINT = '', X402_FEE_PAYER_KEY = '', X402_KEY_SECRET = '' } = neighbours.ready.vaultSettings
   const settings = { ...bench.settings, X402_SOL_PER_DAY: '1000' }
-  const ours = await startOurs({ ...bench, settings }, neighbours, 'x402', { hasClock: true })
+  const ours = await startOurs({ ...bench, settings }, neighbours, 'x402')
   const input: FacilitatorInput = {
     feePayerKey: X402_FEE_PAYER_KEY,
     rpcUrl: `http://${neighbours.ready.outside}/rpc`,
@@ -90,7 +95,7 @@ async function fund({ ready }: Neighbours, user: User, mint: string) {
 
 /** An active agent with a key and a price, whose owner's credit does not end. */
 async function payableAgent(database: Database, { wallet }: User, mint: string): Promise<string> {
-  const id = randomUUID()
+  const id = drawUuid()
   await database.query(
     `insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score,
        hirers, total_hires, status, registered_at)
@@ -142,7 +147,7 @@ async function payments(bench: Bench, neighbours: Neighbours, terms: Terms) {
         setComputeUnitLimit(20_000),
         setComputeUnitPrice(1n),
         transferChecked({ source, mint, destination, amount: AMOUNT, decimals: 9 }, { owner: payer }),
-        { ...memo(randomUUID(), payer), accounts: [] },
+        { ...memo(drawUuid(), payer), accounts: [] },
       ],
       await blockhash(),
     )
