@@ -1,31 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bench, createBench } from './harness/bench.ts'
+import { createBench } from './harness/bench.ts'
 import { stopCompiler } from './harness/bundle.ts'
-import { machine, type Section, sectionText, writeJson } from './harness/report.ts'
+import { expectFigures, machine, type Section, sectionText, writeJson } from './harness/report.ts'
 import { isEnding, stopAll, stopOnSignals, stoppingAfter } from './harness/stops.ts'
-
-type Part = (bench: Bench) => Promise<Section[]>
-
-/** The parts by name, in the order they run; each is loaded when it runs. */
-const parts: Record<string, () => Promise<Part>> = {
-  agents: async () => (await import('./parts/agents.ts')).agents,
-  login: async () => (await import('./parts/login.ts')).login,
-  writes: async () => (await import('./parts/writes.ts')).writes,
-  gateway: async () => (await import('./parts/gateway.ts')).gateway,
-  statements: async () => (await import('./parts/statements.ts')).statements,
-  vault: async () => (await import('./parts/vault.ts')).vault,
-  settle: async () => (await import('./parts/settle.ts')).settle,
-  scale: async () => (await import('./parts/scale.ts')).scale,
-  webhooks: async () => (await import('./parts/webhooks.ts')).webhooks,
-  isolation: async () => (await import('./parts/isolation.ts')).isolation,
-  cold: async () => (await import('./parts/cold.ts')).cold,
-  platform: async () => (await import('./parts/platform.ts')).platform,
-  references: async () => (await import('./parts/references.ts')).references,
-  idle: async () => (await import('./parts/idle.ts')).idle,
-  cost: async () => (await import('./parts/costs.ts')).costs,
-}
+import { parts } from './parts.ts'
 
 /** `npm run bench`: every part, or those that are named. */
 async function main(names: string[]): Promise<void> {
@@ -43,10 +23,11 @@ async function main(names: string[]): Promise<void> {
   for (const [name, open] of Object.entries(parts)) {
     if (names.length > 0 && !names.includes(name)) continue
     try {
-      const part = await open()
-      const measured = await stoppingAfter(() => part(bench))
+      const { measure, subjects } = await open()
+      const measured = await stoppingAfter(() => measure(bench))
       for (const section of measured) console.log(sectionText(section))
       sections.push(...measured)
+      expectFigures(measured, subjects())
     } catch (error) {
       if (isEnding()) return
       // The other parts are worth having all the same.

@@ -25,6 +25,7 @@ import { vaultAccount } from '../../lib/vault/addresses.ts'
 import { buildStack } from '../../lib/vault/escrow/stack.ts'
 import { keyringOf } from '../../lib/vault/keyring.ts'
 import { cred, lamports } from '../../schema/amounts.ts'
+import { drawSeed } from './harness/draws.ts'
 import { median } from './harness/load.ts'
 import { amount } from './harness/quick.ts'
 
@@ -46,10 +47,10 @@ const keyring = await keyringOf({
 })
 const { mint, current } = keyring
 const secret = base58.decode((settings.VAULT_AUTHORITY_KEYS ?? '').replace(/^1:/, ''))
-const owners = Array.from({ length: 50 }, () => Keypair.generate().publicKey.toBase58())
+const owners = Array.from({ length: 50 }, () => Keypair.fromSeed(drawSeed()).publicKey.toBase58())
 const positionSeed = '0123456789abcdef0123456789abcdef'
 const vaultSeed = `agentcred-vault:${current.generation}`
-const blockhash = Keypair.generate().publicKey.toBase58()
+const blockhash = Keypair.fromSeed(drawSeed()).publicKey.toBase58()
 
 const oursFor = (owner: string) =>
   buildStack(current.signer, {
@@ -173,7 +174,7 @@ for (const other of [await web3For(model), await kitFor(model)]) {
   if (other !== built.transaction) throw new Error('a peer builds another transaction')
 }
 
-const BUILDS = amount(400, 50)
+const BUILDS = amount(400, 20)
 const builders = { ours: oursFor, kit: kitFor, web3: web3For }
 const costs = { ours: [] as number[], kit: [] as number[], web3: [] as number[] }
 const names = ['ours', 'kit', 'web3'] as const

@@ -21,20 +21,22 @@ export type Measured = {
   bytes: number
 }
 
-const SHARE = amount(1, 0.1)
-
 export type Rounds = { rounds: number; count: number; warmUp: number; connections: number }
 
 /** Enough for ten milliseconds to be a hundredth of what is measured. */
-export const CPU_ROUNDS: Rounds = { rounds: 5, count: 1_500, warmUp: 1_500, connections: 8 }
+export const CPU_ROUNDS: Rounds = {
+  rounds: amount(5, 2),
+  count: amount(1_500, 100),
+  warmUp: amount(1_500, 50),
+  connections: 8,
+}
 
 /**
  * Warms each subject up, then measures them in turn (A, B, C, A, B, C …), so that what else the machine does
  * meets them all alike.
  */
 export async function alternate(subjects: Subject[], rounds: Rounds): Promise<Map<string, Measured>> {
-  const { connections } = rounds
-  const [warmUp, count] = [rounds.warmUp * SHARE, rounds.count * SHARE]
+  const { connections, warmUp, count } = rounds
   const runs = subjects.map((subject) => ({
     ...subject,
     client: createClient(subject.origin, connections),

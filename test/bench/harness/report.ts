@@ -55,6 +55,21 @@ function shown(value: string | number): string {
   return value >= 10 ? value.toFixed(1) : value.toFixed(value < 0.1 ? 3 : 2)
 }
 
+/** @throws Error that names what is no finite figure, or the subjects that have no row with one */
+export function expectFigures(sections: Section[], subjects: string[]): void {
+  const rows = sections.flatMap((section) => section.rows)
+  const goals = sections.flatMap((section) => section.goals)
+  const wrong = [
+    ...rows.filter((row) => row.some((value) => typeof value === 'number' && !Number.isFinite(value))),
+    ...goals.filter(({ measured }) => !Number.isFinite(measured)).map(({ what }) => [what]),
+  ].map(([name]) => `${name}: not a figure`)
+  const measured = rows.filter((row) => row.some((value) => typeof value === 'number')).map(([name]) => name)
+  const missing = subjects
+    .filter((subject) => !measured.includes(subject))
+    .map((name) => `${name}: no figure`)
+  if (wrong.length + missing.length > 0) throw new Error([...wrong, ...missing].join('\n'))
+}
+
 /** The machine, and how busy it was. */
 export const machine = () => ({
   cpu: cpus()[0]?.model ?? 'unknown',

@@ -1,4 +1,8 @@
 import type { Database } from './bench.ts'
+import { amount } from './quick.ts'
+
+/** How many agents a market has whose lists and writes are measured. */
+export const MARKET = amount(20_000, 1_000)
 
 /**
  * Fills a database with agents of all types, fee models and layers, in proportions as a market has them:

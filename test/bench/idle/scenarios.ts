@@ -16,10 +16,11 @@ export type Scenario = {
   prepare: (world: World) => Promise<(from: number) => Visit[]>
 }
 
-export const DAYS = amount(30, 3)
-const HIRES = amount(100, 10)
-const BACKLOG = amount(100, 10)
-const AGENTS = 10
+export const DAYS = amount(30, 1)
+const HIRES = amount(100, 4)
+const BACKLOG = amount(100, 4)
+const AGENTS = amount(10, 2)
+const LISTENERS = amount(10, 2)
 
 const nobody = () => []
 
@@ -62,10 +63,10 @@ export const scenarios: Scenario[] = [
     },
   },
   {
-    name: '50 sockets that listen',
+    name: `${5 * LISTENERS} sockets that listen`,
     goal: { hours: 3 },
     prepare: async ({ service }) => {
-      for (let wallet = 0; wallet < 10; wallet++) {
+      for (let wallet = 0; wallet < LISTENERS; wallet++) {
         const { token } = await service.signIn()
         for (let socket = 0; socket < 5; socket++) await listen(service, token)
       }

@@ -1,18 +1,24 @@
 import { type Bench, type Neighbours, SERVICES, serversOf, startNeighbours } from '../harness/bench.ts'
 import type { Action } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS, type Rounds, type Subject } from '../harness/measure.ts'
+import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
-import { seedAgents } from '../harness/seed.ts'
+import { MARKET, seedAgents } from '../harness/seed.ts'
 import { countsOf, observe, startFastify, startOurs } from '../harness/subjects.ts'
 import { plainWorker, prepare } from '../harness/workerd.ts'
 
 const LIST = { path: '/v1/agents?limit=50' }
-const FAR_ROUNDS: Rounds = { rounds: 5, count: 2_000, warmUp: 1_000, connections: 64 }
+const FAR_ROUNDS: Rounds = {
+  rounds: CPU_ROUNDS.rounds,
+  count: amount(2_000, 128),
+  warmUp: amount(1_000, 64),
+  connections: 64,
+}
 
-/** GET /agents, 50 of 20,000, with the database near and 20 ms away. */
+/** GET /agents, 50 of MARKET, with the database near and 20 ms away. */
 export async function agents(bench: Bench): Promise<Section[]> {
   const database = await bench.createDatabase('agents')
-  await seedAgents(database, 20_000)
+  await seedAgents(database, MARKET)
   const neighbours = await startNeighbours({ databaseUrl: database.url, delayMs: 20 })
   const near = await startSubjects(bench, neighbours, { url: database.url, isFar: false })
   const nearMeasured = await alternate(near, CPU_ROUNDS)
@@ -23,7 +29,7 @@ export async function agents(bench: Bench): Promise<Section[]> {
   const farMeasured = await alternate(far, FAR_ROUNDS)
   return [
     {
-      title: 'GET /agents, 50 of 20,000',
+      title: `GET /agents, 50 of ${MARKET.toLocaleString('en')}`,
       columns: MEASURED_COLUMNS,
       rows: measuredRows(nearMeasured, roundTrips),
       goals: [
@@ -55,6 +61,9 @@ export async function agents(bench: Bench): Promise<Section[]> {
 const OURS = 'agents Worker'
 const BARE = 'bare Worker'
 const FASTIFY = 'Fastify + pg'
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [OURS, BARE, FASTIFY]
 
 /** Starts our Worker, asks it once to learn its statement, and starts the peers with that. */
 async function startSubjects(

@@ -1,18 +1,19 @@
-import { createWallet } from '../../../lib/cli/wallet.ts'
+import type { KeyWallet } from '../../../lib/cli/wallet.ts'
 import { costOfMillion, type Usage } from '../cost.ts'
-import { type Bench, type Database, type Neighbours, startNeighbours } from '../harness/bench.ts'
+import { type Bench, type Database, type Neighbours, startNeighbours, type User } from '../harness/bench.ts'
+import { drawWallet } from '../harness/draws.ts'
 import { type Action, createClient, load } from '../harness/load.ts'
 import { cpuMsOf, descendantsOf, parentOf } from '../harness/process.ts'
 import { amount } from '../harness/quick.ts'
 import type { Section } from '../harness/report.ts'
-import { seedAgents } from '../harness/seed.ts'
+import { MARKET, seedAgents } from '../harness/seed.ts'
 import { startOurs, withClient } from '../harness/subjects.ts'
 import { prices } from '../prices.ts'
-import { costOfMonths } from './idle.ts'
+import { costOfMonths, subjects as months } from './idle.ts'
 import { logIn } from './login.ts'
 import { giveCred } from './vault.ts'
 
-const BURST = { count: amount(1_000, 100), connections: 8 }
+const BURST = { count: amount(1_000, 50), connections: 8 }
 
 /** A kind of action: what it is called in the table, which Worker serves it, how many requests it is. */
 type Kind = { name: string; group: string; requests?: number; act: Action }
@@ -20,10 +21,10 @@ type Kind = { name: string; group: string; requests?: number; act: Action }
 /** What a million of each request costs at published prices. */
 export async function costs(bench: Bench): Promise<Section[]> {
   const database = await bench.createDatabase('costs')
-  await seedAgents(database, 20_000)
+  await seedAgents(database, MARKET)
   const neighbours = await startNeighbours({ databaseUrl: database.url, hasChain: true })
   const rows: Section['rows'] = []
-  for (const kind of await kindsOf(bench, database, neighbours)) {
+  for (const kind of kindsOf(await castOf(bench, database, neighbours))) {
     const { sql, rpc, ...used } = await sample(bench, database, neighbours, kind)
     const { requests, cpu, kv, queue, postgres, total } = costOfMillion(used)
     rows.push([
@@ -69,20 +70,26 @@ export async function costs(bench: Bench): Promise<Section[]> {
   ]
 }
 
-async function kindsOf(bench: Bench, database: Database, neighbours: Neighbours): Promise<Kind[]> {
+/** Who acts, and on what. */
+type Cast = { users: User[]; wallets: KeyWallet[]; agentIds: string[] }
+
+async function castOf(bench: Bench, database: Database, neighbours: Neighbours): Promise<Cast> {
   const { rows } = await database.query(`select id from agents where status = 'active' order by id`)
-  const idOf = (number: number): string => rows[number % rows.length].id
   // More than a kind sends: each of its stacks is another wallet's first.
   const users = await Promise.all(Array.from({ length: 3 * BURST.count }, bench.createUser))
-  const wallets = Array.from({ length: 100 }, createWallet)
+  const wallets = Array.from({ length: 100 }, drawWallet)
   await withClient(`http://${neighbours.ready.outside}`, async (client) => {
     for (const user of users) await giveCred(client, user, neighbours.ready.vaultSettings.VAULT_MINT ?? '')
   })
+  return { users, wallets, agentIds: rows.map(({ id }) => id) }
+}
+
+function kindsOf({ users, wallets, agentIds }: Cast): Kind[] {
   const pick = <T>(some: T[], number: number) => some[number % some.length] as T
   const get =
-    (path: string): Action =>
+    (pathOf: () => string): Action =>
     (client, number) =>
-      client.send({ path, headers: pick(users, number).headers })
+      client.send({ path: pathOf(), headers: pick(users, number).headers })
   const post =
     (path: string, bodyOf: (number: number) => object): Action =>
     (client, number) => {
@@ -92,10 +99,10 @@ async function kindsOf(bench: Bench, database: Database, neighbours: Neighbours)
   const agent = { name: 'Yield Scout', agentType: 'autonomous', supportedLayers: [10, 17] }
   const hooked = { ...agent, webhookUrl: 'https://hooks.example.com/agentcred' }
   const register = (body: object) => post('/v1/agents/register', () => body)
-  const owner = pick(users, 0).wallet.publicKey
+  const owner = () => pick(users, 0).wallet.publicKey
   return [
-    { name: 'GET /agents', group: 'agents', act: get('/v1/agents?limit=50') },
-    { name: 'GET /agents/{id}', group: 'agents', act: get(`/v1/agents/${idOf(0)}`) },
+    { name: 'GET /agents', group: 'agents', act: get(() => '/v1/agents?limit=50') },
+    { name: 'GET /agents/{id}', group: 'agents', act: get(() => `/v1/agents/${pick(agentIds, 0)}`) },
     {
       name: 'login, two requests',
       group: 'auth',
@@ -107,18 +114,24 @@ async function kindsOf(bench: Bench, database: Database, neighbours: Neighbours)
     {
       name: 'POST /agents/hire',
       group: 'agents',
-      act: post('/v1/agents/hire', (number) => ({ agentId: idOf(number) })),
+      act: post('/v1/agents/hire', (number) => ({ agentId: pick(agentIds, number) })),
     },
     {
       name: 'POST /vault/stack',
       group: 'vault',
       act: post('/v1/vault/stack', () => ({ amount: 1_000_000_000, lockDays: 30 })),
     },
-    { name: 'GET /reputation', group: 'reputation', act: get(`/v1/reputation?user_id=${owner}`) },
-    { name: 'GET /events', group: 'events', act: get('/v1/events') },
-    { name: 'GET /marketplace/stats', group: 'marketplace', act: get('/v1/marketplace/stats') },
+    { name: 'GET /reputation', group: 'reputation', act: get(() => `/v1/reputation?user_id=${owner()}`) },
+    { name: 'GET /events', group: 'events', act: get(() => '/v1/events') },
+    { name: 'GET /marketplace/stats', group: 'marketplace', act: get(() => '/v1/marketplace/stats') },
   ]
 }
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [
+  ...kindsOf({ users: [], wallets: [], agentIds: [] }).map(({ name }) => name),
+  ...months(),
+]
 
 /** Runs one kind by itself: CPU measured, and what it asked of others as they counted it, for one action. */
 async function sample(

@@ -19,6 +19,9 @@ type Month = Pick<Scenario, 'name' | 'goal'> & {
   undone: number
 }
 
+/** The rows that this part promises. */
+export const subjects = (): string[] => scenarios.map(({ name }) => name)
+
 /** How long each deployment keeps its database awake. */
 export async function idle(bench: Bench): Promise<Section[]> {
   const months = await monthsOf(bench)

@@ -1,20 +1,22 @@
 import { base58 } from '@scure/base'
-import { createWallet, type KeyWallet } from '../../../lib/cli/wallet.ts'
+import type { KeyWallet } from '../../../lib/cli/wallet.ts'
 import { type Bench, startNeighbours } from '../harness/bench.ts'
+import { drawWallet } from '../harness/draws.ts'
 import { type Action, type Answer, type Client, expectSuccess } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
+import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { CALLS, countsOf, startCalls, startOurs } from '../harness/subjects.ts'
 import type { BetterAuthInput, PeerReady } from '../peers/inputs.ts'
 
 /** They sign up while everything warms up, and log in again while it is measured. */
-const WALLETS = 500
-const ROUNDS = { ...CPU_ROUNDS, count: 1_000, warmUp: 1_000 }
+const WALLETS = amount(500, 50)
+const ROUNDS = { ...CPU_ROUNDS, count: amount(1_000, 50), warmUp: amount(1_000, 50) }
 
 /** A login, which is two requests: the challenge, and its signed answer. */
 export async function login(bench: Bench): Promise<Section[]> {
-  const wallets = Array.from({ length: WALLETS }, createWallet)
+  const wallets = Array.from({ length: WALLETS }, drawWallet)
   const by =
     (one: (client: Client, wallet: KeyWallet) => Promise<Answer>): Action =>
     (client, number) =>
@@ -59,6 +61,9 @@ export async function login(bench: Bench): Promise<Section[]> {
 
 const OURS = 'auth Worker'
 const BETTER_AUTH = 'better-auth (SIWE plugin, Ed25519)'
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [OURS, CALLS, BETTER_AUTH]
 
 /** Logs a wallet in to our service; the answer is the session. */
 export async function logIn(client: Client, wallet: KeyWallet): Promise<Answer> {

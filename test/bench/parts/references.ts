@@ -3,6 +3,7 @@ import type { Bench } from '../harness/bench.ts'
 import { bundleText } from '../harness/bundle.ts'
 import type { Action } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
+import { amount } from '../harness/quick.ts'
 import { ratioOf, type Section } from '../harness/report.ts'
 import { plainWorker, prepare } from '../harness/workerd.ts'
 
@@ -10,7 +11,7 @@ const OURS = 'ours: WebCrypto and checks of the encoding'
 const NOBLE = '@noble/ed25519'
 /** Verified by one request: so many that the request itself costs nothing beside them. */
 const SIGNATURES = 20
-const ROUNDS = { ...CPU_ROUNDS, count: 100, warmUp: 100 }
+const ROUNDS = { ...CPU_ROUNDS, count: amount(100, 20), warmUp: amount(100, 20) }
 
 /** What a Worker would have to hold to do the same: modules, minified and gzipped. */
 const MODULES: Record<string, string> = {
@@ -27,6 +28,9 @@ const MODULES: Record<string, string> = {
     getProgramDerivedAddress, getTransactionDecoder, partiallySignTransaction,
     setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash } from '@solana/kit'`,
 }
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [OURS, NOBLE, ...Object.keys(MODULES)]
 
 /** Libraries that only the tests use, beside our code: one verification in workerd, and sizes. */
 export async function references(_bench: Bench): Promise<Section[]> {

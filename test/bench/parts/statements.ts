@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { hireAgent } from '../../../lib/agents/hiring/hire.ts'
 import { terminateHire } from '../../../lib/agents/hiring/terminate.ts'
-import { createWallet } from '../../../lib/cli/wallet.ts'
 import { connect, type Db } from '../../../lib/db/connect.ts'
 import { neonHandler } from '../../../lib/local/neon/handler.ts'
 import { applyMigrations } from '../../../lib/local/neon/migrations.ts'
@@ -13,6 +11,7 @@ import { chargeHire } from '../../../lib/payments/charges/charge.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import type { Bench, Database } from '../harness/bench.ts'
+import { drawUuid, drawWallet } from '../harness/draws.ts'
 import { median } from '../harness/load.ts'
 import { amount } from '../harness/quick.ts'
 import type { Section } from '../harness/report.ts'
@@ -20,10 +19,10 @@ import { seedAgents } from '../harness/seed.ts'
 import { atEnd } from '../harness/stops.ts'
 
 /** Calls of one session; those from the 20th on are quoted, when generic plans have taken over. */
-const CALLS = amount(200, 40)
+const CALLS = amount(200, 25)
 const QUOTED_FROM = 20
-const COLD_SESSIONS = 7
-const AGENTS = amount(20_000, 2_000)
+const COLD_SESSIONS = amount(7, 2)
+const AGENTS = amount(20_000, 1_000)
 
 const SETTINGS = [
   'shared_preload_libraries=pg_stat_statements',
@@ -102,7 +101,7 @@ const GOALS_MS: Record<string, number> = { hire: 1, charge: 1.2, end: 1 }
 /** A call to be measured, prepared by what is not. */
 type Act = (db: Db) => Promise<() => Promise<unknown>>
 
-const wallet = () => createWallet().publicKey as Wallet
+const wallet = () => drawWallet().publicKey as Wallet
 const at = (db: Db) => ({ db, now: new Date(), nudge: () => {}, wakeBy: () => {}, ...LIMITS })
 /** All calls are from one address, as behind one NAT. */
 const LIMITS = { hiresPerAddress: 1_000_000_000, chargesPerAddress: 1_000_000_000 }
@@ -117,7 +116,7 @@ const ACTS: Record<string, Act> = {
       chargeHire(
         at(db),
         hire.agent.pubkey,
-        { hireId: hire.hire.id, reference: randomUUID(), units: 2 } as never,
+        { hireId: hire.hire.id, reference: drawUuid(), units: 2 } as never,
         ADDRESS,
       )
   },
@@ -127,6 +126,9 @@ const ACTS: Record<string, Act> = {
     return () => terminateHire(at(db), hirer, hire.hire.id)
   },
 }
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => Object.keys(ACTS)
 
 let agentIds: string[] = []
 let turn = 0

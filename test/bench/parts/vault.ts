@@ -2,14 +2,20 @@ import { type Bench, type Neighbours, startNeighbours, type User } from '../harn
 import type { Action, Client } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
+import { amount } from '../harness/quick.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { CALLS, countsOf, startCalls, startOurs, withClient } from '../harness/subjects.ts'
 import type { Step } from '../peers/calls-worker.ts'
 import type { BuildCosts, TransactionsInput } from '../transactions.ts'
 
 const OURS = 'vault Worker'
-const ROUNDS = { ...CPU_ROUNDS, count: 500, warmUp: 1_000 }
+const ROUNDS = { ...CPU_ROUNDS, count: amount(500, 50), warmUp: amount(1_000, 50) }
 const ONE_CRED = 1_000_000_000
+const BUILDERS = { ours: 'ours', kit: '@solana/kit', web3: '@solana/web3.js 1.x' }
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [OURS, CALLS, ...Object.values(BUILDERS)]
+
 const STAKE = { amount: ONE_CRED, lockDays: 30 }
 
 /** POST /vault/stack, and building its transaction alone beside kit and web3.js. */
@@ -60,9 +66,9 @@ async function buildingAlone(settings: Record<string, string>): Promise<Section>
     title: 'The stacking transaction alone, built and signed, in Node',
     columns: ['', 'CPU ms'],
     rows: [
-      ['ours', ours],
-      ['@solana/kit', kit],
-      ['@solana/web3.js 1.x', web3],
+      [BUILDERS.ours, ours],
+      [BUILDERS.kit, kit],
+      [BUILDERS.web3, web3],
     ],
     goals: [{ what: 'ours : web3.js', measured: ours / web3, limit: 0.35, is: 'at most' }],
     notes: [`ours : kit ${(ours / kit).toFixed(2)}`],

@@ -2,7 +2,7 @@ import { type Bench, type Database, startNeighbours, type User } from '../harnes
 import type { Action, Call } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
-import { seedAgents } from '../harness/seed.ts'
+import { MARKET, seedAgents } from '../harness/seed.ts'
 import { countsOf, observe, startFastify, startOurs } from '../harness/subjects.ts'
 import type { FastifyInput } from '../peers/inputs.ts'
 
@@ -15,7 +15,7 @@ const NO_LIST = { query: 'select 1', params: [] }
 /** POST /agents/register and POST /agents/hire beside Fastify running the same SQL. */
 export async function writes(bench: Bench): Promise<Section[]> {
   const database = await bench.createDatabase('writes')
-  await seedAgents(database, 20_000)
+  await seedAgents(database, MARKET)
   const users = await Promise.all(Array.from({ length: USERS }, bench.createUser))
   const of = (number: number) => users[number % USERS] as User
   const agentIds = await activeAgents(database)
@@ -82,6 +82,9 @@ export async function writes(bench: Bench): Promise<Section[]> {
 
 const OURS = 'agents Worker'
 const FASTIFY = 'Fastify + pg'
+
+/** The rows that this part promises. */
+export const subjects = (): string[] => [OURS, FASTIFY]
 
 const activeAgents = async ({ query }: Database): Promise<string[]> =>
   (await query(`select id from agents where status = 'active'`)).rows.map(({ id }) => id)
