@@ -80,7 +80,7 @@ async function main(isForReadme: boolean): Promise<void> {
 
 /** A visitor's page, whose clock is the platform's, which has travelled. */
 async function visit({ browser, origin, scene }: Studio, look: string, wallet: PageWallet): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-GB', ...LOOKS[look] })
+  const context = await browser.newContext(LOOKS[look])
   await wallet.installIn(context)
   await context.clock.setSystemTime(scene.now)
   const page = await context.newPage()

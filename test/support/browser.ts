@@ -7,6 +7,9 @@ import { type Browser, chromium } from 'playwright-core'
 
 const PACKAGE = join(import.meta.dirname, '../../node_modules/@sparticuz/chromium')
 
+/** Makes `navigator.language` a tag that Intl refuses, `en-US@posix`, as in most containers. */
+const NO_LOCALE = { LC_ALL: 'C.UTF-8', LANGUAGE: '' }
+
 /**
  * Starts Chromium without a window: the one that an npm package carries, so that no machine needs another; or
  * that of CHROMIUM_PATH. Whoever starts it closes it.
@@ -14,8 +17,9 @@ const PACKAGE = join(import.meta.dirname, '../../node_modules/@sparticuz/chromiu
 export async function startBrowser(): Promise<Browser> {
   // Tests run as root, too, whom Chromium's sandbox refuses; the pages are ours.
   const args = ['--no-sandbox', '--disable-gpu']
+  const env = { ...process.env, ...NO_LOCALE }
   const given = process.env.CHROMIUM_PATH
-  if (given) return chromium.launch({ executablePath: given, args })
+  if (given) return chromium.launch({ executablePath: given, args, env })
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error('the Chromium of @sparticuz/chromium is for x64 Linux: name another by CHROMIUM_PATH')
   const folder = await unpackChromium()
@@ -24,7 +28,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args,
-    env: { ...process.env, ...libraries },
+    env: { ...env, ...libraries },
   })
 }
 

@@ -62,8 +62,7 @@ export async function visitConsole(
   origin: string,
   { view = '', wallets = [], context: options = {}, others = [], isHurried = true }: VisitOptions = {},
 ) {
-  // Charts can't read the locale that a browser without a window has.
-  const context = await browser.newContext({ locale: 'en-GB', ...options })
+  const context = await browser.newContext(options)
   context.setDefaultTimeout(PATIENCE_MS)
   if (isHurried) await context.addInitScript(HURRY)
   for (const wallet of wallets) await wallet.installIn(context)

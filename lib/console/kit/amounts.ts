@@ -1,3 +1,5 @@
+import { formatNumber } from '../locale.ts'
+
 const DECIMALS = 9
 const UNIT = 10n ** BigInt(DECIMALS)
 
@@ -11,7 +13,7 @@ export function formatCred(amount: bigint): string {
   const fraction = String(size % UNIT)
     .padStart(DECIMALS, '0')
     .replace(/0+$/, '')
-  return `${sign}${(size / UNIT).toLocaleString('en')}${fraction && `.${fraction}`}`
+  return `${sign}${formatNumber(size / UNIT)}${fraction && `.${fraction}`}`
 }
 
 /**

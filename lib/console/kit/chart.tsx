@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
 import { DAY_MS } from '../clock.ts'
+import { formatAs, formatNumber, formatTime } from '../locale.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -47,7 +48,7 @@ export function Chart({
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const amountOf = (value: number) => `${value.toLocaleString('en')} ${unit}`.trim()
+    const amountOf = (value: number) => `${formatNumber(value)} ${unit}`.trim()
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name)
     const axis = { stroke: () => colour('--chart-text'), grid: { stroke: () => colour('--chart-line') } }
     const strokes = ['--chart-1', '--chart-2', '--chart-3']
@@ -106,14 +107,13 @@ const labelsOf = (ticks: readonly number[], textOf: (tick: number) => string): s
   ticks.map(textOf).map((text, index, texts) => (text === texts[index - 1] ? '' : text))
 
 /** The time under the pointer. */
-const timeOf = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const timeOf = (seconds: number): string => formatTime(seconds * 1000)
 
 /** A tick of a time axis as the reader's own calendar has it: a day where it begins one, else the time. */
 function dateOf(seconds: number): string {
   const date = new Date(seconds * 1000)
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
   return isMidnight
-    ? date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
-    : date.toLocaleTimeString(undefined, { timeStyle: 'short' })
+    ? formatAs(seconds * 1000, { day: 'numeric', month: 'short' })
+    : formatAs(seconds * 1000, { timeStyle: 'short' })
 }

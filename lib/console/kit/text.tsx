@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { formatTime } from '../locale.ts'
 import { addressOf, show } from '../router.ts'
 import { formatCred } from './amounts.ts'
 
@@ -17,14 +18,11 @@ export const Wallet = ({ address }: { address: string }) => (
 )
 
 /** A time as the reader's own clock has it. */
-export function Time({ at }: { at: string }) {
-  const date = new Date(at)
-  return (
-    <time dateTime={at} title={at}>
-      {date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
-    </time>
-  )
-}
+export const Time = ({ at }: { at: string }) => (
+  <time dateTime={at} title={at}>
+    {formatTime(at)}
+  </time>
+)
 
 /** A link to another view of the console, which loads no page. */
 export const Link = ({

@@ -1,5 +1,6 @@
 import type { AnyErrorCode, ClientErrorCode } from '../../client/error.ts'
 import type { ErrorCode } from '../../client/generated/types.ts'
+import { formatTime } from '../locale.ts'
 
 const RELOAD = 'This page does not fit the service any more: load it again.'
 const LOOK_AGAIN = 'What is shown here has changed meanwhile: load the page again.'
@@ -125,6 +126,4 @@ export const forReaders = (message: string): string =>
     .split(/(?<=\.) (?=[A-Z])/)
     .filter((sentence) => !sentence.includes(' /'))
     .join(' ')
-    .replace(TIME, (time) =>
-      new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
-    )
+    .replace(TIME, formatTime)

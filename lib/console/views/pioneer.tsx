@@ -7,6 +7,7 @@ import { NeedsWallet, Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Badge, Time, Wallet } from '../kit/text.tsx'
 import { ofKinds } from '../live/about.ts'
+import { formatNumber } from '../locale.ts'
 import { addressOf } from '../router.ts'
 import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
@@ -46,9 +47,7 @@ function Joining({ wallet, referrer }: { wallet: string; referrer: string }) {
         ) : (
           <>
             <p>
-              {spotsRemaining > 0
-                ? `${spotsRemaining.toLocaleString('en')} spots are left.`
-                : 'No spot is left.'}
+              {spotsRemaining > 0 ? `${formatNumber(spotsRemaining)} spots are left.` : 'No spot is left.'}
             </p>
             <RedeemForm wallet={wallet} referrer={referrer} changed={reload} />
           </>

@@ -8,6 +8,7 @@ import { Empty, Show } from '../kit/loaded.tsx'
 import { Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Cred, Time } from '../kit/text.tsx'
+import { formatNumber } from '../locale.ts'
 import { useConnection } from '../wallet/connection.tsx'
 
 /** The protocol's figures now, and how they came to be. */
@@ -34,13 +35,13 @@ export default function Statistics() {
 const Present = ({ stats }: { stats: ProtocolStats }) => (
   <dl class="figures">
     <dt>Agents</dt>
-    <dd>{stats.totalAgents.toLocaleString('en')}</dd>
+    <dd>{formatNumber(stats.totalAgents)}</dd>
     <dt>Attestations</dt>
-    <dd>{stats.totalAttestations.toLocaleString('en')}</dd>
+    <dd>{formatNumber(stats.totalAttestations)}</dd>
     <dt>Pioneers</dt>
     <dd>
-      {stats.totalPioneers.toLocaleString('en')}{' '}
-      <span class="small">{stats.spotsRemaining.toLocaleString('en')} spots left</span>
+      {formatNumber(stats.totalPioneers)}{' '}
+      <span class="small">{formatNumber(stats.spotsRemaining)} spots left</span>
     </dd>
     <dt>Locked in vaults</dt>
     <dd>
@@ -63,7 +64,7 @@ type Point = Values & { takenAt: string }
 
 const LOCKED = 'totalValueLocked'
 const textOf = (point: Values, figure: Figure) =>
-  figure === LOCKED ? `${formatCred(point[LOCKED])} CRED` : point[figure].toLocaleString('en')
+  figure === LOCKED ? `${formatCred(point[LOCKED])} CRED` : formatNumber(point[figure])
 /** For the picture alone, so that a rounded number will do. */
 const heightOf = (point: Values, figure: Figure) =>
   figure === LOCKED ? Number(point[LOCKED]) / 1e9 : point[figure]

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, type HtmlTagDescriptor } from 'vite'
+import { build, type HtmlTagDescriptor, type Plugin } from 'vite'
 import type { Chain } from '../../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -31,6 +31,7 @@ export async function buildConsole(
         name: 'chain',
         transformIndexHtml: () => tagsOf(chain, { isOnChain: true, isLive: true, ...offered }),
       },
+      uplotLocale,
     ],
     define: { DEVELOPMENT: String(isLocal) },
     // For any NODE_ENV: a development build names the files of this machine.
@@ -46,6 +47,25 @@ export async function buildConsole(
   })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, '_headers'), headersOf(isLocal))
+}
+
+/** What uPlot formats numbers by, from the moment that it is loaded. */
+const BROWSER_LOCALE = "domEnv ? nav.language : 'en-US'"
+
+/**
+ * Makes uPlot format numbers as the console does. By itself it throws while it is loaded where the browser
+ * names no valid tag, and has no option for that.
+ */
+const uplotLocale: Plugin = {
+  name: 'uplot-locale',
+  transform: {
+    filter: { id: /uPlot\.esm\.js$/ },
+    handler(code) {
+      if (!code.includes(BROWSER_LOCALE)) throw new Error('uPlot takes its locale from elsewhere now')
+      const locale = join(ROOT, 'lib/console/locale.ts')
+      return `import { NUMBERS } from ${JSON.stringify(locale)}\n${code.replace(BROWSER_LOCALE, 'NUMBERS')}`
+    },
+  },
 }
 
 /** What a deployment may do without. */

@@ -7,6 +7,7 @@ import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { fetchText, useDue, useLoaded, useSeenAgain } from '../../kit/query.ts'
 import { Link, Time, Wallet } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
+import { formatNumber } from '../../locale.ts'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { AgentControls } from './controls.tsx'
@@ -91,7 +92,7 @@ const Figures = ({ agent }: { agent: Agent }) => (
       )}
     </dd>
     <dt>Hires</dt>
-    <dd>{agent.totalHires.toLocaleString('en')}</dd>
+    <dd>{formatNumber(agent.totalHires)}</dd>
   </dl>
 )
 

@@ -1,6 +1,7 @@
 import type { Agent } from '../../../client/generated/types.ts'
 import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { Link } from '../../kit/text.tsx'
+import { formatNumber } from '../../locale.ts'
 import { AgentStatus, Liveness, Price, Rated } from './facts.tsx'
 
 /** So many layers a card names. */
@@ -40,7 +41,7 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
               <Rated agent={agent} />
             </dd>
             <dt>Hires</dt>
-            <dd>{agent.totalHires.toLocaleString('en')}</dd>
+            <dd>{formatNumber(agent.totalHires)}</dd>
           </dl>
           {(isOwn || agent.status !== 'active' || agent.endpoint) && (
             <p>

@@ -4,6 +4,7 @@ import { Disclosure } from '../../kit/disclosure.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { ofAgent } from '../../live/about.ts'
+import { formatNumber } from '../../locale.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
 /** An agent's last 30 days: hires that began, charges for its work, requests that were paid for, and how its endpoint was found. */
@@ -70,7 +71,7 @@ const Counted = ({ days, of, title, one, many, cap }: { days: Days } & (typeof C
       summary={
         all === 0
           ? `No ${many}.`
-          : `${all.toLocaleString('en')} ${all === 1 ? one : many}, at most ${most === cap ? `${most} or more` : most} on a day.`
+          : `${formatNumber(all)} ${all === 1 ? one : many}, at most ${most === cap ? `${most} or more` : most} on a day.`
       }
       barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />

@@ -7,6 +7,7 @@ import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Badge, Time, Wallet } from '../../kit/text.tsx'
 import { ofKinds } from '../../live/about.ts'
+import { formatNumber } from '../../locale.ts'
 import { show } from '../../router.ts'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -114,7 +115,7 @@ const Parts = ({ reputation }: { reputation: Reputation }) => (
 )
 
 /** To a tenth: parts of points are shown, and not all their digits. */
-const points = (score: number) => score.toLocaleString('en', { maximumFractionDigits: 1 })
+const points = (score: number) => formatNumber(score, { maximumFractionDigits: 1 })
 
 const counted = (count: number, one: string, many = `${one}s`) =>
   `${points(count)} ${count === 1 ? one : many}`

@@ -3,6 +3,7 @@ import { formatCred } from '../../kit/amounts.ts'
 import { Steps } from '../../kit/steps.tsx'
 import { Badge, Cred, Time } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
+import { formatAs } from '../../locale.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
 /** Every stake on a time line, with what can be done with it now. */
@@ -124,4 +125,4 @@ function TimeLine({ positions, now }: { positions: readonly StackPosition[]; now
   )
 }
 
-const day = (time: number) => new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' })
+const day = (time: number) => formatAs(time, { dateStyle: 'medium' })
