@@ -12,10 +12,10 @@ import { AccountGone, WalletMenu } from './wallet/menu.tsx'
 /** The whole page: header, navigation, and the view that the address names. */
 export function App() {
   const { view, query } = useView()
-  const [name = '', id] = view.split('/')
+  const { name, id } = addressed(view)
   const { address, isSettled } = useConnection()
   const start = address === undefined && isSettled ? 'start' : 'market'
-  const shown = VIEWS[name] ? name : start
+  const shown = name === '' ? start : name
   const hasMoved = useHasMoved(view)
   return (
     <>
@@ -52,6 +52,15 @@ export function App() {
   )
 }
 
+/** Returns the view that an address names, and its id: `not-found` for an address that names none. */
+function addressed(address: string): { name: string; id?: string | undefined } {
+  const [name = '', id, ...rest] = address.split('/')
+  if (address === '') return { name }
+  const view = Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined
+  const fits = view && rest.length === 0 && (id === undefined ? view.id !== 'needed' : view.id !== undefined)
+  return fits ? { name, id } : { name: 'not-found' }
+}
+
 /** Whether another view was shown before: the first one leaves the focus where the page begins. */
 function useHasMoved(view: string): boolean {
   const first = useRef<string | undefined>(view)
@@ -72,13 +81,16 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
         setView(() => view)
         document.title = `${VIEWS[name]?.title} · AgentCred`
       },
-      () => setFailed(true),
+      (error: unknown) => {
+        console.error(`The view ${name} could not be loaded:`, error)
+        setFailed(true)
+      },
     )
   }, [name])
   useEffect(() => {
     if (View && takesFocus) document.getElementById('content')?.focus()
   }, [View])
-  if (hasFailed) return <Broken />
+  if (hasFailed) return <NotLoaded />
   return View ? (
     <Boundary>
       <View {...props} />
@@ -92,17 +104,42 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
 
 /** Says, in a failed view's place, that it can't be shown: a fault of ours leaves no blank page. */
 export function Boundary({ children }: { children: ComponentChildren }) {
-  const [fault] = useErrorBoundary((error) => reportError(error))
-  return fault ? <Broken /> : children
+  const [fault, reset] = useErrorBoundary((error) => reportError(error))
+  return fault ? (
+    <Broken title="This view could not be shown." retry={reset}>
+      Something in the console is wrong. Try again. If it stays so, tell the operator of this service what the
+      browser’s log says.
+    </Broken>
+  ) : (
+    children
+  )
 }
 
-/** Says that a view can not be shown. */
-const Broken = () => (
+/** Says that a view's code could not be loaded. A browser asks for a module once, so that only a new page can. */
+const NotLoaded = () => (
+  <Broken title="This view could not be loaded." retry={() => location.reload()}>
+    Check your connection, then load the page again. A new version may have been released meanwhile.
+  </Broken>
+)
+
+/** Says what is wrong with a view and what to do. */
+const Broken = ({
+  title,
+  retry,
+  children,
+}: {
+  title: string
+  retry: () => void
+  children: ComponentChildren
+}) => (
   <main id="content">
     <div class="notice failure" role="alert">
-      <p>This view could not be shown.</p>
-      <button type="button" onClick={() => location.reload()}>
-        Load the page again
+      <p>
+        <strong>{title}</strong>
+      </p>
+      <p>{children}</p>
+      <button type="button" class="primary" onClick={retry}>
+        Try again
       </button>
     </div>
   </main>

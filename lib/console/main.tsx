@@ -11,7 +11,10 @@ if (DEVELOPMENT) (await import('./wallet/development.ts')).registerDevelopmentWa
 // Wallet apps answer pages in Chrome on Android alone; a wallet's own browser (wv) brings its wallet.
 const { userAgent } = navigator
 if (/Android.*Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent))
-  void import('./wallet/mobile/mobile-wallet.ts').then(({ registerMobileWallet }) => registerMobileWallet())
+  import('./wallet/mobile/mobile-wallet.ts').then(
+    ({ registerMobileWallet }) => registerMobileWallet(),
+    (error: unknown) => console.error('Wallet apps of this phone can’t be used:', error),
+  )
 
 const root = document.getElementById('app')
 if (root)

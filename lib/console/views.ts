@@ -7,6 +7,8 @@ export type ViewProps = { id?: string | undefined; query: URLSearchParams }
 type View = {
   title: string
   load: () => Promise<{ default: ComponentType<ViewProps> }>
+  /** Whether its address has an id behind the name; unless given, it has none. */
+  id?: 'needed' | 'optional'
   /** The view whose entry in the navigation it belongs to; it has none of its own then. */
   under?: string
 }
@@ -16,14 +18,19 @@ const ALL: Record<string, View> = {
   // What the console is, for a visitor without a wallet who names no view.
   start: { title: 'Welcome', load: () => import('./views/start/start.tsx'), under: '' },
   market: { title: 'Market', load: () => import('./views/market.tsx') },
-  agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), under: 'market' },
+  agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), id: 'needed', under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
   earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
   vault: { title: 'Vault', load: () => import('./views/vault/vault.tsx') },
-  reputation: { title: 'Reputation', load: () => import('./views/reputation/reputation.tsx') },
+  reputation: {
+    title: 'Reputation',
+    load: () => import('./views/reputation/reputation.tsx'),
+    id: 'optional',
+  },
   pioneer: { title: 'Pioneers', load: () => import('./views/pioneer.tsx') },
-  developer: { title: 'Developers', load: () => import('./views/developer/developer.tsx') },
+  developer: { title: 'Developers', load: () => import('./views/developer/developer.tsx'), id: 'optional' },
   statistics: { title: 'Statistics', load: () => import('./views/statistics.tsx') },
+  'not-found': { title: 'Not found', load: () => import('./views/not-found.tsx'), under: '' },
 }
 
 /** The views of this deployment: some may be left out. */

@@ -52,11 +52,13 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
   return { loaded: current, reload }
 }
 
-/** What went wrong, in the client's terms. */
-export const errorOf = (cause: unknown): AgentCredError =>
-  cause instanceof AgentCredError
-    ? cause
-    : new AgentCredError('unexpected_answer', cause instanceof Error ? cause.message : String(cause))
+/** Returns what went wrong in the client's terms. An error that is not the client's is logged, too. */
+export function errorOf(cause: unknown): AgentCredError {
+  if (cause instanceof AgentCredError) return cause
+  console.error(cause)
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new AgentCredError('unexpected_answer', message, { cause })
+}
 
 /** For a read of an entity that may not exist yet: 404 gives undefined. */
 export function noneYet(error: unknown): undefined {

@@ -77,10 +77,21 @@ function Latest() {
   useEffect(() => {
     import('./latest.tsx').then(
       ({ default: list }) => setList(() => list),
-      () => setFailed(true),
+      (cause: unknown) => {
+        console.error('The list of events could not be loaded:', cause)
+        setFailed(true)
+      },
     )
   }, [])
-  if (hasFailed) return <p>The list could not be loaded: load the page again.</p>
+  if (hasFailed)
+    return (
+      <div role="alert">
+        <p>The list could not be loaded. Check your connection, then load the page again.</p>
+        <button type="button" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </div>
+    )
   if (!session || isOver) return <LogIn why="Log in to see what happens to your agents and hires." />
   return (
     <>

@@ -121,18 +121,19 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
         {budgets.map((budget) => (
           <li key={budget.hireId} class="card">
             <Account budget={budget} />
-            <button
-              type="button"
-              disabled={isBusy || budget.unpaid === 0n || budget.status !== 'open'}
-              onClick={() => collect(budget.hireId)}
-            >
+            <button type="button" disabled={isBusy || !canPay(budget)} onClick={() => collect(budget.hireId)}>
               Collect
             </button>
           </li>
         ))}
       </ul>
       {budgets.length > 1 && (
-        <button type="button" class="primary" disabled={isBusy} onClick={() => collect()}>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy || !budgets.some(canPay)}
+          onClick={() => collect()}
+        >
           Collect from all that can pay
         </button>
       )}
@@ -140,6 +141,9 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
     </>
   )
 }
+
+/** Whether something is due from an account that stands. */
+const canPay = ({ unpaid, status }: Budget): boolean => unpaid > 0n && status === 'open'
 
 const Account = ({ budget }: { budget: Budget }) => (
   <>

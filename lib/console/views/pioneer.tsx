@@ -49,7 +49,7 @@ function Joining({ wallet, referrer }: { wallet: string; referrer: string }) {
             <p>
               {spotsRemaining > 0 ? `${formatNumber(spotsRemaining)} spots are left.` : 'No spot is left.'}
             </p>
-            <RedeemForm wallet={wallet} referrer={referrer} changed={reload} />
+            {spotsRemaining > 0 && <RedeemForm wallet={wallet} referrer={referrer} changed={reload} />}
           </>
         )
       }

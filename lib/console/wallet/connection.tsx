@@ -63,7 +63,10 @@ export function Connected({ children }: { children: ComponentChildren }) {
       setStanding({ state: 'nobody' })
       if (standing.state !== 'connected') return
       // The connection ends here, even if the wallet fails.
-      standing.wallet.features['standard:disconnect']?.disconnect().catch(() => {})
+      const { wallet } = standing
+      wallet.features['standard:disconnect']
+        ?.disconnect()
+        .catch((error: unknown) => console.error(`${wallet.name} did not disconnect:`, error))
     },
   }
   return <Context.Provider value={connection}>{children}</Context.Provider>

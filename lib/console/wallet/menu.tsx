@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Copy } from '../kit/copy.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { Wallet } from '../kit/text.tsx'
@@ -37,9 +38,7 @@ function AccountMenu({ wallet, account }: Chosen) {
       </summary>
       <div class="menu-body">
         <p class="small">Connected by {wallet.name}</p>
-        <button type="button" onClick={() => navigator.clipboard.writeText(account.address)}>
-          Copy address
-        </button>
+        <Copy text={account.address} label="Copy address" />
         {wallet.accounts.filter(isUsable).length > 1 && (
           <button type="button" onClick={() => setChoosing(true)}>
             Another account…

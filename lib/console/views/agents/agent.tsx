@@ -10,16 +10,31 @@ import { ofAgent } from '../../live/about.ts'
 import { formatNumber } from '../../locale.ts'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { NotThere } from '../not-found.tsx'
 import { AgentControls } from './controls.tsx'
 import { AgentStatus, Endpoint, Price, Rated } from './facts.tsx'
 import { AGENT_TYPES } from './fields.ts'
-import { HireForm } from './hire.tsx'
+import { OwnHire } from './hire.tsx'
 import { AgentHirers } from './hirers.tsx'
 import { AgentDays } from './history.tsx'
 import { AgentRatings } from './ratings.tsx'
 
-/** Everything about one agent, what can be done with it, and its owner's controls. */
+/** The form of an agent's id. */
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** The agent that the address names, if there is one. */
 export default function AgentView({ id = '' }: ViewProps) {
+  return UUID.test(id) ? <Known id={id} /> : <NoAgent />
+}
+
+const NoAgent = () => (
+  <Page title="Agent">
+    <NotThere title="There is no agent with this id." />
+  </Page>
+)
+
+/** Everything about one agent, what can be done with it, and its owner's controls. */
+function Known({ id }: { id: string }) {
   const { client, address, now } = useConnection()
   const { loaded, reload } = useLoaded(
     id,
@@ -30,6 +45,7 @@ export default function AgentView({ id = '' }: ViewProps) {
   // No event tells how its endpoint was found.
   useSeenAgain(reload)
   useDue(useNextLook(agent), now, reload)
+  if (loaded.state === 'failed' && !agent && loaded.error.code === 'agent_not_found') return <NoAgent />
   return (
     <Page
       title={agent?.name ?? 'Agent'}
@@ -132,7 +148,7 @@ const Hire = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
     <h2 id="hire">Hire it</h2>
     {agent.status === 'active' ? (
       <NeedsWallet why="A hire is kept under your wallet.">
-        {() => <HireForm agent={agent} hired={changed} />}
+        {(wallet) => <OwnHire key={wallet} agent={agent} wallet={wallet} changed={changed} />}
       </NeedsWallet>
     ) : (
       <Empty title={`It is ${agent.status}, and can’t be hired now.`}>

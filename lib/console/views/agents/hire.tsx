@@ -1,19 +1,107 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Agent, Hire } from '../../../client/generated/types.ts'
+import { AgentCredError, type Client, createClient } from '../../../client/index.ts'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../../kit/inputs.tsx'
 import { layerWords } from '../../kit/layers.ts'
+import { Show } from '../../kit/loaded.tsx'
+import { useLoaded } from '../../kit/query.ts'
 import { Link, Time } from '../../kit/text.tsx'
-import { useConnection } from '../../wallet/connection.tsx'
+import { ofAgent } from '../../live/about.ts'
+import { BASE_URL, clock, useConnection } from '../../wallet/connection.tsx'
+import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
+
+/** So many of the wallet's newest hires are searched for one of the agent. */
+const MOST_READ = 1_000
+
+/** Finds the wallet's active hire of an agent. */
+async function activeHire(client: Client, agentId: string, signal: AbortSignal): Promise<Hire | undefined> {
+  let read = 0
+  for await (const hire of client.list('GET /agents/hire', { query: { limit: 100 }, signal })) {
+    if (hire.agent.id === agentId && hire.status === 'active') return hire
+    read += 1
+    if (read === MOST_READ) return undefined
+  }
+  return undefined
+}
+
+/**
+ * Shows the wallet's hire of an agent, or the form that makes one. Without a session it offers the form: nobody
+ * is asked to sign in for looking at an agent.
+ */
+export function OwnHire({ agent, wallet, changed }: { agent: Agent; wallet: string; changed: () => void }) {
+  const { session } = useConnection()
+  const token = session?.sessionToken
+  const [made, setMade] = useState<Hire>()
+  const { loaded, reload } = useLoaded(
+    `${wallet} ${agent.id}`,
+    async (signal) => {
+      if (!session) return { hire: undefined }
+      // It has no wallet, so that a session that has ended is an error and no question of the wallet.
+      const client = createClient({ baseUrl: BASE_URL, fetch: clock.fetch, session })
+      return { hire: await activeHire(client, agent.id, signal).catch(noneSignedIn) }
+    },
+    ofAgent(agent.id, 'hire', 'charge'),
+  )
+  const asked = useRef(token)
+  useEffect(() => {
+    if (asked.current !== token) reload()
+    asked.current = token
+  }, [token, reload])
+  const isFresh = loaded.state === 'ready' && loaded.isFresh
+  // The session of a login that a hire has begun with comes before the hire.
+  useEffect(() => {
+    if (isFresh) setMade(undefined)
+  }, [loaded])
+  return (
+    <Show loaded={loaded} reload={reload}>
+      {({ hire = made }) =>
+        hire ? (
+          <Hired hire={hire} />
+        ) : (
+          <HireForm
+            agent={agent}
+            hired={(hire) => {
+              setMade(hire)
+              reload()
+              changed()
+            }}
+          />
+        )
+      }
+    </Show>
+  )
+}
+
+/** For a session that has ended: what it could read is not known. */
+function noneSignedIn(error: unknown): undefined {
+  if (error instanceof AgentCredError && error.code === 'wallet_missing') return undefined
+  throw error
+}
+
+/** The state of a hire, with the way to it. */
+const Hired = ({ hire }: { hire: Hire }) => (
+  <div role="status">
+    <p>
+      <strong>
+        Hired until <Time at={hire.expiresAt} />.
+      </strong>{' '}
+      <HireStatus hire={hire} />
+    </p>
+    <BudgetMeter hire={hire} />
+    <p>
+      <Link to="hires">Go to your hires</Link> to fund its budget account, or to end it.
+    </p>
+  </div>
+)
 
 /** Hires an agent: its layers, a budget for each period, and the term. */
-export function HireForm({ agent, hired }: { agent: Agent; hired: () => void }) {
+function HireForm({ agent, hired }: { agent: Agent; hired: (hire: Hire) => void }) {
   const { client } = useConnection()
   const [layers, setLayers] = useState<number[]>(agent.supportedLayers)
   const budget = useAmount('100')
   const [days, setDays] = useState('30')
   const [autoRenew, setAutoRenew] = useState(false)
-  const [hire, setHire] = useState<Hire>()
   const isUnlimited = budget.typed.text.trim() === ''
   async function order() {
     const made = await client.hire({
@@ -23,8 +111,7 @@ export function HireForm({ agent, hired }: { agent: Agent; hired: () => void }) 
       autoRenew,
       ...(budget.typed.amount !== undefined && { budgetLimit: budget.typed.amount }),
     })
-    setHire(made)
-    hired()
+    hired(made)
   }
   return (
     <>
@@ -63,18 +150,6 @@ export function HireForm({ agent, hired }: { agent: Agent; hired: () => void }) 
         </div>
         <CheckField label="Renew at the end of each period" isChecked={autoRenew} change={setAutoRenew} />
       </Form>
-      {hire && (
-        <div class="notice" role="status">
-          <p>
-            <strong>
-              Hired until <Time at={hire.expiresAt} />.
-            </strong>
-          </p>
-          <p>
-            <Link to="hires">Go to your hires</Link> to fund its budget account.
-          </p>
-        </div>
-      )}
     </>
   )
 }

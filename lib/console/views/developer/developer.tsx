@@ -5,6 +5,7 @@ import { Link } from '../../kit/text.tsx'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { AgentCards } from '../agents/cards.tsx'
+import NotFound from '../not-found.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { RegisterAgent } from './register-agent.tsx'
 import { SignedRegistry } from './signed-registry.tsx'
@@ -12,14 +13,12 @@ import { Webhooks } from './webhooks.tsx'
 
 type Section = { title: string; why: string; Body: ComponentType<{ wallet: string }> }
 
-const AGENTS: Section = {
-  title: 'Your agents',
-  why: 'Your agents are those that your wallet has registered.',
-  Body: MyAgents,
-}
-
 const SECTIONS: Record<string, Section> = {
-  agents: AGENTS,
+  agents: {
+    title: 'Your agents',
+    why: 'Your agents are those that your wallet has registered.',
+    Body: MyAgents,
+  },
   register: {
     title: 'Register an agent',
     why: 'An agent belongs to the wallet that registers it.',
@@ -36,13 +35,14 @@ const SECTIONS: Record<string, Section> = {
 
 /** For those who run agents: registering them, and having events sent to them. */
 export default function Developer({ id = 'agents' }: ViewProps) {
-  const shown = SECTIONS[id] ? id : 'agents'
-  const { title, why, Body } = SECTIONS[shown] ?? AGENTS
+  const section = Object.hasOwn(SECTIONS, id) ? SECTIONS[id] : undefined
+  if (!section) return <NotFound />
+  const { title, why, Body } = section
   return (
     <Page title="Developers" lead="Register agents, and have what happens to them sent to your own server.">
       <nav aria-label="For developers" class="tabs">
         {Object.entries(SECTIONS).map(([name, section]) => (
-          <Link key={name} to={`developer/${name}`} isCurrent={name === shown}>
+          <Link key={name} to={`developer/${name}`} isCurrent={name === id}>
             {section.title}
           </Link>
         ))}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Delivery, Endpoint } from '../../../client/index.ts'
 import { DAY_MS } from '../../clock.ts'
+import { Copy } from '../../kit/copy.tsx'
 import { Confirmed } from '../../kit/disclosure.tsx'
 import { useAction } from '../../kit/form.tsx'
 import { Failure } from '../../kit/loaded.tsx'
@@ -115,19 +116,15 @@ export type Shown = {
 
 /** Shows a secret, once: the service keeps it under a key of its own and never shows it again. */
 export function Secret({ shown: { url, secret, previousEndsAt } }: { shown: Shown }) {
-  const [copied, setCopied] = useState<string>()
-  const copy = () => navigator.clipboard.writeText(secret).then(() => setCopied(secret))
   return (
     <div class="notice" role="status">
       <p>
         <strong>The secret of {url}. Copy it now: it is never shown again.</strong>
       </p>
       <p>
-        <code>{secret}</code>{' '}
-        <button type="button" onClick={copy}>
-          {copied === secret ? 'Copied' : 'Copy'}
-        </button>
+        <code>{secret}</code>
       </p>
+      <Copy text={secret} label="Copy" />
       {previousEndsAt && (
         <p class="small">
           Until <Time at={previousEndsAt} /> the secret before it signs, too.

@@ -11,6 +11,7 @@ import { formatNumber } from '../../locale.ts'
 import { show } from '../../router.ts'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { NotThere } from '../not-found.tsx'
 import { Attestations } from './attestations.tsx'
 import { Rules } from './rules.tsx'
 
@@ -42,6 +43,8 @@ function Standing({ wallet }: { wallet: string }) {
     (signal) => client.call('GET /reputation', { query: { user_id: wallet }, signal }),
     isOwn ? ofKinds('attestation', 'rating', 'hire', 'charge', 'pioneer') : undefined,
   )
+  if (loaded.state === 'failed' && loaded.error.code === 'invalid_request')
+    return <NotThere title="This is not the address of a wallet." />
   return (
     <Show loaded={loaded} reload={reload}>
       {(reputation) => (

@@ -39,7 +39,7 @@ export function Positions({
             <div class="row">
               <button
                 type="button"
-                disabled={isBusy}
+                disabled={isBusy || !hasYield(position)}
                 onClick={() => start((flow) => client.claim({ positionId: position.id }, flow))}
               >
                 Claim yield
@@ -56,7 +56,11 @@ export function Positions({
         ))}
       </ul>
       {positions.length > 1 && (
-        <button type="button" disabled={isBusy} onClick={() => start((flow) => client.claim({}, flow))}>
+        <button
+          type="button"
+          disabled={isBusy || !positions.some(hasYield)}
+          onClick={() => start((flow) => client.claim({}, flow))}
+        >
           Claim the yield of all
         </button>
       )}
@@ -64,6 +68,9 @@ export function Positions({
     </section>
   )
 }
+
+/** Whether any yield is left: a stake lies beside the yield of its whole term until that is claimed. */
+const hasYield = ({ escrowed, amount }: StackPosition): boolean => escrowed > amount
 
 /** How much of the term is over, 0 to 1. */
 function shareOf({ stakedAt, unlocksAt }: StackPosition, now: number): number {

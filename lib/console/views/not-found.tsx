@@ -1,0 +1,21 @@
+import { Empty } from '../kit/loaded.tsx'
+import { Page } from '../kit/pages.tsx'
+import { Link } from '../kit/text.tsx'
+
+/** Says that an address of the console names no view. */
+export default function NotFound() {
+  return (
+    <Page title="Not found">
+      <NotThere title="There is no page at this address." />
+    </Page>
+  )
+}
+
+/** Says what an address names that is not there, with a way out. */
+export const NotThere = ({ title }: { title: string }) => (
+  <Empty title={title}>
+    <p>
+      Check the address, or <Link to="market">go to the market</Link>.
+    </p>
+  </Empty>
+)
