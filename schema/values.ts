@@ -152,6 +152,8 @@ export const paymentKinds = [
 export const paymentFailures = ['failed_on_chain'] as const
 /** What is at a budget account's address. */
 export const budgetStates = ['open', 'absent', 'frozen', 'foreign'] as const
+/** What is at a collector's address. */
+export const collectorStates = ['open', 'absent', 'foreign'] as const
 export type PaymentKind = (typeof paymentKinds)[number]
 
 /** Weakest first. */

@@ -39,8 +39,10 @@ it('a budget account is funded, paid out of, rated and emptied, by clicks of bot
   const makeCollector = owning.page.getByRole('button', { name: 'Make my collector' })
   await makeCollector.click()
   await owning.page.getByText('It has landed.').waitFor()
-  await makeCollector.click()
-  await owning.page.getByText('You have one already.').waitFor()
+  await owning.page.getByText('You have a collector:').waitFor()
+  await owning.open('earnings')
+  await owning.page.getByText('You have a collector:').waitFor()
+  expect(await makeCollector.count()).toBe(0)
 
   await card.getByRole('button', { name: 'Fund it' }).click()
   await card.getByText('It has landed.').waitFor()

@@ -422,6 +422,17 @@ describe('a collector', () => {
     expect(refused(await owner.openCollector())).toBe('collector_exists')
   })
 
+  it('is shown to its owner when budget accounts are listed, open once it is made', async () => {
+    const { owner } = await createAgent(service, { hasCollector: false })
+    const list = async (query: string) => (await owner.call('GET', `/payments/budgets?${query}`)).body
+    const before = await list('role=owner')
+    expect(before).toMatchObject({ budgets: [], collector: { status: 'absent' } })
+    await owner.land(owner.openCollector())
+    const { address } = before.collector as Body
+    expect((await list('role=owner')).collector).toEqual({ address, status: 'open' })
+    expect(await list('role=hirer')).not.toHaveProperty('collector')
+  })
+
   it('has to stand before a budget account is built', async () => {
     const { agentId } = await createAgent(service, { hasCollector: false })
     const hirer = await createPayer(service)

@@ -1090,6 +1090,13 @@ export type BudgetList = {
      * For the next page, if there is one.
      */
     nextCursor?: string;
+    /**
+     * To the agents’ owner, on the first page: its collector under the newest key. `open`; `absent` (not made yet); `foreign` (something else is there).
+     */
+    collector?: {
+        address: string;
+        status: 'open' | 'absent' | 'foreign';
+    };
 };
 
 /**

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Budget } from '../../client/generated/types.ts'
 import { SelectField } from '../kit/inputs.tsx'
-import { Empty } from '../kit/loaded.tsx'
+import { Empty, Show } from '../kit/loaded.tsx'
 import { Listed, NeedsWallet, Page } from '../kit/pages.tsx'
+import { useLoaded } from '../kit/query.ts'
 import { Steps } from '../kit/steps.tsx'
 import { Badge, Cred, Link, Wallet } from '../kit/text.tsx'
 import { useTransaction } from '../kit/transaction.tsx'
@@ -52,10 +53,12 @@ function AllCharges({ turn }: { turn: number }) {
 
 /** What an owner needs once before anybody can fund a budget account for its agents. */
 function Collector() {
-  const { client } = useConnection()
-  const { run, look, start, isBusy } = useTransaction('collector')
-  // What an owner wants is there then: no failure.
-  const stands = run.state === 'failed' && run.error.code === 'collector_exists'
+  const { client, address = '' } = useConnection()
+  const { loaded, reload } = useLoaded(address, async (signal) => {
+    const query = { role: 'owner', limit: 1 } as const
+    return await client.call('GET /payments/budgets', { query, signal })
+  })
+  const { run, look, start, isBusy } = useTransaction('collector', reload)
   return (
     <section aria-labelledby="collector">
       <h2 id="collector">Your collector</h2>
@@ -64,14 +67,27 @@ function Collector() {
         service’s together only. Hirers can fund their accounts once it stands; you make it once, for all your
         agents.
       </p>
-      <button type="button" disabled={isBusy} onClick={() => start((flow) => client.openCollector(flow))}>
-        Make my collector
-      </button>
-      {stands ? (
-        <p role="status">You have one already. {run.error.message}</p>
-      ) : (
-        <Steps run={run} look={look} />
-      )}
+      <Show loaded={loaded} reload={reload}>
+        {({ collector }) =>
+          collector && collector.status !== 'absent' ? (
+            <p role="status">
+              {collector.status === 'open'
+                ? 'You have a collector: '
+                : 'Something else is at the address of your collector, which can’t be changed. Use another wallet: '}
+              <Wallet address={collector.address} />
+            </p>
+          ) : (
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => start((flow) => client.openCollector(flow))}
+            >
+              Make my collector
+            </button>
+          )
+        }
+      </Show>
+      <Steps run={run} look={look} />
     </section>
   )
 }

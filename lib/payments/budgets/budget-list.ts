@@ -2,12 +2,16 @@ import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import { type BudgetState, budgetState } from '../chain/budget-account.ts'
+import { type CollectorState, collectorAccount, collectorState } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
-import { collectorsOf, generationsBy } from '../guards.ts'
+import { collectorsOf, generationsBy, newestKeys } from '../guards.ts'
 import { type BudgetRow, selectBudgets } from './budget-queries.ts'
 
 /** A hire's budget account: the sum due from it, and its state on the chain. */
 export type Budget = BudgetRow & { state: BudgetState }
+
+/** An owner's collector under the newest key. */
+export type OwnCollector = { address: string; status: CollectorState }
 
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
@@ -20,19 +24,38 @@ type Asked = {
 
 /**
  * Lists one page of budget accounts with their state on the chain, from the side of the hirer or of the
- * agents' owner: one statement and one call to the chain.
+ * agents' owner: one statement and one call to the chain. The first page of all that an owner has comes with
+ * its collector, by a call more.
  * @throws Refusal invalid_request for a cursor that this list did not issue, dependency_unavailable
  */
 export async function listBudgets(
   deps: Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'>,
   wallet: Wallet,
   { cursor, limit, ...asked }: Asked,
-): Promise<{ budgets: Budget[]; nextCursor?: string }> {
+): Promise<{ budgets: Budget[]; nextCursor?: string; collector?: OwnCollector }> {
   const [after] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
   const read = await selectBudgets(deps.db, { ...asked, wallet, after, now: deps.now, limit: limit + 1 })
   const { rows, last, hasMore } = pageOf(read, limit)
-  const budgets = await withStates(deps, rows)
-  return hasMore && last ? { budgets, nextCursor: sealCursor([last.hireId]) } : { budgets }
+  const isFirstOfOwner = asked.role === 'owner' && asked.hireId === undefined && after === undefined
+  const [budgets, collector] = await Promise.all([
+    withStates(deps, rows),
+    isFirstOfOwner ? ownCollector(deps, wallet) : undefined,
+  ])
+  return {
+    budgets,
+    ...(collector && { collector }),
+    ...(hasMore && last && { nextCursor: sealCursor([last.hireId]) }),
+  }
+}
+
+async function ownCollector(
+  { rpc, settings }: Pick<BuildDeps, 'rpc' | 'settings'>,
+  owner: Wallet,
+): Promise<OwnCollector> {
+  const keys = newestKeys(settings)
+  const { address } = await collectorAccount(owner, keys.generation)
+  const { accounts } = await rpc.accounts([address])
+  return { address, status: collectorState(accounts[0], { owner, keys }) }
 }
 
 async function withStates(

@@ -28,7 +28,7 @@ export const collectorAccount = (owner: Address, generation: number): Promise<Se
  * The account at a collector's address: nothing (but perhaps lamports), the collector, or something else that
  * its owner made there, which nobody may approve. The token program lets no multisig change.
  */
-type CollectorState = 'absent' | 'open' | 'foreign'
+export type CollectorState = 'absent' | 'open' | 'foreign'
 
 /** Tells which account is at a collector's address. */
 export function collectorState(account: ChainAccount | undefined, collector: Collector): CollectorState {

@@ -7,7 +7,7 @@ import type {
   PaymentTransactionResponse,
 } from '../../../schema/wire/payments/transaction-answers.ts'
 import { deadlinePassed } from '../../signing/relay/limits.ts'
-import type { Budget } from '../budgets/budget-list.ts'
+import type { Budget, OwnCollector } from '../budgets/budget-list.ts'
 import { payableOf } from '../chain/budget-account.ts'
 import type { BuiltCollection } from '../collections/collect.ts'
 import type { Credit } from '../credit/credit-queries.ts'
@@ -66,10 +66,12 @@ export const creditView = (credit: Credit): Wire<typeof CreditSchema> => ({
 export const budgetListView = (page: {
   budgets: Budget[]
   nextCursor?: string
+  collector?: OwnCollector
 }): Wire<typeof BudgetList> => ({
   budgets: page.budgets.map(budgetView),
   count: page.budgets.length,
   nextCursor: page.nextCursor,
+  collector: page.collector,
 })
 
 function budgetView({ state, ...budget }: Budget): Wire<typeof BudgetSchema> {

@@ -9,7 +9,7 @@ import {
   TRANSACTION_ID,
   WALLET,
 } from '../../examples.ts'
-import { budgetStates, intentStatuses, paymentFailures, paymentKinds } from '../../values.ts'
+import { budgetStates, collectorStates, intentStatuses, paymentFailures, paymentKinds } from '../../values.ts'
 import { describe } from '../../words.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
@@ -179,6 +179,7 @@ export const BudgetList = v.strictObject({
   budgets: v.array(Budget),
   count: v.pipe(v.number(), v.integer()),
   nextCursor: v.optional(v.string()),
+  collector: v.optional(v.strictObject({ address: v.string(), status: v.picklist(collectorStates) })),
 })
 
 if (WORDS)
@@ -189,6 +190,8 @@ if (WORDS)
       budgets: 'The page.',
       count: 'How many this page has.',
       nextCursor: 'For the next page, if there is one.',
+      collector:
+        'To the agents’ owner, on the first page: its collector under the newest key. `open`; `absent` (not made yet); `foreign` (something else is there).',
     },
     example: { budgets: [budgetExample], count: 1 },
   })
