@@ -13,7 +13,7 @@ export type StoredChallenge = {
 const key = (nonce: string) => `nonce:${nonce}`
 
 /** For so long KV is waited for: most challenges can be rebuilt without it. */
-const PATIENCE_MS = 1_000
+const KV_TIMEOUT_MS = 1_000
 
 /** Remembers a challenge, if KV does it in time: one KV write. */
 export async function storeChallenge(
@@ -23,7 +23,7 @@ export async function storeChallenge(
 ): Promise<void> {
   const expirationTtl = CHALLENGE_LIFETIME_MS / 1000
   try {
-    await within(PATIENCE_MS, nonces.put(key(nonce), JSON.stringify(challenge), { expirationTtl }))
+    await within(KV_TIMEOUT_MS, nonces.put(key(nonce), JSON.stringify(challenge), { expirationTtl }))
   } catch {
     logError({ kv: 'nonces', reason: 'not stored' })
   }
@@ -44,7 +44,7 @@ export async function findChallenge(
   nonce: string,
 ): Promise<StoredChallenge | null | undefined> {
   try {
-    return await within(PATIENCE_MS, nonces.get<StoredChallenge>(key(nonce), 'json'))
+    return await within(KV_TIMEOUT_MS, nonces.get<StoredChallenge>(key(nonce), 'json'))
   } catch {
     logError({ kv: 'nonces', reason: 'not read' })
     return undefined

@@ -51,12 +51,12 @@ export type Leases = {
 export type Announce = (kind: Kind, at: Date) => Promise<void>
 
 const TRIES = 3
-const TRY_MS = 5_000
+const CLOCK_TIMEOUT_MS = 5_000
 
 async function persistently(call: () => Promise<void>): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      return await within(TRY_MS, call())
+      return await within(CLOCK_TIMEOUT_MS, call())
     } catch (error) {
       if (tried === TRIES) throw error
     }

@@ -16,7 +16,7 @@ export type ApiAnswer = { status: number; body: Record<string, unknown>; retryAf
 const ORIGIN = 'https://agentcred.internal'
 
 /** Longer than any of the Workers waits for the systems behind it. */
-const TIMEOUT_MS = 25_000
+const TOOL_TIMEOUT_MS = 25_000
 
 /**
  * The headers of the caller that are passed on: whose call it is, and from which address, so that guards and
@@ -41,7 +41,7 @@ export async function send(deps: Deps, request: ApiRequest, caller: Headers): Pr
     const response = await (deps.workers[worker] as Pick<Fetcher, 'fetch'>).fetch(`${ORIGIN}/v1${path}`, {
       method,
       headers,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(TOOL_TIMEOUT_MS),
       ...(body === undefined ? {} : { body }),
     })
     const answer = JSON.parse(await response.text(), withAmountsAsText)

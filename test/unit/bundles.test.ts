@@ -2,17 +2,25 @@ import * as esbuild from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bundleSize } from '../../lib/cli/deploy/wrangler.ts'
 import { MARK } from '../../lib/cli/example/agents.ts'
+import { buildWorkers } from '../../lib/local/build.ts'
 import { catalog } from '../../lib/mcp/catalog.ts'
 import { readWorkers } from '../../lib/tools/wrangler.ts'
 import { errors } from '../../schema/errors.ts'
 import * as examples from '../../schema/examples.ts'
 import { describedSchemas } from '../../schema/words.ts'
 import { budgetOf, bundleOf } from '../support/bundles.ts'
+import { declarationOf, TIME_LIMITS } from '../support/worker-changes.ts'
 // It loads every route, whose schemas are described then.
 import '../support/conformance.ts'
 
 const workers = readWorkers()
 afterAll(() => esbuild.stop())
+
+it('declares each time limit that tests lengthen in the code of a Worker', async () => {
+  const scripts = (await buildWorkers()).map(({ script }) => script)
+  for (const name of Object.keys(TIME_LIMITS))
+    expect(scripts.filter((script) => declarationOf(name).test(script)).length, name).toBeGreaterThan(0)
+})
 
 describe('bundles, gzipped and minified as wrangler uploads them', () => {
   it.each(workers)('$group stays within its budget', async (worker) => {

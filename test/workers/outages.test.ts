@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { proxyError } from '../../lib/local/neon/handler.ts'
-import { register, registration } from '../support/agents.ts'
+import { registration } from '../support/agents.ts'
 import { answerTo, type Call, type Fault, type Service, startService } from '../support/service.ts'
 
 let service: Service
 let call: Call
 beforeAll(async () => {
-  // Instead of the five seconds after which a database that never answers is given up.
-  const constants = { agents: { DATABASE_TIMEOUT_MS: 1_500 } }
-  service = await startService({ groups: ['auth', 'agents'], constants })
+  service = await startService({ groups: ['auth', 'agents'] })
   call = (await service.signIn()).call
 })
 afterAll(() => service.stop())
@@ -122,9 +120,12 @@ it('a statement that Postgres refuses is a bare 500', async () => {
   expect(answer.text).not.toContain('secret')
 })
 
-it('a database that never answers is given up after its time limit', async () => {
-  const agent = await register(call)
+it('answers 503 when the database has not answered within its time limit', async () => {
+  // Of its own: a database that answers is later than so short a limit on a busy machine.
+  const constants = { agents: { DATABASE_TIMEOUT_MS: 1_000 } }
+  const impatient = await startService({ groups: ['agents'], constants })
+  onTestFinished(() => impatient.stop())
   const silent: Fault = () => new Promise(() => {})
-  const answer = await service.withFault(silent, () => service.call('GET', `/agents/${agent.id}`))
+  const answer = await impatient.withFault(silent, () => impatient.call('GET', '/agents'))
   expect(answer.body).toMatchObject({ status: 503, code: 'dependency_unavailable' })
 })

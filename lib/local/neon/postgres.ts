@@ -11,7 +11,8 @@ import {
   type StatementResult,
 } from './protocol.ts'
 
-const CONNECT_TIMEOUT_MS = 10_000
+/** Hundreds of requests at once wait for ten connections: a busy machine takes its time. */
+const CONNECT_TIMEOUT_MS = 60_000
 
 /**
  * Opens a pool of connections to a real Postgres, and one for each login that asks: its sessions take the
