@@ -11,6 +11,8 @@ import type { Due, Kind } from '../clock/kinds.ts'
 /** How far the Worker's clock is ahead of the machine's, in milliseconds; below 0 it is behind. */
 let offsetMs = 0
 let isOffsetKnown = false
+/** Where the machine's clock stands still for this Worker. */
+let stoppedAt: number | undefined
 
 function moveForward(newOffsetMs: number) {
   offsetMs = isOffsetKnown ? Math.max(offsetMs, newOffsetMs) : newOffsetMs
@@ -18,11 +20,12 @@ function moveForward(newOffsetMs: number) {
 }
 
 const MachineDate = Date
+const now = () => (stoppedAt ?? MachineDate.now()) + offsetMs
 globalThis.Date = new Proxy(MachineDate, {
   construct: (target, args, newTarget) =>
-    Reflect.construct(target, args.length === 0 ? [target.now() + offsetMs] : args, newTarget),
-  apply: (target) => new target(target.now() + offsetMs).toString(),
-  get: (target, key) => (key === 'now' ? () => target.now() + offsetMs : Reflect.get(target, key)),
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+  apply: (target) => new target(now()).toString(),
+  get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
 })
 
 /**
@@ -42,6 +45,8 @@ export class LocalClock extends WorkerEntrypoint {
 type LocalEnv = Record<string, unknown> & {
   /** The clock's offset when the Worker was started. */
   LOCAL_CLOCK_OFFSET: number
+  /** The time of the machine's clock where it stands still, or null. */
+  LOCAL_CLOCK_STOPPED_AT: number | null
   /** The names of the rate limits that let everything through. */
   LOCAL_LIMITS_OFF: string[]
   /** No alarm comes by itself: tests run what is due. */
@@ -170,6 +175,7 @@ let known: { env: LocalEnv; prepared: LocalEnv } | undefined
 
 function prepared(env: LocalEnv): LocalEnv {
   if (known?.env !== env) {
+    stoppedAt = env.LOCAL_CLOCK_STOPPED_AT ?? undefined
     moveForward(env.LOCAL_CLOCK_OFFSET)
     const off = env.LOCAL_LIMITS_OFF.map((name) => [name, NO_LIMIT])
     const queues = env.LOCAL_DELAYS_OFF

@@ -70,10 +70,15 @@ export async function startService(
     /** Seconds. */
     queueRetryDelay?: number
     /**
-     * Other values of constants in Workers' code, by group and name: time limits and pauses that a test would
-     * have to wait for.
+     * Other values of constants in Workers' code, by group and name: pauses that a test would have to wait
+     * for, and the time limits that a test waits for. All other time limits are long.
      */
     constants?: Record<string, Record<string, number>>
+    /**
+     * Has the service's time stand still but for moves of its clock, where a test counts what happens within
+     * a time. All that happens between two moves has the same time: lists have no order.
+     */
+    stopped?: boolean
     /** Whether messages of queues wait, by the machine's clock; by default they do. */
     queueDelays?: boolean
     /** How requests reach the Workers: by a route for each (the default), or through root. */
@@ -97,7 +102,7 @@ export async function startService(
     options.database ?? (await (await import('./database.ts')).createDatabase(recorderOfProcess()))
   const check = options.check ?? (await import('./conformance.ts')).expectDocumented
   const keys = options.keys ?? (await generateSessionKeys(new Date()))
-  const clock = createClock()
+  const clock = createClock(0, options.stopped ? Date.now() : undefined)
   const logs = collectLogs()
   const solana = await openEmbeddedSolana({ clock, port: 0 })
   const sql: Server = { calls: 0, answer: database.handler }

@@ -11,6 +11,7 @@ const oracle = createWallet()
 let service: Service
 beforeAll(async () => {
   service = await startService({
+    stopped: true,
     groups: ['auth', 'agents'],
     bindings: { OPERATOR_WALLETS: `${operator.publicKey}, `, ORACLE_WALLETS: oracle.publicKey },
   })

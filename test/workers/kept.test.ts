@@ -3,11 +3,10 @@ import { type Service, startService } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ stopped: true })
 })
 afterAll(() => service.stop())
 
-/** At once, so that all come while the first answer is kept, on a busy machine too. */
 const times = (count: number, ask: () => Promise<void>) => Promise.all(Array.from({ length: count }, ask))
 
 it('a failed deep check is told to all who ask in the next seconds, and asks nobody again', async () => {

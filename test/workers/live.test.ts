@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs', 'live'] })
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs', 'live'], stopped: true })
 })
 afterAll(() => service.stop())
 
@@ -50,9 +50,10 @@ describe('GET /events/live', () => {
     // The first read may have found a transaction running.
     await eventually('it has come to rest', async () => (await service.countSql(() => pause(2_500))) === 0)
     const sql = await service.countSql(async () => {
-      listener.socket.send('ping')
       listener.socket.send(JSON.stringify({ ack: listener.events()[0]?.id }))
-      await pause(500)
+      listener.socket.send('ping')
+      // What was sent before has been acted on.
+      await once(listener.socket, 'message')
     })
     expect(sql).toBe(0)
     await listener.close()

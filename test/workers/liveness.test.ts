@@ -17,12 +17,10 @@ let service: Service
 /** What answers at each host, and what it was asked. */
 const hosts = new Map<string, Host>()
 let sent: Sent[] = []
-beforeAll(async () => {
-  service = await startService({
-    groups: ['auth', 'agents', 'registry', 'jobs', 'probes', 'protocols'],
-    // Instead of ten seconds, which hosts that do not answer take.
-    constants: { probes: { ANSWER_TIMEOUT_MS: 3_000 } },
-  })
+/** Its time stands still, so that no look is slow and no lease ends. */
+async function start(constants: Record<string, number>) {
+  const groups = ['auth', 'agents', 'registry', 'jobs', 'probes', 'protocols']
+  service = await startService({ groups, constants: { probes: constants }, stopped: true })
   service.onProbe(async (request) => {
     const one = {
       method: request.method,
@@ -38,7 +36,9 @@ beforeAll(async () => {
     if (pathname === MANIFEST_PATH) return manifests.get(name)?.(one) ?? notFound
     return host?.(one) ?? notFound
   })
-})
+}
+// Longer than all requests of a look take on a busy machine.
+beforeAll(() => start({ LOOK_MS: 180_000 }))
 afterAll(() => service.stop())
 beforeEach(async () => {
   // Soon after a tick, so that none comes between a look and what the test says of the next.
@@ -507,17 +507,9 @@ describe('what a host publishes of its agent', () => {
 })
 
 describe('a hostile host', () => {
-  it('that is slow, endless, huge, redirecting or malformed changes nothing but its own status', async () => {
-    const endless = new ReadableStream({
-      pull: async (c) => {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        c.enqueue(new Uint8Array(1_000).fill(32))
-      },
-    })
+  it('changes nothing but its own status when its answers are huge, redirects or malformed', async () => {
     const nested = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)},"__proto__":{"polluted":true}}`
     const answers: Record<string, Host> = {
-      silent: () => new Promise<Response>(() => {}),
-      endless: () => new Response(endless),
       huge: () => new Response('x'.repeat(5_000_000)),
       redirecting: () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:8787/' } }),
       nested: () => new Response(nested),
@@ -526,7 +518,7 @@ describe('a hostile host', () => {
     const bad = await Promise.all(
       Object.values(answers).map((answer) => offer(`https://${newHost(answer)}/a2a`, 'a2a-jsonrpc')),
     )
-    const kinds = ['silent', 'huge', 'redirecting', 'nested', 'binary']
+    const kinds = Object.keys(answers)
     const publishers = await Promise.all(
       kinds.map((kind) => {
         const host = newHost(() => new Response())
@@ -540,9 +532,7 @@ describe('a hostile host', () => {
     const seen = await Promise.all(bad.map(async (agent) => (await agent.endpoint()).card))
     expect(seen).toEqual(bad.map(() => 'none'))
     const statuses = await Promise.all(bad.map(async (agent) => (await agent.endpoint()).status))
-    expect(Object.fromEntries(Object.keys(answers).map((kind, n) => [kind, statuses[n]]))).toEqual({
-      silent: 'unknown',
-      endless: 'unknown',
+    expect(Object.fromEntries(kinds.map((kind, n) => [kind, statuses[n]]))).toEqual({
       huge: 'live',
       redirecting: 'unknown',
       nested: 'live',
@@ -551,7 +541,6 @@ describe('a hostile host', () => {
     for (const agent of bad) expect((await agent.card()).body.name).toBe('Test agent')
     const published = await Promise.all(publishers.map(async (one) => (await one.endpoint()).status))
     expect(published).toEqual(kinds.map(() => 'live'))
-    expect(await bad[0]?.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0 })
     // Whom it redirects to is not asked.
     expect(sent.every(({ url }) => new URL(url).protocol === 'https:')).toBe(true)
   })
@@ -687,6 +676,50 @@ describe('on the Clock alone', () => {
       await service.clock.travelTo(at)
       at = await quiet()
     }
+  })
+})
+
+describe('a host that does not answer in time', () => {
+  const endless = () =>
+    new ReadableStream({
+      pull: async (c) => {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        c.enqueue(new Uint8Array(1_000).fill(32))
+      },
+    })
+  const answers: Host[] = [() => new Promise<Response>(() => {}), () => new Response(endless())]
+  // Of its own: a host that answers is later than so short a limit on a busy machine.
+  beforeAll(async () => {
+    await service.stop()
+    await start({ ANSWER_TIMEOUT_MS: 1_000 })
+  })
+
+  it('changes nothing but its own status when it says nothing, or never ends', async () => {
+    const bad = await Promise.all(
+      answers.map((answer) => offer(`https://${newHost(answer)}/a2a`, 'a2a-jsonrpc')),
+    )
+    await round()
+    for (const agent of bad) {
+      expect(await agent.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0, card: 'none' })
+      expect((await agent.card()).body.name).toBe('Test agent')
+    }
+  })
+
+  it('is live when its endpoint answers and its ard.json does not', async () => {
+    const publishers = answers.map((answer) => {
+      const host = newHost(() => new Response())
+      manifests.set(host, answer)
+      return offer(`https://${host}/x`, 'http')
+    })
+    for (const publisher of await Promise.all(publishers))
+      await expect
+        .poll(async () => {
+          await round()
+          const { status } = await publisher.endpoint()
+          await nextLook()
+          return status
+        })
+        .toBe('live')
   })
 })
 

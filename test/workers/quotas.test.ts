@@ -4,22 +4,21 @@ import { register, registration } from '../support/agents.ts'
 import { codes } from '../support/answers.ts'
 import { signed } from '../support/registry.ts'
 import { type Service, startService } from '../support/service.ts'
-import { travelToNoon } from '../support/staker.ts'
 
 const operator = createWallet()
 let service: Service
 let strict: Service
 beforeAll(async () => {
   service = await startService({
+    stopped: true,
     groups: ['auth', 'agents', 'registry', 'reputation', 'jobs'],
     bindings: { OPERATOR_WALLETS: operator.publicKey },
   })
   strict = await startService({
+    stopped: true,
     groups: ['auth', 'agents', 'registry', 'reputation', 'jobs'],
     bindings: { REGISTRY_KEYS_PER_ADDRESS: '60', AGENTS_PER_ADDRESS: '60', EXPEDITED_PER_ADDRESS: '10' },
   })
-  // No hour or day that is counted by ends meanwhile.
-  for (const each of [service, strict]) await travelToNoon(each)
 })
 afterAll(async () => {
   await service.stop()

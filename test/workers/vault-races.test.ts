@@ -6,7 +6,7 @@ import { balanceOf, connectionOf, createStaker, DAY, ONE, type Staker, travel } 
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs'], stopped: true })
 })
 afterAll(() => service.stop())
 
@@ -414,13 +414,11 @@ describe('anonymous readers', () => {
     // Old enough for the block height to be asked for, too.
     await travel(service, 45_000)
     const answers: Answer[] = []
-    const start = Date.now()
     const calls = await service.countRpc(async () => {
       answers.push(...(await times(100, () => service.call('GET', `/vault?owner=${staker.owner}`))))
     })
-    expect(calls).toBeGreaterThan(0)
-    // Accounts and block height, for each lease of two seconds that the hundred took altogether.
-    expect(calls).toBeLessThanOrEqual(2 * (1 + Math.floor((Date.now() - start) / 2_000)))
+    // Accounts and block height, for the one that took the lease.
+    expect(calls).toBe(2)
     for (const { status, body } of answers) {
       expect(status).toBe(200)
       expect((body.positions as Body[])[0]).toMatchObject({ id: 0, claimed: 0 })

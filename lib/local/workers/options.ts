@@ -75,6 +75,7 @@ export function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, o
     bindings: {
       ...values,
       LOCAL_CLOCK_OFFSET: clock.offset(),
+      LOCAL_CLOCK_STOPPED_AT: clock.stoppedAt ?? null,
       // Miniflare asks a Durable Object of each limit, so that one is not to be there that is off.
       LOCAL_LIMITS_OFF: rateLimits ? [] : Object.keys(ratelimits ?? {}),
       LOCAL_ALARMS_OFF: !options.alarms,
