@@ -18,9 +18,9 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 3,
     // Loading wrangler, drizzle-orm and the rest anew for each file would take more time than the tests.
     isolate: false,
-    // No test asserts a time: this only ends one that hangs, on a busy machine too.
-    testTimeout: mode === 'long' ? 900_000 : 240_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 60_000 } },
+    // No test asserts a time: these limits only end one that hangs, on a busy machine too.
+    testTimeout: mode === 'long' ? 1_800_000 : 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 180_000 } },
   },
 }))

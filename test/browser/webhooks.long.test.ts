@@ -193,10 +193,11 @@ it('a tab that shows something on its way stops asking when nobody touches it, o
   await page.clock.install()
   await card.getByRole('button', { name: 'Send a test event' }).click()
   await card.getByText('pending').first().waitFor()
-  await page.clock.pauseAt(Date.now() + 5_000)
+  // Later than a busy machine comes to it.
+  await page.clock.pauseAt(Date.now() + 60_000)
   await expect.poll(areAllAnswered).toBe(true)
   // Every two seconds for five minutes, and then no more, though it is still on its way.
-  expect(await askedIn(5 * 60)).toBeGreaterThan(140)
+  expect(await askedIn(5 * 60)).toBeGreaterThan(110)
   expect(await askedIn(10)).toBeLessThan(10)
   const before = asked
   await page.clock.runFor('10:00:00')

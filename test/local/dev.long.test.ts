@@ -101,7 +101,7 @@ describe('npm run dev', () => {
     const script = start('dev', platformVariables())
     const children = () => descendants(script.child.pid ?? 0)
     const isWorkerd = (pid: number) => readProcess(`${pid}/cmdline`).includes('workerd')
-    await vi.waitFor(() => expect(children().some(isWorkerd)).toBe(true), { timeout: 60_000, interval: 20 })
+    await vi.waitFor(() => expect(children().some(isWorkerd)).toBe(true), { timeout: 180_000, interval: 20 })
     const started = children()
     expect(await script.stop()).toBe(0)
     await expect.poll(() => started.filter(isAlive)).toEqual([])

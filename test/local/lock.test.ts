@@ -73,21 +73,25 @@ it('lets one of many processes take over a dead one’s lock', async () => {
   const folder = temporaryFolder()
   const count = 300
   for (let i = 0; i < count; i++) writeFileSync(join(folder, `lock${i}`), '99999999 1')
-  // They begin at one moment. Each takes what locks it can, and none ends before all have tried: a lock of
-  // its own is never a dead one's.
+  // They begin at one moment, when all are ready. Each takes what locks it can, and none ends before all have
+  // tried: a lock of its own is never a dead one's.
   const script = `
     const { lockFile } = await import('${join(import.meta.dirname, '../../lib/local/lock.ts')}')
-    while (Date.now() < ${Date.now() + 1_000}) {}
+    console.log('ready')
+    await new Promise((resolve) => process.stdin.once('data', resolve))
     let taken = 0
     for (let i = 0; i < ${count}; i++)
       await lockFile('${folder}/lock' + i, { patienceMs: 0 }).then(() => taken++, () => {})
-    console.log(taken)
-    process.stdin.resume()`
+    console.log(taken)`
   const children = Array.from({ length: 4 }, () =>
     spawn(process.execPath, ['--input-type=module', '-e', script]),
   )
   onTestFinished(() => children.forEach((child) => void child.kill('SIGKILL')))
-  const taken = await Promise.all(children.map(async ({ stdout }) => Number((await once(stdout, 'data'))[0])))
+  const said = () => Promise.all(children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])))
+  expect(await said()).toEqual(Array(4).fill('ready\n'))
+  const saying = said()
+  for (const { stdin } of children) stdin.write('go')
+  const taken = (await saying).map(Number)
   expect(taken.reduce((sum, one) => sum + one)).toBe(count)
 })
 

@@ -21,7 +21,7 @@ afterAll(() => database?.close())
 
 const HOUR = 3_600_000
 /** Far more than anything here takes. */
-const PATIENCE = { timeout: 60_000, interval: 100 }
+const PATIENCE = { timeout: 180_000, interval: 100 }
 
 /** `npm run receiver` on the platform's keys, listening. */
 async function startReceiver(env: Environment, ...args: string[]): Promise<Script> {

@@ -185,5 +185,5 @@ describe.each(TOKEN_PROGRAMS)('on %s', (tokenProgram) => {
     expect(new Set(EVERY_KIND.map(({ kind }) => kind)).difference(new Set(world.done.keys()))).toEqual(
       new Set(),
     )
-  }, 900_000)
+  })
 })

@@ -249,12 +249,12 @@ describe('a batch', () => {
     // The dead ones first.
     batch.deliveries.sort((a, b) => Number(answers.has(b.hook.url)) - Number(answers.has(a.hook.url)))
     const run = deliverBatch(deps, batch)
-    await vi.waitFor(() => expect(sent).toHaveLength(5), { timeout: 60_000 })
+    await vi.waitFor(() => expect(sent).toHaveLength(5), { timeout: 180_000 })
     losePatience()
     await vi.waitFor(
       async () =>
         expect((await deliveriesOf(...waiting)).map(({ leased }) => leased)).toEqual(Array(6).fill(false)),
-      { timeout: 60_000 },
+      { timeout: 180_000 },
     )
     expect(sent).toHaveLength(5)
     // Those that have not answered are in no batch until they have: they would keep the next waiting, too.

@@ -121,7 +121,7 @@ describe('the database is woken', () => {
     expect(life.figures.awakeMs / HOUR).toBeLessThanOrEqual(15)
     // It is tried all the time.
     expect(sent.length).toBeGreaterThan(60)
-  }, 120_000)
+  })
 
   it.each([[true], [false]])(
     'no oftener for ten endpoints of a wallet at one dead URL (proven: %s)',
@@ -149,7 +149,7 @@ describe('the database is woken', () => {
     expect(wakes).toBeLessThanOrEqual(24 + 6)
     await life.pass(3 * DAY)
     expect((life.figures.wakes - wakes) / 3).toBeLessThanOrEqual(6)
-  }, 240_000)
+  })
 
   it('thirty times a day at most by endpoints that answer now and then, and ask to be tried at other times', async () => {
     const flapping = await endpoints(30, { isProven: true })
@@ -169,5 +169,5 @@ describe('the database is woken', () => {
       expect(life.figures.wakes - wakes).toBeLessThanOrEqual(24 + 6)
     }
     expect(sent.length).toBeGreaterThan(100)
-  }, 240_000)
+  })
 })

@@ -229,4 +229,4 @@ it('the largest of what an address may store takes what functions/growth.md says
     expect(found.bytes, name).toBeGreaterThan(0.7 * bytes)
     expect(Math.floor(found.rows), name).toBe(rows)
   }
-}, 300_000)
+})

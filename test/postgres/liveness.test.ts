@@ -271,7 +271,7 @@ describe('a host’s turn', () => {
       await admission.query("select from probed_hosts where host = 'a.example.com' for update")
       // It begins before the other endpoint is put in line, and ends after.
       const recorded = record(turn, null, later(10 * MINUTE))
-      await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
+      await expect.poll(waiting).toBe(1)
       await admission.query(`
         update agent_endpoints set host = 'a.example.com', next_probe_at = '2026-11-20T12:00:00Z' where host is null`)
       await admission.query('update probed_hosts set next_turn_at = free_at')
@@ -298,7 +298,7 @@ describe('a host’s turn', () => {
       const values = [crypto.randomUUID(), NOW, later(3 * MINUTE)]
       await leasing.query(`select from ${API_SCHEMA}.lease_turn('first', $1, $2, $3, 10)`, values)
       const admitted = admit()
-      await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
+      await expect.poll(waiting).toBe(1)
       await leasing.query('commit')
       await admitted
     } finally {

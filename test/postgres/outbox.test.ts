@@ -24,7 +24,7 @@ import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/st
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const DAY_MS = 86_400_000
 /** For a machine at work on other things. */
-const WAIT = { timeout: 60_000 }
+const WAIT = { timeout: 180_000 }
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 const wallet = () => createWallet().publicKey as Wallet
 

@@ -18,8 +18,10 @@ export async function startBrowser(): Promise<Browser> {
   // Tests run as root, too, whom Chromium's sandbox refuses; the pages are ours.
   const args = ['--no-sandbox', '--disable-gpu']
   const env = { ...process.env, ...NO_LOCALE }
+  // Only ends a start that hangs.
+  const timeout = 180_000
   const given = process.env.CHROMIUM_PATH
-  if (given) return chromium.launch({ executablePath: given, args, env })
+  if (given) return chromium.launch({ executablePath: given, args, env, timeout })
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error('the Chromium of @sparticuz/chromium is for x64 Linux: name another by CHROMIUM_PATH')
   const folder = await unpackChromium()
@@ -28,6 +30,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args,
+    timeout,
     env: { ...env, ...libraries },
   })
 }

@@ -8,7 +8,7 @@ import type { PageWallet } from './page-wallet.ts'
 import { type Service, startService } from './service.ts'
 
 /** On a busy machine a page takes its time, and none of these tests asserts any. */
-const PATIENCE_MS = 45_000
+const PATIENCE_MS = 180_000
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -39,7 +39,7 @@ export function useConsole() {
     // One after the other, so that a browser that can't start leaves no service behind.
     browser = await startBrowser()
     service = await startService()
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await service?.stop()

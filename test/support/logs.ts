@@ -4,7 +4,7 @@ import type { WorkerLog } from '../../lib/local/workers/options.ts'
 export type LogLine = Record<string, unknown>
 
 /** Long enough for a line on its way from the runtime, however busy the machine is. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 
 /**
  * Collects what Workers log. A line arrives a moment after the answer that it is about. What is no JSON (the

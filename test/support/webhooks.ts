@@ -195,7 +195,11 @@ const FIRST_LOOK_MS = 20
 const LAST_LOOK_MS = 250
 
 /** Waits for what happens by itself. The limit is for a machine at work on other things. */
-export async function eventually(what: string, happened: () => boolean | Promise<boolean>, limitMs = 60_000) {
+export async function eventually(
+  what: string,
+  happened: () => boolean | Promise<boolean>,
+  limitMs = 180_000,
+) {
   const startedAt = performance.now()
   for (let pauseMs = FIRST_LOOK_MS; !(await happened()); pauseMs = Math.min(pauseMs * 1.2, LAST_LOOK_MS)) {
     if (performance.now() - startedAt > limitMs) throw new Error(`this has not happened: ${what}`)

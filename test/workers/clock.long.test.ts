@@ -74,12 +74,14 @@ it('what is asked for while its round runs is not lost by the round’s answer, 
   service.onAsked((asked) => (asked === 'verifications' && times++ === 0 ? held : null))
   await wakeBy('verifications', inMs(0))
   await begun([...KINDS, 'verifications'])
-  const due = inMs(1_500)
+  const due = inMs(HOUR_MS)
   await wakeBy('verifications', due)
   await wakeBy('hires', due)
   // Two alarms: the second one leaves the first one's rounds alone.
   await service.call('alarm')
   answer(null)
+  await until([...KINDS, 'verifications'])
+  await service.clock.travelTo(due.at)
   await until([...KINDS, 'verifications', 'hires', 'verifications'])
   expect(service.wakes()).toBe(3)
 })
@@ -151,7 +153,7 @@ it('a database that is down for an hour is asked after 1, 5, 15 and 60 minutes, 
 
 it('a round that hangs is given up after five minutes, and the others run', async () => {
   await settle()
-  await service.call('hurry', 600)
+  await service.call('hurry', 60)
   service.onAsked((asked) => (asked === 'settlement' ? new Promise(() => {}) : null))
   await wakeBy('settlement', inMs(0))
   await wakeBy('looks', inMs(0))

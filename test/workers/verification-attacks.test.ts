@@ -229,7 +229,7 @@ describe('a request whose message has died', () => {
       () => new Response('down', { status: 500 }),
       async () => {
         await submit(call, id)
-        await expect.poll(deadLetters, { timeout: 60_000 }).toBe(true)
+        await expect.poll(deadLetters).toBe(true)
       },
     )
     expect(await status(id)).toMatchObject({ status: 'pending' })

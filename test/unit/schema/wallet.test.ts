@@ -50,12 +50,11 @@ describe('a wallet address', () => {
     )
   })
 
-  it('is refused at once in an over-long text, which would take quadratic time to decode', () => {
-    const started = performance.now()
+  // To decode it would take quadratic time: hours.
+  it('is refused when the text is too long, without being decoded', () => {
     expect(isWallet('z'.repeat(1_000_000))).toBe(false)
     expect(isWallet('1'.repeat(45))).toBe(false)
     expect(signatureBytes('z'.repeat(1_000_000))).toBeUndefined()
-    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
 
