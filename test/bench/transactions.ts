@@ -25,7 +25,7 @@ import { vaultAccount } from '../../lib/vault/addresses.ts'
 import { buildStack } from '../../lib/vault/escrow/stack.ts'
 import { keyringOf } from '../../lib/vault/keyring.ts'
 import { cred, lamports } from '../../schema/amounts.ts'
-import { drawSeed } from './harness/draws.ts'
+import { drawBytes } from '../support/random.ts'
 import { median } from './harness/load.ts'
 import { amount } from './harness/quick.ts'
 
@@ -47,10 +47,10 @@ const keyring = await keyringOf({
 })
 const { mint, current } = keyring
 const secret = base58.decode((settings.VAULT_AUTHORITY_KEYS ?? '').replace(/^1:/, ''))
-const owners = Array.from({ length: 50 }, () => Keypair.fromSeed(drawSeed()).publicKey.toBase58())
+const owners = Array.from({ length: 50 }, () => Keypair.fromSeed(drawBytes(32)).publicKey.toBase58())
 const positionSeed = '0123456789abcdef0123456789abcdef'
 const vaultSeed = `agentcred-vault:${current.generation}`
-const blockhash = Keypair.fromSeed(drawSeed()).publicKey.toBase58()
+const blockhash = Keypair.fromSeed(drawBytes(32)).publicKey.toBase58()
 
 const oursFor = (owner: string) =>
   buildStack(current.signer, {

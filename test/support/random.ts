@@ -39,7 +39,8 @@ export const shuffled = <T>(items: readonly T[]): T[] =>
     .toSorted((a, b) => a.key - b.key)
     .map(({ item }) => item)
 
-function drawUuid() {
+/** Draws a UUID of version 4. */
+export function drawUuid() {
   const bytes = drawBytes(16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
