@@ -507,7 +507,7 @@ describe('what a host publishes of its agent', () => {
 })
 
 describe('a hostile host', () => {
-  it('changes nothing but its own status when its answers are huge, redirects or malformed', async () => {
+  it('changes only its own status when answers are huge, redirects or malformed', async () => {
     const nested = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)},"__proto__":{"polluted":true}}`
     const answers: Record<string, Host> = {
       huge: () => new Response('x'.repeat(5_000_000)),
