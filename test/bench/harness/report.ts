@@ -78,9 +78,12 @@ export const machine = () => ({
   loadAverage: loadavg()[0] ?? 0,
 })
 
-/** Writes the sections as JSON to a new file of the temporary folder; returns its path. */
-export async function writeJson(sections: Section[], at: Date): Promise<string> {
+/** A run's figures, and the rows that each of its parts promised. */
+export type Report = { at: Date; promised: Record<string, string[]>; sections: Section[] }
+
+/** Writes a report as JSON to a new file of the temporary folder; returns its path. */
+export async function writeJson({ at, ...figures }: Report): Promise<string> {
   const path = join(tmpdir(), `agentcred-bench-${at.toISOString().replace(/[:.]/g, '-')}.json`)
-  await writeFile(path, `${JSON.stringify({ at, machine: machine(), sections }, null, 2)}\n`)
+  await writeFile(path, `${JSON.stringify({ at, machine: machine(), ...figures }, null, 2)}\n`)
   return path
 }
