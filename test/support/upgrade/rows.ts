@@ -21,12 +21,12 @@ const TABLES = `select relname from pg_class where relnamespace = 'public'::regn
   and relkind = 'r' order by relname`
 const XID_RANK = 'to_jsonb(dense_rank() over (order by t.xid))'
 
-/** Columns of a database that a row may be written to, by table. */
+/** Columns of some tables that a row may be written to, by table. */
 type Columns = Map<string, Set<string>>
 
 const WRITABLE = `select c.relname, a.attname from pg_attribute as a join pg_class as c on c.oid = a.attrelid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
-    and a.attgenerated = ''`
+    and a.attgenerated = '' and c.relname = any ($1)`
 
 /**
  * Writes recorded rows as they are: no trigger runs and no foreign key is looked at. What a later schema has
@@ -34,12 +34,14 @@ const WRITABLE = `select c.relname, a.attname from pg_attribute as a join pg_cla
  * the recorded columns is refused by it.
  */
 export async function writeRows(client: pg.Client, rows: readonly Row[]): Promise<void> {
-  const { rows: writable } = await client.query(WRITABLE)
+  if (rows.length === 0) return
+  const byTable = Map.groupBy(rows, ([table]) => table)
+  const { rows: writable } = await client.query(WRITABLE, [[...byTable.keys()]])
   const columns: Columns = new Map()
   for (const { relname, attname } of writable)
     columns.set(relname, (columns.get(relname) ?? new Set()).add(attname))
   await client.query('set local session_replication_role = replica')
-  for (const [table, all] of Map.groupBy(rows, ([table]) => table)) {
+  for (const [table, all] of byTable) {
     const known = columns.get(table)
     if (known === undefined) continue
     const list = Object.keys(JSON.parse(all[0]?.[1] ?? '{}'))
