@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { NUMBERS } from '../../console/locale.ts'
 import type { Chain } from '../../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -62,8 +63,7 @@ const uplotLocale: Plugin = {
     filter: { id: /uPlot\.esm\.js$/ },
     handler(code) {
       if (!code.includes(BROWSER_LOCALE)) throw new Error('uPlot takes its locale from elsewhere now')
-      const locale = join(ROOT, 'lib/console/locale.ts')
-      return `import { NUMBERS } from ${JSON.stringify(locale)}\n${code.replace(BROWSER_LOCALE, 'NUMBERS')}`
+      return code.replace(BROWSER_LOCALE, JSON.stringify(NUMBERS))
     },
   },
 }
