@@ -1,4 +1,4 @@
--- Rows for test/postgres/plans.test.ts: 100,000 agents and 50,000 of the rest, with values that are common and
+-- Rows for test/postgres/plans.long.test.ts: 100,000 agents and 50,000 of the rest, with values that are common and
 -- values that are rare: 25 times what any statement may read. Past the triggers, whose results are made here at once.
 SET session_replication_role = replica;
 -- Before the commit is in the log on disk, VACUUM marks no page as visible to all, and index-only scans read the table.
