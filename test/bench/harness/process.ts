@@ -61,12 +61,14 @@ export async function startWorkerdProcess(
   })
   const running = runningOf(child)
   const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', (code) =>
-      reject(new Error(`workerd ended with ${code}:\n${errorsOf(binary, config)}`)),
-    )
+    const onExit = (code: number | null) =>
+      reject(new Error(`workerd ended with ${code}:\n${errorsOf(binary, config)}`))
+    child.once('exit', onExit)
     eachLine(child.stdio[3] as Readable, (line) => {
       const event: { event: string; socket?: string; port?: number } = JSON.parse(line)
-      if (event.event === 'listen' && event.socket === 'http' && event.port) resolve(event.port)
+      if (event.event !== 'listen' || event.socket !== 'http' || !event.port) return
+      child.off('exit', onExit)
+      resolve(event.port)
     })
   })
   return { ...running, port }
