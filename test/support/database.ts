@@ -31,9 +31,8 @@ async function onServer(...statements: string[]): Promise<void> {
 const creation = (name: string, template: string) =>
   `create database "${name}" template "${template}" strategy file_copy`
 
-let named = 0
-/** Returns a name that no other file, worker or run on the same server has: draws come back when a file is run again. */
-const newName = () => `test_${process.pid}_${++named}`
+/** Returns a name that nothing else on the server has: drawn names would come back when a file is run again. */
+const newName = () => `test_${process.pid}_${process.hrtime.bigint()}`
 
 /** Creates a database on the Postgres of this vitest worker. Returns its URL. */
 export async function addDatabase(template = 'template1'): Promise<string> {
