@@ -17,7 +17,8 @@ export function buildClientPackage(folder: string): void {
   const tsc = join(ROOT, 'node_modules/.bin/tsc')
   execFileSync(tsc, ['-p', SOURCE, '--outDir', folder], { cwd: ROOT, encoding: 'utf8' })
   // The compiler rewrites imports in modules, not in their types.
-  for (const types of globSync(`${folder}/**/*.d.ts`)) {
+  for (const name of globSync('**/*.d.ts', { cwd: folder })) {
+    const types = join(folder, name)
     const text = readFileSync(types, 'utf8')
     writeFileSync(types, text.replace(/(?<=from '\.{1,2}\/[^']+)\.ts(?=')/g, '.js'))
   }

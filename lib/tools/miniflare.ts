@@ -1,4 +1,5 @@
 import { createRequire, registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
 
 /** How Miniflare grows the buffer of workerd's configuration: by 4 KB, with a copy of all that is in it. */
 const SMALL_GROWTH = 'var MIN_SINGLE_SEGMENT_GROWTH = 4096;'
@@ -36,10 +37,12 @@ function load() {
   delete process.env.NODE_EXTRA_CA_CERTS
   const require = createRequire(import.meta.url)
   const path = require.resolve('miniflare')
+  // Not the path: a URL encodes spaces and letters outside ASCII.
+  const { href } = pathToFileURL(path)
   const hooks = registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context)
-      if (!url.endsWith(path) || !loaded.source) return loaded
+      if (url !== href || !loaded.source) return loaded
       return { ...loaded, source: withLargeGrowth(String(loaded.source)) + MARK }
     },
   })

@@ -76,7 +76,7 @@ it('lets one of many processes take over a dead one’s lock', async () => {
   // They begin at one moment, when all are ready. Each takes what locks it can, and none ends before all have
   // tried: a lock of its own is never a dead one's.
   const script = `
-    const { lockFile } = await import('${join(import.meta.dirname, '../../lib/local/lock.ts')}')
+    const { lockFile } = await import('${new URL('../../lib/local/lock.ts', import.meta.url)}')
     console.log('ready')
     await new Promise((resolve) => process.stdin.once('data', resolve))
     let taken = 0

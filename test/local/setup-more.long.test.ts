@@ -18,7 +18,7 @@ async function shell(cloud: Cloud, lines: string, env: Record<string, string> = 
     cwd: ROOT,
     env: {
       ...cloud.env,
-      NODE_OPTIONS: `--import ${join(ROOT, 'test/support/cloud/reroute.mjs')}`,
+      NODE_OPTIONS: `--import ${new URL('../support/cloud/reroute.mjs', import.meta.url)}`,
       REROUTE_TO: `${cloud.origin}/service`,
       ...env,
     },

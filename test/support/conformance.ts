@@ -15,7 +15,8 @@ const document: { paths: Record<string, Record<string, Operation>> } = JSON.pars
 )
 
 // Each describes its schemas. By name, since to read wrangler.toml would load all of wrangler.
-for (const file of globSync(join(ROOT, 'functions/*/routes.ts'))) await import(file)
+for (const file of globSync('functions/*/routes.ts', { cwd: ROOT }))
+  await import(/* @vite-ignore */ `../../${file}`)
 const schemas = new Map([...describedSchemas()].map(([schema, { name }]) => [name, schema]))
 
 const templates = Object.keys(document.paths)

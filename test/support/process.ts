@@ -25,13 +25,19 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 /**
  * Runs one of package.json's scripts as npm does, with these variables added to the environment; `dev`, whose
  * signals npm passes on, through npm itself.
+ * @param root a folder that has a copy of the project, to run it there
  */
-export function runScript(name: string, args: string[] = [], env: Record<string, string> = {}): Script {
+export function runScript(
+  name: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  root = ROOT,
+): Script {
   const [command, ...words] =
     name === 'dev' ? ['npm', 'run', '--silent', name, '--'] : ['sh', '-c', `${scripts[name]} "$@"`, name]
   const PATH = `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
   const child = spawn(command ?? '', [...words, ...args], {
-    cwd: ROOT,
+    cwd: root,
     env: { ...process.env, PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

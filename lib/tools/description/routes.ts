@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Permission } from '../../../schema/values.ts'
 import { type Operation, sessionOf } from '../../http/operation.ts'
 import { readWorkers } from '../wrangler.ts'
@@ -13,7 +14,7 @@ export async function readRoutes(): Promise<Route[]> {
   for (const { group, main } of readWorkers()) {
     const file = join(dirname(main), 'routes.ts')
     if (!existsSync(file)) continue
-    const module: { routes: Operation<unknown>[] } = await import(file)
+    const module: { routes: Operation<unknown>[] } = await import(pathToFileURL(file).href)
     routes.push(...module.routes.map((route) => ({ ...route, group })))
   }
   return routes

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { runScript } from '../process.ts'
 import type { Cloud } from './cloud.ts'
 
-const REROUTE = join(import.meta.dirname, 'reroute.mjs')
+const REROUTE = new URL('reroute.mjs', import.meta.url)
 
 /** A file of the deployment. */
 export const read = ({ folder }: Cloud, name: string) => readFileSync(join(folder, name), 'utf8')

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type Call, type Cloud, startCloud } from './cloud.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const support = (name: string) => `--import ${join(ROOT, 'test/support/cloud', name)}`
+const support = (name: string) => `--import ${new URL(name, import.meta.url)}`
 
 /** What node is started with, and what is loaded before: it begins when a line comes on stdin. */
 type Script = {

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { readHead } from '../../../lib/cli/functions.ts'
 import { applyMigrations, functionSources } from '../../../lib/local/neon/migrations.ts'
@@ -17,8 +18,8 @@ import { emptyDatabase } from './rows.ts'
  */
 const [version = '', folder = ''] = process.argv.slice(2)
 
-const candidates: Example[] = globSync(`${folder}/*.jsonl`)
-  .flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'))
+const candidates: Example[] = globSync('*.jsonl', { cwd: folder })
+  .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
   .map((line) => JSON.parse(line))
 
 /**

@@ -1,0 +1,49 @@
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/key-files.ts'
+import { baseUrlOf, clientOf, platformVariables } from '../support/platform.ts'
+import { runScript } from '../support/process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Spaces, a letter outside ASCII, and characters of globs. Node itself fails below a percent sign. */
+const NAME = 'agent cred ü [x] (1)'
+
+/**
+ * Copies what runs to a folder, with the packages linked one by one. Miniflare is copied, too: Node loads a
+ * linked package by its real path, and Miniflare is patched by its path (lib/tools/miniflare.ts).
+ */
+function copyTo(root: string) {
+  const filter = (path: string) => basename(path) !== 'node_modules'
+  for (const folder of ['functions', 'lib', 'migrations', 'schema'])
+    cpSync(join(ROOT, folder), join(root, folder), { recursive: true, filter })
+  for (const file of ['openapi.json', 'package.json', 'package-lock.json', 'tsconfig.json', 'wrangler.toml'])
+    cpSync(join(ROOT, file), join(root, file))
+  mkdirSync(join(root, 'node_modules'))
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    const [from, to] = [join(ROOT, 'node_modules', name), join(root, 'node_modules', name)]
+    if (name === 'miniflare') cpSync(from, to, { recursive: true })
+    else symlinkSync(from, to)
+  }
+}
+
+it('builds, starts and serves from a folder whose name has spaces and other letters', async () => {
+  const root = join(temporaryFolder(), NAME)
+  copyTo(root)
+  const env = await platformVariables({ DATA_DIR: '' })
+  const platform = runScript('dev', ['--fresh'], env, root)
+  onTestFinished(async () => {
+    await platform.stop()
+  })
+  await platform.printed('rate limits')
+  expect(platform.output()).toContain(`state        ${join(root, '.data')}\n`)
+  const client = clientOf(env)
+  const body = { name: 'Test agent', agentType: 'autonomous' as const, supportedLayers: [1] }
+  const { id } = await client.call('POST /agents/register', { body })
+  expect((await client.call('GET /agents')).agents.map((agent) => agent.id)).toEqual([id])
+  const { origin } = new URL(baseUrlOf(env))
+  for (const path of ['/console/', '/v1/docs', '/v1/openapi.json'])
+    expect((await fetch(origin + path)).status, path).toBe(200)
+  expect(await platform.stop()).toBe(0)
+})
