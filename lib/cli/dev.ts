@@ -3,6 +3,7 @@ import { readSettings, type Settings } from '../local/settings.ts'
 import { type Platform, startMarket } from './example/market.ts'
 
 const startedAt = performance.now()
+let isReady = false
 
 /** Prints what the start is about to do, and how many seconds it has taken so far. */
 function say(doing: string) {
@@ -20,10 +21,12 @@ async function main() {
     process.once('SIGTERM', () => resolve())
   })
   say('starting database and chain')
-  const { platform, filled, stop } = await startMarket(settings, { ...values, say })
+  const begunAnew = (platform: Platform) => tell(platform, settings)
+  const { platform, filled, lost, stop } = await startMarket(settings, { ...values, say, begunAnew })
   tell(platform, settings)
-  await Promise.race([signalled, filled.then(() => suggest(platform, settings))])
-  await signalled
+  isReady = true
+  await Promise.race([signalled, lost, filled.then(() => suggest(platform, settings))])
+  await Promise.race([signalled, lost])
   console.log('stopping')
   await stop()
 }
@@ -55,7 +58,9 @@ function suggest(platform: Platform, settings: Settings) {
 try {
   await main()
 } catch (error) {
-  console.error(`AgentCred can't start: ${error instanceof Error ? error.message : error}`)
+  console.error(
+    `AgentCred ${isReady ? 'stopped' : "can't start"}: ${error instanceof Error ? error.message : error}`,
+  )
   if (error instanceof Error && error.cause instanceof Error)
     console.error(`  because: ${error.cause.message}`)
   process.exitCode = 1

@@ -1,6 +1,4 @@
 import { Cron } from 'croner'
-import { countInvites } from '../pioneer/invite-queries.ts'
-import { issueInvites } from '../pioneer/issue.ts'
 import { missingGenerations } from '../vault/breaker/generation-check.ts'
 import { readGenerationState } from '../vault/breaker/switch-queries.ts'
 import { escrowSettings } from '../vault/keyring.ts'
@@ -10,6 +8,7 @@ import { type Clock, createClock } from './clock.ts'
 import { layOutConsole } from './console.ts'
 import { openDatabase } from './database.ts'
 import { serveInbox } from './inbox.ts'
+import { firstInvites, type Invite } from './invites.ts'
 import { startOnPort } from './loopback.ts'
 import { connectThrough, serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
@@ -43,6 +42,10 @@ type Platform = {
 type StartOptions = {
   /** Empties the state folder first. */
   fresh?: boolean
+  /** Leaves the keys when it empties the folder, and so the mint, sessions and signatures of webhooks. */
+  keepsKeys?: boolean
+  /** Invite codes that a new database gets instead of new ones. */
+  invites?: readonly Invite[]
   /** So far behind the machine's clock a new platform with an embedded chain begins. */
   behindMs?: number
   /** Is told what takes a while, as it begins. */
@@ -51,19 +54,22 @@ type StartOptions = {
   exampleUrl?: string | undefined
 }
 
+/** The values of the state folder that are keys (signing-keys.ts, solana.ts). */
+const KEYS = ['signing-keys', 'solana-keys']
+
 /**
  * Starts everything: database, Neon server, Workers, crons. What was started is stopped again when a later
  * part fails.
  * @throws Error that names the port, variable, folder or database at fault
  */
 export async function startPlatform(settings: Settings, options: StartOptions = {}): Promise<Platform> {
-  const { fresh, behindMs = 0, say = () => {}, exampleUrl } = options
+  const { fresh, keepsKeys, invites, behindMs = 0, say = () => {}, exampleUrl } = options
   const started: { stop(): Promise<void> | void }[] = []
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop()
   }
   try {
-    const state = await openState(settings.dataDir, fresh)
+    const state = await openState(settings.dataDir, { fresh, kept: keepsKeys ? KEYS : [] })
     started.push({ stop: state.release })
     // A real cluster keeps real time: with an offset left from time travel, locks would open early for real.
     const clock =
@@ -136,7 +142,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
     const neon = handler && (await serveNeon(handler, settings.neonPort))
     started.push({ stop: () => neon?.close() })
     await nameMissingGenerations(neon?.url, solana.bindings)
-    const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
+    const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()), invites)
     started.push(startCrons(workers.crons, workers.runCron))
     return {
       baseUrl: `http://localhost:${workers.url.port}/v1`,
@@ -177,12 +183,6 @@ async function nameMissingGenerations(neonUrl: string | undefined, bindings: Rec
   for (const generation of missingGenerations(generations, recorded)) {
     console.error(`VAULT_AUTHORITY_ADDRESSES lacks generation ${generation}, which still holds positions`)
   }
-}
-
-/** Issues three invite codes if there has never been one. */
-async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
-  const db = connectThrough(neonUrl)
-  return (await countInvites(db)) > 0 ? [] : issueInvites({ db, now }, { count: 3, tier: 'founding' })
 }
 
 /** Runs each cron on time (UTC), since Miniflare does not. A cron whose last run has not ended is skipped. */

@@ -27,16 +27,20 @@ export function readState<T>(folder: string, name: string): T | undefined {
 }
 
 /**
- * Opens a state folder, made if there is none; `fresh` empties it first.
+ * Opens a state folder, made if there is none; `fresh` empties it first, of all but the values of `kept`.
  * @throws Error that names the folder and the process when another uses it and does not end
  */
-export async function openState(folder: string, fresh = false): Promise<StateFolder> {
+export async function openState(
+  folder: string,
+  { fresh = false, kept = [] as string[] } = {},
+): Promise<StateFolder> {
   mkdirSync(folder, { recursive: true })
   const path = (...names: string[]) => join(folder, ...names)
   const release = await lockFile(path(LOCK))
   if (fresh) {
+    const staying = [LOCK, ...kept.map((name) => `${name}.json`)]
     for (const name of readdirSync(folder))
-      if (name !== LOCK) rmSync(path(name), { recursive: true, force: true })
+      if (!staying.includes(name)) rmSync(path(name), { recursive: true, force: true })
   }
   return {
     path,

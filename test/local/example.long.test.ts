@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { OWNERS } from '../../lib/cli/example/agents.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
 import { startBrowser } from '../support/browser.ts'
 import { visitConsole } from '../support/console.ts'
 import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
@@ -20,6 +22,16 @@ const filled = (platform: Script) =>
     platform.printed('was not filled').then(() => Promise.reject(new Error(platform.output()))),
   ])
 
+/** A value of the list that a platform prints when it is ready, as it was printed last. */
+const printedOf = (platform: Script, name: string): string =>
+  [...platform.output().matchAll(new RegExp(`^  ${name} +(.*)$`, 'gm'))].at(-1)?.[1] ?? ''
+
+/** Where the console asks for an example market. */
+async function exampleUrlOf(origin: string): Promise<string> {
+  const told: { exampleUrl: string } = await (await fetch(`${origin}/console/development.json`)).json()
+  return told.exampleUrl
+}
+
 describe('an example market', () => {
   it('fills an empty market at a click, once, and ends at the machine’s time', async () => {
     const env = platformVariables()
@@ -27,8 +39,11 @@ describe('an example market', () => {
     const browser = await startBrowser()
     onTestFinished(() => browser.close())
     const { origin } = new URL(baseUrlOf(env))
-    const told = await fetch(`${origin}/console/development.json`)
-    const { exampleUrl }: { exampleUrl: string } = await told.json()
+    const exampleUrl = await exampleUrlOf(origin)
+    const banner = platform.output().split('AgentCred is ready')[1]?.split('Try, in')[0]
+    let sessions = 0
+    const early = clientOf(env, createWallet(), { onSession: (session) => session && sessions++ })
+    await early.login()
     const { page } = await visitConsole(browser, origin, { view: 'market', others: [exampleUrl] })
     await page.getByRole('button', { name: 'Fill with an example market' }).click()
     await page.getByRole('status').getByText('fills its market: day').waitFor()
@@ -49,6 +64,17 @@ describe('an example market', () => {
     expect(days.length).toBeGreaterThanOrEqual(30)
     expect(new Set(days.map(({ totalAgents }) => totalAgents)).size).toBeGreaterThan(5)
     expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
+
+    // What was printed at the start is true still, and is printed again.
+    const afterwards = platform.output().split('the market is filled')[1]
+    expect(afterwards?.split('AgentCred is ready')[1]?.slice(0, banner?.length)).toBe(banner)
+    expect((await client.call('GET /vault/terms')).mint).toBe(printedOf(platform, 'CRED mint'))
+    const codes = printedOf(platform, 'invite codes').split(' ')
+    expect(codes).toHaveLength(3)
+    for (const inviteCode of codes)
+      await client.call('POST /pioneer', { body: { inviteCode, walletAddress: createWallet().publicKey } })
+    await early.call('GET /agents/hire')
+    expect(sessions).toBe(1)
     await platform.stop()
 
     const again = await startPlatform(env, '--example')
@@ -72,7 +98,27 @@ describe('an example market', () => {
     await second.printed('an example market was cut off: it is made anew')
     await filled(second)
     expect((await clientOf(env).call('GET /agents', { query: { limit: 100 } })).count).toBe(24)
+    expect(printedOf(second, 'CRED mint')).toBe(printedOf(first, 'CRED mint'))
     expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
+  })
+
+  it('ends the platform, and says why, when that can not start again', async () => {
+    const env = await platformVariables()
+    const platform = await startPlatform(env)
+    const { origin } = new URL(baseUrlOf(env))
+    const exampleUrl = await exampleUrlOf(origin)
+    const { status } = await fetch(exampleUrl, { method: 'POST', headers: { origin } })
+    expect(status).toBe(200)
+    // Another program takes a port as soon as it is free.
+    const thief = createServer()
+    onTestFinished(() => void thief.close())
+    const take = () => thief.listen(Number(env.INBOX_PORT), '127.0.0.1')
+    thief.on('error', () => setTimeout(take, 2))
+    take()
+    expect(await platform.ended).toBe(1)
+    const why = `The inbox cannot listen on port ${env.INBOX_PORT}`
+    expect(platform.output()).toContain(`The market was not filled: ${why}`)
+    expect(platform.output()).toContain(`AgentCred stopped: ${why}`)
   })
 
   it('is not made where a setting names the database', async () => {

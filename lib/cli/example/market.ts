@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { readInvites } from '../../local/invites.ts'
 import { startPlatform } from '../../local/platform.ts'
 import type { Settings } from '../../local/settings.ts'
 import { readState } from '../../local/state.ts'
@@ -17,6 +18,8 @@ type Options = {
   example: boolean
   /** Is told what takes a while, as it begins. */
   say: (doing: string) => void
+  /** Is told of a platform that was begun anew for its example market, once it is filled. */
+  begunAnew: (platform: Platform) => void
 }
 
 /** How far a platform's clock is behind the machine's while its example market comes to be, at first. */
@@ -26,11 +29,11 @@ const UNFINISHED_MS = DAY_MS / 2
 
 /**
  * Starts a platform that can fill its market with examples. Time goes forward only, so the month before today
- * needs a platform that began a month ago: one that is empty is begun anew with a clock that is behind. One
- * whose filling was cut off is emptied and filled again. Where a setting names a database or a chain there is
- * no example market.
+ * needs a platform that began a month ago: one that is empty is begun anew with a clock that is behind, and
+ * with its keys and invite codes, so that what was printed stays true. One whose filling was cut off is
+ * emptied and filled again. Where a setting names a database or a chain there is no example market.
  */
-export async function startMarket(settings: Settings, { fresh, example, say }: Options) {
+export async function startMarket(settings: Settings, { fresh, example, say, begunAnew }: Options) {
   const { dataDir, port } = settings
   const isPossible = settings.databaseUrl === undefined && settings.solanaRpcUrl === undefined
   if (example && !isPossible) throw new Error('--example needs the embedded database and the embedded chain')
@@ -49,7 +52,7 @@ export async function startMarket(settings: Settings, { fresh, example, say }: O
     })
   const fill = () => void told(fillAnew())
   const offer = isPossible ? await serveOffer({ origins, current, fill }) : undefined
-  const start = (begun: { fresh: boolean; behindMs?: number }) =>
+  const start = (begun: Parameters<typeof startPlatform>[1]) =>
     startPlatform(settings, { ...begun, say, exampleUrl: offer?.origin })
 
   const fillNow = async () => {
@@ -68,18 +71,32 @@ export async function startMarket(settings: Settings, { fresh, example, say }: O
       throw error
     }
   }
+  const lost = Promise.withResolvers<never>()
+  // Nobody may ask.
+  lost.promise.catch(() => {})
+  const beginAnew = async (platform: Platform): Promise<Platform> => {
+    const invites = await readInvites(platform.neonUrl ?? '')
+    await platform.stop()
+    const begun = await start({ fresh: true, keepsKeys: true, invites, behindMs: BEHIND_MS })
+    return { ...begun, inviteCodes: platform.inviteCodes }
+  }
   const fillAnew = async () => {
+    // The console and --example may have asked at once.
+    if (progress) return
     progress = { state: 'filling', day: 0, days: DAYS }
-    running = running
-      .then((platform) => platform.stop())
-      .then(() => start({ fresh: true, behindMs: BEHIND_MS }))
-    await fillNow()
+    running = running.then(beginAnew)
+    running.catch(async (error) => {
+      await offer?.close()
+      lost.reject(error)
+    })
+    await fillNow().finally(() => running.then(begunAnew, () => {}))
   }
 
   const isFilledFirst = isNew && (example || isUnfinished)
   if (isUnfinished) say('an example market was cut off: it is made anew')
   let running = start({
     fresh: fresh || isUnfinished,
+    keepsKeys: !fresh,
     ...(isFilledFirst && { behindMs: BEHIND_MS }),
   })
   const stop = async () => {
@@ -95,6 +112,8 @@ export async function startMarket(settings: Settings, { fresh, example, say }: O
     platform,
     /** Settles when the market is filled, if it is to be, or why not was told. */
     filled: told(isFilledFirst ? fillNow() : example ? fillIfEmpty() : Promise.resolve()),
+    /** Rejects when the platform that was begun anew did not start: nothing runs any more. */
+    lost: lost.promise,
     stop,
   }
 

@@ -20,13 +20,18 @@ export const serveOffer = (offer: Offer): Promise<LoopbackServer> =>
 
 /** Answers how things stand to GET, and has an empty market filled by POST. */
 export function offerHandler({ origins, current, fill }: Offer): (request: Request) => Promise<Response> {
+  let isBegun = false
   return async ({ method, headers }) => {
     const origin = headers.get('origin') ?? ''
     if (!origins.includes(origin)) return new Response(null, { status: 403 })
     if (method !== 'GET' && method !== 'POST') return new Response(null, { status: 405 })
     const found = await current()
-    const isRefused = method === 'POST' && found.state !== 'offered'
-    if (method === 'POST' && !isRefused) fill()
+    const isRefused = method === 'POST' && (found.state !== 'offered' || isBegun)
+    if (method === 'POST' && !isRefused) {
+      // While the state was read, another request may have been answered.
+      isBegun = true
+      fill()
+    }
     const status = isRefused ? 409 : 200
     return Response.json(found, { status, headers: { 'access-control-allow-origin': origin } })
   }

@@ -40,3 +40,10 @@ it.each<OfferState>([
   expect((await ask('POST', OURS)).status).toBe(409)
   expect(begun()).toBe(0)
 })
+
+it('begins once when it is asked twice at once', async () => {
+  const { ask, begun } = offerIn({ state: 'offered' })
+  const answers = await Promise.all([ask('POST', OURS), ask('POST', OURS)])
+  expect(answers.map(({ status }) => status)).toEqual([200, 409])
+  expect(begun()).toBe(1)
+})

@@ -1,0 +1,26 @@
+import { countInvites, type InviteRow, insertInvites, selectInvites } from '../pioneer/invite-queries.ts'
+import { issueInvites } from '../pioneer/issue.ts'
+import { connectThrough } from './neon/server.ts'
+
+/** An invite code as the database has it: its hash. */
+export type Invite = Pick<InviteRow, 'id' | 'codeHash' | 'tier' | 'issuedAt' | 'expiresAt'>
+
+/** Returns the invite codes of a database that can be redeemed. */
+export async function readInvites(neonUrl: string): Promise<Invite[]> {
+  const invites = await selectInvites(connectThrough(neonUrl))
+  return invites.filter(({ usedAt, revokedAt }) => usedAt === null && revokedAt === null)
+}
+
+/**
+ * Issues three invite codes if there has never been one.
+ * @param kept codes of a database before this one, which are stored instead
+ * @returns the new codes
+ */
+export async function firstInvites(neonUrl: string, now: Date, kept?: readonly Invite[]): Promise<string[]> {
+  const db = connectThrough(neonUrl)
+  if ((await countInvites(db)) > 0) return []
+  if (kept === undefined) return issueInvites({ db, now }, { count: 3, tier: 'founding' })
+  for (const { id, codeHash, tier, issuedAt, expiresAt } of kept)
+    await insertInvites(db, { codes: [{ id, codeHash }], tier, issuedAt, expiresAt: expiresAt ?? undefined })
+  return []
+}
