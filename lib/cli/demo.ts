@@ -1,3 +1,4 @@
+import { withdrawAgents } from './demo/agents.ts'
 import { cards, discovery, mcp } from './demo/discovery.ts'
 import { live } from './demo/live.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
@@ -11,27 +12,34 @@ import { webhookEndpoints, webhooks } from './demo/webhooks.ts'
 
 /**
  * `npm run demo [-- <base URL> [<RPC URL>]]`: walks every flow of a running local platform and stops at the
- * first answer that is not the expected one. It moves the platform's clock a month ahead so that a lock ends.
+ * first answer that is not the expected one. It moves the platform's clock a month ahead so that a lock ends,
+ * says so first, and withdraws its agents.
  */
 async function main(baseUrl: string, chain: LocalChain) {
-  await marketplace(baseUrl)
-  await charges(baseUrl)
-  await quotas(baseUrl)
-  await payments(baseUrl, chain)
-  await requests(baseUrl, chain)
-  await vault(baseUrl, chain)
-  await reputation(baseUrl)
-  await ratings(baseUrl)
-  await registry(baseUrl)
-  await cards(baseUrl)
-  await discovery(baseUrl)
-  await pioneers(baseUrl)
-  await webhooks(baseUrl)
-  await webhookEndpoints(baseUrl)
-  await live(baseUrl)
-  await mcp(baseUrl)
-  console.log('\nEvery step answered as it should.')
+  console.log(LEAVES)
+  for (const part of PARTS) {
+    try {
+      await part(baseUrl, chain)
+    } catch (error) {
+      // What stopped the part is told, not what follows from it.
+      await withdrawAgents().catch(() => {})
+      throw error
+    }
+    // Here, since sessions end when the clock moves, and the number of logins is limited.
+    await withdrawAgents()
+  }
+  console.log('\nEvery step answered as it should. The agents of the demo are withdrawn.')
 }
+
+/** What the demo leaves behind. */
+const LEAVES = `The demo changes the platform that it walks: the clock moves a month ahead, for good.
+The demo withdraws its agents. Their hires, payments and stakes stay, and an entry of the registry.
+To keep your platform as it is, start another one for the demo (lib/cli/README.md).`
+
+const PARTS: readonly ((baseUrl: string, chain: LocalChain) => Promise<void>)[] = [
+  ...[marketplace, charges, quotas, payments, requests, vault, reputation, ratings, registry, cards],
+  ...[discovery, pioneers, webhooks, webhookEndpoints, live, mcp],
+]
 
 const baseUrl = process.argv[2] ?? `http://localhost:${process.env.PORT || 8787}/v1`
 const rpcUrl = process.argv[3] ?? `http://localhost:${process.env.SOLANA_RPC_PORT || 8899}`

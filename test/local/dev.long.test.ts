@@ -46,6 +46,8 @@ describe('npm run dev', () => {
     const first = await startPlatform(env)
     expect(first.env.PORT).toMatch(/^\d+$/)
     expect(first.output()).toContain('invite codes')
+    const own = await clientOf(first.env).call('POST /agents/register', { body: AGENT })
+    const listed = async () => (await clientOf(first.env).call('GET /agents')).agents.map(({ id }) => id)
     const demo = runScript('demo', [baseUrlOf(first.env), `http://localhost:${first.env.SOLANA_RPC_PORT}`], {
       ORACLE_KEY: base58.encode(oracle.secretKey),
       OPERATOR_KEY: JSON.stringify([...operator.secretKey]),
@@ -59,6 +61,12 @@ describe('npm run dev', () => {
     expect(demo.output()).toContain('After 4 it rates the agent')
     expect(demo.output()).toContain('A transaction of its own closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
+    expect(demo.output().indexOf('the clock moves a month ahead')).toBeLessThan(
+      demo.output().indexOf('== AgentCred at'),
+    )
+    expect(await listed()).toEqual([own.id])
+    const { totalAgents } = await clientOf(first.env).call('GET /marketplace/stats')
+    expect(totalAgents).toBeLessThan(20)
     let sessions = 0
     let session: AuthSession | undefined
     const wallet = createWallet()

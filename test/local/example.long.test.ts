@@ -34,8 +34,9 @@ async function exampleUrlOf(origin: string): Promise<string> {
 
 describe('an example market', () => {
   it('fills an empty market at a click, once, and ends at the machine’s time', async () => {
-    const env = platformVariables()
-    const platform = await startPlatform(env)
+    const wanted = platformVariables()
+    const platform = await startPlatform(wanted)
+    const { env } = platform
     const browser = await startBrowser()
     onTestFinished(() => browser.close())
     const { origin } = new URL(baseUrlOf(env))
@@ -77,34 +78,35 @@ describe('an example market', () => {
     expect(sessions).toBe(1)
     await platform.stop()
 
-    const again = await startPlatform(env, '--example')
+    const again = await startPlatform(wanted, '--example')
     await again.printed('the market is not empty: it is left as it is')
     await again.printed('Try, in')
-    expect((await client.call('GET /agents', { query: { limit: 100 } })).count).toBe(agents.length)
+    const { count } = await clientOf(again.env).call('GET /agents', { query: { limit: 100 } })
+    expect(count).toBe(agents.length)
   })
 
   it('is made anew where it was cut off', async () => {
     const env = platformVariables()
-    const first = start('dev', env, '--example')
+    const first = await startPlatform(env, '--example')
     await first.printed('filling the market')
     await expect
-      .poll(async () => (await clientOf(env).call('GET /agents')).count, { timeout: PATIENCE_MS })
+      .poll(async () => (await clientOf(first.env).call('GET /agents')).count, { timeout: PATIENCE_MS })
       .toBeGreaterThan(2)
     expect(await first.stop()).toBe(0)
     expect(first.output()).not.toContain('was not filled')
     expect(offsetOf(env)).toBeLessThan(-86_400_000)
 
-    const second = start('dev', env)
+    const second = await startPlatform(env)
     await second.printed('an example market was cut off: it is made anew')
     await filled(second)
-    expect((await clientOf(env).call('GET /agents', { query: { limit: 100 } })).count).toBe(24)
+    expect((await clientOf(second.env).call('GET /agents', { query: { limit: 100 } })).count).toBe(24)
     expect(printedOf(second, 'CRED mint')).toBe(printedOf(first, 'CRED mint'))
     expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
   })
 
   it('ends the platform, and says why, when that can not start again', async () => {
-    const env = await platformVariables()
-    const platform = await startPlatform(env)
+    const platform = await startPlatform(platformVariables())
+    const { env } = platform
     const { origin } = new URL(baseUrlOf(env))
     const exampleUrl = await exampleUrlOf(origin)
     const { status } = await fetch(exampleUrl, { method: 'POST', headers: { origin } })

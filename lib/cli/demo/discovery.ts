@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize'
 import { base64url, createRemoteJWKSet, flattenedVerify } from 'jose'
 import { createClient } from '../../client/index.ts'
 import { createWallet, signerOf } from '../wallet.ts'
+import { offerAgent } from './agents.ts'
 import { heading, hint, refused, show, step } from './output.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function cards(baseUrl: string) {
     apiEndpoint: 'https://planner.example.com/a2a',
     apiProtocol: 'a2a-jsonrpc' as const,
   }
-  const registration = asDeveloper.call('POST /agents/register', { body })
+  const registration = offerAgent(asDeveloper, body)
   const { id } = await step('An agent says what its endpoint speaks', registration)
   const path = { id }
   const read = (card: string) => fetch(`${baseUrl}/agents/${id}/${card}`)
@@ -64,7 +65,7 @@ export async function discovery(baseUrl: string) {
   const description = 'Watches tides and warns of storm surges.'
   const body = { name, description, agentType: 'oracle' as const, supportedLayers: [15] }
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
-  await step('An agent is offered', asOwner.call('POST /agents/register', { body }))
+  await step('An agent is offered', offerAgent(asOwner, body))
 
   const anyone = createClient({ baseUrl })
   const query = { text: `who can warn me of storms? ${name}` }
@@ -85,7 +86,7 @@ export async function mcp(baseUrl: string) {
   heading('A model finds an agent and hires it')
   const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })
   const body = { name: 'Model scout', agentType: 'oracle' as const, supportedLayers: [15] }
-  const agent = await asDeveloper.call('POST /agents/register', { body })
+  const agent = await offerAgent(asDeveloper, body)
   const hirer = createClient({ baseUrl, wallet: signerOf(createWallet()), permissions: ['agents:hire'] })
   const { sessionToken: token } = await hirer.login()
   const client = new Client(

@@ -1,5 +1,6 @@
 import { createClient } from '../../client/index.ts'
 import { createWallet, signerOf } from '../wallet.ts'
+import { offerAgent } from './agents.ts'
 import { heading, show, step, until } from './output.ts'
 
 /** Listens to an owner's log by a socket while its agent is registered, hired and paused. */
@@ -16,7 +17,7 @@ export async function live(baseUrl: string) {
   })
   try {
     const body = { name: 'Heard At Once', agentType: 'autonomous' as const, supportedLayers: [17] }
-    const agent = await step('Its agent is registered', asOwner.call('POST /agents/register', { body }))
+    const agent = await step('Its agent is registered', offerAgent(asOwner, body))
     await until('It is told so', () => types.includes('agent.registered'))
     await step('Somebody hires the agent', asUser.hire({ agentId: agent.id }))
     await until('It is told so, without asking', () => types.includes('hire.created'))

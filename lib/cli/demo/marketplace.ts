@@ -1,7 +1,8 @@
-import { ACTIVE_AGENTS_PER_WALLET } from '../../../schema/values.ts'
-import { AgentCredError, createClient } from '../../client/index.ts'
+import { createClient } from '../../client/index.ts'
+import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../quotas/rules.ts'
 import { createWallet, signerOf } from '../wallet.ts'
-import { heading, hint, refused, show, step } from './output.ts'
+import { offerAgent } from './agents.ts'
+import { heading, refused, show, step } from './output.ts'
 
 /** Logs two wallets in; one offers an agent, the other hires it and ends the hire. */
 export async function marketplace(baseUrl: string) {
@@ -23,7 +24,7 @@ export async function marketplace(baseUrl: string) {
 
   heading('The developer registers an agent')
   const body = { name: 'Yield Scout', agentType: 'autonomous' as const, supportedLayers: [17, 10, 17] }
-  const agent = await step('It is registered', asDeveloper.call('POST /agents/register', { body }))
+  const agent = await step('It is registered', offerAgent(asDeveloper, body))
   show({
     id: agent.id,
     supportedLayers: agent.supportedLayers,
@@ -31,7 +32,7 @@ export async function marketplace(baseUrl: string) {
     feeAmount: agent.feeAmount,
   })
   const unseen = { ...body, name: '\u3164\u3164\u3164' }
-  const nameless = asDeveloper.call('POST /agents/register', { body: unseen })
+  const nameless = offerAgent(asDeveloper, unseen)
   show((await refused('invalid_request', 'A name that shows nothing is refused', nameless)).errors)
   const mine = { owner: developer.publicKey, status: 'all' as const }
   const listed = await step('It is among the developer’s', anyone.call('GET /agents', { query: mine }))
@@ -78,39 +79,21 @@ async function withToken(baseUrl: string, token: string): Promise<{ status: numb
   return { ...(await answer.json()), status: answer.status }
 }
 
-const AT_ONCE = 20
-
-/** Registers as many agents as a wallet may have, is refused one more, and withdraws them all. */
+/** Makes as many webhook endpoints as a wallet may have, is refused one more, and deletes them all. */
 export async function quotas(baseUrl: string) {
-  heading('A wallet offers agents without end')
-  const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()), retries: 0 })
+  heading('A wallet makes webhook endpoints without end')
+  const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()), retries: 0 })
   const ids: string[] = []
-  const register = async () => {
-    const body = { name: 'One of many', agentType: 'autonomous' as const, supportedLayers: [17] }
-    ids.push((await asDeveloper.call('POST /agents/register', { body })).id)
+  const make = async () => {
+    const body = { url: 'https://hooks.example.com/', eventTypes: ['agent.registered' as const] }
+    ids.push((await asOwner.call('POST /events/endpoints', { body })).id)
   }
-  const withdraw = async () => {
-    const id = ids.pop() ?? ''
-    await asDeveloper.call('PATCH /agents/{id}', { path: { id }, body: { status: 'inactive' } })
-  }
-  try {
-    await inTurns(ACTIVE_AGENTS_PER_WALLET, register)
-  } catch (error) {
-    if (!(error instanceof AgentCredError) || error.code !== 'rate_limited') throw error
-    return hint(
-      `The platform counts rates (RATE_LIMITS=on), which stops it at ${ids.length} agents; they stay.`,
-    )
-  }
-  show({ registered: ids.length })
-  const { code, message } = await refused('quota_exceeded', 'One more is refused', register())
+  const remove = () => asOwner.call('DELETE /events/endpoints/{id}', { path: { id: ids.pop() ?? '' } })
+  for (let count = 0; count < WEBHOOK_ENDPOINTS_PER_WALLET; count += 1) await make()
+  show({ made: ids.length })
+  const { code, message } = await refused('quota_exceeded', 'One more is refused', make())
   show({ code, detail: message })
-  await step('One is taken off the market', withdraw())
-  await step('Now there is a place for another', register())
-  await step('All are withdrawn', inTurns(ids.length, withdraw))
-}
-
-/** Does something so many times, some at a time. */
-async function inTurns(count: number, action: () => Promise<void>): Promise<void> {
-  for (let done = 0; done < count; done += AT_ONCE)
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - done) }, action))
+  await step('One is deleted', remove())
+  await step('Now there is a place for another', make())
+  while (ids.length > 0) await remove()
 }

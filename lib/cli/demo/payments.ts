@@ -1,5 +1,6 @@
 import { createClient, type TransactOptions } from '../../client/index.ts'
 import { createWallet, signerOf } from '../wallet.ts'
+import { offerAgent } from './agents.ts'
 import type { LocalChain } from './local-chain.ts'
 import { heading, refused, show, step } from './output.ts'
 import { sendingWallet } from './vault.ts'
@@ -9,14 +10,12 @@ export async function charges(baseUrl: string) {
   heading('An agent is hired on a budget')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
   const asHirer = createClient({ baseUrl, wallet: signerOf(createWallet()) })
-  const registration = asOwner.call('POST /agents/register', {
-    body: {
-      name: 'Yield Scout',
-      agentType: 'autonomous',
-      supportedLayers: [17],
-      feeModel: 'percentage',
-      feeAmount: 500,
-    },
+  const registration = offerAgent(asOwner, {
+    name: 'Yield Scout',
+    agentType: 'autonomous',
+    supportedLayers: [17],
+    feeModel: 'percentage',
+    feeAmount: 500,
   })
   const agent = await step('It takes 5 % of what it earns the hirer', registration)
   const order = asHirer.hire({ agentId: agent.id, budgetLimit: 3_000_000_000n })
@@ -70,7 +69,7 @@ export async function payments(baseUrl: string, chain: LocalChain) {
     feeModel: 'flat' as const,
     feeAmount: Number(20n * ONE),
   }
-  const registration = asOwner.call('POST /agents/register', { body: offer })
+  const registration = offerAgent(asOwner, offer)
   const agent = await step('An agent takes 20 CRED for each job', registration)
   await land('Its owner makes its collector, once', (flow) => asOwner.openCollector(flow))
   const order = { agentId: agent.id, budgetLimit: 100n * ONE }

@@ -1,5 +1,6 @@
 import { createClient } from '../../client/index.ts'
 import { createWallet, signerOf, trustedWallet } from '../wallet.ts'
+import { offerAgent } from './agents.ts'
 import { heading, hint, refused, show, step, until } from './output.ts'
 
 /**
@@ -68,7 +69,7 @@ export async function ratings(baseUrl: string) {
     ),
   )
   const body = { name: 'Rated agent', agentType: 'autonomous' as const, supportedLayers: [6] }
-  const agent = await step('An agent is offered', asOwner.call('POST /agents/register', { body }))
+  const agent = await step('An agent is offered', offerAgent(asOwner, body))
   const hire = await step('Somebody hires it', asHirer.hire({ agentId: agent.id }))
   const rating = { hireId: hire.id, rating: 1, comment: 'I paid nothing for this.' }
   const free = asHirer.call('POST /reputation/ratings', { body: rating })

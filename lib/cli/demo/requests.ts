@@ -5,6 +5,7 @@ import { decodePaymentResponseHeader } from '@x402/fetch'
 import { type Client, createClient } from '../../client/index.ts'
 import { generateSecretKey } from '../../tools/keys/solana.ts'
 import { createWallet, signerOf, walletFromSecretKey } from '../wallet.ts'
+import { offerAgent } from './agents.ts'
 import type { LocalChain } from './local-chain.ts'
 import { heading, hint, refused, show, step, until } from './output.ts'
 import { paidApi } from './paid-api.ts'
@@ -30,7 +31,7 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   const asOwner = createClient({ baseUrl, wallet: signerOf(owner) })
   const asPayer = createClient({ baseUrl, wallet: signerOf(payer) })
   const body = { name: 'Forecast', agentType: 'autonomous' as const, supportedLayers: [17] }
-  const path = { id: (await asOwner.call('POST /agents/register', { body })).id }
+  const path = { id: (await offerAgent(asOwner, body)).id }
   const prices = { prices: [{ name: 'forecast', amount: PRICE }] }
   await step('Its owner names a price', asOwner.call('PUT /x402/agents/{id}/prices', { path, body: prices }))
   const key = await step('Makes a key', asOwner.call('POST /x402/agents/{id}/key', { path }))

@@ -1,5 +1,6 @@
 import { AgentCredError, type Client, createClient } from '../../client/index.ts'
 import { createWallet, signerOf } from '../wallet.ts'
+import { offerAgent } from './agents.ts'
 import { heading, hint, refused, show, step, until } from './output.ts'
 import { type ReceiverProcess, startReceiver } from './receiver-process.ts'
 
@@ -25,13 +26,11 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
   heading('An agent with that webhook is registered and hired, and the hire is ended')
   const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })
   const asUser = createClient({ baseUrl, wallet: signerOf(createWallet()) })
-  const registered = asDeveloper.call('POST /agents/register', {
-    body: {
-      name: 'Event Listener',
-      agentType: 'autonomous',
-      supportedLayers: [17],
-      webhookUrl: receiver.url,
-    },
+  const registered = offerAgent(asDeveloper, {
+    name: 'Event Listener',
+    agentType: 'autonomous',
+    supportedLayers: [17],
+    webhookUrl: receiver.url,
   })
   if (await isRefused(registered, 'webhookUrl')) {
     show((await refused('invalid_request', 'A webhook on this machine is refused', registered)).errors)
@@ -118,7 +117,7 @@ export async function webhookEndpoints(baseUrl: string) {
     const rotated = await step('The secret is rotated', rotation)
     show({ previousSecretEndsAt: rotated.previousSecretEndsAt })
     const body = { name: 'Much Heard Of', agentType: 'autonomous' as const, supportedLayers: [10] }
-    await step('An agent is registered', asOwner.call('POST /agents/register', { body }))
+    await step('An agent is registered', offerAgent(asOwner, body))
     await until('The receiver verifies that by the old secret still', hasArrived('agent.registered'))
     await until('Both attempts are listed', async () => {
       const { count } = await asOwner.call('GET /events/endpoints/{id}/attempts', { path })

@@ -34,7 +34,7 @@ const UNFINISHED_MS = DAY_MS / 2
  * emptied and filled again. Where a setting names a database or a chain there is no example market.
  */
 export async function startMarket(settings: Settings, { fresh, example, say, begunAnew }: Options) {
-  const { dataDir, port } = settings
+  const { dataDir } = settings
   const isPossible = settings.databaseUrl === undefined && settings.solanaRpcUrl === undefined
   if (example && !isPossible) throw new Error('--example needs the embedded database and the embedded chain')
   const isUnfinished = (readState<number>(dataDir, 'clock') ?? 0) < -UNFINISHED_MS
@@ -43,7 +43,9 @@ export async function startMarket(settings: Settings, { fresh, example, say, beg
   let progress: OfferState | undefined
   const current = async (): Promise<OfferState> =>
     progress ?? { state: (await isEmpty(await running)) ? 'offered' : 'taken' }
-  const origins = ['localhost', '127.0.0.1'].map((host) => `http://${host}:${port}`)
+  // Instead of port 0 the system chooses one, which the platform keeps when it is begun anew.
+  let used = settings
+  const origins = () => ['localhost', '127.0.0.1'].map((host) => `http://${host}:${used.port}`)
   let isStopping = false
   /** Tells why the market was not filled, unless that is because the platform ends. */
   const told = (filling: Promise<void>) =>
@@ -52,8 +54,11 @@ export async function startMarket(settings: Settings, { fresh, example, say, beg
     })
   const fill = () => void told(fillAnew())
   const offer = isPossible ? await serveOffer({ origins, current, fill }) : undefined
-  const start = (begun: Parameters<typeof startPlatform>[1]) =>
-    startPlatform(settings, { ...begun, say, exampleUrl: offer?.origin })
+  const start = async (begun: Parameters<typeof startPlatform>[1]) => {
+    const platform = await startPlatform(used, { ...begun, say, exampleUrl: offer?.origin })
+    used = { ...used, ...portsOf(platform, used) }
+    return platform
+  }
 
   const fillNow = async () => {
     progress = { state: 'filling', day: 0, days: DAYS }
@@ -120,6 +125,17 @@ export async function startMarket(settings: Settings, { fresh, example, say, beg
   async function fillIfEmpty() {
     if ((await current()).state === 'offered') return fillAnew()
     say('the market is not empty: it is left as it is (--fresh --example begins anew)')
+  }
+}
+
+/** Returns the ports that a platform listens on; of what is not on this machine, those of the settings. */
+function portsOf(platform: Platform, settings: Settings) {
+  const portOf = (url = 'http://none', port: number) => Number(new URL(url).port) || port
+  return {
+    port: portOf(platform.baseUrl, settings.port),
+    neonPort: portOf(platform.neonUrl, settings.neonPort),
+    solanaPort: portOf(platform.solanaUrl, settings.solanaPort),
+    inboxPort: portOf(platform.inboxUrl, settings.inboxPort),
   }
 }
 

@@ -8,7 +8,7 @@ export type OfferState =
 
 type Offer = {
   /** The console's origins: no other page may have the market filled. */
-  origins: readonly string[]
+  origins: () => readonly string[]
   current: () => Promise<OfferState>
   /** Begins to fill the market. */
   fill: () => void
@@ -23,7 +23,7 @@ export function offerHandler({ origins, current, fill }: Offer): (request: Reque
   let isBegun = false
   return async ({ method, headers }) => {
     const origin = headers.get('origin') ?? ''
-    if (!origins.includes(origin)) return new Response(null, { status: 403 })
+    if (!origins().includes(origin)) return new Response(null, { status: 403 })
     if (method !== 'GET' && method !== 'POST') return new Response(null, { status: 405 })
     const found = await current()
     const isRefused = method === 'POST' && (found.state !== 'offered' || isBegun)

@@ -9,7 +9,7 @@ function offerIn(state: OfferState) {
   const fill = () => {
     begun += 1
   }
-  const handle = offerHandler({ origins: [OURS], current: async () => state, fill })
+  const handle = offerHandler({ origins: () => [OURS], current: async () => state, fill })
   const ask = (method: string, origin?: string) =>
     handle(new Request('http://127.0.0.1/', { method, headers: origin ? { origin } : {} }))
   return { ask, begun: () => begun }
