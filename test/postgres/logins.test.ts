@@ -8,8 +8,9 @@ import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { applyMigrations } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
+import { settingsSql } from '../../lib/local/neon/rights.ts'
 import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
-import { groups, loginOf } from '../../schema/rights.ts'
+import { groups, loginOf, logins } from '../../schema/rights.ts'
 import { addDatabase } from '../support/database.ts'
 import { newWallet } from '../support/stored-agents.ts'
 import { tryAll } from '../support/tried-rights.ts'
@@ -21,7 +22,13 @@ beforeAll(async () => {
   owner = await openPostgres(url)
   await applyMigrations(owner)
 })
-afterAll(() => owner.close())
+afterAll(async () => {
+  // Roles belong to the whole server: other test files find them as migrations make them.
+  await owner.execScript(
+    logins.map((login) => `alter role ${login} login password null; ${settingsSql(login)}`).join('\n'),
+  )
+  await owner.close()
+})
 
 /** A session of a login, by its password. */
 async function logIn(login: string, password: string): Promise<pg.Client> {
