@@ -5,8 +5,8 @@ import { getRequestListener } from '@hono/node-server'
 const FREE_PORT_ATTEMPTS = 5
 
 /**
- * Starts a server that must know its port before it listens. For port 0 the system names a free one; if another
- * process takes that before the server has it, the server is started again on another.
+ * Starts a server that must know its port before it listens. For port 0 the system names a free one. If
+ * another process takes that first, the server is started again on another.
  */
 export async function startOnPort<T>(wanted: number, start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

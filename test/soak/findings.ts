@@ -17,8 +17,8 @@ export type Finding = { title: string; command: string; message: string }
 export type Run = { root: string; script: string; seed: number; exitCode: number | null }
 
 /**
- * Returns a finding for each test that failed, for each file that failed as a whole, and for a run that failed
- * without either.
+ * Returns a finding for each test that failed, for each file that failed as a whole, and for a run that
+ * failed without either.
  */
 export function findingsOf({ testResults }: Report, { root, script, seed, exitCode }: Run): Finding[] {
   const findings = testResults

@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const DEFAULT_MINUTES = 60
 const MESSAGE_CHARACTERS = 2_000
 
-/** What a round runs: every test once, then the random programs and attacks by many, with more runs of each. */
+/** What a round runs: every test once, then random programs and attacks by many, with more runs of each. */
 const PARTS = [
   { script: 'test', files: [] },
   { script: 'test:long', files: ['-model.test.ts', '-many.test.ts'] },

@@ -31,7 +31,7 @@ async function onServer(...statements: string[]): Promise<void> {
 const creation = (name: string, template: string) =>
   `create database "${name}" template "${template}" strategy file_copy`
 
-/** Returns a name that nothing else on the server has: drawn names would come back when a file is run again. */
+/** Returns a name that nothing else on the server has: a drawn one comes back when a file is run again. */
 const newName = () => `test_${process.pid}_${process.hrtime.bigint()}`
 
 /** Creates a database on the Postgres of this vitest worker. Returns its URL. */

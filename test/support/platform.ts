@@ -77,7 +77,7 @@ export function start(name: string, env: Record<string, string>, ...args: string
   return script
 }
 
-/** Starts `npm run dev`, and waits until it is ready. @returns the script, and its environment with its ports */
+/** Starts `npm run dev` and waits until it is ready. @returns the script, and its environment with ports */
 export async function startPlatform(env: Variables, ...args: string[]): Promise<Script & { env: Variables }> {
   const script = start('dev', env, ...args)
   await script.printed(READY)

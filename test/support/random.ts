@@ -2,8 +2,8 @@ import nodeCrypto, { type Cipheriv, createCipheriv, createHash } from 'node:cryp
 import { syncBuiltinESMExports } from 'node:module'
 
 /*
- * Everything that a test file draws follows from its name and SEED, so that a failure comes back when the file
- * is run again. `npm run soak` sets other seeds.
+ * Everything that a test file draws follows from its name and SEED, so that a failure comes back when the
+ * file is run again. `npm run soak` sets other seeds.
  */
 
 /** The seed of `npm test` and `npm run test:long`. */
@@ -58,8 +58,9 @@ const isEd25519 = (algorithm: unknown): boolean =>
 let isCryptoSeeded = false
 
 /**
- * Makes Web Crypto and node:crypto of this process draw from the seeded sequence, for tests, for the service's
- * own code and for libraries (web3.js, jose). The system still draws keys of other kinds than Ed25519.
+ * Makes Web Crypto and node:crypto of this process draw from the seeded sequence: for tests, for the
+ * service's own code and for libraries (web3.js, jose). The system still draws keys of other kinds than
+ * Ed25519.
  */
 export function seedCrypto(): void {
   if (isCryptoSeeded) return
