@@ -457,6 +457,25 @@ describe('a collector', () => {
     expect(refused(await hirer.fund(hireId, 1))).toBe('collector_foreign')
     expect(refused(await owner.openCollector())).toBe('collector_foreign')
   })
+
+  it('is read in a bounded call of its own when something large is at its address', async () => {
+    const { owner } = await createAgent(service, { hasCollector: false })
+    const account = await collectorAccount(parseAddress(owner.owner), 1)
+    const space = 100_000n
+    await perform(service, [owner.keypair], [createAccountWithSeed(account, 696_890_880n, space)])
+    const bytes: number[] = []
+    const counting: Fault = async (request) => {
+      const text = (await (await service.solana.outbound(request))?.text()) ?? ''
+      bytes.push(text.length)
+      return new Response(text)
+    }
+    const { body } = await service.withRpcFault(counting, () =>
+      owner.call('GET', '/payments/budgets?role=owner'),
+    )
+    expect(body).toMatchObject({ budgets: [], collector: { status: 'foreign' } })
+    expect(bytes).toEqual([expect.any(Number)])
+    expect(bytes[0]).toBeLessThan(1_000)
+  })
 })
 
 describe('a budget account', () => {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
+import { MULTISIG_BYTES } from '../../solana/programs/token.ts'
 import { type BudgetState, budgetState } from '../chain/budget-account.ts'
 import { type CollectorState, collectorAccount, collectorState } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
@@ -48,13 +49,15 @@ export async function listBudgets(
   }
 }
 
+/** Reads an owner's collector, which its owner may have put something large in the place of. */
 async function ownCollector(
   { rpc, settings }: Pick<BuildDeps, 'rpc' | 'settings'>,
   owner: Wallet,
 ): Promise<OwnCollector> {
   const keys = newestKeys(settings)
   const { address } = await collectorAccount(owner, keys.generation)
-  const { accounts } = await rpc.accounts([address])
+  // One byte more than a collector has tells a larger account apart, which may have 10 MB.
+  const { accounts } = await rpc.accounts([address], { maxBytes: MULTISIG_BYTES + 1 })
   return { address, status: collectorState(accounts[0], { owner, keys }) }
 }
 
