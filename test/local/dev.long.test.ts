@@ -91,7 +91,7 @@ describe('npm run dev', () => {
     expect(sessions).toBe(1)
     expect(await second.stop('SIGINT')).toBe(0)
 
-    const third = await startPlatform(env, '--fresh')
+    const third = await startPlatform(env, ['--fresh'])
     expect((await clientTo(third).call('GET /agents')).count).toBe(0)
     expect(third.output()).toContain(`http://127.0.0.1:${third.env.NEON_PORT}/sql`)
     const answer = await fetch(`http://127.0.0.1:${third.env.NEON_PORT}/sql`, {
@@ -148,7 +148,7 @@ describe('npm run dev', () => {
       `an unreleased version of AgentCred made the database in ${folder}, whose data is not migrated: run npm run dev -- --fresh`,
     )
     expect(readdirSync(env.DATA_DIR)).toEqual(['postgres'])
-    const fresh = await startPlatform(env, '--fresh')
+    const fresh = await startPlatform(env, ['--fresh'])
     expect((await clientOf(fresh.env).call('GET /agents')).count).toBe(0)
   })
 

@@ -78,7 +78,7 @@ describe('an example market', () => {
     expect(sessions).toBe(1)
     await platform.stop()
 
-    const again = await startPlatform(wanted, '--example')
+    const again = await startPlatform(wanted, ['--example'])
     await again.printed('the market is not empty: it is left as it is')
     await again.printed('Try, in')
     const { count } = await clientOf(again.env).call('GET /agents', { query: { limit: 100 } })
@@ -87,7 +87,7 @@ describe('an example market', () => {
 
   it('is made anew where it was cut off', async () => {
     const env = platformVariables()
-    const first = await startPlatform(env, '--example')
+    const first = await startPlatform(env, ['--example'])
     await first.printed('filling the market')
     await expect
       .poll(async () => (await clientOf(first.env).call('GET /agents')).count, { timeout: PATIENCE_MS })
@@ -124,11 +124,9 @@ describe('an example market', () => {
   })
 
   it('is not made where a setting names the database', async () => {
-    const script = start(
-      'dev',
-      platformVariables({ DATABASE_URL: 'postgresql://a@127.0.0.1/a' }),
+    const script = start('dev', platformVariables({ DATABASE_URL: 'postgresql://a@127.0.0.1/a' }), [
       '--example',
-    )
+    ])
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain('--example needs the embedded database and the embedded chain')
   })

@@ -1,9 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { temporaryFolder } from '../support/key-files.ts'
-import { baseUrlOf, clientOf, platformVariables } from '../support/platform.ts'
-import { runScript } from '../support/process.ts'
+import { baseUrlOf, clientOf, platformVariables, startPlatform } from '../support/platform.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -31,12 +30,8 @@ function copyTo(root: string) {
 it('builds, starts and serves from a folder whose name has spaces and other letters', async () => {
   const root = join(temporaryFolder(), NAME)
   copyTo(root)
-  const env = await platformVariables({ DATA_DIR: '' })
-  const platform = runScript('dev', ['--fresh'], env, root)
-  onTestFinished(async () => {
-    await platform.stop()
-  })
-  await platform.printed('rate limits')
+  const platform = await startPlatform(platformVariables({ DATA_DIR: '' }), ['--fresh'], root)
+  const { env } = platform
   expect(platform.output()).toContain(`state        ${join(root, '.data')}\n`)
   const client = clientOf(env)
   const body = { name: 'Test agent', agentType: 'autonomous' as const, supportedLayers: [1] }

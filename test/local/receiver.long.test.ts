@@ -25,7 +25,7 @@ const PATIENCE = { timeout: 180_000, interval: 100 }
 
 /** `npm run receiver` on the platform's keys, listening. */
 async function startReceiver(env: Environment, ...args: string[]): Promise<Script> {
-  const script = start('receiver', {}, '--keys', `${baseUrlOf(env)}/events/keys`, ...args)
+  const script = start('receiver', {}, ['--keys', `${baseUrlOf(env)}/events/keys`, ...args])
   await script.printed('listening')
   return script
 }
@@ -145,7 +145,7 @@ describe('npm run receiver', () => {
       [2, nowhere],
       [1, '--keys', nowhere],
     ] as const) {
-      const receiver = start('receiver', {}, ...args)
+      const receiver = start('receiver', {}, args)
       expect(await receiver.ended, args.join(' ')).toBe(code)
       expect(receiver.output()).toContain(code === 2 ? 'npm run receiver -- --keys' : nowhere)
     }

@@ -69,17 +69,25 @@ export const clientOf = (
 ) => createClient({ baseUrl: baseUrlOf(env), wallet: signerOf(wallet), ...options })
 
 /** One of package.json's scripts, stopped when the test ends at the latest. */
-export function start(name: string, env: Record<string, string>, ...args: string[]): Script {
-  const script = runScript(name, args, env)
+export function start(name: string, env: Record<string, string>, args: string[] = [], root?: string): Script {
+  const script = runScript(name, args, env, root)
   onTestFinished(async () => {
     await script.stop()
   })
   return script
 }
 
-/** Starts `npm run dev` and waits until it is ready. @returns the script, and its environment with ports */
-export async function startPlatform(env: Variables, ...args: string[]): Promise<Script & { env: Variables }> {
-  const script = start('dev', env, ...args)
+/**
+ * Starts `npm run dev` and waits until it is ready.
+ * @param root a folder that has a copy of the project, to run it there
+ * @returns the script, and its environment with ports
+ */
+export async function startPlatform(
+  env: Variables,
+  args: string[] = [],
+  root?: string,
+): Promise<Script & { env: Variables }> {
+  const script = start('dev', env, args, root)
   await script.printed(READY)
   return { ...script, env: { ...env, ...portsOf(script) } }
 }
