@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** What is long by nature: kills, a month of webhooks, every view in every state, plans over many rows. */
+/** Tests that take long: kills, attacks by hundreds of wallets, every view in every state, large plans. */
 const LONG = 'test/**/*.long.test.ts'
 /** Random programs against a model, and what is of many: `runs` of test/support/runs.ts says of how many. */
 const OF_MANY = 'test/**/*-{model,many}.test.ts'
