@@ -148,6 +148,11 @@ export const errors = {
     title: 'Event not found',
     meaning: WORDS && 'The wallet’s log has no event of this id.',
   },
+  price_changed: {
+    status: 409,
+    title: 'Price changed',
+    meaning: WORDS && 'The hire names another price than the agent has now. Nobody was hired.',
+  },
   already_hired: {
     status: 409,
     title: 'Already hired',

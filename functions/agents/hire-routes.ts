@@ -95,6 +95,7 @@ export const hireRoutes = [
         'agent_not_active',
         'layers_not_supported',
         'agent_not_found',
+        'price_changed',
         'already_hired',
         'quota_exceeded',
         'dependency_unavailable',

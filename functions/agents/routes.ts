@@ -101,9 +101,9 @@ export const routes = [
     body: AgentPatch,
     words: WORDS && {
       id: 'changeAgent',
-      summary: 'Change an agent’s status, description or endpoints',
+      summary: 'Change an agent’s status, price, description or endpoints',
       description:
-        'The owner makes it active or inactive and sets or (with null) removes its description, its URLs and what its endpoint speaks. An operator suspends any agent with a reason and lifts a suspension to inactive. An owner changes an agent’s status 60 times a UTC day, and from one client address statuses change 600 times an hour, unless the wallet has ever paid for an agent or was paid for one. To anyone else the agent does not exist.',
+        'The owner makes it active or inactive, sets its price, and sets or (with null) removes its description, its URLs and what its endpoint speaks. A new price is for later hires: those that exist keep theirs. An operator suspends any agent with a reason and lifts a suspension to inactive. An owner changes an agent’s status or price 60 times a UTC day, and from one client address statuses and prices change 600 times an hour, unless the wallet has ever paid for an agent or was paid for one. To anyone else the agent does not exist.',
       answers: {
         200: {
           description: 'The agent as changed.',

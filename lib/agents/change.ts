@@ -16,8 +16,8 @@ import { agentNotFound } from './refusals.ts'
 import { STATUS_CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
 
 /**
- * Changes an agent's status, description or URLs: the owner's right (agents:register); an operator's
- * (agents:moderate) only to suspend it and to lift that.
+ * Changes an agent's status, price, description or URLs: the owner's right (agents:register); an operator's
+ * (agents:moderate) only to suspend it and to lift that. Hires keep the price that they began with.
  * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
  *   quota_exceeded, rate_limited, invalid_request for a webhook on our own host
  */
@@ -73,7 +73,7 @@ export async function changeAgent(
         'An operator has suspended this agent; only an operator can lift that.',
       )
     case 'too_many_changes':
-      throw usedUp('status changes of an agent by its owner', {
+      throw usedUp('changes of an agent’s status or price by its owner', {
         policy: 'status-changes',
         limit: STATUS_CHANGES_PER_DAY,
         per: 'day',
@@ -98,5 +98,5 @@ export async function changeAgent(
 const ownersOnly = () =>
   new Refusal(
     'permission_missing',
-    'An owner may make the agent active or inactive and change its description and endpoints; an operator may suspend it and lift the suspension to inactive.',
+    'An owner may make the agent active or inactive and change its price, description and endpoints; an operator may suspend it and lift the suspension to inactive.',
   )

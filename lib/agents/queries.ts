@@ -15,8 +15,11 @@ import { type PublicAgent, publicAgent } from './column-queries.ts'
 /** An agent as lists and reads of one have it: with its endpoint's state. */
 export type ReadAgent = PublicAgent & { endpoint: AgentEndpointState | null }
 
-/** Columns of an agent as functions of Postgres take them. */
-export const agentJson = (values: Partial<typeof agents.$inferInsert>) => rowJson(agents, values)
+type Columns = typeof agents.$inferInsert
+
+/** Columns of an agent as functions of Postgres take them; undefined ones are left out. */
+export const agentJson = (values: { [Column in keyof Columns]?: Columns[Column] | undefined }) =>
+  rowJson(agents, values)
 
 /** Reads an agent's row, for its owner: after a write in the same transaction. */
 export const agentAsStored = read({ id: agents.id }, (db, $) =>

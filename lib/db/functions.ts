@@ -58,14 +58,14 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the
+ * Changes an agent's status, its price, or other columns by name (null clears one), if the wallet may: as the
  * owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
  * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
  * when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
- * one active agent too many. Status changes by the owner are counted by agent and day, and on the hour
- * of the client's address, since each is kept as an event; a new agent endpoint counts as a new agent
- * does, since it is looked at. A call counts once for its address: as a new agent, if it is both; that of
- * a wallet that is not free does not.
+ * one active agent too many. Changes of status or price by the owner are counted by agent and day, and on
+ * the hour of the client's address: a status is recorded as an event, and both are copied to the listings. A
+ * new agent endpoint counts as a new agent does, since it is probed. A call counts once for its address: as a
+ * new agent, if it is both. Calls of a paid wallet do not count.
  * An agent that its owner makes active is listed by word and layer.
  * due: looks a minute later, if the endpoint or the status was changed
  */
@@ -479,15 +479,15 @@ export const giveRating = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
- * layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
- * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
- * lock alone a hire begins. That of a free wallet counts on the hour of the client's address. A hired agent
+ * Hires an agent for a term of whole days from `_now`, at the agent's price of this moment. A caller that
+ * names a price hires at no other. Without layers, the hire has all of the agent's. An earlier hire of the
+ * same agent whose term is over is recorded first. Locks the agent's row, so that concurrent calls of a
+ * wallet create one hire. Hires by unpaid wallets count against the client address, per hour. A hired agent
  * is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
  * due: hires at expires_at
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired' | 'too_many_hires'
+  outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'price_changed' | 'already_hired' | 'too_many_hires'
   agentStatus: AgentStatus | null
   supportedLayers: number[] | null
   nudges: string[]
@@ -498,6 +498,8 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
     wallet: 'text',
     agentId: 'uuid',
     layers: 'smallint[]?',
+    feeModel: 'text?',
+    feeAmount: 'bigint?',
     budgetLimit: 'bigint?',
     autoRenew: 'boolean',
     termDays: 'smallint',

@@ -27,7 +27,8 @@ export function apiRequest(
   const { worker, method, path: template } = 'call' in tool ? tool.call : takeAction(tool.actions, args)
   const path = template.replace(/\{(\w+)\}/g, (_all, field: string) => takeId(args, field))
   const values = Object.entries(args).map(([field, value]) => [field, argumentOf(field, value)] as const)
-  if (method === 'POST') return { worker, method, path, body: JSON.stringify(Object.fromEntries(values)) }
+  if (method === 'POST' || method === 'PATCH')
+    return { worker, method, path, body: JSON.stringify(Object.fromEntries(values)) }
   return { worker, method, path: path + queryOf(values) }
 }
 

@@ -4,7 +4,7 @@ import '../../schema/words.ts'
 export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'EVENTS'
 
 /** An operation of the API, and the Worker that has it. */
-export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'DELETE'; path: string }
+export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string }
 
 /**
  * What a call does, for clients that ask their users before some: of ours all that change anything, since
@@ -13,12 +13,16 @@ export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'DELETE'; path
 type Effect = 'reads' | 'commits money' | 'commits money, repeatable' | 'ends, repeatable'
 
 /**
- * A tool: one operation, or one of several by its argument `action`. Its words and schemas are the
- * operation's in the API description, from which lib/mcp/tools.json is generated.
+ * A tool: one operation, or one of several by its argument `action`. Its words, unless it has its own, and
+ * its schemas are the operation's in the API description, from which lib/mcp/tools.json is generated.
  */
-export type Tool = { effect: Effect } & (
-  | { call: Call }
-  | { actions: Record<string, Call>; words: false | { title: string; description: string } }
+export type Tool = { effect: Effect; words?: false | { title: string; description: string } } & (
+  | {
+      call: Call
+      /** The arguments that the tool takes, all of them required. By default all of the operation's. */
+      only?: readonly string[]
+    }
+  | { actions: Record<string, Call> }
 )
 
 const operation = (worker: WorkerName, method: Call['method'], path: string): { call: Call } => ({
@@ -35,6 +39,16 @@ export const tools: Record<string, Tool> = {
   list_my_hires: { effect: 'reads', ...operation('AGENTS', 'GET', '/agents/hire') },
   hire_agent: { effect: 'commits money', ...operation('AGENTS', 'POST', '/agents/hire') },
   end_hire: { effect: 'ends, repeatable', ...operation('AGENTS', 'DELETE', '/agents/hire') },
+  set_agent_price: {
+    effect: 'commits money, repeatable',
+    ...operation('AGENTS', 'PATCH', '/agents/{id}'),
+    only: ['id', 'feeModel', 'feeAmount'],
+    words: WORDS && {
+      title: 'Set an agent’s price',
+      description:
+        'Sets what later hires of the caller’s agent cost. Hires that exist keep their price. Needs the permission agents:register.',
+    },
+  },
   list_charges: { effect: 'reads', ...operation('PAYMENTS', 'GET', '/payments/charges') },
   report_charge: {
     effect: 'commits money, repeatable',

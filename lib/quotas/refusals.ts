@@ -30,7 +30,7 @@ export const tooManyAgents = (limit: number, now: Date): Refusal =>
 
 /** Makes the refusal of one status change too many from a client's address. */
 export const changedTooOften = (limit: number, now: Date): Refusal =>
-  usedUp('status changes of agents from one address', {
+  usedUp('changes of agents’ status or price from one address', {
     policy: 'address-status-changes',
     limit,
     per: 'hour',

@@ -1,11 +1,11 @@
--- Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the
+-- Changes an agent's status, its price, or other columns by name (null clears one), if the wallet may: as the
 -- owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
 -- hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
 -- when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
--- one active agent too many. Status changes by the owner are counted by agent and day, and on the hour
--- of the client's address, since each is kept as an event; a new agent endpoint counts as a new agent
--- does, since it is looked at. A call counts once for its address: as a new agent, if it is both; that of
--- a wallet that is not free does not.
+-- one active agent too many. Changes of status or price by the owner are counted by agent and day, and on
+-- the hour of the client's address: a status is recorded as an event, and both are copied to the listings. A
+-- new agent endpoint counts as a new agent does, since it is probed. A call counts once for its address: as a
+-- new agent, if it is both. Calls of a paid wallet do not count.
 -- An agent that its owner makes active is listed by word and layer.
 -- due: looks a minute later, if the endpoint or the status was changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
@@ -22,6 +22,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	agent agents;
 	_before text;
+	_is_new_price boolean;
 	_is_counted boolean;
 	_url_before text;
 	_turns_active boolean;
@@ -43,7 +44,8 @@ begin
 		return;
 	end if;
 
-	_is_counted := coalesce(_status <> _before and agent.pubkey = _wallet, false);
+	_is_new_price := (_changes ->> 'fee_model', (_changes ->> 'fee_amount')::bigint) <> (agent.fee_model, agent.fee_amount);
+	_is_counted := coalesce((_status <> _before or _is_new_price) and agent.pubkey = _wallet, false);
 	if _is_counted and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
 		return query select 'too_many_changes', _before, _nudges;
 		return;
@@ -63,7 +65,8 @@ begin
 	_url_before := agent.webhook_url;
 	if _changes::text <> '{}' then
 		agent := json_populate_record(agent, _changes);
-		update agents set description = agent.description, api_endpoint = agent.api_endpoint,
+		update agents set fee_model = agent.fee_model, fee_amount = agent.fee_amount,
+			description = agent.description, api_endpoint = agent.api_endpoint,
 			api_protocol = agent.api_protocol, webhook_url = agent.webhook_url, logo_url = agent.logo_url
 		where id = _id;
 	end if;
@@ -90,12 +93,12 @@ begin
 			is_listed = is_listed or _turns_active
 		where id = _id;
 	end if;
+	if _is_counted then
+		update agents set status_day = greatest(status_day, (_now at time zone 'UTC')::date),
+			status_changes = 1 + case when status_day >= (_now at time zone 'UTC')::date then status_changes else 0 end
+		where id = _id;
+	end if;
 	if _status <> _before then
-		if _is_counted then
-			update agents set status_day = greatest(status_day, (_now at time zone 'UTC')::date),
-				status_changes = 1 + case when status_day >= (_now at time zone 'UTC')::date then status_changes else 0 end
-			where id = _id;
-		end if;
 		_nudges := _nudges || tell('agent.status_changed', _now, _now, agent.pubkey, null, _id, json_build_object(
 			'agentId', _id,
 			'status', _status,

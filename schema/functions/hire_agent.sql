@@ -1,15 +1,15 @@
--- Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
--- layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
--- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
--- lock alone a hire begins. That of a free wallet counts on the hour of the client's address. A hired agent
+-- Hires an agent for a term of whole days from `_now`, at the agent's price of this moment. A caller that
+-- names a price hires at no other. Without layers, the hire has all of the agent's. An earlier hire of the
+-- same agent whose term is over is recorded first. Locks the agent's row, so that concurrent calls of a
+-- wallet create one hire. Hires by unpaid wallets count against the client address, per hour. A hired agent
 -- is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
 -- due: hires at expires_at
--- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired | too_many_hires
--- optional: layers, budget_limit
+-- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | price_changed | already_hired | too_many_hires
+-- optional: layers, fee_model, fee_amount, budget_limit
 -- nullable: agent_status, supported_layers
 -- types: agent_status AgentStatus
 create function hire_agent(_session_wallet text, _session_generation integer,
-	_id uuid, _wallet text, _agent_id uuid, _layers smallint[], _budget_limit bigint,
+	_id uuid, _wallet text, _agent_id uuid, _layers smallint[], _fee_model text, _fee_amount bigint, _budget_limit bigint,
 	_auto_renew boolean, _term_days smallint, _address_hash text, _hires_per_address integer, _now timestamptz)
 returns table (outcome text, agent_status text, supported_layers smallint[], nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -26,6 +26,7 @@ begin
 		when not found then 'agent_not_found'
 		when agent.status <> 'active' then 'agent_not_active'
 		when not (_layers <@ agent.supported_layers) then 'layers_not_supported'
+		when _fee_model <> agent.fee_model or _fee_amount <> agent.fee_amount then 'price_changed'
 		else 'hired' end;
 	if outcome = 'hired' then
 		select * into earlier from hires where agent_id = agent.id and wallet = _wallet and status = 'active' for update;

@@ -24,7 +24,7 @@ async function createBusyWallet() {
   const { body: hire } = await staker.call('POST', '/agents/hire', { body: order })
   await owner.call('POST', '/payments/charges', { body: { hireId: hire.id, reference: 'job-1', units: 1 } })
   for (const _ of [1, 2]) await staker.relay(await staker.stack(2_345_600_000_000))
-  // The service reads the chain at most every two seconds for a wallet: without this, a page may show one stake.
+  // The chain is read at most every two seconds for a wallet: without this, a page may show one stake.
   expect((await staker.vault()).body.positions).toHaveLength(2)
   return { staker, own, hired }
 }

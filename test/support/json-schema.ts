@@ -57,9 +57,15 @@ const rules: Record<string, Rule> = {
   maxItems: ofList((said, list) => list.length <= said),
   items: (said: Json, value, { schemas }) =>
     !Array.isArray(value) || value.every((item) => fits(said, item, schemas)),
+  allOf: (said: Json[], value, { schemas }) => said.every((part) => fits(part, value, schemas)),
   anyOf: (said: Json[], value, { schemas }) => said.some((option) => fits(option, value, schemas)),
   minProperties: (said: number, value) => !isObject(value) || Object.keys(value).length >= said,
   required: (said: string[], value) => !isObject(value) || said.every((name) => name in value),
+  dependentRequired: (said: Record<string, string[]>, value) =>
+    !isObject(value) ||
+    Object.entries(said).every(
+      ([name, others]) => !(name in value) || others.every((other) => other in value),
+    ),
   properties: (said: Record<string, Json>, value, { schemas }) =>
     !isObject(value) ||
     Object.entries(said).every(

@@ -213,6 +213,40 @@ describe('changing an agent', () => {
     expect((await patch(owner.call, id, { status: 'suspended', reason: 'me' })).status).toBe(403)
   })
 
+  it('sets a new price, which lists and filters have at once', async () => {
+    const { id } = await register(owner.call, { supportedLayers: [21] })
+    const price = { feeModel: 'flat', feeAmount: 2_000_000_000 }
+    expect((await patch(owner.call, id, price)).body).toMatchObject(price)
+    expect((await service.call('GET', `/agents/${id}`)).body).toMatchObject(price)
+    const ids = async (feeModel: string) => {
+      const { body } = await service.call('GET', `/agents?layer=21&feeModel=${feeModel}`)
+      return (body.agents as { id: string }[]).map((agent) => agent.id)
+    }
+    expect(await ids('flat')).toContain(id)
+    expect(await ids('percentage')).not.toContain(id)
+  })
+
+  it('refuses half a price, a share above the whole, and a price from anybody but the owner', async () => {
+    const { id } = await register(owner.call)
+    for (const half of [
+      { feeModel: 'flat' },
+      { feeAmount: 5 },
+      { feeModel: 'percentage', feeAmount: 10_001 },
+    ])
+      expect(refusedPaths(await patch(owner.call, id, half)), JSON.stringify(half)).toEqual(['feeAmount'])
+    expect(refusedPaths(await patch(owner.call, id, { feeModel: null, feeAmount: null }))).toEqual([
+      'feeModel',
+      'feeAmount',
+    ])
+    const price = { feeModel: 'flat', feeAmount: 1 }
+    expect((await patch(stranger.call, id, price)).status).toBe(404)
+    expect((await patch(operator.call, id, price)).status).toBe(403)
+    expect((await service.call('GET', `/agents/${id}`)).body).toMatchObject({
+      feeModel: 'percentage',
+      feeAmount: 500,
+    })
+  })
+
   it('refuses an empty change and unknown fields', async () => {
     const { id } = await register(owner.call)
     expect((await patch(owner.call, id, {})).status).toBe(400)

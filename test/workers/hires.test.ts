@@ -123,6 +123,49 @@ describe('hiring an agent', () => {
   })
 })
 
+describe('the price of a hire', () => {
+  const OLD = { feeModel: 'flat', feeAmount: 1_000 }
+  const NEW = { feeModel: 'flat', feeAmount: 5_000 }
+  const setPrice = (id: string, body: Body) => developer.call('PATCH', `/agents/${id}`, { body })
+
+  it('stays when the agent gets another one, after a renewal, too', async () => {
+    const agent = await register(developer.call, OLD)
+    const { call, wallet } = await service.signIn()
+    expect((await hire(call, { agentId: agent.id, autoRenew: true })).body).toMatchObject(OLD)
+    await setPrice(agent.id, NEW)
+    await travel(31)
+    const later = await service.signIn(wallet)
+    expect(await hiresOf(later.call)).toEqual([expect.objectContaining({ status: 'active', ...OLD })])
+    const other = await service.signIn()
+    expect((await hire(other.call, { agentId: agent.id })).body).toMatchObject(NEW)
+  })
+
+  it('is the one that the hirer names, else nobody is hired', async () => {
+    const agent = await register(developer.call, OLD)
+    const { call } = await service.signIn()
+    for (const named of [NEW, { feeModel: 'hybrid' }, { feeAmount: 999 }]) {
+      const refused = await hire(call, { agentId: agent.id, ...named })
+      expect(refused).toMatchObject({ status: 409, body: { code: 'price_changed' } })
+      expect(refusedPaths(refused)).toEqual(['feeAmount'])
+    }
+    expect(await totalHires(agent.id)).toBe(0)
+    expect((await hire(call, { agentId: agent.id, ...OLD })).body).toMatchObject(OLD)
+  })
+
+  it('is never a new one for hirers who name the old one, when both are sent at once', async () => {
+    const agent = await register(developer.call, OLD)
+    const hirers = await Promise.all(Array.from({ length: 12 }, () => service.signIn()))
+    const [, ...answers] = await Promise.all([
+      setPrice(agent.id, NEW),
+      ...hirers.map(({ call }) => hire(call, { agentId: agent.id, ...OLD })),
+    ])
+    const hired = answers.filter(({ status }) => status === 201)
+    for (const { body } of hired) expect(body).toMatchObject(OLD)
+    expect(answers.filter(({ body }) => body.code === 'price_changed')).toHaveLength(12 - hired.length)
+    expect(await totalHires(agent.id)).toBe(hired.length)
+  })
+})
+
 describe('ending a hire', () => {
   it('terminates it, once; again it is the same answer', async () => {
     const agent = await register(developer.call)

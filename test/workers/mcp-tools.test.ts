@@ -57,6 +57,7 @@ describe.each(['modern', 'legacy'] as const)('the official client of the %s era'
       'list_my_hires',
       'hire_agent',
       'end_hire',
+      'set_agent_price',
       'list_charges',
       'report_charge',
       'build_vault_transaction',
@@ -78,6 +79,8 @@ describe.each(['modern', 'legacy'] as const)('the official client of the %s era'
       expiresInDays: 7,
     })
     expect(hire).toMatchObject({ status: 'active', budgetLimit: '9007199254740991', layersEnabled: [17] })
+    const price = { feeModel: 'flat', feeAmount: '2000' }
+    expect(await asOwner('set_agent_price', { id: agent.id, ...price })).toMatchObject(price)
     const charge = await asOwner('report_charge', { hireId: hire.id, reference: 'job-1', units: '3' })
     expect(charge).toMatchObject({ hireId: hire.id, amount: '3000' })
     expect(await asHirer('list_charges', { role: 'hirer', hireId: hire.id })).toMatchObject({
@@ -160,6 +163,7 @@ describe('a tool call', () => {
       ['list_my_hires', {}],
       ['hire_agent', { agentId: agent.id }],
       ['end_hire', { id: agent.id }],
+      ['set_agent_price', { id: agent.id, feeModel: 'flat', feeAmount: '1' }],
       ['list_charges', { role: 'owner' }],
       ['report_charge', { hireId: agent.id, reference: 'a' }],
       ['build_vault_transaction', { action: 'claim' }],

@@ -195,7 +195,7 @@ describe('one address', () => {
 })
 
 describe('an agent', () => {
-  it('changes its status 60 times a day by its owner, and as often as operators need', async () => {
+  it('changes its status or price 60 times a day by its owner, its status as often as operators need', async () => {
     const owner = await service.signIn()
     const moderator = await service.signIn(operator)
     const { id } = await register(owner.call)
@@ -203,13 +203,19 @@ describe('an agent', () => {
       const body = status === 'suspended' ? { status, reason: 'Phishing' } : { status }
       return call('PATCH', `/agents/${id}`, { body })
     }
+    const setPrice = (feeAmount: number) =>
+      owner.call('PATCH', `/agents/${id}`, { body: { feeModel: 'flat', feeAmount } })
     const statuses: number[] = []
-    for (let n = 0; n < 60; n += 1)
+    for (let n = 0; n < 30; n += 1) {
       statuses.push((await set(owner.call, n % 2 === 0 ? 'inactive' : 'active')).status)
+      statuses.push((await setPrice(n)).status)
+    }
     expect(new Set(statuses)).toEqual(new Set([200]))
     const refused = await set(owner.call, 'inactive')
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(await setPrice(30)).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     // What changes nothing is not counted, nor are other fields and operators.
+    expect((await setPrice(29)).status).toBe(200)
     expect((await set(owner.call, 'active')).status).toBe(200)
     expect((await owner.call('PATCH', `/agents/${id}`, { body: { description: 'x' } })).status).toBe(200)
     expect((await set(moderator.call, 'suspended')).status).toBe(200)

@@ -22,8 +22,9 @@ import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 /**
  * Hires an agent for a term of whole days from now.
  * @param address the client's, on which the hire is counted
- * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired, quota_exceeded with
- *   as many active hires as a wallet may have, rate_limited above a day's number, or an hour's of the address
+ * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired; price_changed for
+ *   another price than the one named; quota_exceeded with as many active hires as a wallet may have;
+ *   rate_limited above a day's number, or an hour's of the address
  */
 export async function hireAgent(
   {
@@ -53,6 +54,12 @@ export async function hireAgent(
       throw new Refusal('agent_not_active', `The agent is ${agentStatus} and can't be hired.`)
     case 'layers_not_supported':
       throw layersNotSupported(input.layers ?? [], supportedLayers ?? [])
+    case 'price_changed':
+      throw new Refusal(
+        'price_changed',
+        'The agent’s price is not the one that you named. Read the agent, then hire it at its present price.',
+        { errors: [{ path: 'feeAmount', message: 'is not the agent’s price' }] },
+      )
     case 'already_hired':
       throw new Refusal('already_hired', 'You have already hired this agent; end that hire first.')
     case 'too_many_hires':

@@ -152,10 +152,13 @@ export type AgentList = {
     nextCursor?: string;
 };
 
+/**
+ * The fields to change. Unknown fields are refused.
+ */
 export type AgentPatch = ({
-    status: 'suspended';
+    feeAmount?: unknown;
 } | {
-    status?: 'active' | 'inactive';
+    feeModel: 'flat' | 'hybrid';
 }) & {
     /**
      * Owner: active or inactive. Operator: suspended, or inactive after a suspension.
@@ -165,6 +168,14 @@ export type AgentPatch = ({
      * Why it is suspended; required then, refused otherwise.
      */
     reason?: string;
+    /**
+     * How it charges later hires; with feeAmount. Hires that exist keep their price.
+     */
+    feeModel?: 'percentage' | 'flat' | 'hybrid';
+    /**
+     * As in registration; with feeModel.
+     */
+    feeAmount?: number;
     /**
      * One line of at most 500 characters; null removes it.
      */
@@ -2201,6 +2212,14 @@ export type HireRequest = {
      * Layers to enable, among the agent’s; all of them when absent.
      */
     layers?: Array<number>;
+    /**
+     * The fee model that you agree to. If the agent’s is another one by now, you do not hire it: `price_changed`.
+     */
+    feeModel?: 'percentage' | 'flat' | 'hybrid';
+    /**
+     * The fee that you agree to, likewise.
+     */
+    feeAmount?: number;
     /**
      * Maximum lamports per period; no limit when absent.
      */
@@ -6839,6 +6858,7 @@ export type ErrorCode =
   | 'position_locked'
   | 'position_not_found'
   | 'position_not_intact'
+  | 'price_changed'
   | 'price_not_found'
   | 'quota_exceeded'
   | 'rate_limited'

@@ -72,6 +72,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   position_locked: 'Come back when its term is over.',
   position_not_found: LOOK_AGAIN,
   position_not_intact: 'Ask the operators of this service what has become of it.',
+  price_changed: 'Look at the new price, then hire again.',
   price_not_found: 'Ask the agent’s owner what its requests cost.',
   quota_exceeded: 'Remove one that you do not need, then try again.',
   rate_limited: LATER,

@@ -40,7 +40,7 @@ export async function buildCatalog(): Promise<Catalog> {
       return {
         name,
         ...wordsOf(tool, operations),
-        inputSchema: { type: 'object', ...translation.input(withAction(tool, input)) },
+        inputSchema: { type: 'object', ...translation.input(argumentsOf(tool, input)) },
         outputSchema: { type: 'object', ...schema },
         annotations: annotationsOf(tool),
         ...(untrusted.length === 0 ? {} : { _meta: { 'agentcred/untrusted': untrusted } }),
@@ -56,7 +56,7 @@ function operationOf({ paths }: Document, name: string, { method, path }: Call):
 }
 
 function wordsOf(tool: Tool, [operation]: Operation[]): { title: string; description: string } {
-  if ('actions' in tool && tool.words) return tool.words
+  if (tool.words) return tool.words
   if (!operation) throw new Error('a tool without an operation')
   return { title: operation.summary, description: operation.description }
 }
@@ -96,13 +96,20 @@ const asNumbers = (schema: Json): Json =>
     ? { ...schema, type: 'number', enum: schema.enum.map(Number) }
     : schema
 
-const withAction = (tool: Tool, { properties, required }: Input): Input =>
-  'call' in tool
-    ? { properties, required }
-    : {
-        properties: { action: { type: 'string', enum: Object.keys(tool.actions) }, ...properties },
-        required: ['action', ...required],
-      }
+/** The arguments of a tool, whose operations take these. */
+function argumentsOf(tool: Tool, { properties, required }: Input): Input {
+  if ('actions' in tool)
+    return {
+      properties: { action: { type: 'string', enum: Object.keys(tool.actions) }, ...properties },
+      required: ['action', ...required],
+    }
+  const { only } = tool
+  if (only === undefined) return { properties, required }
+  return {
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => only.includes(name))),
+    required: [...only],
+  }
+}
 
 /** The name of the schema that all of a tool's operations answer with. */
 function answerOf(tool: string, operations: Operation[]): string {

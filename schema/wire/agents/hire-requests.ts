@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID } from '../../examples.ts'
-import { hireStatuses } from '../../values.ts'
+import { feeModels, hireStatuses } from '../../values.ts'
 import { describe, describeParameters } from '../../words.ts'
 import { Amount, Cursor, Integer, Layers, PageLimit, Uuid } from '../common.ts'
 
@@ -10,6 +10,8 @@ import { Amount, Cursor, Integer, Layers, PageLimit, Uuid } from '../common.ts'
 export const HireRequest = v.strictObject({
   agentId: Uuid,
   layers: v.optional(Layers),
+  feeModel: v.optional(v.picklist(feeModels)),
+  feeAmount: v.optional(Amount),
   budgetLimit: v.optional(Amount),
   autoRenew: v.optional(v.boolean(), false),
   expiresInDays: v.optional(Integer(1, 365), 30),
@@ -23,6 +25,9 @@ if (WORDS)
     fields: {
       agentId: 'The agent.',
       layers: 'Layers to enable, among the agent’s; all of them when absent.',
+      feeModel:
+        'The fee model that you agree to. If the agent’s is another one by now, you do not hire it: `price_changed`.',
+      feeAmount: 'The fee that you agree to, likewise.',
       budgetLimit: 'Maximum lamports per period; no limit when absent.',
       autoRenew: 'Whether the term is extended again and again.',
       expiresInDays: 'The term in days, 1 to 365.',

@@ -26,6 +26,16 @@ const MAX_FEE_BPS = 10_000n
 
 const MAX_DESCRIPTION_LENGTH = 500
 
+/** Whether a price is possible: a share is at most the whole. */
+const isPrice = ({
+  feeModel,
+  feeAmount,
+}: {
+  feeModel?: string | undefined
+  feeAmount?: number | bigint | undefined
+}) => feeModel !== 'percentage' || feeAmount === undefined || feeAmount <= MAX_FEE_BPS
+const PRICE_FAULT = 'must be at most 10000 basis points when feeModel is percentage'
+
 const Description = Name(1, MAX_DESCRIPTION_LENGTH)
 const ApiEndpoint = Url('http', 'https')
 const LogoUrl = Url('http', 'https', 'ipfs', 'ar')
@@ -44,27 +54,20 @@ export const AgentRegister = v.pipe(
     webhookUrl: v.optional(WebhookUrl),
     logoUrl: v.optional(LogoUrl),
   }),
-  v.forward(
-    v.partialCheck(
-      [['feeModel'], ['feeAmount']],
-      ({ feeModel, feeAmount }) => feeModel !== 'percentage' || feeAmount <= MAX_FEE_BPS,
-      'must be at most 10000 basis points when feeModel is percentage',
-    ),
-    ['feeAmount'],
-  ),
+  v.forward(v.partialCheck([['feeModel'], ['feeAmount']], isPrice, PRICE_FAULT), ['feeAmount']),
 )
 
 // A body without feeModel is one with percentage.
-if (WORDS)
-  constrain(AgentRegister, {
-    anyOf: [
-      { properties: { feeAmount: { maximum: Number(MAX_FEE_BPS) } } },
-      {
-        properties: { feeModel: { enum: feeModels.filter((model) => model !== 'percentage') } },
-        required: ['feeModel'],
-      },
-    ],
-  })
+const PRICES = WORDS && {
+  anyOf: [
+    { properties: { feeAmount: { maximum: Number(MAX_FEE_BPS) } } },
+    {
+      properties: { feeModel: { enum: feeModels.filter((model) => model !== 'percentage') } },
+      required: ['feeModel'],
+    },
+  ],
+}
+if (PRICES) constrain(AgentRegister, PRICES)
 
 if (WORDS)
   describe(AgentRegister, {
@@ -101,6 +104,8 @@ export const AgentPatch = v.pipe(
   v.strictObject({
     status: v.optional(v.picklist(agentStatuses)),
     reason: v.optional(Name(1, 500)),
+    feeModel: v.optional(v.picklist(feeModels)),
+    feeAmount: v.optional(Amount),
     description: v.optional(v.nullable(Description)),
     apiEndpoint: v.optional(v.nullable(ApiEndpoint)),
     apiProtocol: v.optional(v.nullable(ApiProtocol)),
@@ -109,9 +114,20 @@ export const AgentPatch = v.pipe(
   }),
   v.minEntries(1, 'must change at least one field'),
   v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_FAULT), ['reason']),
+  v.forward(
+    v.partialCheck(
+      [['feeModel'], ['feeAmount']],
+      ({ feeModel, feeAmount }) => (feeModel === undefined) === (feeAmount === undefined),
+      'must be given with feeModel, and feeModel with it',
+    ),
+    ['feeAmount'],
+  ),
+  v.forward(v.partialCheck([['feeModel'], ['feeAmount']], isPrice, PRICE_FAULT), ['feeAmount']),
 )
-if (WORDS)
+if (PRICES)
   constrain(AgentPatch, {
+    dependentRequired: { feeModel: ['feeAmount'], feeAmount: ['feeModel'] },
+    allOf: [PRICES],
     anyOf: [
       { properties: { status: { const: 'suspended' } }, required: ['status', 'reason'] },
       {
@@ -130,6 +146,8 @@ if (WORDS)
     fields: {
       status: 'Owner: active or inactive. Operator: suspended, or inactive after a suspension.',
       reason: 'Why it is suspended; required then, refused otherwise.',
+      feeModel: 'How it charges later hires; with feeAmount. Hires that exist keep their price.',
+      feeAmount: 'As in registration; with feeModel.',
       description: 'One line of at most 500 characters; null removes it.',
       apiEndpoint: 'http or https; null removes it.',
       apiProtocol: 'As in registration; null removes it.',

@@ -21,12 +21,14 @@ it('a fee fits its schema exactly where it is accepted, whatever the model, and 
   fc.assert(fc.property(bodies, (fee) => agrees('AgentRegister', AgentRegister, { ...agent, ...fee })))
 })
 
-it('a change of an agent fits its schema exactly where it is accepted: not empty, a reason for a suspension alone', () => {
+it('a change of an agent fits its schema exactly where it is accepted: not empty, a whole price, a reason for a suspension alone', () => {
   const url = fc.constantFrom('https://scout.example.com/', null, 'scout', 1)
   const patches = fc.record(
     {
       status: fc.constantFrom(...agentStatuses, 'closed', null),
       reason: fc.constantFrom('Phishing', '', null),
+      feeModel: fc.constantFrom(...feeModels, null),
+      feeAmount: fc.constantFrom(0, 10_000, 10_001, -1, null),
       apiEndpoint: url,
       webhookUrl: url,
       logoUrl: url,

@@ -28,7 +28,7 @@ describe('the tools', () => {
   it('say which of them commit money or end something, and which may be repeated', () => {
     const named = (hint: string) =>
       catalog.tools.filter(({ annotations }) => annotations[hint]).map(({ name }) => name)
-    const changing = ['hire_agent', 'end_hire', 'report_charge', 'build_vault_transaction']
+    const changing = ['hire_agent', 'end_hire', 'set_agent_price', 'report_charge', 'build_vault_transaction']
     expect(named('destructiveHint')).toEqual(changing)
     expect(Object.keys(tools).filter((name) => !named('readOnlyHint').includes(name))).toEqual(changing)
     expect(named('idempotentHint')).toEqual(expect.arrayContaining(['end_hire', 'report_charge']))
