@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readSettings, type Settings } from '../local/settings.ts'
+import { printJson, printTo } from './dev-output.ts'
 import { type Platform, startMarket } from './example/market.ts'
 
 const startedAt = performance.now()
@@ -10,10 +11,14 @@ function say(doing: string) {
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${doing}`)
 }
 
-/** `npm run dev`: the whole service on this machine, until SIGINT or SIGTERM. */
+/**
+ * `npm run dev`: the whole service on this machine, until SIGINT or SIGTERM. A terminal shows a short line
+ * for each request, and the addresses last. Elsewhere, and with --json, the Workers' log is printed.
+ */
 async function main() {
   const flag = { type: 'boolean', default: false } as const
-  const { values } = parseArgs({ options: { fresh: flag, example: flag } })
+  const { values } = parseArgs({ options: { fresh: flag, example: flag, json: flag, verbose: flag } })
+  const isTerminal = process.stdout.isTTY === true && !values.json
   const settings = readSettings(process.env)
   // Before anything starts: a process of its own that the default handler left behind would keep its port.
   const signalled = new Promise<void>((resolve) => {
@@ -21,18 +26,27 @@ async function main() {
     process.once('SIGTERM', () => resolve())
   })
   say('starting database and chain')
-  const begunAnew = (platform: Platform) => tell(platform, settings)
-  const { platform, filled, lost, stop } = await startMarket(settings, { ...values, say, begunAnew })
-  tell(platform, settings)
+  const begunAnew = (platform: Platform) => printAddresses(platform, settings)
+  let isQuiet = () => false
+  const print = isTerminal ? printTo({ isVerbose: values.verbose, isQuiet: () => isQuiet() }) : printJson
+  const market = await startMarket(settings, { ...values, say, print, begunAnew })
+  const { platform, filled, lost, stop } = market
+  isQuiet = market.isFilling
+  const printsLast = isTerminal && market.isFilling()
+  if (!printsLast) printAddresses(platform, settings)
   isReady = true
-  await Promise.race([signalled, lost, filled.then(() => suggest(platform, settings))])
+  const ready = filled.then(() => {
+    if (printsLast) printAddresses(platform, settings)
+    suggest(platform, settings)
+  })
+  await Promise.race([signalled, lost, ready])
   await Promise.race([signalled, lost])
   console.log('stopping')
   await stop()
 }
 
 /** Prints where everything is. */
-function tell(platform: Platform, settings: Settings) {
+function printAddresses(platform: Platform, settings: Settings) {
   console.log(`AgentCred is ready: ${platform.baseUrl}`)
   console.log(`  console      ${new URL('/', platform.baseUrl)}`)
   console.log(`  reference    ${platform.baseUrl}/docs`)

@@ -48,8 +48,10 @@ type StartOptions = {
   invites?: readonly Invite[]
   /** So far behind the machine's clock a new platform with an embedded chain begins. */
   behindMs?: number
-  /** Is told what takes a while, as it begins. */
+  /** Is called with what takes a while, as it begins. */
   say?: (doing: string) => void
+  /** Is called with each line that a Worker logs. By default nothing shows them. */
+  print?: (log: WorkerLog) => void
   /** Where the console can ask for an example market (lib/cli/example/offer.ts). */
   exampleUrl?: string | undefined
 }
@@ -63,7 +65,7 @@ const KEYS = ['signing-keys', 'solana-keys']
  * @throws Error that names the port, variable, folder or database at fault
  */
 export async function startPlatform(settings: Settings, options: StartOptions = {}): Promise<Platform> {
-  const { fresh, keepsKeys, invites, behindMs = 0, say = () => {}, exampleUrl } = options
+  const { fresh, keepsKeys, invites, behindMs = 0, say = () => {}, print = () => {}, exampleUrl } = options
   const started: { stop(): Promise<void> | void }[] = []
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop()
@@ -160,12 +162,6 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
     await stop()
     throw error
   }
-}
-
-/** Prints a Worker's line unchanged, to stdout or stderr as the Worker did. */
-function print({ level, message }: WorkerLog) {
-  if (level === 'error' || level === 'warn') console.error(message)
-  else console.log(message)
 }
 
 /**

@@ -4,6 +4,7 @@ import { readInvites } from '../../local/invites.ts'
 import { startPlatform } from '../../local/platform.ts'
 import type { Settings } from '../../local/settings.ts'
 import { readState } from '../../local/state.ts'
+import type { WorkerLog } from '../../local/workers/options.ts'
 import { DAY_MS } from '../../time.ts'
 import { DAYS } from './agents.ts'
 import { fillExample } from './fill.ts'
@@ -16,8 +17,10 @@ type Options = {
   fresh: boolean
   /** Fills the market at once, if it is empty. */
   example: boolean
-  /** Is told what takes a while, as it begins. */
+  /** Is called with what takes a while, as it begins. */
   say: (doing: string) => void
+  /** Is called with each line that a Worker logs. */
+  print: (log: WorkerLog) => void
   /** Is told of a platform that was begun anew for its example market, once it is filled. */
   begunAnew: (platform: Platform) => void
 }
@@ -33,7 +36,7 @@ const UNFINISHED_MS = DAY_MS / 2
  * with its keys and invite codes, so that what was printed stays true. One whose filling was cut off is
  * emptied and filled again. Where a setting names a database or a chain there is no example market.
  */
-export async function startMarket(settings: Settings, { fresh, example, say, begunAnew }: Options) {
+export async function startMarket(settings: Settings, { fresh, example, say, print, begunAnew }: Options) {
   const { dataDir } = settings
   const isPossible = settings.databaseUrl === undefined && settings.solanaRpcUrl === undefined
   if (example && !isPossible) throw new Error('--example needs the embedded database and the embedded chain')
@@ -55,7 +58,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, beg
   const fill = () => void told(fillAnew())
   const offer = isPossible ? await serveOffer({ origins, current, fill }) : undefined
   const start = async (begun: Parameters<typeof startPlatform>[1]) => {
-    const platform = await startPlatform(used, { ...begun, say, exampleUrl: offer?.origin })
+    const platform = await startPlatform(used, { ...begun, say, print, exampleUrl: offer?.origin })
     used = { ...used, ...portsOf(platform, used) }
     return platform
   }
@@ -115,6 +118,8 @@ export async function startMarket(settings: Settings, { fresh, example, say, beg
   })
   return {
     platform,
+    /** Whether the market is being filled, whose requests are no visitor's. */
+    isFilling: () => progress?.state === 'filling',
     /** Settles when the market is filled, if it is to be, or why not was told. */
     filled: told(isFilledFirst ? fillNow() : example ? fillIfEmpty() : Promise.resolve()),
     /** Rejects when the platform that was begun anew did not start: nothing runs any more. */
