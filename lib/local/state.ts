@@ -7,7 +7,6 @@ import { lockFile } from './lock.ts'
 export type StateFolder = {
   path(...names: string[]): string
   read<T>(name: string): T | undefined
-  /** Replaces the file in one step, so that a crash leaves the old value or the new one. */
   write(name: string, value: unknown): void
   /** Releases the folder for other processes. */
   release(): void
@@ -24,6 +23,16 @@ export function readState<T>(folder: string, name: string): T | undefined {
     if (errorCode(error) === 'ENOENT') return undefined
     throw new Error(`${file} can't be read; start with --fresh to begin anew`, { cause: error })
   }
+}
+
+/**
+ * Writes one value of a state folder that this process has open. Replaces the file in one step, so that a
+ * crash leaves the old value or the new one.
+ */
+export function writeState(folder: string, name: string, value: unknown): void {
+  const file = join(folder, `${name}.json`)
+  writeFileSync(`${file}.tmp`, JSON.stringify(value), { mode: 0o600 })
+  renameSync(`${file}.tmp`, file)
 }
 
 /**
@@ -46,10 +55,6 @@ export async function openState(
     path,
     release,
     read: (name) => readState(folder, name),
-    write(name, value) {
-      const file = path(`${name}.json`)
-      writeFileSync(`${file}.tmp`, JSON.stringify(value), { mode: 0o600 })
-      renameSync(`${file}.tmp`, file)
-    },
+    write: (name, value) => writeState(folder, name, value),
   }
 }

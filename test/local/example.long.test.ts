@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { OWNERS } from '../../lib/cli/example/agents.ts'
+import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
+import { OWNERS, WORKING } from '../../lib/cli/example/agents.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { startBrowser } from '../support/browser.ts'
 import { visitConsole } from '../support/console.ts'
@@ -23,13 +24,33 @@ const filled = (platform: Script) =>
   ])
 
 /** A value of the list that a platform prints when it is ready, as it was printed last. */
-const printedOf = (platform: Script, name: string): string =>
+const printedOf = (platform: Pick<Script, 'output'>, name: string): string =>
   [...platform.output().matchAll(new RegExp(`^  ${name} +(.*)$`, 'gm'))].at(-1)?.[1] ?? ''
 
 /** Where the console asks for an example market. */
 async function exampleUrlOf(origin: string): Promise<string> {
   const told: { exampleUrl: string } = await (await fetch(`${origin}/console/development.json`)).json()
   return told.exampleUrl
+}
+
+/** Hires the agent that works by itself, and funds the hire. Returns when it has charged and collected. */
+async function hireWorking(platform: { env: { PORT: string; SOLANA_RPC_PORT: string }; output(): string }) {
+  const { env } = platform
+  const wallet = createWallet()
+  const chain = openLocalChain(`http://127.0.0.1:${env.SOLANA_RPC_PORT}`)
+  await chain.fund(wallet.publicKey, printedOf(platform, 'CRED mint'), 10_000_000_000n)
+  const client = clientOf(env, wallet)
+  const { agents } = await client.call('GET /agents', { query: { q: WORKING } })
+  const hire = await client.hire({ agentId: agents[0]?.id ?? '' })
+  const charges = async () => {
+    const { charges } = await client.call('GET /payments/charges', {
+      query: { role: 'hirer', hireId: hire.id },
+    })
+    return charges.map(({ amount, status }) => [amount, status])
+  }
+  await expect.poll(charges).toEqual([[2_000_000_000n, 'recorded']])
+  await client.fund({ hireId: hire.id, amount: 5_000_000_000n })
+  await expect.poll(charges).toEqual([[2_000_000_000n, 'collected']])
 }
 
 describe('an example market', () => {
@@ -76,6 +97,7 @@ describe('an example market', () => {
       await client.call('POST /pioneer', { body: { inviteCode, walletAddress: createWallet().publicKey } })
     await early.call('GET /agents/hire')
     expect(sessions).toBe(1)
+    await hireWorking(platform)
     await platform.stop()
 
     const again = await startPlatform(wanted, ['--example'])
@@ -83,6 +105,9 @@ describe('an example market', () => {
     await again.printed('Try, in')
     const { count } = await clientOf(again.env).call('GET /agents', { query: { limit: 100 } })
     expect(count).toBe(agents.length)
+    await hireWorking(again)
+    expect(await again.stop()).toBe(0)
+    expect(again.output()).not.toContain('The example agent stopped')
   })
 
   it('is made anew where it was cut off', async () => {

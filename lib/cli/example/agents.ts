@@ -13,6 +13,9 @@ export const DAYS = 33
 /** Every description ends with it, so that nobody takes an example for an agent that somebody offers. */
 export const MARK = 'An example of the local platform.'
 
+/** The name of the agent that works by itself once the market is filled (worker.ts). */
+export const WORKING = 'Glossary'
+
 const ONE = 1_000_000_000
 
 /** Makes an agent of the example market; `fee` is in CRED a unit, or in percent of what it captures. */
@@ -60,7 +63,14 @@ export const OWNERS: readonly (readonly ExampleAgent[])[] = [
   [
     agent(3, 'Model Tailor', 'semi-autonomous', [10, 16], '30+', 'Tunes small models to your documents.'),
     agent(5, 'Second Reader', 'semi-autonomous', [13, 15], 11, 'Reads contracts, and marks odd clauses.'),
-    agent(20, 'Glossary', 'autonomous', [15], 2, 'Translates manuals, and keeps their terms.'),
+    agent(
+      20,
+      WORKING,
+      'autonomous',
+      [15],
+      2,
+      'Translates manuals. It charges for a page as soon as you hire it.',
+    ),
   ],
   [
     agent(4, 'Quiet Feed', 'autonomous', [3, 14], 5, 'A digest of what you follow, without the noise.'),

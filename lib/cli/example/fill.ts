@@ -1,12 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { type Client, createClient } from '../../client/index.ts'
 import { serveOnLoopback } from '../../local/loopback.ts'
 import { DAY_MS } from '../../time.ts'
 import { openLocalChain } from '../demo/local-chain.ts'
-import { createWallet, signerOf } from '../wallet.ts'
+import { signerOf, walletFromSecretKey } from '../wallet.ts'
 import { actOn, type Cast } from './acts.ts'
-import { OWNERS } from './agents.ts'
+import { OWNERS, WORKING } from './agents.ts'
 import { HIRERS } from './story.ts'
 import { Together } from './together.ts'
+import type { WorkingAgent } from './worker.ts'
 
 /** A local platform that is empty, with a clock that is behind the machine's. */
 type Platform = {
@@ -33,19 +35,21 @@ const DAILY_MS = 8 * 60_000
 /**
  * Fills a platform with an example market: a month of agents, hires, charges, collections, ratings, stakes
  * and credentials, by development wallets through the public API, day by day up to the machine's time.
- * @param told is told of each day that is over
+ * @param told is called with each day that is over
+ * @returns the agent that is to work by itself from then on
  * @throws AgentCredError
  */
-export async function fillExample(platform: Platform, told: (day: number) => void): Promise<void> {
+export async function fillExample(platform: Platform, told: (day: number) => void): Promise<WorkingAgent> {
   const { baseUrl, rpcUrl, mint, now, liveUrl, runRound } = platform
   const chain = openLocalChain(rpcUrl)
   const together = new Together(() => chain.travelTo(now() + FINAL_MS))
-  const enter = async (cred: bigint): Promise<Client> => {
-    const wallet = createWallet()
+  const enter = async (cred: bigint, seed: Uint8Array = randomBytes(32)): Promise<Client> => {
+    const wallet = walletFromSecretKey(seed)
     await chain.fund(wallet.publicKey, mint, cred)
     return createClient({ baseUrl, wallet: signerOf(wallet), sleep: together.sleep, now })
   }
-  const owners = await Promise.all(OWNERS.map(() => enter(OWNER_CRED)))
+  const seeds = OWNERS.map(() => randomBytes(32))
+  const owners = await Promise.all(seeds.map((seed) => enter(OWNER_CRED, seed)))
   const hirers = await Promise.all(Array.from({ length: HIRERS }, () => enter(HIRER_CRED)))
   const server = await serveOnLoopback('An example endpoint', async () => new Response('It works.'), 0)
   let isUp = true
@@ -72,4 +76,9 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
   }
   // A transaction more and the clock may have passed the machine's by seconds, which it keeps.
   if (now() < Date.now()) await chain.travelTo(Date.now())
+  const owner = OWNERS.findIndex((agents) => agents.some(({ name }) => name === WORKING))
+  const agent = OWNERS[owner]?.find(({ name }) => name === WORKING)
+  const [agentId, seed] = [agent && cast.agentIds.get(agent), seeds[owner]]
+  if (!agentId || !seed) throw new Error(`the example market has no agent ${WORKING}`)
+  return { agentId, seed: seed.toString('base64') }
 }

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { readInvites } from '../../local/invites.ts'
 import { startPlatform } from '../../local/platform.ts'
 import type { Settings } from '../../local/settings.ts'
-import { readState } from '../../local/state.ts'
+import { readState, writeState } from '../../local/state.ts'
 import type { WorkerLog } from '../../local/workers/options.ts'
 import { DAY_MS } from '../../time.ts'
 import { DAYS } from './agents.ts'
 import { fillExample } from './fill.ts'
 import { type OfferState, serveOffer } from './offer.ts'
+import { startWork, type WorkingAgent } from './worker.ts'
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
@@ -27,6 +28,8 @@ type Options = {
 
 /** How far a platform's clock is behind the machine's while its example market comes to be, at first. */
 const BEHIND_MS = DAYS * DAY_MS
+/** The value of the state folder that holds the agent that works by itself. */
+const WORKER = 'example-agent'
 /** No other clock is further behind. */
 const UNFINISHED_MS = DAY_MS / 2
 
@@ -69,9 +72,12 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
       const { baseUrl, solanaUrl: rpcUrl, mint, clock, inboxUrl, runRound } = await running
       say(`filling the market with examples: ${DAYS} days, one after another`)
       const liveUrl = inboxUrl && `${inboxUrl}/example`
-      await fillExample({ baseUrl, rpcUrl, mint, now: clock.now, liveUrl, runRound }, (day) => {
+      const filling = { baseUrl, rpcUrl, mint, now: clock.now, liveUrl, runRound }
+      const worker = await fillExample(filling, (day) => {
         progress = { state: 'filling', day, days: DAYS }
       })
+      writeState(dataDir, WORKER, worker)
+      endWork = startWork(await running, worker)
       say('the market is filled')
       progress = { state: 'made' }
     } catch (error) {
@@ -79,6 +85,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
       throw error
     }
   }
+  let endWork = async () => {}
   const lost = Promise.withResolvers<never>()
   // Nobody may ask.
   lost.promise.catch(() => {})
@@ -109,6 +116,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   })
   const stop = async () => {
     isStopping = true
+    await endWork()
     await (await running).stop()
     await offer?.close()
   }
@@ -116,6 +124,8 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
     await offer?.close()
     throw error
   })
+  const worker = isNew ? undefined : readState<WorkingAgent>(dataDir, WORKER)
+  if (worker) endWork = startWork(platform, worker)
   return {
     platform,
     /** Whether the market is being filled, whose requests are no visitor's. */

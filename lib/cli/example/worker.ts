@@ -1,0 +1,57 @@
+import { AgentCredError, type Client, createClient, type Event } from '../../client/index.ts'
+import { signerOf, walletFromSecretKey } from '../wallet.ts'
+
+/** The agent of the example market that works by itself, and its owner's key. */
+export type WorkingAgent = {
+  agentId: string
+  /** The Ed25519 seed of its owner's wallet, Base64. */
+  seed: string
+}
+
+/**
+ * Runs the program of an example agent, so that one person sees both sides of a hire: it charges for a unit as
+ * soon as somebody hires its agent, and collects when the budget account is funded.
+ * @param platform a running platform, with its clock
+ * @returns ends it
+ */
+export function startWork(
+  { baseUrl, clock }: { baseUrl: string; clock: { now(): number } },
+  { agentId, seed }: WorkingAgent,
+): () => Promise<void> {
+  const ending = new AbortController()
+  const { signal } = ending
+  const wallet = signerOf(walletFromSecretKey(Buffer.from(seed, 'base64')))
+  const client = createClient({ baseUrl, wallet, now: clock.now })
+  const working = work(client, agentId, signal).catch((error) => {
+    if (!signal.aborted) console.error(`The example agent stopped: ${error.message}`)
+  })
+  return async () => {
+    ending.abort()
+    await working
+  }
+}
+
+async function work(client: Client, agentId: string, signal: AbortSignal): Promise<void> {
+  const { events } = await client.call('GET /events', { query: { sort: 'newest', limit: 1 }, signal })
+  const after = events[0]?.id
+  for await (const event of client.events({ ...(after && { after }), live: true, signal }))
+    if ('agentId' in event.data && event.data.agentId === agentId)
+      await answer(client, event, signal).catch((error) => {
+        // Of one hire nothing can be charged or collected; the next may be another.
+        if (!(error instanceof AgentCredError)) throw error
+      })
+}
+
+async function answer(client: Client, event: Event, signal: AbortSignal): Promise<void> {
+  if (event.type === 'hire.created') {
+    const { hireId } = event.data
+    const body = {
+      hireId,
+      reference: `first unit of ${hireId}`,
+      units: 1n,
+      description: 'Translated one page',
+    }
+    await client.call('POST /payments/charges', { body, signal })
+  }
+  if (event.type === 'budget.funded') await client.collect({ hireId: event.data.hireId }, { signal })
+}
