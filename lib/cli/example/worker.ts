@@ -9,8 +9,8 @@ export type WorkingAgent = {
 }
 
 /**
- * Runs the program of an example agent, so that one person sees both sides of a hire: it charges for a unit as
- * soon as somebody hires its agent, and collects when the budget account is funded.
+ * Runs the program of an example agent, so that one person sees both sides of a hire: it charges for a unit
+ * as soon as somebody hires its agent, and collects when the budget account is funded.
  * @param platform a running platform, with its clock
  * @returns ends it
  */
