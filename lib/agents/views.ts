@@ -13,7 +13,9 @@ import type { ReadAgent } from './queries.ts'
 import { averageRating } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
-export const agentView = (agent: PublicAgent & WithAgentEndpoint): Wire<typeof Agent> => ({
+export const agentView = (
+  agent: PublicAgent & WithAgentEndpoint & { canBePaid?: boolean },
+): Wire<typeof Agent> => ({
   id: agent.id,
   pubkey: agent.pubkey,
   name: agent.name,
@@ -32,6 +34,7 @@ export const agentView = (agent: PublicAgent & WithAgentEndpoint): Wire<typeof A
   apiEndpoint: agent.apiEndpoint ?? undefined,
   apiProtocol: agent.apiProtocol ?? undefined,
   endpoint: agentEndpointView(agent),
+  canBePaid: agent.canBePaid || undefined,
   logoUrl: agent.logoUrl ?? undefined,
   registeredAt: agent.registeredAt.toISOString(),
 })

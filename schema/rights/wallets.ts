@@ -79,6 +79,7 @@ export const decide = {
     ...['answer_rating', 'record_attestation', 'request_verification', 'decide_attestation'],
     ...['redeem_invite', 'create_webhook_endpoint', 'change_webhook_endpoint', 'rotate_webhook_secret'],
     ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.word_bloom'],
+    'public.has_payout_account',
   ],
 } as const satisfies Rights
 

@@ -117,6 +117,10 @@ export const paymentIntents = pgTable(
         uniqueIndex('payment_intents_one_unsigned_of_hire')
           .on(t.hireId)
           .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
+        // Whose payouts are set up: any visitor of an agent's page asks.
+        index('payment_intents_collectors')
+          .on(t.wallet)
+          .where(sql`${t.kind} = 'open_collector' and ${t.status} = 'landed'`),
         index('payment_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
         // The fundings of a hire that may have landed, by when they could.
         index('payment_intents_fundings')

@@ -19,6 +19,24 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('a hire that pays', () => {
+  it('of an agent can be funded once its owner has set up payouts, which the agent says', async () => {
+    const owner = await createPayer(service)
+    const { body: agent } = await owner.call('POST', '/agents/register', {
+      body: { name: 'Unpaid agent', agentType: 'autonomous', supportedLayers: [1] },
+    })
+    const read = async () => (await service.call('GET', `/agents/${agent.id}`)).body
+    expect(await read()).not.toHaveProperty('canBePaid')
+    const hirer = await createPayer(service)
+    const hireId = await hireAgent(hirer, String(agent.id))
+    expect((await hirer.fund(hireId, ONE)).body.code).toBe('collector_missing')
+    const opening = await owner.openCollector()
+    expect(await read()).not.toHaveProperty('canBePaid')
+    await owner.relay(opening)
+    expect(await owner.status(opening)).toMatchObject({ status: 'landed' })
+    expect(await read()).toMatchObject({ canBePaid: true })
+    expect((await hirer.fund(hireId, ONE)).status).toBe(200)
+  })
+
   it('is funded, charged, collected, topped up and withdrawn to the lamport', async () => {
     const { owner, agentId } = await createAgent(service)
     const hirer = await createPayer(service)

@@ -57,6 +57,14 @@ export async function marketplace(baseUrl: string) {
   show({ status: ended.status, endedAt: ended.endedAt })
   show({ count: (await step('It stays in the list', asUser.call('GET /agents/hire'))).count })
 
+  heading('The developer sets a new price')
+  const price = { feeModel: 'flat' as const, feeAmount: 2_000_000_000 }
+  const priced = { path: { id: agent.id }, body: price }
+  show({ feeAmount: (await step('It is set', asDeveloper.call('PATCH /agents/{id}', priced))).feeAmount })
+  const { feeModel, feeAmount } = agent
+  const outdated = asUser.hire({ ...order, feeModel, feeAmount })
+  await refused('price_changed', 'A hire at the former price is refused', outdated)
+
   heading('The developer withdraws the agent')
   const change = { path: { id: agent.id }, body: { status: 'inactive' as const } }
   await refused('agent_not_found', 'Another wallet cannot', asUser.call('PATCH /agents/{id}', change))

@@ -72,6 +72,11 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   const registration = offerAgent(asOwner, offer)
   const agent = await step('An agent takes 20 CRED for each job', registration)
   await land('Its owner makes its collector, once', (flow) => asOwner.openCollector(flow))
+  const { canBePaid } = await step(
+    'The agent says that it can be paid',
+    asOwner.call('GET /agents/{id}', { path: { id: agent.id } }),
+  )
+  show({ canBePaid })
   const order = { agentId: agent.id, budgetLimit: 100n * ONE }
   const hire = await step('It is hired, for at most 100 CRED a month', asHirer.hire(order))
   const funding = { hireId: hire.id, amount: 80n * ONE }

@@ -81,6 +81,10 @@ export type Agent = {
      */
     endpoint?: EndpointState;
     /**
+     * true once its owner has set up payouts (POST /payments/collectors): before, nobody can fund a hire of it. In GET /agents/{id} alone.
+     */
+    canBePaid?: true;
+    /**
      * Its logo.
      */
     logoUrl?: string;
@@ -2602,6 +2606,10 @@ export type OwnAgent = {
      * What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.
      */
     endpoint?: EndpointState;
+    /**
+     * true once its owner has set up payouts (POST /payments/collectors): before, nobody can fund a hire of it. In GET /agents/{id} alone.
+     */
+    canBePaid?: true;
     /**
      * Its logo.
      */

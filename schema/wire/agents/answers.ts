@@ -26,6 +26,7 @@ export const Agent = v.strictObject({
   apiEndpoint: v.optional(v.string()),
   apiProtocol: v.optional(ApiProtocol),
   endpoint: v.optional(AgentEndpointState),
+  canBePaid: v.optional(v.literal(true)),
   logoUrl: v.optional(v.string()),
   registeredAt: Timestamp,
 })
@@ -52,6 +53,8 @@ const agentFields = {
   apiProtocol: 'What its endpoint speaks, as its owner says.',
   endpoint:
     'What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.',
+  canBePaid:
+    'true once its owner has set up payouts (POST /payments/collectors): before, nobody can fund a hire of it. In GET /agents/{id} alone.',
   logoUrl: 'Its logo.',
   registeredAt: 'When it was registered.',
 }
