@@ -27,7 +27,7 @@ export function App() {
           <Logo />
           AgentCred
         </Link>
-        <nav aria-label="Views">
+        <nav aria-label="Main">
           {Object.entries(VIEWS).map(
             ([path, { title, under }]) =>
               under === undefined && (
@@ -106,9 +106,9 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
 export function Boundary({ children }: { children: ComponentChildren }) {
   const [fault, reset] = useErrorBoundary((error) => reportError(error))
   return fault ? (
-    <Broken title="This view could not be shown." retry={reset}>
-      Something in the console is wrong. Try again. If it stays so, tell the operator of this service what the
-      browser’s log says.
+    <Broken title="Something went wrong on this page." retry={reset}>
+      Try again. If it keeps happening, send the errors in your browser’s console to the operator of this
+      service.
     </Broken>
   ) : (
     children
@@ -117,8 +117,8 @@ export function Boundary({ children }: { children: ComponentChildren }) {
 
 /** Says that a view's code could not be loaded. A browser asks for a module once, so that only a new page can. */
 const NotLoaded = () => (
-  <Broken title="This view could not be loaded." retry={() => location.reload()}>
-    Check your connection, then load the page again. A new version may have been released meanwhile.
+  <Broken title="This page could not be loaded." retry={() => location.reload()}>
+    Check your connection, then reload. A new version of the console may be available.
   </Broken>
 )
 

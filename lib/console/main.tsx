@@ -13,7 +13,7 @@ const { userAgent } = navigator
 if (/Android.*Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent))
   import('./wallet/mobile/mobile-wallet.ts').then(
     ({ registerMobileWallet }) => registerMobileWallet(),
-    (error: unknown) => console.error('Wallet apps of this phone can’t be used:', error),
+    (error: unknown) => console.error('Wallet apps on this phone are not available:', error),
   )
 
 const root = document.getElementById('app')

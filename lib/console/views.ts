@@ -21,7 +21,7 @@ const ALL: Record<string, View> = {
   agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), id: 'needed', under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
   earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
-  vault: { title: 'Vault', load: () => import('./views/vault/vault.tsx') },
+  vault: { title: 'Staking', load: () => import('./views/vault/vault.tsx') },
   reputation: {
     title: 'Reputation',
     load: () => import('./views/reputation/reputation.tsx'),

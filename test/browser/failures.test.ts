@@ -22,8 +22,8 @@ it('logs why a view could not be loaded, and shows it when it is tried again', a
   await page.route('**/assets/statistics-*.js', (route) => route.abort())
   await page.getByRole('navigation').getByRole('link', { name: 'Statistics' }).click()
   const alert = page.getByRole('alert')
-  await alert.getByText('This view could not be loaded.').waitFor()
-  await alert.getByText('Check your connection, then load the page again.').waitFor()
+  await alert.getByText('This page could not be loaded.').waitFor()
+  await alert.getByText('Check your connection, then reload.').waitFor()
   expect(errors).toEqual([expect.stringMatching(/view statistics could not be loaded: .*statistics-/)])
   await page.unroute('**/assets/statistics-*.js')
   await alert.getByRole('button', { name: 'Try again' }).click()
@@ -34,17 +34,17 @@ it('logs why the list of events could not be loaded, and shows it when it is tri
   const wallet = createPageWallet()
   const { page, connect } = await site.visit({ view: 'hires', wallets: [wallet] })
   await connect(wallet)
-  await page.getByText('You have not hired anybody yet.').waitFor()
+  await page.getByText('You have not hired an agent yet.').waitFor()
   const errors = errorsOf(page)
   await page.route('**/assets/latest-*.js', (route) => route.abort())
-  await page.getByRole('banner').getByLabel('Latest events').click()
-  await page.getByText('The list could not be loaded.').waitFor()
-  expect(errors).toEqual([expect.stringMatching(/list of events could not be loaded: .*latest-/)])
+  await page.getByRole('banner').getByLabel('Notifications').click()
+  await page.getByText('Notifications could not be loaded.').waitFor()
+  expect(errors).toEqual([expect.stringMatching(/Notifications could not be loaded: .*latest-/)])
   await page.unroute('**/assets/latest-*.js')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('You have not hired anybody yet.').waitFor()
-  await page.getByRole('banner').getByLabel('Latest events').click()
-  await page.getByText('Nothing has happened yet.').waitFor()
+  await page.getByText('You have not hired an agent yet.').waitFor()
+  await page.getByRole('banner').getByLabel('Notifications').click()
+  await page.getByText('No notifications yet.').waitFor()
 })
 
 it('shows the address to copy by hand when the browser does not copy', async () => {
@@ -56,19 +56,19 @@ it('shows the address to copy by hand when the browser does not copy', async () 
   await page.getByRole('banner').getByTitle(wallet.address).click()
   await page.getByRole('button', { name: 'Copy address' }).click()
   await page.getByRole('alert').getByText(wallet.address).waitFor()
-  expect(errors).toEqual([expect.stringContaining('The browser did not copy')])
+  expect(errors).toEqual([expect.stringContaining('Copying failed')])
 })
 
 it.each([
-  ['nope', 'There is no page at this address.'],
-  ['constructor', 'There is no page at this address.'],
-  ['hires/nope', 'There is no page at this address.'],
-  ['agents', 'There is no page at this address.'],
-  ['developer/nope', 'There is no page at this address.'],
-  ['developer/toString', 'There is no page at this address.'],
-  ['reputation/nope', 'This is not the address of a wallet.'],
-  ['agents/nope', 'There is no agent with this id.'],
-  ['agents/00000000-0000-7000-8000-000000000000', 'There is no agent with this id.'],
+  ['nope', 'This page does not exist.'],
+  ['constructor', 'This page does not exist.'],
+  ['hires/nope', 'This page does not exist.'],
+  ['agents', 'This page does not exist.'],
+  ['developer/nope', 'This page does not exist.'],
+  ['developer/toString', 'This page does not exist.'],
+  ['reputation/nope', 'This is not a valid wallet address.'],
+  ['agents/nope', 'This agent does not exist.'],
+  ['agents/00000000-0000-7000-8000-000000000000', 'This agent does not exist.'],
 ])('says what is not there when the address is %s', async (view, words) => {
   const { page } = await site.visit({ view })
   await page.getByRole('main').getByText(words).waitFor()

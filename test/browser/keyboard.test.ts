@@ -26,7 +26,7 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
 
 it('the first stop leads past the navigation; the others come in the order of the page', async () => {
   const { page } = await site.visit({ view: 'market' })
-  await page.getByText('No agent has been registered yet.').waitFor()
+  await page.getByText('No agents yet.').waitFor()
   const links = await page.getByRole('navigation').getByRole('link').allInnerTexts()
   for (const stop of [
     'Skip to content',
@@ -35,14 +35,14 @@ it('the first stop leads past the navigation; the others come in the order of th
     'Connect wallet',
     'Search',
     'Layer',
-    'Order',
+    'Sort by',
     'More filters',
   ]) {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe(stop)
   }
   await page.reload()
-  await page.getByText('No agent has been registered yet.').waitFor()
+  await page.getByText('No agents yet.').waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
@@ -51,7 +51,7 @@ it('the first stop leads past the navigation; the others come in the order of th
 
 it('the dialog holds the focus, closes by Escape, and gives the focus back', async () => {
   const { page } = await site.visit({ view: 'market', wallets: [createPageWallet()] })
-  await page.getByText('No agent has been registered yet.').waitFor()
+  await page.getByText('No agents yet.').waitFor()
   await tabTo(page, 'Connect wallet')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Connect a wallet' }).waitFor()
@@ -72,7 +72,7 @@ it('a stake takes no mouse, and the focus stays where it was', async () => {
   const { keypair } = await createStaker(site.service)
   const wallet = createPageWallet({ keypair, connection: connectionOf(site.service) })
   const { page } = await site.visit({ view: 'vault', wallets: [wallet] })
-  await page.getByText('Your stakes are kept under your wallet.').waitFor()
+  await page.getByText('Connect a wallet to see your stakes.').waitFor()
   await tabTo(page, 'Connect wallet')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
@@ -85,19 +85,19 @@ it('a stake takes no mouse, and the focus stays where it was', async () => {
   await tabTo(page, 'Amount in CRED')
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('75')
-  await tabTo(page, 'Term')
+  await tabTo(page, 'Lock period')
   await page.keyboard.press('7')
   await tabTo(page, 'Stake')
   await page.keyboard.press('Enter')
-  await untilLanded(site.service, page.getByText('It has landed.'))
+  await untilLanded(site.service, page.getByText('Transaction confirmed.'))
   await page.getByRole('heading', { name: '75 CRED for 7 days' }).waitFor()
 })
 
 it('a view that is chosen has the focus, and its title', async () => {
   const { page } = await site.visit({ view: 'market' })
   await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
-  await page.getByRole('navigation').getByRole('link', { name: 'Vault' }).press('Enter')
-  await page.getByRole('heading', { level: 1, name: 'Vault' }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Staking' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Staking' }).waitFor()
   await expect.poll(() => focused(page)).toBe('content')
-  expect(await page.title()).toBe('Vault · AgentCred')
+  expect(await page.title()).toBe('Staking · AgentCred')
 })

@@ -70,7 +70,7 @@ it('shows every view with the same numbers and times when the locale is missing,
     }
     expect(texts).toMatchObject({
       market: expect.stringContaining('1,234.5 CRED'),
-      hires: expect.stringContaining('1,234.5 CRED charged of 5,000 CRED from'),
+      hires: expect.stringContaining('1,234.5 CRED charged of 5,000 CRED limit,'),
       vault: expect.stringContaining('2,345.6 CRED for 30 days'),
       statistics: expect.stringContaining('4,691.2 CRED'),
     })

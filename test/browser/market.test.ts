@@ -36,7 +36,7 @@ it('finds agents by words, layer, type and what was seen of their endpoint; the 
   await page.getByLabel('Endpoint').selectOption('unknown')
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])
   await page.getByLabel('Agent card').selectOption('verified')
-  await page.getByText('No agent is like that.').waitFor()
+  await page.getByText('No agents match your search.').waitFor()
   await page.getByLabel('Agent card').selectOption('none')
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])
   await page.getByLabel('Agent card').selectOption('')
@@ -49,7 +49,7 @@ it('finds agents by words, layer, type and what was seen of their endpoint; the 
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])
   await page.getByText('More filters').click()
   await page.getByLabel('Type').selectOption('autonomous')
-  await page.getByText('No agent is like that.').waitFor()
+  await page.getByText('No agents match your search.').waitFor()
 })
 
 it('a card has the agent’s picture, its layers by name, and its price as the largest figure', async () => {
@@ -94,11 +94,11 @@ it('shows the newest agents first when it is asked to, and keeps that in the add
   const { call } = await site.service.signIn()
   for (const name of ['Godwit one', 'Godwit two', 'Godwit three']) await register(call, { name })
   const { page } = await site.visit({ view: 'market?q=godwit' })
-  await page.getByLabel('Order').selectOption('newest')
+  await page.getByLabel('Sort by').selectOption('newest')
   await expect.poll(() => new URL(page.url()).search).toBe('?q=godwit&sort=newest')
   await page.reload()
   await expect.poll(() => shown(page)).toEqual(['Godwit three', 'Godwit two', 'Godwit one'])
-  expect(await page.getByLabel('Order').inputValue()).toBe('newest')
+  expect(await page.getByLabel('Sort by').inputValue()).toBe('newest')
 })
 
 it('an agent’s page draws its hires and its endpoint’s days, each with its figures as text', async () => {
@@ -113,13 +113,13 @@ it('an agent’s page draws its hires and its endpoint’s days, each with its f
   const { page, violations } = await site.visit({ view: 'market' })
   await page.route(/\/history$/, (route) => route.fulfill({ json: { days } }))
   await page.goto(`${site.service.origin}/console/agents/${id}`)
-  await page.getByText('3 hires began, at most 3 on a day.').waitFor()
-  await page.getByText('live in 5 of 8 looks').waitFor()
+  await page.getByText('3 new hires, up to 3 a day.').waitFor()
+  await page.getByText('Up in 5 of 8 checks').waitFor()
   expect(await page.locator('.bar-first').count()).toBe(1)
   expect([await page.locator('.bar-good').count(), await page.locator('.bar-bad').count()]).toEqual([1, 1])
   expect(await violations()).toEqual([])
-  await page.getByText('The same as a table').click()
-  await page.getByRole('row').filter({ hasText: '2026-11-29' }).getByText('1 of 4 looks').waitFor()
+  await page.getByText('Show as table').click()
+  await page.getByRole('row').filter({ hasText: '2026-11-29' }).getByText('1 of 4 checks').waitFor()
 })
 
 it('shows more agents when it is asked to, each once', async () => {
@@ -148,14 +148,14 @@ it('says that it is offline beside what it has shown, and asks again when the ne
 
 it('shows what the service says when it fails, and tries again on request', async () => {
   const { page } = await site.visit({ view: 'market?q=nobody' })
-  await page.getByText('No agent is like that.').waitFor()
+  await page.getByText('No agents match your search.').waitFor()
   const broken = () => new Response('down', { status: 503 })
   await site.service.withFault(broken, async () => {
     await page.reload()
     await page.getByRole('alert').getByText('dependency_unavailable').waitFor()
   })
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('No agent is like that.').waitFor()
+  await page.getByText('No agents match your search.').waitFor()
 })
 
 it('its figures are drawn day by day at the service’s time, counts as whole numbers', async () => {
@@ -178,7 +178,7 @@ it('its figures are drawn day by day at the service’s time, counts as whole nu
   expect(days.length).toBeGreaterThan(1)
   expect(labels.filter((label, index) => label !== '' && label === labels[index - 1])).toEqual([])
 
-  await page.getByText('The same as a table').click()
+  await page.getByText('Show as table').click()
   const rows = page.getByRole('rowheader').getByRole('time')
   await rows.first().waitFor()
   const times = await rows.all()
@@ -192,7 +192,7 @@ it('that can not be shown, for a fault of its own, says so beside the navigation
   await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
   await page.route(/\/v1\/agents/, (route) => route.fulfill({ json: { agents: [null], count: 1 } }))
   await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click()
-  await page.getByRole('alert').getByText('This view could not be shown.').waitFor()
+  await page.getByRole('alert').getByText('Something went wrong on this page.').waitFor()
   expect(faults.splice(0)).not.toEqual([])
   await page.unroute(/\/v1\/agents/)
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()

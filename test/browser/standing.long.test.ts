@@ -14,15 +14,15 @@ async function visit(view: string) {
 
 it('a credential is recorded, gives its points, and its verification is asked for', async () => {
   const { page, wallet } = await visit('reputation')
-  await page.getByText('There are no attestations yet.').waitFor()
-  await page.getByLabel('Kind').fill('certification')
-  await page.getByLabel('Its id').fill('pilot-7')
-  await page.getByRole('button', { name: 'Record it' }).click()
+  await page.getByText('No credentials yet.').waitFor()
+  await page.getByLabel('Type').fill('certification')
+  await page.getByLabel('Credential ID').fill('pilot-7')
+  await page.getByRole('button', { name: 'Add credential' }).click()
   const card = page.getByRole('listitem').filter({ hasText: 'certification' })
-  await card.getByText('word alone').waitFor()
+  await card.getByText('self-reported').waitFor()
   await card.getByText('Verification').click()
-  await card.getByRole('button', { name: 'Ask for verification' }).click()
-  await card.getByText('An oracle is looking at it.').waitFor()
+  await card.getByRole('button', { name: 'Request verification' }).click()
+  await card.getByText('An oracle is reviewing it.').waitFor()
   const { body } = await site.service.call('GET', `/reputation?user_id=${wallet.address}`)
   expect(body.attestations).toMatchObject([{ credentialType: 'certification' }])
 })
@@ -30,10 +30,10 @@ it('a credential is recorded, gives its points, and its verification is asked fo
 it('the standing of any wallet can be looked at, without the forms of its owner', async () => {
   const { page } = await site.visit({ view: 'reputation' })
   const other = createPageWallet().address
-  await page.getByLabel('Wallet', { exact: true }).fill(other)
-  await page.getByRole('button', { name: 'Show its standing' }).click()
+  await page.getByLabel('Wallet address').fill(other)
+  await page.getByRole('button', { name: 'Show reputation' }).click()
   await page.getByRole('main').getByTitle(other).waitFor()
-  await expect.poll(() => page.getByRole('button', { name: 'Record it' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Add credential' }).count()).toBe(0)
 })
 
 it('an invite code makes a pioneer, once', async () => {
@@ -50,5 +50,5 @@ it('an invite code makes a pioneer, once', async () => {
   const second = await visit(`pioneer?by=${first.wallet.address}`)
   await redeem(second, code)
   await second.page.getByRole('alert').waitFor()
-  expect(await second.page.getByLabel('Who brought you (optional)').inputValue()).toBe(first.wallet.address)
+  expect(await second.page.getByLabel('Referred by (optional)').inputValue()).toBe(first.wallet.address)
 })

@@ -8,12 +8,12 @@ const TITLE = 'Hire software agents with your wallet'
 
 it('says what the service is, in three sentences and a picture, and asks the service for nothing', async () => {
   const { page, context, violations } = await site.visit({ view: 'market', context: { viewport: DESK } })
-  await page.getByText('No agent has been registered yet.').waitFor()
+  await page.getByText('No agents yet.').waitFor()
   const asked: string[] = []
   context.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await page.goto(`${site.service.origin}/console/`)
   await page.getByRole('heading', { level: 1, name: TITLE }).waitFor()
-  await page.getByRole('img', { name: 'A wallet holds a budget.' }).waitFor()
+  await page.getByRole('img', { name: 'A wallet with a hire budget.' }).waitFor()
   const sentences = await page.locator('.start p:not(.small)').allInnerTexts()
   expect(sentences.map((text) => text.match(/[.!?](?=\s|$)/g)?.length)).toEqual([1, 1, 1])
   expect(asked.filter((path) => path.startsWith('/v1'))).toEqual([])
@@ -22,7 +22,7 @@ it('says what the service is, in three sentences and a picture, and asks the ser
   expect(await violations('color-contrast')).toEqual([])
   await page.setViewportSize(PHONE)
   expect(await overflow(page)).toBe(0)
-  await page.getByRole('link', { name: 'Look at the market' }).click()
+  await page.getByRole('link', { name: 'Browse agents' }).click()
   await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
   await page.getByRole('link', { name: 'AgentCred' }).click()
   await page.getByRole('heading', { level: 1, name: TITLE }).waitFor()

@@ -13,16 +13,20 @@ it('yield is claimed and the stake withdrawn when the term is over; a session th
   const before = await staker.cred()
   await travel(site.service, 10 * DAY)
   await page.getByRole('button', { name: 'Claim yield' }).click()
-  await page.getByText('It has landed.').waitFor()
+  await page.getByText('Transaction confirmed.').waitFor()
   const claimed = await staker.cred()
   expect(claimed).toBeGreaterThan(before)
   expect(wallet.asked).toEqual(['signMessage', 'signTransaction'])
 
   await travel(site.service, 21 * DAY)
   await open('vault')
-  await page.getByText('term over').waitFor()
+  await page.getByText('unlocked').waitFor()
   await page.getByRole('button', { name: 'Withdraw' }).click()
-  await page.getByText('You have not staked yet.').or(page.getByText('It has landed.')).first().waitFor()
+  await page
+    .getByText('You have not staked yet.')
+    .or(page.getByText('Transaction confirmed.'))
+    .first()
+    .waitFor()
   await expect.poll(() => staker.cred()).toBeGreaterThan(claimed + 100_000_000_000n)
   // The page kept a session that had ended on the way: the wallet signed the login once more, and nothing
   // twice.
@@ -47,10 +51,10 @@ it('the quote follows what is typed, and what is no amount can not be staked', a
   await connect(wallet)
   const amount = page.getByLabel('Amount in CRED')
   await amount.fill('2,000')
-  await page.getByLabel('Term').selectOption('365')
+  await page.getByLabel('Lock period').selectOption('365')
   const { body } = await site.service.call('GET', '/vault/quote?amount=2000000000000&lockDays=365')
   const grown = `${(Number(body.yield) / 1e9).toLocaleString('en')} CRED`
-  await page.getByText(`The yield grows evenly to ${grown} when the term ends`).waitFor()
+  await page.getByText(`Yield grows evenly to ${grown} by the end of the lock period`).waitFor()
   for (const text of ['-5', '1e9', '0.0000000001', 'all of it', '9,007,200']) {
     await amount.fill(text)
     await page.getByText('with at most nine decimals').waitFor()

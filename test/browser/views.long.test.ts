@@ -27,7 +27,7 @@ it('every view says that it loads, that the network is gone and that the service
   const walk = async (paths: string[]) => {
     const visit = await site.visit({ wallets: [wallet], view: 'hires', context: { viewport: DESK } })
     await visit.connect(wallet)
-    await visit.page.getByText('You have not hired anybody yet.').waitFor()
+    await visit.page.getByText('You have not hired an agent yet.').waitFor()
     for (const path of paths) {
       for await (const state of statesOf(visit.page, visit.url(path))) {
         expect([path, state, await visit.violations()]).toEqual([path, state, []])

@@ -24,7 +24,7 @@ async function aboutToStake(options: Options = {}): Promise<Visit & { wallet: Pa
   const visit = await site.visit({ view: 'vault', wallets: [wallet] })
   await visit.connect(wallet)
   await visit.page.getByLabel('Amount in CRED').fill('250')
-  await visit.page.getByLabel('Term').selectOption('7')
+  await visit.page.getByLabel('Lock period').selectOption('7')
   return { ...visit, wallet, staker }
 }
 
@@ -40,7 +40,7 @@ describe('a stake', () => {
   ])('%s lands, each step told', async (_, options) => {
     const visit = await aboutToStake(options)
     await stake(visit)
-    await untilLanded(site.service, visit.page.getByText('It has landed.'))
+    await untilLanded(site.service, visit.page.getByText('Transaction confirmed.'))
     await visit.page.getByRole('heading', { name: '250 CRED for 7 days' }).waitFor()
     expect((await visit.staker.vault()).body.balances).toMatchObject({ cred: 250_000_000_000 })
     const features = options?.features ?? ['signMessage', 'signTransaction']
@@ -53,10 +53,10 @@ describe('a stake', () => {
     await stake(visit)
     const alert = visit.page.getByRole('alert')
     await alert.getByText('The wallet did not sign the transaction: User rejected the request.').waitFor()
-    await visit.page.getByText('Nothing has happened: without your signature').waitFor()
+    await visit.page.getByText('The transaction was not signed, so nothing was sent.').waitFor()
     visit.wallet.refused.clear()
     await stake(visit)
-    await untilLanded(site.service, visit.page.getByText('It has landed.'))
+    await untilLanded(site.service, visit.page.getByText('Transaction confirmed.'))
     await expect.poll(() => alert.count()).toBe(0)
   })
 
@@ -88,13 +88,13 @@ describe('the connection', () => {
   it('is chosen among the wallets that are there, and given up', async () => {
     const [one, two] = [createPageWallet({ name: 'One' }), createPageWallet({ name: 'Two' })]
     const { page, connect } = await site.visit({ view: 'vault', wallets: [one, two] })
-    await page.getByText('Your stakes are kept under your wallet.').waitFor()
+    await page.getByText('Connect a wallet to see your stakes.').waitFor()
     await connect(two)
     await page.getByText('You have not staked yet.').waitFor()
     await page.getByTitle(two.address).click()
-    await page.getByText('Connected by Two').waitFor()
+    await page.getByText('Connected with Two').waitFor()
     await page.getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByText('Your stakes are kept under your wallet.').waitFor()
+    await page.getByText('Connect a wallet to see your stakes.').waitFor()
     expect([...one.asked, ...two.asked]).toEqual([])
   })
 
@@ -133,8 +133,8 @@ describe('the connection', () => {
     const { page, violations } = await site.visit({ view: 'vault', wallets: [wallet] })
     await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Which account of Test wallet?' })
-    await dialog.getByText('is not an account of Solana localnet.').waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Choose a Test wallet account' })
+    await dialog.getByText('is not on Solana localnet.').waitFor()
     await expect
       .poll(() => dialog.getByRole('button').allInnerTexts())
       .toEqual([expect.stringMatching(/^Everyday/), expect.stringMatching(/^Savings/), 'Cancel'])
@@ -147,7 +147,7 @@ describe('the connection', () => {
     await stake({ page })
     await page.getByText('The wallet can sign no transactions of the legacy format').waitFor()
     await page.getByRole('banner').getByText('Savings').click()
-    await page.getByRole('button', { name: 'Another account' }).click()
+    await page.getByRole('button', { name: 'Switch account' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Everyday' }).click()
     await page.getByRole('banner').getByTitle(wallet.address).waitFor()
   })
@@ -159,10 +159,10 @@ describe('the connection', () => {
     await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
     await page.getByRole('dialog').getByTitle(wallet.address).click()
-    await page.getByText('You have not hired anybody yet.').waitFor()
+    await page.getByText('You have not hired an agent yet.').waitFor()
     await wallet.show(page, [savings])
     const alert = page.getByRole('alert')
-    await alert.getByText('You are signed out: Test wallet does not show this page the account').waitFor()
+    await alert.getByText('You are signed out: Test wallet no longer shares the account').waitFor()
     await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).waitFor()
     await expect.poll(() => page.evaluate(`localStorage.getItem('agentcred:account')`)).toBeNull()
     expect(await violations()).toEqual([])
@@ -170,7 +170,7 @@ describe('the connection', () => {
     await page.getByRole('banner').getByTitle(savings).waitFor()
     await expect.poll(() => alert.count()).toBe(0)
     await wallet.show(page, [])
-    await alert.getByText('allow the account for this page in the wallet').waitFor()
+    await alert.getByText('Share an account with this page in the wallet').waitFor()
     await alert.getByRole('button', { name: 'Close' }).click()
     await expect.poll(() => alert.count()).toBe(0)
   })
@@ -181,7 +181,7 @@ describe('the connection', () => {
     await wallet.show(page, wallet.addresses.slice(1))
     await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
-    await page.getByRole('alert').getByText('shows this page no account of Solana localnet').waitFor()
+    await page.getByRole('alert').getByText('has not shared an account on Solana localnet').waitFor()
   })
 
   it('names what is missing where there is no wallet', async () => {
@@ -213,12 +213,12 @@ describe('a wallet app of an Android phone', () => {
     await choose(visit)
     await page.getByRole('banner').getByTitle(app.address).waitFor()
     await page.getByLabel('Amount in CRED').fill('250')
-    await page.getByLabel('Term').selectOption('7')
+    await page.getByLabel('Lock period').selectOption('7')
     // What was pressed before the app was opened counts no longer.
     await page.evaluate(`Object.defineProperty(navigator, 'userActivation', { value: { isActive: false } })`)
     await stake(visit)
     for (const _ of ['the login', 'the vault', 'the stake'])
-      await page.getByRole('dialog').getByRole('button', { name: 'Open the wallet app' }).tap()
+      await page.getByRole('dialog').getByRole('button', { name: 'Open wallet app' }).tap()
     await untilLanded(site.service, page.getByRole('heading', { name: '250 CRED for 7 days' }))
     expect(app.asked).toEqual([
       'get_capabilities',
@@ -232,14 +232,14 @@ describe('a wallet app of an Android phone', () => {
     app.revoke()
     await page.getByLabel('Amount in CRED').fill('100')
     await stake(visit)
-    await page.getByText(`You are signed out: ${NAME} does not show this page the account`).waitFor()
+    await page.getByText(`You are signed out: ${NAME} no longer shares the account`).waitFor()
   })
 
   it('that is not there is told in words', async () => {
     const visit = await onPhone()
     await choose(visit)
-    await visit.page.getByText(`${NAME} is asked`).waitFor()
-    await visit.page.getByRole('alert').getByText('No wallet app answered.').waitFor()
+    await visit.page.getByText(`Approve the request in ${NAME}`).waitFor()
+    await visit.page.getByRole('alert').getByText('No wallet app responded.').waitFor()
     expect(await visit.violations()).toEqual([])
   })
 

@@ -24,11 +24,11 @@ async function addEndpoint(
   const wallet = createPageWallet({ keypair })
   const visit = await site.visit({ view: 'developer/webhooks', wallets: [wallet], isHurried })
   await visit.connect(wallet)
-  await visit.page.getByText('Nothing is sent anywhere yet.').waitFor()
-  await visit.page.getByLabel('Address').fill(url)
+  await visit.page.getByText('No endpoints yet.').waitFor()
+  await visit.page.getByLabel('Endpoint URL').fill(url)
   for (const name of chosen) await visit.page.getByRole('checkbox', { name }).check()
-  await visit.page.getByRole('button', { name: 'Add it' }).click()
-  await visit.page.getByText(`The secret of ${url}. Copy it now`).waitFor()
+  await visit.page.getByRole('button', { name: 'Add endpoint' }).click()
+  await visit.page.getByText(`Signing secret for ${url}. Copy it now`).waitFor()
   const secret = await visit.page.getByRole('status').locator('code').first().innerText()
   return {
     ...visit,
@@ -41,23 +41,23 @@ async function addEndpoint(
 it('an endpoint is added with its secret, tested, given a new secret, paused and deleted', async () => {
   const { page, card, secret } = await addEndpoint('https://hooks.agentcred.example/one')
   expect(secret).toMatch(/^whsec_/)
-  await card.getByRole('button', { name: 'Send a test event' }).click()
+  await card.getByRole('button', { name: 'Send test event' }).click()
   await card.getByText('delivered').waitFor()
-  await card.getByText('unconfirmed').waitFor()
+  await card.getByText('not confirmed: limited to').waitFor()
   await card.getByText('Attempts').click()
   await card.getByText('endpoint.test').first().waitFor()
 
-  await card.getByRole('button', { name: 'New secret…' }).click()
-  await card.getByRole('button', { name: 'New secret', exact: true }).click()
+  await card.getByRole('button', { name: 'Rotate secret…' }).click()
+  await card.getByRole('button', { name: 'Rotate secret', exact: true }).click()
   await expect.poll(() => page.getByRole('status').locator('code').first().innerText()).not.toBe(secret)
-  await page.getByText('the secret before it signs, too').waitFor()
+  await page.getByText('The previous secret stays valid').waitFor()
 
   await card.getByRole('button', { name: 'Pause' }).click()
   await card.getByText('paused').waitFor()
   await card.getByRole('button', { name: 'Enable' }).click()
   await card.getByRole('button', { name: 'Delete…' }).click()
   await card.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('Nothing is sent anywhere yet.').waitFor()
+  await page.getByText('No endpoints yet.').waitFor()
 })
 
 it('an endpoint listens to the agents that were chosen, and is edited in the form that made it', async () => {
@@ -74,9 +74,9 @@ it('an endpoint listens to the agents that were chosen, and is edited in the for
 
   await card.getByText('Edit', { exact: true }).click()
   expect(await card.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-  const address = card.getByLabel('Address')
+  const address = card.getByLabel('Endpoint URL')
   await address.fill('https://localhost/hook')
-  await card.getByText('Another address is asked for a proof first').waitFor()
+  await card.getByText('The new URL must be confirmed first.').waitFor()
   await card.getByRole('button', { name: 'Save' }).click()
   await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
 
@@ -107,9 +107,9 @@ it('an address that is not public is refused at its field', async () => {
   const wallet = createPageWallet()
   const { page, connect } = await site.visit({ view: 'developer/webhooks', wallets: [wallet] })
   await connect(wallet)
-  const address = page.getByLabel('Address')
+  const address = page.getByLabel('Endpoint URL')
   await address.fill('https://localhost/hook')
-  await page.getByRole('button', { name: 'Add it' }).click()
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
   await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
 })
 
@@ -127,12 +127,12 @@ it('what was sent is listed with its answer, and sent again on request', async (
   const row = page.getByRole('row').filter({ hasText: 'agent.registered' })
   await expect
     .poll(async () => {
-      await page.getByRole('button', { name: 'Look again' }).click()
+      await page.getByRole('button', { name: 'Refresh' }).click()
       return row.getByText('delivered').count()
     })
     .toBe(1)
   const before = received
-  await row.getByRole('button', { name: 'Send agent.registered again' }).click()
+  await row.getByRole('button', { name: 'Resend agent.registered' }).click()
   await expect.poll(() => received).toBe(before + 1)
 })
 
@@ -142,7 +142,7 @@ it('a test event of which nothing can be learnt says why, and is looked for on r
   await page.route(deliveries, (route) =>
     route.fulfill({ status: 403, json: { code: 'permission_missing', detail: 'This session may not.' } }),
   )
-  await card.getByRole('button', { name: 'Send a test event' }).click()
+  await card.getByRole('button', { name: 'Send test event' }).click()
   await card.getByRole('alert').getByText('This session may not.').waitFor()
   await page.unroute(deliveries)
   await card.getByRole('button', { name: 'Try again' }).click()
@@ -157,16 +157,16 @@ it('a receiver that answers no challenge is confirmed by what it was sent', asyn
     return new Response(null, { status: 204 })
   })
   const { card } = await addEndpoint('https://hooks.agentcred.example/five')
-  await card.getByRole('button', { name: 'Send a test event' }).click()
+  await card.getByRole('button', { name: 'Send test event' }).click()
   await card.getByText('delivered').waitFor()
-  await card.getByText('Confirm it by its challenge').click()
+  await card.getByText('Confirm this endpoint').click()
   const field = card.getByLabel('Challenge')
   await field.fill('something else')
   await card.getByRole('button', { name: 'Confirm' }).click()
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
   await field.fill(challenge)
   await card.getByRole('button', { name: 'Confirm' }).click()
-  await card.getByText('proven', { exact: true }).waitFor()
+  await card.getByText('confirmed', { exact: true }).waitFor()
 })
 
 it('a tab that shows something on its way stops asking when nobody touches it, or when it is hidden', async () => {
@@ -191,7 +191,7 @@ it('a tab that shows something on its way stops asking when nobody touches it, o
     return asked - before
   }
   await page.clock.install()
-  await card.getByRole('button', { name: 'Send a test event' }).click()
+  await card.getByRole('button', { name: 'Send test event' }).click()
   await card.getByText('pending').first().waitFor()
   // Later than a busy machine comes to it.
   await page.clock.pauseAt(Date.now() + 60_000)

@@ -67,8 +67,8 @@ describe('an example market', () => {
     const early = clientOf(env, createWallet(), { onSession: (session) => session && sessions++ })
     await early.login()
     const { page } = await visitConsole(browser, origin, { view: 'market', others: [exampleUrl] })
-    await page.getByRole('button', { name: 'Fill with an example market' }).click()
-    await page.getByRole('status').getByText('fills its market: day').waitFor()
+    await page.getByRole('button', { name: 'Fill with sample data' }).click()
+    await page.getByRole('status').getByText('Restarting with sample data').waitFor()
     await filled(platform)
     await page.getByRole('heading', { name: 'Yield Scout' }).waitFor({ timeout: PATIENCE_MS })
 

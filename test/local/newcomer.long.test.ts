@@ -30,7 +30,7 @@ function keptBy({ publicKey, secretKey }: Keypair, origin: string) {
 async function stake(page: Page, amount: string) {
   await page.getByLabel('Amount in CRED').fill(amount)
   await page.getByRole('button', { name: 'Stake', exact: true }).click()
-  await page.getByText('It has landed.').waitFor()
+  await page.getByText('Transaction confirmed.').waitFor()
   await page.getByRole('heading', { name: `${amount} CRED for 30 days` }).waitFor()
 }
 
@@ -64,9 +64,9 @@ describe('a newcomer of npm run dev', () => {
     await page.getByRole('main').getByRole('button', { name: 'Connect wallet' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Development wallet' }).click()
     await page.getByRole('button', { name: 'Send my events here' }).click()
-    await page.getByRole('button', { name: 'Your events are sent here' }).waitFor()
-    const arrivals = page.getByRole('list', { name: 'Arrived webhooks' })
-    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('button', { name: 'Receiving your events' }).waitFor()
+    const arrivals = page.getByRole('list', { name: 'Received events' })
+    await page.getByRole('button', { name: 'Send test event' }).click()
     await arrivals.getByText('endpoint.test').first().waitFor()
 
     await open('vault')
@@ -74,11 +74,11 @@ describe('a newcomer of npm run dev', () => {
 
     await open(`agents/${agent.id}`)
     await page.getByRole('button', { name: 'Hire', exact: true }).click()
-    await page.getByRole('link', { name: 'Go to your hires' }).click()
-    await page.locator('summary').getByText('Budget account').click()
+    await page.getByRole('link', { name: 'Manage hire' }).click()
+    await page.locator('summary').getByText('Hire budget').click()
     await page.getByLabel('Amount in CRED').fill('30')
-    await page.getByRole('button', { name: 'Fund it' }).click()
-    await page.getByText('It has landed.').waitFor()
+    await page.getByRole('button', { name: 'Fund hire budget' }).click()
+    await page.getByText('Transaction confirmed.').waitFor()
 
     await open('developer/webhooks')
     for (const type of ['vault.position_opened', 'hire.created', 'budget.funded'])

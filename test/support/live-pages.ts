@@ -21,7 +21,7 @@ export async function createOwner(
   await visit.open(`agents/${agent.id}`)
   const sockets = socketsOf(visit.page)
   await visit.connect(wallet)
-  await visit.page.getByText('Nobody has hired it yet.').waitFor()
+  await visit.page.getByText('No hires yet.').waitFor()
   // What happens before a page has read the log for the first time is not unread.
   await expect.poll(() => visit.page.evaluate(`localStorage.getItem('agentcred:seen')`)).not.toBeNull()
   return { ...visit, ...{ call, agent, wallet, key, sockets } }

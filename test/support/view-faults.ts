@@ -7,7 +7,7 @@ export const DESK = { width: 1280, height: 900 }
 
 /** Every view of the navigation, each when what it shows has come. */
 async function* views(page: Page): AsyncGenerator<string> {
-  for (const link of await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all()) {
+  for (const link of await page.getByRole('navigation', { name: 'Main' }).getByRole('link').all()) {
     await link.click()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)

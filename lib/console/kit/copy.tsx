@@ -7,7 +7,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
     navigator.clipboard.writeText(text).then(
       () => setCopied({ text, isDone: true }),
       (error: unknown) => {
-        console.error('The browser did not copy:', error)
+        console.error('Copying failed:', error)
         setCopied({ text, isDone: false })
       },
     )
@@ -19,7 +19,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
       </button>
       {isDone === false && (
         <p class="small" role="alert">
-          The browser did not copy it. Select it here and copy it: <code>{text}</code>
+          Your browser blocked copying. Select and copy it here: <code>{text}</code>
         </p>
       )}
     </>

@@ -44,7 +44,7 @@ export function Confirmed({
               {label}
             </button>
             <button type="button" ref={focus} onClick={() => setAsking(false)}>
-              No
+              Cancel
             </button>
           </div>
         </fieldset>

@@ -68,7 +68,7 @@ export const AmountField = ({
   ...field
 }: Common & { typed: Typed; change: (text: string) => void }) => {
   const isWrong = text.trim() !== '' && amount === undefined
-  const wrong = `A number such as 1,500.25, up to ${formatCred(MAX_AMOUNT)}, with at most nine decimals.`
+  const wrong = `Enter a number such as 1,500.25, up to ${formatCred(MAX_AMOUNT)}, with at most nine decimals.`
   return (
     <Field {...field} hint={isWrong ? <span class="bad">{wrong}</span> : hint}>
       {(control) => (

@@ -17,14 +17,14 @@ const BEFORE_SENDING: ReadonlySet<AnyErrorCode> = new Set<ErrorCode>([
 
 /** How a wait ends that knows the transaction's outcome. */
 const ENDED: Partial<Record<AnyErrorCode, string>> = {
-  not_sent: 'Nothing was sent. When you begin again, what was built before is void.',
-  transaction_expired: 'It has not landed, and can no longer.',
-  transaction_failed: 'It is over: nothing more comes of it.',
+  not_sent: 'Nothing was sent. If you try again, a new transaction replaces this one.',
+  transaction_expired: 'The transaction expired and can no longer go through.',
+  transaction_failed: 'The transaction failed on Solana and can no longer go through.',
 }
 
 const OPEN: Left = {
   isOpen: true,
-  words: 'It may land all the same: see what became of it before you begin anew.',
+  words: 'This transaction may still go through. Check its status before you try again.',
 }
 const closed = (words: string): Left => ({ isOpen: false, words })
 
@@ -36,13 +36,13 @@ const closed = (words: string): Left => ({ isOpen: false, words })
 export function leftBy(code: AnyErrorCode, { step, transaction }: Progress): Left {
   switch (step) {
     case 'build':
-      return closed('No transaction was built: nothing can land.')
+      return closed('No transaction was created.')
     case 'sign':
-      return sendsItself(transaction)
-        ? OPEN
-        : closed('Nothing has happened: without your signature the transaction is void.')
+      return sendsItself(transaction) ? OPEN : closed('The transaction was not signed, so nothing was sent.')
     case 'send':
-      return BEFORE_SENDING.has(code) ? closed('The service has not sent it: nothing has happened.') : OPEN
+      return BEFORE_SENDING.has(code)
+        ? closed('The service did not send the transaction. Nothing has changed.')
+        : OPEN
     case 'wait': {
       const words = ENDED[code]
       return words === undefined ? OPEN : closed(words)

@@ -50,11 +50,7 @@ export function Failure({
     <div class="notice failure" role="alert">
       <p>
         <strong>
-          {isOffline
-            ? navigator.onLine
-              ? 'The service does not answer.'
-              : 'You are offline.'
-            : error.message}
+          {isOffline ? (navigator.onLine ? 'Can’t reach the service.' : 'You are offline.') : error.message}
         </strong>
       </p>
       <p>{advice}</p>

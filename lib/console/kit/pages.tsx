@@ -49,7 +49,7 @@ export function NeedsWallet({
       <p>
         <strong>{why}</strong>
       </p>
-      <p>There is no account and no password: whoever can sign with a Solana wallet can use it.</p>
+      <p>No sign-up and no password: your Solana wallet is your account.</p>
       <button type="button" class="primary" onClick={() => setOpen(true)}>
         Connect wallet
       </button>
@@ -100,7 +100,7 @@ export function Listed<Entry>({
         >
           {(entries, isLast) => {
             if (entries.length > 0) return children(entries, () => askAgain())
-            return isLast ? empty : <p>None among the first ones. There may be some further on.</p>
+            return isLast ? empty : <p>Nothing on this page. There may be more results.</p>
           }}
         </Pages>
       )}
@@ -145,9 +145,9 @@ function Pages<Entry>({
     <>
       {(isKept || (changed === shown.first && shown.pages.length > 0)) && (
         <p class="notice" role="status">
-          Something has happened here.{' '}
+          There is new activity.{' '}
           <button type="button" onClick={() => askAgain()}>
-            Show it
+            Refresh list
           </button>
         </p>
       )}

@@ -5,12 +5,15 @@ import type { Transaction } from './transaction.tsx'
 import { adviceOn, forReaders } from './words.ts'
 
 const STEPS: Record<TransactionStep, string> = {
-  build: 'The service builds the transaction',
-  sign: 'Your wallet signs it',
-  send: 'It is sent to the network',
-  wait: 'The network takes it',
+  build: 'Prepare the transaction',
+  sign: 'Approve in your wallet',
+  send: 'Send to Solana',
+  wait: 'Confirm on Solana',
 }
 const NAMES = Object.keys(STEPS) as TransactionStep[]
+
+/** The state of the current step, for screen readers. */
+const STATES = { running: 'in progress', landed: 'done', cancelled: 'cancelled', failed: 'failed' }
 
 /** Shows each step of a transaction, the one under way, and what to do when one fails. */
 export function Steps({ run, look }: Pick<Transaction, 'run' | 'look'>) {
@@ -23,7 +26,7 @@ export function Steps({ run, look }: Pick<Transaction, 'run' | 'look'>) {
           <li key={name} class={index < reached ? 'done' : index === reached ? run.state : 'ahead'}>
             {STEPS[name]}
             <span class="visually-hidden">
-              {index < reached ? ': done' : index === reached ? `: ${run.state}` : ''}
+              {index < reached ? ': done' : index === reached ? `: ${STATES[run.state]}` : ''}
             </span>
           </li>
         ))}
@@ -51,14 +54,14 @@ function End({ run, look }: { run: Exclude<Run, { state: 'idle' }>; look: () => 
     case 'landed':
       return (
         <p>
-          <strong>It has landed.</strong>
+          <strong>Transaction confirmed.</strong>
           {transaction && 'step' in transaction && transaction.step === 'open_vault' && (
-            <> It has opened your vault: begin the stake again.</>
+            <> Your vault is open. Stake again to finish.</>
           )}
         </p>
       )
     case 'cancelled':
-      return <p>Cancelled: it was not sent.</p>
+      return <p>Cancelled. Nothing was sent.</p>
     case 'failed': {
       const { error, left } = run
       return (
@@ -66,7 +69,7 @@ function End({ run, look }: { run: Exclude<Run, { state: 'idle' }>; look: () => 
           <Failure error={error} advice={left.isOpen ? left.words : adviceAfter(error.code)} />
           {left.isOpen ? (
             <button type="button" class="primary" onClick={look}>
-              See what became of it
+              Check status
             </button>
           ) : (
             <p>{left.words}</p>
@@ -79,4 +82,4 @@ function End({ run, look }: { run: Exclude<Run, { state: 'idle' }>; look: () => 
 
 /** The page asks again for what it shows, and never begins a transaction by itself. */
 const adviceAfter = (code: string): string =>
-  code === 'unreachable' ? 'Begin again when the network is back.' : adviceOn(code)
+  code === 'unreachable' ? 'Try again when you are back online.' : adviceOn(code)

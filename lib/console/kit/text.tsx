@@ -6,7 +6,7 @@ import { formatCred } from './amounts.ts'
 /** An amount in CRED, exact. */
 export const Cred = ({ amount }: { amount: bigint }) => (
   <span class="amount">
-    {formatCred(amount)} <abbr title="CRED, the staking token">CRED</abbr>
+    {formatCred(amount)} <abbr title="CRED token">CRED</abbr>
   </span>
 )
 

@@ -76,7 +76,7 @@ const afterError = (error: AgentCredError, progress: Progress): Run => ({
 
 /** A wallet that sends by itself may do so later. */
 function afterCancel(progress: Progress): Run {
-  const error = new AgentCredError('outcome_unknown', 'It was not waited for.')
+  const error = new AgentCredError('outcome_unknown', 'You cancelled before the transaction was confirmed.')
   const run = afterError(error, progress)
   return run.state === 'failed' && run.left.isOpen ? run : { state: 'cancelled', progress }
 }

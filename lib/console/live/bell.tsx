@@ -45,7 +45,7 @@ export function Bell() {
           currentTarget.querySelector('summary')?.focus()
         }}
       >
-        <summary aria-label={unread > 0 ? `Latest events, ${count} unread` : 'Latest events'}>
+        <summary aria-label={unread > 0 ? `Notifications, ${count} unread` : 'Notifications'}>
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
             <path d="M6 10a6 6 0 0 1 12 0c0 5 2 6 2 7H4c0-1 2-2 2-7M10 20a2 2 0 0 0 4 0" />
           </svg>
@@ -56,13 +56,13 @@ export function Bell() {
           )}
         </summary>
         {isOpen && (
-          <section class="menu-body" aria-label="Latest events">
+          <section class="menu-body" aria-label="Notifications">
             <Latest />
           </section>
         )}
       </details>
       <p class="visually-hidden" role="status">
-        {unread > 0 && `${count} unread ${unread === 1 ? 'event' : 'events'}`}
+        {unread > 0 && `${count} unread ${unread === 1 ? 'notification' : 'notifications'}`}
       </p>
     </>
   )
@@ -78,7 +78,7 @@ function Latest() {
     import('./latest.tsx').then(
       ({ default: list }) => setList(() => list),
       (cause: unknown) => {
-        console.error('The list of events could not be loaded:', cause)
+        console.error('Notifications could not be loaded:', cause)
         setFailed(true)
       },
     )
@@ -86,13 +86,13 @@ function Latest() {
   if (hasFailed)
     return (
       <div role="alert">
-        <p>The list could not be loaded. Check your connection, then load the page again.</p>
+        <p>Notifications could not be loaded. Check your connection, then reload the page.</p>
         <button type="button" onClick={() => location.reload()}>
           Try again
         </button>
       </div>
     )
-  if (!session || isOver) return <LogIn why="Log in to see what happens to your agents and hires." />
+  if (!session || isOver) return <LogIn why="Log in to see activity on your agents and hires." />
   return (
     <>
       {error && <Failure error={error} retry={retry} />}
@@ -124,7 +124,7 @@ export function SessionOver() {
   if (!isOver) return null
   return (
     <section class="notice account-gone" role="alert">
-      <LogIn why="Your session has ended, or was ended elsewhere. Log in again to see what happens." />
+      <LogIn why="Your session has ended. Log in again to get notifications." />
     </section>
   )
 }

@@ -15,8 +15,8 @@ export default function LatestEvents() {
   useEffect(read, [events])
   if (events.length === 0)
     return (
-      <Empty title="Nothing has happened yet.">
-        <p>Hires, charges, ratings and transactions of your wallet are listed here.</p>
+      <Empty title="No notifications yet.">
+        <p>Hires, charges, ratings and transactions will appear here.</p>
       </Empty>
     )
   const unread = unreadOf(events, seenBefore)

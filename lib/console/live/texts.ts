@@ -51,9 +51,9 @@ const ofAttestation =
   })
 
 const DISABLED = {
-  gone: 'it answered that it is gone',
-  failing: 'it has answered nothing well for five days',
-  full: 'too many events wait for it',
+  gone: 'it returned 410 Gone',
+  failing: 'every delivery failed for five days',
+  full: 'too many events were waiting',
 } as const
 
 /** What each type of event says. A new type without a line does not compile. */
@@ -63,88 +63,92 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
     view: `agents/${agentId}`,
   }),
   'agent.status_changed': ({ agentId, status, reason }) => ({
-    text: `Your agent is ${status} now${reason ? `: ${reason}` : ''}.`,
+    text: `Your agent is now ${status}${reason ? `: ${reason}` : ''}.`,
     view: `agents/${agentId}`,
   }),
-  'hire.created': ofHire('You have hired an agent.', (hirer) => `${hirer} has hired your agent.`),
-  'hire.renewed': ofHire('Your hire is renewed.', (hirer) => `The hire by ${hirer} is renewed.`),
-  'hire.expired': ofHire('Your hire has run out.', (hirer) => `The hire by ${hirer} has run out.`),
+  'hire.created': ofHire('You hired an agent.', (hirer) => `${hirer} hired your agent.`),
+  'hire.renewed': ofHire('Your hire was renewed.', (hirer) => `The hire by ${hirer} was renewed.`),
+  'hire.expired': ofHire('Your hire has expired.', (hirer) => `The hire by ${hirer} has expired.`),
   'hire.terminated': ({ wallet, agentId, endedBy }, own) => {
     const isHirer = wallet === own
     const isBySelf = (endedBy === 'hirer') === isHirer
     const hire = isHirer ? 'your hire' : `the hire by ${short(wallet)}`
-    const other = isHirer ? 'The agent’s owner has' : 'The hirer has'
+    const other = isHirer ? 'The agent’s owner' : 'The hirer'
     return {
-      text: `${isBySelf ? 'You have' : other} ended ${hire}.`,
+      text: `${isBySelf ? 'You' : other} ended ${hire}.`,
       view: isHirer ? 'hires' : `agents/${agentId}`,
     }
   },
   'charge.recorded': ofMoney(
     ({ amount, reference }) => `You were charged ${cred(amount)} for ${reference}.`,
-    ({ amount, hirer, reference }) => `You have charged ${short(hirer)} ${cred(amount)} for ${reference}.`,
+    ({ amount, hirer, reference }) => `You charged ${short(hirer)} ${cred(amount)} for ${reference}.`,
   ),
   'charge.voided': ofMoney(
-    ({ amount, reference }) => `The charge of ${cred(amount)} for ${reference} was taken back.`,
-    ({ amount, reference }) => `You have taken back the charge of ${cred(amount)} for ${reference}.`,
+    ({ amount, reference }) => `The owner voided a charge of ${cred(amount)} for ${reference}.`,
+    ({ amount, reference }) => `You voided the charge of ${cred(amount)} for ${reference}.`,
   ),
   'charge.collected': ofMoney(
-    ({ amount, reference }) => `${cred(amount)} was paid out of your budget for ${reference}.`,
+    ({ amount, reference }) => `${cred(amount)} for ${reference} was paid from your hire budget.`,
     ({ amount, fee = 0n, reference }) =>
-      `${cred(amount)} for ${reference} is paid, less a fee of ${cred(fee)}.`,
+      `You were paid ${cred(amount)} for ${reference}, less a ${cred(fee)} fee.`,
   ),
   'budget.low': ofMoney(
-    ({ remaining }) => `Four fifths of your budget are spent: ${cred(remaining)} is left.`,
-    ({ hirer, remaining }) => `Of the budget of ${short(hirer)} ${cred(remaining)} is left.`,
+    ({ remaining }) => `You have used 80% of your spending limit. ${cred(remaining)} is left this period.`,
+    ({ hirer, remaining }) =>
+      `${short(hirer)} has used 80% of the spending limit. ${cred(remaining)} is left this period.`,
   ),
   'budget.exhausted': ofMoney(
-    () => 'Your budget of this period is used up.',
-    ({ hirer }) => `The budget of ${short(hirer)} is used up.`,
+    () => 'You have reached your spending limit for this period.',
+    ({ hirer }) => `${short(hirer)} has reached the spending limit for this period.`,
   ),
   'budget.funded': ofMoney(
-    ({ amount }) => `Your budget account has ${cred(amount)} more.`,
-    ({ amount, hirer }) => `${short(hirer)} has funded the budget account with ${cred(amount)}.`,
+    ({ amount }) => `You added ${cred(amount)} to your hire budget.`,
+    ({ amount, hirer }) => `${short(hirer)} added ${cred(amount)} to the hire budget.`,
   ),
   'budget.withdrawn': ofMoney(
-    ({ amount }) => `You have ${cred(amount)} back from your budget account.`,
-    ({ amount, hirer }) => `${short(hirer)} has withdrawn ${cred(amount)} from the budget account.`,
+    ({ amount }) => `You withdrew ${cred(amount)} from your hire budget.`,
+    ({ amount, hirer }) => `${short(hirer)} withdrew ${cred(amount)} from the hire budget.`,
   ),
-  'payment.settled': ofRequest('You have paid for a request.', (payer) => `${payer} has paid for a request.`),
+  'payment.settled': ofRequest('You paid for a request.', (payer) => `${payer} paid for a request.`),
   'payment.failed': ofRequest(
-    'Your payment for a request has failed: nothing was paid.',
-    (payer) => `A payment by ${payer} for a request has failed.`,
+    'Your payment for a request failed. Nothing was charged.',
+    (payer) => `A payment by ${payer} for a request failed.`,
   ),
   'credit.bought': ({ amount, balance }) => ({
-    text: `You have bought credit of ${cred(amount)}: ${cred(balance)} in all.`,
+    text: `You bought ${cred(amount)} of request credit. Your balance is ${cred(balance)}.`,
     view: 'earnings',
   }),
   'credit.low': ({ balance }) => ({
-    text: `Your credit for payments of requests is low: ${cred(balance)} is left.`,
+    text: `Your request credit is low: ${cred(balance)} is left.`,
     view: 'earnings',
   }),
-  'rating.given': ofRating(({ rating }) => `The agent was rated: ${stars(rating)}.`),
-  'rating.revised': ofRating(({ rating }) => `A rating was revised: ${stars(rating)}.`),
-  'rating.answered': ofRating(() => 'The agent’s owner has answered a rating.'),
+  'rating.given': ofRating(({ rating }) => `New rating: ${stars(rating)}.`),
+  'rating.revised': ofRating(({ rating }) => `Rating updated: ${stars(rating)}.`),
+  'rating.answered': ofRating(() => 'The agent’s owner replied to a rating.'),
   'vault.position_opened': ({ amount, lockDays }) => ({
-    text: `Your stake of ${cred(amount)} for ${lockDays} days has landed.`,
+    text: `Your stake of ${cred(amount)} for ${lockDays} days is confirmed.`,
     view: 'vault',
   }),
   'vault.position_closed': ({ amount }) => ({
-    text: `Your withdrawal of ${cred(amount)} has landed.`,
+    text: `Your withdrawal of ${cred(amount)} is confirmed.`,
     view: 'vault',
   }),
   'vault.yield_claimed': ({ amount }) => ({
-    text: `Your yield of ${cred(amount)} was paid.`,
+    text: `You received ${cred(amount)} of yield.`,
     view: 'vault',
   }),
-  'attestation.verified': ofAttestation('is verified'),
+  'attestation.verified': ofAttestation('was verified'),
   'attestation.rejected': ofAttestation('was rejected'),
-  'attestation.revoked': ofAttestation('is proven no more'),
+  'attestation.revoked': ofAttestation('is no longer verified'),
   'pioneer.joined': ({ wallet, tier }, own) => ({
-    text: wallet === own ? `You are a pioneer: ${tier}.` : `${short(wallet)} became a pioneer through you.`,
+    text:
+      wallet === own
+        ? `You are now a pioneer: ${tier}.`
+        : `${short(wallet)} became a pioneer with your referral.`,
     view: 'pioneer',
   }),
   'endpoint.disabled': ({ url, reason }) => ({
-    text: `Nothing is sent to ${url} any more: ${DISABLED[reason]}.`,
+    text: `Your webhook endpoint ${url} was disabled: ${DISABLED[reason]}.`,
     view: 'developer/webhooks',
   }),
   'endpoint.test': () => ({ text: 'A test event was sent.', view: 'developer/deliveries' }),

@@ -5,20 +5,21 @@ import { Empty, Show } from '../kit/loaded.tsx'
 import { Listed, NeedsWallet, Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Steps } from '../kit/steps.tsx'
-import { Badge, Cred, Link, Wallet } from '../kit/text.tsx'
+import { Cred, Link, Wallet } from '../kit/text.tsx'
 import { useTransaction } from '../kit/transaction.tsx'
 import { ofKinds } from '../live/about.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { Charges } from './hires/charges.tsx'
+import { BudgetStatus, Covered } from './hires/facts.tsx'
 
 /** What the wallet's agents have earned, and how it is collected. */
 export default function EarningsView() {
   return (
     <Page
       title="Earnings"
-      lead="What your agents’ hirers owe. You charge for work on the page of each agent; here you are paid."
+      lead="Collect what hirers owe for your agents’ work. To charge a hirer, open the agent’s page."
     >
-      <NeedsWallet why="What you earn is paid to your wallet.">
+      <NeedsWallet why="Connect a wallet to see your earnings.">
         {(owner) => <Owner key={owner} />}
       </NeedsWallet>
     </Page>
@@ -36,7 +37,7 @@ function Owner() {
   )
 }
 
-const STATUSES = { all: 'all', recorded: 'due', collected: 'paid', voided: 'taken back' } as const
+const STATUSES = { all: 'All', recorded: 'Due', collected: 'Paid', voided: 'Voided' } as const
 
 function AllCharges({ turn }: { turn: number }) {
   const [status, setStatus] = useState<keyof typeof STATUSES>('all')
@@ -44,7 +45,7 @@ function AllCharges({ turn }: { turn: number }) {
     <section aria-labelledby="charges">
       <h2 id="charges">Charges</h2>
       <div class="row">
-        <SelectField name="status" label="Show" choices={STATUSES} value={status} change={setStatus} />
+        <SelectField name="status" label="Status" choices={STATUSES} value={status} change={setStatus} />
       </div>
       <Charges query={{ role: 'owner', ...(status !== 'all' && { status }) }} turn={turn} />
     </section>
@@ -61,19 +62,18 @@ function Collector() {
   const { run, look, start, isBusy } = useTransaction('collector', reload)
   return (
     <section aria-labelledby="collector">
-      <h2 id="collector">Your collector</h2>
+      <h2 id="collector">Payout account</h2>
       <p>
-        A collector takes what is due out of your hirers’ budget accounts, with your signature and the
-        service’s together only. Hirers can fund their accounts once it stands; you make it once, for all your
-        agents.
+        Hirers can fund their hire budgets once you have a payout account. You need one for all your agents.
+        Every payout needs your signature and the service’s.
       </p>
       <Show loaded={loaded} reload={reload}>
         {({ collector }) =>
           collector && collector.status !== 'absent' ? (
             <p role="status">
               {collector.status === 'open'
-                ? 'You have a collector: '
-                : 'Something else is at the address of your collector, which can’t be changed. Use another wallet: '}
+                ? 'Payouts are set up: '
+                : 'Your payout address is taken by another account and can’t be changed. Use a different wallet: '}
               <Wallet address={collector.address} />
             </p>
           ) : (
@@ -82,7 +82,7 @@ function Collector() {
               disabled={isBusy}
               onClick={() => start((flow) => client.openCollector(flow))}
             >
-              Make my collector
+              Set up payouts
             </button>
           )
         }
@@ -97,7 +97,7 @@ function Accounts({ collected }: { collected: () => void }) {
   const { client, address = '' } = useConnection()
   return (
     <section aria-labelledby="accounts">
-      <h2 id="accounts">Hirers’ budget accounts</h2>
+      <h2 id="accounts">Hire budgets</h2>
       <Listed
         of={address}
         ask={async (cursor, signal) => {
@@ -107,8 +107,8 @@ function Accounts({ collected }: { collected: () => void }) {
         }}
         isAbout={ofKinds('budget', 'charge')}
         empty={
-          <Empty title="None of your hirers has funded an account yet.">
-            <p>Until one does, you work on credit. What is charged can be collected when it is funded.</p>
+          <Empty title="No hirer has funded a hire budget yet.">
+            <p>You can charge for work now and collect once the hirer adds funds.</p>
           </Empty>
         }
       >
@@ -133,7 +133,7 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
   const collect = (hireId?: string) => start((flow) => client.collect({ hireId }, flow))
   return (
     <>
-      <ul class="cards" aria-label="Budget accounts">
+      <ul class="cards" aria-label="Hire budgets">
         {budgets.map((budget) => (
           <li key={budget.hireId} class="card">
             <Account budget={budget} />
@@ -150,7 +150,7 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
           disabled={isBusy || !budgets.some(canPay)}
           onClick={() => collect()}
         >
-          Collect from all that can pay
+          Collect all
         </button>
       )}
       <Steps run={run} look={look} />
@@ -164,32 +164,31 @@ const canPay = ({ unpaid, status }: Budget): boolean => unpaid > 0n && status ==
 const Account = ({ budget }: { budget: Budget }) => (
   <>
     <h3>
-      <Wallet address={budget.hirer} />{' '}
-      {budget.status !== 'open' && <Badge tone="warn">{budget.status}</Badge>}
+      <Wallet address={budget.hirer} /> <BudgetStatus budget={budget} />
     </h3>
     <dl>
       <dt>Due</dt>
       <dd>
         <Cred amount={budget.unpaid} />
       </dd>
-      <dt>Charges</dt>
+      <dt>Unpaid charges</dt>
       <dd>{budget.unpaidCharges}</dd>
-      <dt>Holds</dt>
+      <dt>Balance</dt>
       <dd>
         <Cred amount={budget.balance} />
       </dd>
-      <dt>May be collected</dt>
+      <dt>Approved for payouts</dt>
       <dd>
         <Cred amount={budget.allowance} />
       </dd>
     </dl>
     {budget.unpaid > 0n && (
       <p>
-        <Badge tone={budget.covered ? 'good' : 'warn'}>{budget.covered ? 'covered' : 'not covered'}</Badge>
+        <Covered budget={budget} />
       </p>
     )}
     <p class="small">
-      For <Link to={`agents/${budget.agentId}`}>this agent</Link>
+      <Link to={`agents/${budget.agentId}`}>View agent</Link>
     </p>
   </>
 )

@@ -45,16 +45,16 @@ function Offer({ url }: { url: string }) {
     case 'filling':
       return (
         <p role="status">
-          The platform begins anew, and fills its market: day {offer.day} of {offer.days}.
+          Restarting with sample data (day {offer.day} of {offer.days})…
         </p>
       )
     case 'failed':
-      return <p role="alert">The market was not filled; the platform’s output says why.</p>
+      return <p role="alert">Sample data could not be added. See the terminal for the reason.</p>
     case 'offered':
       return (
         <>
           <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
-            Fill with an example market
+            Fill with sample data
           </button>
           {error && <Failure error={error} />}
         </>

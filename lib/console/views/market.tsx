@@ -17,7 +17,7 @@ export default function Market({ query }: ViewProps) {
   const { client } = useConnection()
   const filters = filtersOf(query)
   return (
-    <Page title="Market" lead="Autonomous agents that anybody with a wallet can hire.">
+    <Page title="Market" lead="Find an agent, compare prices and ratings, and hire it with your wallet.">
       <FilterForm filters={filters} change={changeFilters} />
       <Listed
         of={String(query)}
@@ -43,13 +43,13 @@ const changeFilters = (filters: Filters) => {
 
 const NothingFound = ({ query }: { query: URLSearchParams }) =>
   query.size > 0 ? (
-    <Empty title="No agent is like that.">
-      <p>Leave out a filter, or search for another word.</p>
+    <Empty title="No agents match your search.">
+      <p>Remove a filter or try another search.</p>
     </Empty>
   ) : (
-    <Empty title="No agent has been registered yet.">
+    <Empty title="No agents yet.">
       <p>
-        <Link to="developer/register">Register the first one</Link>.
+        <Link to="developer/register">Register the first agent</Link>.
       </p>
       {DEVELOPMENT && <ExampleMarket />}
     </Empty>
@@ -61,24 +61,23 @@ type Filters = {
   layer?: number
   agentType?: Agent['agentType']
   minReputation?: number
-  endpoint?: (typeof STATES)[number]
-  card?: (typeof CARDS)[number]
+  endpoint?: keyof typeof STATES
+  card?: keyof typeof CARDS
   sort?: keyof typeof ORDERS
 }
 
-const TYPES = Object.keys(AGENT_TYPES) as Agent['agentType'][]
-const ORDERS = { reputation: 'reputation, highest first', newest: 'newest first' }
-const STATES = ['live', 'down', 'unknown'] as const
-const CARDS = ['verified', 'signed', 'unsigned', 'none'] as const
+const ORDERS = { reputation: 'Highest reputation', newest: 'Newest' }
+const STATES = { live: 'Up', down: 'Down', unknown: 'Not checked yet' } as const
+const CARDS = { verified: 'Verified', signed: 'Signed', unsigned: 'Not signed', none: 'None' } as const
 
 /** Reads the filters of an address; invalid values are left out. */
 function filtersOf(query: URLSearchParams): Filters {
   const q = query.get('q')
   const layer = Number(query.get('layer'))
-  const agentType = TYPES.find((type) => type === query.get('agentType'))
+  const agentType = keysOf(AGENT_TYPES).find((type) => type === query.get('agentType'))
   const minReputation = Number(query.get('minReputation'))
-  const endpoint = STATES.find((state) => state === query.get('endpoint'))
-  const card = CARDS.find((worth) => worth === query.get('card'))
+  const endpoint = keysOf(STATES).find((state) => state === query.get('endpoint'))
+  const card = keysOf(CARDS).find((worth) => worth === query.get('card'))
   return {
     ...(q && { q }),
     ...(LAYERS.includes(layer) && { layer }),
@@ -99,7 +98,7 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
     else next.set(name, value)
     change(filtersOf(next))
   }
-  const choice = (name: keyof Filters, label: string, choices: Choice[], any = 'any') => (
+  const choice = (name: keyof Filters, label: string, choices: Choice[], any = 'Any') => (
     <Field name={name} label={label}>
       {(control) => (
         <select {...control} value={filters[name] ?? ''} onChange={(e) => set(name, e.currentTarget.value)}>
@@ -120,7 +119,7 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
           <input
             {...control}
             type="search"
-            placeholder="A name, or what it does"
+            placeholder="Name or description"
             value={filters.q ?? ''}
             onInput={(e) => set('q', e.currentTarget.value)}
           />
@@ -131,14 +130,14 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
         'Layer',
         LAYERS.map((layer) => [layer, layerWords(layer)]),
       )}
-      {choice('sort', 'Order', [['newest', ORDERS.newest]], ORDERS.reputation)}
+      {choice('sort', 'Sort by', [['newest', ORDERS.newest]], ORDERS.reputation)}
       <details class="filters" open={isOpen}>
         <summary>More filters</summary>
         <div>
           {choice('agentType', 'Type', Object.entries(AGENT_TYPES))}
-          {choice('endpoint', 'Endpoint', STATES.map(asItIs))}
-          {choice('card', 'Agent card', CARDS.map(asItIs))}
-          <Field name="minReputation" label="Reputation from">
+          {choice('endpoint', 'Endpoint', Object.entries(STATES))}
+          {choice('card', 'Agent card', Object.entries(CARDS))}
+          <Field name="minReputation" label="Minimum reputation">
             {(control) => (
               <input
                 {...control}
@@ -163,4 +162,4 @@ const MORE = ['agentType', 'endpoint', 'card', 'minReputation'] as const
 /** A value, and the words that stand for it. */
 type Choice = [value: string | number, words: string | number]
 
-const asItIs = (value: string | number): Choice => [value, value]
+const keysOf = <Key extends string>(choices: Record<Key, string>) => Object.keys(choices) as Key[]

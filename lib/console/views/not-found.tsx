@@ -6,7 +6,7 @@ import { Link } from '../kit/text.tsx'
 export default function NotFound() {
   return (
     <Page title="Not found">
-      <NotThere title="There is no page at this address." />
+      <NotThere title="This page does not exist." />
     </Page>
   )
 }

@@ -15,11 +15,8 @@ import { useConnection } from '../wallet/connection.tsx'
 /** Whether the wallet is a pioneer, and the way to become one. `?by=` names who brought the visitor. */
 export default function Pioneer({ query }: ViewProps) {
   return (
-    <Page
-      title="Pioneers"
-      lead="The first wallets join by an invite code, one for each. Whoever brings others is named with them."
-    >
-      <NeedsWallet why="A wallet joins, nobody else.">
+    <Page title="Pioneers" lead="Early adopters join with a single-use invite code and can refer others.">
+      <NeedsWallet why="Connect a wallet to join.">
         {(wallet) => <Joining wallet={wallet} referrer={query.get('by') ?? ''} />}
       </NeedsWallet>
     </Page>
@@ -47,7 +44,7 @@ function Joining({ wallet, referrer }: { wallet: string; referrer: string }) {
         ) : (
           <>
             <p>
-              {spotsRemaining > 0 ? `${formatNumber(spotsRemaining)} spots are left.` : 'No spot is left.'}
+              {spotsRemaining > 0 ? `${formatNumber(spotsRemaining)} spots left.` : 'All spots are taken.'}
             </p>
             {spotsRemaining > 0 && <RedeemForm wallet={wallet} referrer={referrer} changed={reload} />}
           </>
@@ -65,7 +62,7 @@ const Joined = ({ status, wallet }: { status: PioneerStatus; wallet: string }) =
     <dl>
       {status.joinedAt && (
         <>
-          <dt>Since</dt>
+          <dt>Joined</dt>
           <dd>
             <Time at={status.joinedAt} />
           </dd>
@@ -73,17 +70,17 @@ const Joined = ({ status, wallet }: { status: PioneerStatus; wallet: string }) =
       )}
       {status.referredBy && (
         <>
-          <dt>Brought by</dt>
+          <dt>Referred by</dt>
           <dd>
             <Wallet address={status.referredBy} />
           </dd>
         </>
       )}
-      <dt>Pioneers you brought</dt>
+      <dt>Your referrals</dt>
       <dd>{status.referralBounties ?? 0}</dd>
     </dl>
     <p>
-      Whoever has a code of their own can join by your link:{' '}
+      Share your referral link. New pioneers also need an invite code:{' '}
       <code>{`${location.origin}${addressOf('pioneer')}?by=${wallet}`}</code>
     </p>
   </section>
@@ -109,19 +106,19 @@ function RedeemForm({
   }
   return (
     <section aria-labelledby="redeem">
-      <h2 id="redeem">Join the pioneers</h2>
+      <h2 id="redeem">Become a pioneer</h2>
       <Form label="Join" isDisabled={inviteCode.trim() === ''} action={redeem}>
         <TextField
           name="inviteCode"
           label="Invite code"
-          hint="CRED-XXXXXX-XXXXXX, in capitals or not"
+          hint="For example CRED-XXXXXX-XXXXXX"
           value={inviteCode}
           change={setInviteCode}
         />
         <TextField
           name="referredBy"
-          label="Who brought you (optional)"
-          hint="Their wallet’s public key"
+          label="Referred by (optional)"
+          hint="Their wallet address"
           value={referredBy}
           change={setReferredBy}
         />

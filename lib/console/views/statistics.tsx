@@ -19,7 +19,7 @@ export default function Statistics() {
     takenAt: new Date(now()).toISOString(),
   }))
   return (
-    <Page title="Statistics" lead="What the protocol holds, counted exactly at this moment.">
+    <Page title="Statistics" lead="Totals across the whole service, as of now.">
       <Show loaded={loaded} reload={reload}>
         {(present) => (
           <>
@@ -36,14 +36,14 @@ const Present = ({ stats }: { stats: ProtocolStats }) => (
   <dl class="figures">
     <dt>Agents</dt>
     <dd>{formatNumber(stats.totalAgents)}</dd>
-    <dt>Attestations</dt>
+    <dt>Credentials</dt>
     <dd>{formatNumber(stats.totalAttestations)}</dd>
     <dt>Pioneers</dt>
     <dd>
       {formatNumber(stats.totalPioneers)}{' '}
       <span class="small">{formatNumber(stats.spotsRemaining)} spots left</span>
     </dd>
-    <dt>Locked in vaults</dt>
+    <dt>CRED staked</dt>
     <dd>
       <Cred amount={stats.totalValueLocked} />
     </dd>
@@ -52,9 +52,9 @@ const Present = ({ stats }: { stats: ProtocolStats }) => (
 
 const FIGURES = {
   totalAgents: 'Agents',
-  totalAttestations: 'Attestations',
+  totalAttestations: 'Credentials',
   totalPioneers: 'Pioneers',
-  totalValueLocked: 'Locked in vaults',
+  totalValueLocked: 'CRED staked',
 }
 type Figure = keyof typeof FIGURES
 
@@ -69,7 +69,7 @@ const textOf = (point: Values, figure: Figure) =>
 const heightOf = (point: Values, figure: Figure) =>
   figure === LOCKED ? Number(point[LOCKED]) / 1e9 : point[figure]
 
-const PERIODS = { 7: 'a week', 30: 'a month', 90: 'three months', 365: 'a year' }
+const PERIODS = { 7: 'Last 7 days', 30: 'Last 30 days', 90: 'Last 90 days', 365: 'Last year' }
 type Period = `${keyof typeof PERIODS}`
 
 /** One figure over time, as a chart and as a table, up to the present. */
@@ -82,9 +82,9 @@ function History({ present }: { present: Point }) {
   )
   return (
     <section aria-labelledby="history">
-      <h2 id="history">Day by day</h2>
+      <h2 id="history">History</h2>
       <div class="row">
-        <SelectField name="figure" label="Figure" value={figure} change={setFigure} choices={FIGURES} />
+        <SelectField name="figure" label="Metric" value={figure} change={setFigure} choices={FIGURES} />
         <SelectField name="days" label="Period" value={period} change={setPeriod} choices={PERIODS} />
       </div>
       <Show loaded={loaded} reload={reload}>
@@ -106,8 +106,8 @@ function Days({ days, present, figure }: { days: readonly StatsDay[]; present: P
   const [first] = days
   if (!first)
     return (
-      <Empty title="No day has been recorded yet.">
-        <p>Each day is recorded within minutes of its beginning (UTC), and then stays as it is.</p>
+      <Empty title="No history yet.">
+        <p>A snapshot is taken every day shortly after midnight (UTC).</p>
       </Empty>
     )
   return (
@@ -117,7 +117,7 @@ function Days({ days, present, figure }: { days: readonly StatsDay[]; present: P
         {...(figure === LOCKED ? { unit: 'CRED' } : { isWhole: true })}
         summary={`${FIGURES[figure]}: ${textOf(first, figure)} on ${first.day}, ${textOf(present, figure)} now.`}
       />
-      <Disclosure summary="The same as a table">
+      <Disclosure summary="Show as table">
         <Table points={points.toReversed()} />
       </Disclosure>
     </>
@@ -131,7 +131,7 @@ const Table = ({ points }: { points: readonly Point[] }) => {
       <table>
         <thead>
           <tr>
-            <th scope="col">Read</th>
+            <th scope="col">Time</th>
             {figures.map(([figure, words]) => (
               <th key={figure} scope="col">
                 {words}

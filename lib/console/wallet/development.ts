@@ -105,7 +105,7 @@ const LEAST_LAMPORTS = 100_000_000
  */
 export async function ready(address: string): Promise<void> {
   const { chain } = await development()
-  if (!chain) throw new Error('The local platform has a real cluster: use a wallet of your own.')
+  if (!chain) throw new Error('This platform uses a real Solana cluster. Connect your own wallet.')
   const { rpcUrl, mint } = chain
   const ask = rpc(rpcUrl)
   const { value } = await ask<{ value: number }>('getBalance', [address, { commitment: 'confirmed' }])
@@ -123,6 +123,6 @@ const rpc =
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     })
     const { result, error } = await response.json()
-    if (error) throw new Error(`The local chain refused ${method}: ${error.message}`)
+    if (error) throw new Error(`The local chain rejected ${method}: ${error.message}`)
     return result
   }

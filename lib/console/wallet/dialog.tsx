@@ -63,16 +63,14 @@ export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWal
   return (
     <dialog ref={dialog} onClose={close} aria-labelledby="connect-title">
       <h2 id="connect-title" ref={heading} tabIndex={stage.name === 'accounts' ? -1 : undefined}>
-        {stage.name === 'accounts' ? `Which account of ${stage.wallet.name}?` : 'Connect a wallet'}
+        {stage.name === 'accounts' ? `Choose a ${stage.wallet.name} account` : 'Connect a wallet'}
       </h2>
       {stage.name === 'accounts' ? (
         <AccountChoices accounts={stage.accounts} choose={(account) => finish(stage.wallet, account)} />
       ) : (
         <WalletChoices wallets={wallets} choose={choose} />
       )}
-      <p role="status">
-        {stage.name === 'waiting' && `${stage.wallet.name} is asked: answer in its window or app.`}
-      </p>
+      <p role="status">{stage.name === 'waiting' && `Approve the request in ${stage.wallet.name}.`}</p>
       {stage.name === 'wallets' && stage.error && <Failure error={stage.error} />}
       <button type="button" onClick={() => dialog.current?.close()}>
         Cancel
@@ -86,8 +84,8 @@ const refusalOf = (cause: unknown): AgentCredError =>
 
 const noneOf = ({ name }: SolanaWallet, accounts: readonly WalletAccount[]): string =>
   accounts.length === 0
-    ? `${name} shows this page no account of Solana. Allow one in the wallet, then try again.`
-    : `${name} shows this page no account of ${CHAIN_NAME}. Switch its network in the wallet, then try again.`
+    ? `${name} has not shared a Solana account with this page. Allow one in the wallet and try again.`
+    : `${name} has not shared an account on ${CHAIN_NAME}. Switch networks in the wallet and try again.`
 
 /** The wallets that were found, or what to do where there is none. */
 const WalletChoices = ({
@@ -98,10 +96,7 @@ const WalletChoices = ({
   choose: (wallet: SolanaWallet) => void
 }) =>
   wallets.length === 0 ? (
-    <p>
-      No Solana wallet was found in this browser. Install one as an extension, or open this page in a wallet’s
-      own browser.
-    </p>
+    <p>No Solana wallet found. Install a wallet extension, or open this page in your wallet app’s browser.</p>
   ) : (
     <ul class="choices">
       {wallets.map((wallet) => (
@@ -138,7 +133,7 @@ export const AccountChoices = ({
           </button>
         ) : (
           <p class="small">
-            <AccountName account={account} /> is not an account of {CHAIN_NAME}.
+            <AccountName account={account} /> is not on {CHAIN_NAME}.
           </p>
         )}
       </li>

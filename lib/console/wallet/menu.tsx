@@ -37,11 +37,11 @@ function AccountMenu({ wallet, account }: Chosen) {
         <AccountName account={account} />
       </summary>
       <div class="menu-body">
-        <p class="small">Connected by {wallet.name}</p>
+        <p class="small">Connected with {wallet.name}</p>
         <Copy text={account.address} label="Copy address" />
         {wallet.accounts.filter(isUsable).length > 1 && (
           <button type="button" onClick={() => setChoosing(true)}>
-            Another account…
+            Switch account…
           </button>
         )}
         <button type="button" onClick={disconnect}>
@@ -50,7 +50,7 @@ function AccountMenu({ wallet, account }: Chosen) {
         <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
           Sign out everywhere
         </button>
-        <p class="small">Ends every session of this wallet: other tabs, devices and programs, too.</p>
+        <p class="small">Ends every session of this wallet, including other tabs, devices and scripts.</p>
         {error && <Failure error={error} />}
       </div>
       {isChoosing && <ConnectDialog close={() => setChoosing(false)} of={wallet} />}
@@ -68,17 +68,17 @@ export function AccountGone() {
     <section class="notice account-gone" role="alert">
       <p>
         <strong>
-          You are signed out: {wallet.name} does not show this page the account <Wallet address={address} />{' '}
-          any more.
+          You are signed out: {wallet.name} no longer shares the account <Wallet address={address} /> with
+          this page.
         </strong>
       </p>
       {others.length > 0 ? (
         <>
-          <p>Go on with another of its accounts, or show it that one again and connect.</p>
+          <p>Continue with another account, or share that account again in the wallet and reconnect.</p>
           <AccountChoices accounts={others} choose={(account) => connect({ wallet, account })} />
         </>
       ) : (
-        <p>To go on, allow the account for this page in the wallet, then connect again.</p>
+        <p>Share an account with this page in the wallet, then connect again.</p>
       )}
       <button type="button" onClick={disconnect}>
         Close

@@ -32,7 +32,7 @@ export function useStanding(wallets: readonly SolanaWallet[]) {
         setStanding((now) => (now.state === 'nobody' ? among(accounts, wallet, last.address) : now))
       })
       // A wallet that declines is as one that is not there.
-      .catch((error: unknown) => console.error(`${wallet.name} was not connected again:`, error))
+      .catch((error: unknown) => console.error(`${wallet.name} did not reconnect:`, error))
       .finally(() => setSettled(true))
   }, [wallets])
 

@@ -20,7 +20,7 @@ it('a session that was ended elsewhere is said with the next event; after a new 
   await alert.getByRole('button', { name: 'Log in' }).click()
   await expect.poll(() => alert.count()).toBe(0)
   expect(wallet.asked.length).toBe(signed + 1)
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events, 1 unread')
+  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Notifications, 1 unread')
   await expect.poll(sockets.open).toBe(1)
 })
 
@@ -41,23 +41,23 @@ it('a hidden tab has no socket and asks nothing; seen again it knows what has ha
   await page.waitForTimeout(3_000)
   expect([asked, sockets.all.length]).toEqual([0, before])
   await setHidden(page, false)
-  await page.getByText('1 hire began').waitFor()
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events, 2 unread')
+  await page.getByText('1 new hire').waitFor()
+  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Notifications, 2 unread')
   await expect.poll(sockets.open).toBe(1)
 })
 
 it('the bell: by keyboard and screen reader, read when opened, on a phone, in the dark', async () => {
   const { page, call, violations } = await createOwner(site)
   await bell(page).focus()
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events')
+  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Notifications')
   await register(call, { name: 'News' })
-  await page.getByRole('status').getByText('1 unread event', { exact: true }).waitFor()
-  expect(await bell(page).getAttribute('aria-label')).toBe('Latest events, 1 unread')
+  await page.getByRole('status').getByText('1 unread notification', { exact: true }).waitFor()
+  expect(await bell(page).getAttribute('aria-label')).toBe('Notifications, 1 unread')
   await page.keyboard.press('Enter')
-  const list = page.getByRole('region', { name: 'Latest events' })
+  const list = page.getByRole('region', { name: 'Notifications' })
   await list.getByText('Your agent News is registered.').waitFor()
   await list.getByText('New.').waitFor()
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events')
+  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Notifications')
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await violations()).toEqual([])
@@ -70,7 +70,7 @@ it('the bell: by keyboard and screen reader, read when opened, on a phone, in th
   await page.keyboard.press('Escape')
   await expect.poll(() => list.count()).toBe(0)
   const focused = 'document.activeElement.getAttribute("aria-label")'
-  expect(await page.evaluate(focused)).toBe('Latest events')
+  expect(await page.evaluate(focused)).toBe('Notifications')
 
   await page.keyboard.press('Enter')
   await list.getByText('Your agent News is registered.').waitFor()
@@ -81,7 +81,7 @@ it('the bell: by keyboard and screen reader, read when opened, on a phone, in th
   await expect.poll(() => list.count()).toBe(0)
   // What was seen stays seen.
   await page.reload()
-  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Latest events')
+  await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Notifications')
 })
 
 it('where nobody can listen the log is read without a socket, when the page is seen', async () => {

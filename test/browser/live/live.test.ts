@@ -18,21 +18,21 @@ it('two browsers: one hires and the other’s page shows it, then is charged and
   const hirer = createPageWallet()
   const hiring = await site.visit({ view: `agents/${owning.agent.id}`, wallets: [hirer] })
   await hiring.connect(hirer)
-  await hiring.page.getByLabel('Budget of each period, in CRED').fill('5')
+  await hiring.page.getByLabel('Spending limit per period, in CRED').fill('5')
   await hiring.page.getByRole('button', { name: 'Hire', exact: true }).click()
   const card = owning.page.getByRole('listitem').filter({ has: owning.page.getByTitle(hirer.address) })
   await card.getByText('0 CRED charged of 5 CRED').waitFor()
-  await expect.poll(() => bell(owning.page).getAttribute('aria-label')).toBe('Latest events, 1 unread')
-  await owning.page.getByText('1 hire began').waitFor()
+  await expect.poll(() => bell(owning.page).getAttribute('aria-label')).toBe('Notifications, 1 unread')
+  await owning.page.getByText('1 new hire').waitFor()
 
-  await hiring.page.getByRole('link', { name: 'Go to your hires' }).click()
+  await hiring.page.getByRole('link', { name: 'Manage hire' }).click()
   await hiring.page.getByText('0 CRED charged of 5 CRED').waitFor()
   await card.getByText('Charge for work').click()
-  await card.getByLabel('Your reference').fill('job-1')
+  await card.getByLabel('Reference').fill('job-1')
   await card.getByLabel('Units').fill('2')
   await card.getByRole('button', { name: 'Charge', exact: true }).click()
   await hiring.page.getByText('4 CRED charged of 5 CRED').waitFor()
-  await owning.page.getByText('1 charge for its work').waitFor()
+  await owning.page.getByText('1 charge,').waitFor()
   // Not all that there ever were: a page in a hurry replaces a socket that was quiet for 37 seconds.
   await expect.poll(owning.sockets.open).toBe(1)
 
@@ -40,9 +40,9 @@ it('two browsers: one hires and the other’s page shows it, then is charged and
   await expect
     .poll(() => latest(hiring.page))
     .toEqual([
-      expect.stringMatching(/^Four fifths of your budget are spent: 1 CRED is left/),
+      expect.stringMatching(/^You have used 80% of your spending limit. 1 CRED is left/),
       'You were charged 4 CRED for job-1.',
-      'You have hired an agent.',
+      'You hired an agent.',
     ])
 })
 
@@ -66,7 +66,7 @@ it('what an event is about is read once for all that happened together, and noth
   page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/v1', '')))
   await Promise.all(hirers.map(({ call }) => call('POST', '/agents/hire', { body: { agentId: agent.id } })))
   await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'charged' }).count()).toBe(6)
-  await page.getByText('6 hires began').waitFor()
+  await page.getByText('6 new hires').waitFor()
   const own = [`/agents/${agent.id}`, `/agents/${agent.id}/history`, `/agents/${agent.id}/hires`]
   // The parts of the page ask each for itself.
   await expect.poll(() => new Set(asked)).toEqual(new Set(own))
@@ -89,14 +89,14 @@ it('a list of which further pages are shown stays as it is, and offers what is n
     return wallet.publicKey
   }
   for (let i = 0; i < 3; i++) await hire()
-  const hires = page.getByRole('region', { name: 'Its hires' }).locator('li.card')
+  const hires = page.getByRole('region', { name: 'Hires' }).locator('li.card')
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => hires.count()).toBe(3)
   const newcomer = page.getByTitle(await hire())
-  const told = page.getByText('Something has happened here.')
+  const told = page.getByText('There is new activity.')
   await told.waitFor()
   expect([await hires.count(), await newcomer.count()]).toEqual([3, 0])
-  await page.getByRole('button', { name: 'Show it' }).click()
+  await page.getByRole('button', { name: 'Refresh list' }).click()
   await newcomer.waitFor()
   await expect.poll(() => told.count()).toBe(0)
   // A list without further pages is asked for again.
@@ -149,9 +149,9 @@ it('a rating stands on the owner’s page, and its answer on the page of who gav
   await bell(hirers.page).click()
   await hirers.page.getByRole('banner').getByRole('button', { name: 'Log in' }).click()
   await expect.poll(() => latest(hirers.page)).toHaveLength(2)
-  await rating.getByText('Answer it').click()
-  await rating.getByLabel('Your answer').fill('Thank you.')
-  await rating.getByRole('button', { name: 'Publish the answer' }).click()
+  await rating.getByText('Reply').click()
+  await rating.getByLabel('Your reply').fill('Thank you.')
+  await rating.getByRole('button', { name: 'Publish reply' }).click()
   await hirers.page.getByRole('main').getByText('Thank you.').waitFor()
   await expect.poll(() => latest(hirers.page)).toHaveLength(3)
 })

@@ -65,22 +65,22 @@ it('an endpoint goes down: the page that somebody looks at shows it a minute aft
     silent.add('falls.example.com')
     await reachLook()
   })
-  await isSeen(page, 'endpoint live')
-  await page.getByText('Its endpoint was live in 1 of 2 looks').waitFor()
+  await isSeen(page, 'endpoint up')
+  await page.getByText('Up in 1 of 2 checks').waitFor()
   await page.evaluate('globalThis.isTheSame = true')
   await reachLook(page)
   await page.mouse.move(10, 10)
   asked.length = 0
   await page.clock.fastForward(61_000)
   await isSeen(page, 'endpoint down')
-  await page.getByText('Its endpoint was live in 1 of 3 looks').waitFor()
+  await page.getByText('Up in 1 of 3 checks').waitFor()
   expect(asked).toEqual([path, `${path}/history`])
   expect(await page.evaluate('globalThis.isTheSame')).toBe(true)
 })
 
 it('a page that nobody looks at asks nothing, however many looks there were, and once when somebody is back', async () => {
   const { page, asked, path } = await visit('left.example.com', look)
-  await isSeen(page, 'endpoint live')
+  await isSeen(page, 'endpoint up')
   silent.add('left.example.com')
   asked.length = 0
   for (let looks = 0; looks < 4; looks++) await reachLook(page)
@@ -92,7 +92,7 @@ it('a page that nobody looks at asks nothing, however many looks there were, and
 
 it('an endpoint that was named just now is shown as it was found at its first look', async () => {
   const { page, asked, answered, path } = await visit('new.example.com', async () => undefined)
-  await isSeen(page, 'endpoint not looked at')
+  await isSeen(page, 'uptime unknown')
   asked.length = 0
   // Each time twice as long after.
   for (const [minutes, times] of [1, 1, 2, 2].entries()) {
@@ -106,5 +106,5 @@ it('an endpoint that was named just now is shown as it was found at its first lo
     await page.mouse.move(minutes, 40)
     await page.clock.fastForward(61_000)
   }
-  await isSeen(page, 'endpoint live')
+  await isSeen(page, 'endpoint up')
 })

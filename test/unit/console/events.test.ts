@@ -36,10 +36,10 @@ it('each side is told what it did and what was done to it, amounts to the last d
     text: 'You were charged 9,007,199.254740993 CRED for job-1042.',
     view: 'hires',
   })
-  expect(toldOf(charge, OTHER_WALLET).text).toMatch(/^You have charged \w{4}…\w{4} 9,007,199.254740993 CRED/)
+  expect(toldOf(charge, OTHER_WALLET).text).toMatch(/^You charged \w{4}…\w{4} 9,007,199.254740993 CRED/)
   const ended = received('hire.terminated')
-  expect(toldOf(ended, WALLET).text).toBe('You have ended your hire.')
-  expect(toldOf(ended, OTHER_WALLET).text).toMatch(/^The hirer has ended the hire by /)
+  expect(toldOf(ended, WALLET).text).toBe('You ended your hire.')
+  expect(toldOf(ended, OTHER_WALLET).text).toMatch(/^The hirer ended the hire by /)
 })
 
 it('a type that is newer than the page is told by its name', () => {

@@ -35,7 +35,10 @@ describe('what a failed transaction leaves', () => {
     'transaction_failed',
     'newer_than_this',
   ])('is not known where it may have been sent: %s', (code) => {
-    expect(leftBy(code, at('send'))).toEqual({ isOpen: true, words: expect.stringContaining('may land') })
+    expect(leftBy(code, at('send'))).toEqual({
+      isOpen: true,
+      words: expect.stringContaining('may still go through'),
+    })
   })
 
   it('is not known as long as it is waited for, and then is', () => {

@@ -22,7 +22,7 @@ it('says a fee only where something is charged', () => {
 it('reads the manifest as JSON, and names its field when it is none', () => {
   expect(bodyOf({ ...DRAFT, serviceManifest: '{"version":1}' }).serviceManifest).toEqual({ version: 1 })
   expect(() => bodyOf({ ...DRAFT, serviceManifest: '{' })).toThrow(
-    expect.objectContaining({ errors: [{ path: 'serviceManifest', message: 'must be JSON' }] }),
+    expect.objectContaining({ errors: [{ path: 'serviceManifest', message: 'must be valid JSON' }] }),
   )
 })
 

@@ -34,7 +34,7 @@ describe('the spending of a period', () => {
     expect(spendOf({ period, spent: 0n }, [], at(90)).xs).toEqual([seconds(0), seconds(30)])
   })
 
-  it('leaves out what was taken back, and what another period paid for', () => {
+  it('leaves out what was voided, and what another period paid for', () => {
     const charges = [
       charge(1, 1),
       charge(2, 2, { status: 'voided' }),

@@ -9,7 +9,7 @@ it('says what to do about each error, in a sentence', () => {
 })
 
 it('sends whoever meets a newer error to the newer page', () => {
-  expect(adviceOn('newer_than_this')).toMatch('load it again')
+  expect(adviceOn('newer_than_this')).toMatch('Reload this page')
 })
 
 it('tells readers what signing does and costs, not which operation to call', () => {

@@ -29,7 +29,7 @@ export default function AgentView({ id = '' }: ViewProps) {
 
 const NoAgent = () => (
   <Page title="Agent">
-    <NotThere title="There is no agent with this id." />
+    <NotThere title="This agent does not exist." />
   </Page>
 )
 
@@ -103,8 +103,8 @@ const Figures = ({ agent }: { agent: Agent }) => (
     <dt>Rating</dt>
     <dd>
       <Rated agent={agent} />
-      {agent.rating !== undefined && (
-        <p class="small">weighing {agent.ratingsWeight.toFixed(2)}: little weight is cheap to make</p>
+      {agent.rating !== undefined && agent.ratingsWeight < 1 && (
+        <p class="small">Based on small payments, which are easy to fake.</p>
       )}
     </dd>
     <dt>Hires</dt>
@@ -114,7 +114,7 @@ const Figures = ({ agent }: { agent: Agent }) => (
 
 const Facts = ({ agent }: { agent: Agent }) => (
   <section aria-labelledby="facts">
-    <h2 id="facts">What it is</h2>
+    <h2 id="facts">Details</h2>
     <dl>
       <dt>Status</dt>
       <dd>
@@ -145,15 +145,15 @@ const Facts = ({ agent }: { agent: Agent }) => (
 
 const Hire = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
   <section class="card" aria-labelledby="hire">
-    <h2 id="hire">Hire it</h2>
+    <h2 id="hire">Hire this agent</h2>
     {agent.status === 'active' ? (
-      <NeedsWallet why="A hire is kept under your wallet.">
+      <NeedsWallet why="Connect a wallet to hire this agent.">
         {(wallet) => <OwnHire key={wallet} agent={agent} wallet={wallet} changed={changed} />}
       </NeedsWallet>
     ) : (
-      <Empty title={`It is ${agent.status}, and can’t be hired now.`}>
+      <Empty title={`This agent is ${agent.status} and can’t be hired.`}>
         <p>
-          <Link to="market">Look for another</Link>.
+          <Link to="market">Find another agent</Link>.
         </p>
       </Empty>
     )}
@@ -173,7 +173,7 @@ function AgentCard({ agent: { id, status, apiProtocol } }: { agent: Agent }) {
   if (!name || status !== 'active') return null
   const path = `/v1/agents/${id}/${name}`
   return (
-    <Disclosure summary="Its card, by which other software finds it">
+    <Disclosure summary="Published agent card">
       <p>
         <a href={path}>{location.origin + path}</a>
       </p>
@@ -186,7 +186,9 @@ function CardText({ path }: { path: string }) {
   const { loaded, reload } = useLoaded(path, (signal) => fetchText(path, signal))
   return (
     <Show loaded={loaded} reload={reload}>
-      {(text) => (text === undefined ? <p>It has none now.</p> : <pre class="message">{indented(text)}</pre>)}
+      {(text) =>
+        text === undefined ? <p>No card is published.</p> : <pre class="message">{indented(text)}</pre>
+      }
     </Show>
   )
 }

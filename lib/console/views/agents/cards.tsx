@@ -52,7 +52,7 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
           {isOwn && (
             <p>
               <Link to={`agents/${agent.id}`}>
-                Edit it, see its hires<span class="visually-hidden">: {agent.name}</span>
+                Manage<span class="visually-hidden"> {agent.name}</span>
               </Link>
             </p>
           )}

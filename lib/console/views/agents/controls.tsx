@@ -11,7 +11,7 @@ import { ReachedAt } from './reached-at.tsx'
 /** An owner's controls: whether the agent is offered, and its description. */
 export const AgentControls = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
   <section aria-labelledby="controls">
-    <h2 id="controls">Your agent</h2>
+    <h2 id="controls">Manage agent</h2>
     <Offered agent={agent} changed={changed} />
     <Details agent={agent} changed={changed} />
   </section>
@@ -24,16 +24,16 @@ function Offered({ agent, changed }: { agent: Agent; changed: () => void }) {
     await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body: { status } })
     changed()
   })
-  if (agent.status === 'suspended') return <p>An operator has suspended it: {agent.statusReason}</p>
+  if (agent.status === 'suspended') return <p>Suspended by the operator: {agent.statusReason}</p>
   return (
     <>
       <p>
         {status === 'inactive'
-          ? 'It is offered. Its hires go on when you stop offering it.'
-          : 'It is not offered: nobody can hire it now.'}
+          ? 'This agent is in the market. If you deactivate it, current hires continue.'
+          : 'This agent is inactive and can’t be hired.'}
       </p>
       <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
-        {status === 'inactive' ? 'Stop offering it' : 'Offer it'}
+        {status === 'inactive' ? 'Deactivate' : 'Activate'}
       </button>
       {error && <Failure error={error} />}
     </>
@@ -54,15 +54,15 @@ function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
   }
   return (
     <Form action={save} label="Save" isDisabled={!patch}>
-      <TextField {...field('description')} label="Description" hint="One line, up to 500 characters" />
+      <TextField {...field('description')} label="Description" hint="Up to 500 characters on one line" />
       <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
       <div class="row">
-        <TextField {...field('logoUrl')} label="Logo" inputMode="url" hint="http, https, ipfs or ar" />
+        <TextField {...field('logoUrl')} label="Logo URL" inputMode="url" hint="http, https, ipfs or ar" />
         <TextField
           {...field('webhookUrl')}
-          label="New webhook address"
+          label="New webhook URL"
           inputMode="url"
-          hint="Where its events are sent. Your webhooks show the present one; leave this empty to keep it."
+          hint="Receives this agent’s events. Leave empty to keep the current one, which is under Webhooks."
         />
       </div>
       <p role="status">{isSaved && !patch && 'Saved.'}</p>

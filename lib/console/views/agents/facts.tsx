@@ -6,10 +6,10 @@ import { PROTOCOLS } from './fields.ts'
 /** What an agent, or a hire of it, charges. */
 export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) =>
   feeModel === 'percentage' ? (
-    <>{feeAmount / 100}% of what it captures</>
+    <>{feeAmount / 100}% of value earned</>
   ) : (
     <>
-      <Cred amount={BigInt(feeAmount)} /> a unit{feeModel === 'hybrid' && ', and a share'}
+      <Cred amount={BigInt(feeAmount)} /> per unit{feeModel === 'hybrid' && ', plus a share'}
     </>
   )
 
@@ -24,20 +24,20 @@ export const Price = ({ of }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) => 
 )
 
 const PRICED = {
-  percentage: 'of what it captures',
-  flat: 'a unit',
-  hybrid: 'a unit, and a share',
+  percentage: 'of value earned',
+  flat: 'per unit',
+  hybrid: 'per unit, plus a share',
 } as const
 
 /** What its payers say, in stars. */
 export const Rated = ({ agent: { rating, ratings } }: { agent: Agent }) =>
   rating === undefined ? (
-    <span class="small">no rating yet</span>
+    <span class="small">no ratings yet</span>
   ) : (
     <span class="rated">
       <Stars rating={rating} /> {rating.toFixed(1)}{' '}
       <span class="small">
-        by {ratings} {ratings === 1 ? 'wallet' : 'wallets'}
+        from {ratings} {ratings === 1 ? 'wallet' : 'wallets'}
       </span>
     </span>
   )
@@ -50,9 +50,9 @@ export const AgentStatus = ({ status }: Pick<Agent, 'status'>) => (
 )
 
 const LIVENESS = {
-  live: { tone: 'good', words: 'endpoint live' },
+  live: { tone: 'good', words: 'endpoint up' },
   down: { tone: 'bad', words: 'endpoint down' },
-  unknown: { tone: 'plain', words: 'endpoint not looked at' },
+  unknown: { tone: 'plain', words: 'uptime unknown' },
 } as const
 
 /** Whether its endpoint answered when it was last looked at; nothing where there is none to look at. */
@@ -63,10 +63,10 @@ export function Liveness({ of: { endpoint } }: { of: Pick<Agent, 'endpoint'> }) 
 }
 
 const CARDS = {
-  verified: 'signed by a key of its own host',
-  signed: 'signed, by a key that its host does not vouch for',
+  verified: 'verified, signed by its own domain',
+  signed: 'signed, but not by a key of its domain',
   unsigned: 'not signed',
-  none: 'none of its own',
+  none: 'none published',
 } as const
 
 type Reached = Pick<Agent, 'apiEndpoint' | 'apiProtocol' | 'endpoint'>
@@ -80,13 +80,13 @@ export function Endpoint({ agent }: { agent: Reached }) {
       <code>{apiEndpoint}</code> {apiProtocol && `(${PROTOCOLS[apiProtocol]})`} <Liveness of={agent} />
       {endpoint?.checkedAt && (
         <p class="small">
-          Last looked at <Time at={endpoint.checkedAt} />
+          Last checked <Time at={endpoint.checkedAt} />
           {endpoint.status === 'live' &&
             endpoint.latencyMs !== undefined &&
-            `, answered in ${endpoint.latencyMs} ms`}
+            `, response time ${endpoint.latencyMs} ms`}
           {endpoint.uptime30d !== undefined &&
-            `, live in ${(endpoint.uptime30d * 100).toFixed(0)}% of the looks of 30 days`}
-          {endpoint.auth && '; it asks for authentication'}. Agent card: {CARDS[endpoint.card]}.
+            `, ${(endpoint.uptime30d * 100).toFixed(0)}% uptime over 30 days`}
+          {endpoint.auth && ', requires authentication'}. Agent card: {CARDS[endpoint.card]}.
         </p>
       )}
     </>

@@ -3,19 +3,19 @@ import { parseCred } from '../../kit/amounts.ts'
 
 /** The types of agents, each by its name and what it says. */
 export const AGENT_TYPES: Record<Agent['agentType'], string> = {
-  autonomous: 'autonomous: acts alone',
-  'semi-autonomous': 'semi-autonomous: acts with a person',
-  oracle: 'oracle: reports what is so',
+  autonomous: 'Autonomous: acts on its own',
+  'semi-autonomous': 'Semi-autonomous: works with a person',
+  oracle: 'Oracle: reports data',
 }
 
 /** What an agent's endpoint may speak, by the service's words; '' where it is not said. */
 export const PROTOCOLS = {
-  '': 'not said',
+  '': 'Not specified',
   mcp: 'MCP',
-  'a2a-jsonrpc': 'A2A by JSON-RPC',
-  'a2a-http': 'A2A by HTTP and JSON',
-  openapi: 'an OpenAPI document',
-  http: 'something else',
+  'a2a-jsonrpc': 'A2A (JSON-RPC)',
+  'a2a-http': 'A2A (HTTP+JSON)',
+  openapi: 'OpenAPI',
+  http: 'Other',
 }
 
 export type Protocol = keyof typeof PROTOCOLS

@@ -90,7 +90,7 @@ const Hired = ({ hire }: { hire: Hire }) => (
     </p>
     <BudgetMeter hire={hire} />
     <p>
-      <Link to="hires">Go to your hires</Link> to fund its budget account, or to end it.
+      <Link to="hires">Manage hire</Link> to add funds, see charges or end it.
     </p>
   </div>
 )
@@ -116,8 +116,8 @@ function HireForm({ agent, hired }: { agent: Agent; hired: (hire: Hire) => void 
   return (
     <>
       <p class="small">
-        Hiring moves no money. The agent’s owner charges for its work, within your budget, and is paid out of
-        an account of yours that you fund when you want to.
+        You pay nothing now. The agent’s owner charges for work, up to your spending limit, and is paid from a
+        hire budget that you fund when you are ready.
       </p>
       <Form
         action={order}
@@ -126,7 +126,7 @@ function HireForm({ agent, hired }: { agent: Agent; hired: (hire: Hire) => void 
       >
         <ChecksField
           name="layers"
-          label="Layers that it may work on"
+          label="Layers it may work on"
           choices={agent.supportedLayers}
           words={layerWords}
           value={layers}
@@ -135,20 +135,24 @@ function HireForm({ agent, hired }: { agent: Agent; hired: (hire: Hire) => void 
         <div class="row">
           <AmountField
             name="budgetLimit"
-            label="Budget of each period, in CRED"
-            hint={isUnlimited ? 'Without a limit.' : 'Empty for no limit.'}
+            label="Spending limit per period, in CRED"
+            hint={isUnlimited ? 'No limit.' : 'Leave empty for no limit.'}
             {...budget}
           />
           <TextField
             name="expiresInDays"
             label="Period in days"
             inputMode="numeric"
-            hint="From 1 to 365."
+            hint="1 to 365"
             value={days}
             change={setDays}
           />
         </div>
-        <CheckField label="Renew at the end of each period" isChecked={autoRenew} change={setAutoRenew} />
+        <CheckField
+          label="Renew automatically at the end of each period"
+          isChecked={autoRenew}
+          change={setAutoRenew}
+        />
       </Form>
     </>
   )

@@ -19,7 +19,7 @@ export function AgentHirers({ agent }: { agent: Agent }) {
   const { client } = useConnection()
   return (
     <section aria-labelledby="hirers">
-      <h2 id="hirers">Its hires</h2>
+      <h2 id="hirers">Hires</h2>
       <Listed
         of={agent.id}
         ask={async (cursor, signal) => {
@@ -31,7 +31,7 @@ export function AgentHirers({ agent }: { agent: Agent }) {
           return { entries: hires, nextCursor }
         }}
         isAbout={ofAgent(agent.id, 'hire', 'charge')}
-        empty={<Empty title="Nobody has hired it yet." />}
+        empty={<Empty title="No hires yet." />}
       >
         {(hires, reload) => (
           <ul class="stack">
@@ -59,7 +59,7 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
       </h3>
       <BudgetMeter hire={hire} />
       <p class="small">
-        Pays <Fee of={hire} />
+        Price: <Fee of={hire} />
       </p>
       <Layers of={hire.layersEnabled} />
       {hire.status === 'active' && (
@@ -67,13 +67,13 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
           <ChargeForm hire={hire} charged={charged} />
         </Disclosure>
       )}
-      <Disclosure summary="Its charges">
+      <Disclosure summary="Charges">
         <Charges query={{ role: 'owner', hireId: hire.id }} turn={turn} />
       </Disclosure>
       {hire.status === 'active' && (
         <Confirmed
-          label="End this hire"
-          question="It ends now and for good, and its hirer is told. What was charged until now can still be collected for 30 days."
+          label="End hire"
+          question="The hire ends now and can’t be resumed. The hirer is notified, and you can collect existing charges for 30 more days."
           action={async () => {
             await client.call('DELETE /agents/hire', { query: { id: hire.id } })
             changed()
@@ -111,8 +111,8 @@ function ChargeForm({ hire, charged }: { hire: HirerHire; charged: () => void })
       <div class="row">
         <TextField
           name="reference"
-          label="Your reference"
-          hint="Once for each charge: the same again changes nothing."
+          label="Reference"
+          hint="Unique per charge. Sending it again does not charge twice."
           value={reference}
           change={setReference}
         />
@@ -120,22 +120,20 @@ function ChargeForm({ hire, charged }: { hire: HirerHire; charged: () => void })
           <TextField name="units" label="Units" inputMode="numeric" value={units} change={setUnits} />
         )}
         {hire.feeModel !== 'flat' && (
-          <AmountField name="capturedValue" label="Captured for the hirer, in CRED" {...captured} />
+          <AmountField name="capturedValue" label="Value earned for the hirer, in CRED" {...captured} />
         )}
-        {hire.feeModel === 'hybrid' && (
-          <AmountField name="share" label="Your share of it, in CRED" {...share} />
-        )}
-        <TextField name="description" label="What for" value={description} change={setDescription} />
+        {hire.feeModel === 'hybrid' && <AmountField name="share" label="Your share, in CRED" {...share} />}
+        <TextField name="description" label="Note (optional)" value={description} change={setDescription} />
       </div>
       {amount !== undefined && (
         <p>
-          It comes to <Cred amount={amount} />.
+          Total: <Cred amount={amount} />
         </p>
       )}
       <p role="status">
         {charge && (
           <>
-            <code>{charge.reference}</code> is charged: <Cred amount={charge.amount} />.
+            Charged <Cred amount={charge.amount} /> for <code>{charge.reference}</code>.
           </>
         )}
       </p>

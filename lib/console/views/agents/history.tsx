@@ -31,7 +31,7 @@ export function AgentDays({ agent }: { agent: Agent }) {
               <Counted key={count.of} days={days} {...count} />
             ))}
             {days.some(({ looks }) => looks > 0) && <Uptime days={days} />}
-            <Disclosure summary="The same as a table">
+            <Disclosure summary="Show as table">
               <Table days={days} />
             </Disclosure>
           </>
@@ -48,13 +48,13 @@ const [WIDTH, HEIGHT, FILLED] = [600, 96, 0.76]
 
 /** What is counted of each day, each with a picture of its own and a column; `cap` stands for as many or more. */
 const COUNTED = [
-  { of: 'hires', title: 'Hires', one: 'hire began', many: 'hires began', cap: 200 },
-  { of: 'charges', title: 'Charges', one: 'charge for its work', many: 'charges for its work', cap: 200 },
+  { of: 'hires', title: 'Hires', one: 'new hire', many: 'new hires', cap: 200 },
+  { of: 'charges', title: 'Charges', one: 'charge', many: 'charges', cap: 200 },
   {
     of: 'requests',
     title: 'Paid requests',
-    one: 'request was paid for',
-    many: 'requests were paid for',
+    one: 'paid request',
+    many: 'paid requests',
     cap: null,
   },
 ] as const
@@ -66,12 +66,12 @@ const Counted = ({ days, of, title, one, many, cap }: { days: Days } & (typeof C
     <Bars
       id={`days-${of}`}
       title={title}
-      unit="a day"
+      unit="per day"
       days={days}
       summary={
         all === 0
           ? `No ${many}.`
-          : `${formatNumber(all)} ${all === 1 ? one : many}, at most ${most === cap ? `${most} or more` : most} on a day.`
+          : `${formatNumber(all)} ${all === 1 ? one : many}, up to ${most === cap ? `${most} or more` : most} a day.`
       }
       barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />
@@ -85,9 +85,9 @@ const Uptime = ({ days }: { days: Days }) => {
     <Bars
       id="days-uptime"
       title="Uptime"
-      unit="share of a day’s looks"
+      unit="share of each day’s checks"
       days={days}
-      summary={`Its endpoint was live in ${live} of ${looks} looks. A day that it was down in is short and red; one without a look is empty.`}
+      summary={`Up in ${live} of ${looks} checks. Short red bars are days with downtime; empty days had no checks.`}
       barOf={(day) => ({
         share: day.looks === 0 ? 0 : Math.max(0.25, day.live / day.looks),
         mark: day.live < day.looks ? 'bad' : 'good',
@@ -156,7 +156,7 @@ const Table = ({ days }: { days: Days }) => (
               {title}
             </th>
           ))}
-          <th scope="col">Live in</th>
+          <th scope="col">Uptime</th>
         </tr>
       </thead>
       <tbody>
@@ -166,7 +166,7 @@ const Table = ({ days }: { days: Days }) => (
             {COUNTED.map(({ of }) => (
               <td key={of}>{day[of]}</td>
             ))}
-            <td>{day.looks > 0 ? `${day.live} of ${day.looks} looks` : 'no looks'}</td>
+            <td>{day.looks > 0 ? `${day.live} of ${day.looks} checks` : 'no checks'}</td>
           </tr>
         ))}
       </tbody>

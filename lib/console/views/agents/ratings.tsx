@@ -25,8 +25,8 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
         }}
         isAbout={ofAgent(agent.id, 'rating')}
         empty={
-          <Empty title="Nobody has rated it yet.">
-            <p>Whoever has paid for a hire of it, or for requests, can.</p>
+          <Empty title="No ratings yet.">
+            <p>Hirers can rate this agent after paying for its work.</p>
           </Empty>
         }
       >
@@ -36,7 +36,7 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
               <li key={rating.id} class="card">
                 <Rated rating={rating} />
                 {isOwner && rating.answer === undefined && (
-                  <Disclosure summary="Answer it">
+                  <Disclosure summary="Reply">
                     <AnswerForm rating={rating} answered={reload} />
                   </Disclosure>
                 )}
@@ -58,13 +58,13 @@ const Rated = ({ rating }: { rating: Rating }) => (
     <p class="small">
       <Wallet address={rating.wallet} /> paid <Cred amount={rating.paid} /> ·{' '}
       <Time at={rating.revisedAt ?? rating.createdAt} />
-      {rating.revisedAt && ', revised'}
+      {rating.revisedAt && ', edited'}
     </p>
     {rating.answer && (
       <blockquote>
         <p>{rating.answer}</p>
         <p class="small">
-          The owner
+          Reply from the owner{' '}
           {rating.answeredAt && (
             <>
               , <Time at={rating.answeredAt} />
@@ -84,11 +84,11 @@ function AnswerForm({ rating, answered }: { rating: Rating; answered: () => void
     answered()
   }
   return (
-    <Form action={send} label="Publish the answer" isDisabled={answer.trim() === ''}>
+    <Form action={send} label="Publish reply" isDisabled={answer.trim() === ''}>
       <TextField
         name="answer"
-        label="Your answer"
-        hint="Everybody can read it, up to 500 characters."
+        label="Your reply"
+        hint="Public, up to 500 characters"
         value={answer}
         change={setAnswer}
       />

@@ -8,11 +8,11 @@ import { Badge, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 
 const STATES = {
-  '': 'in any state',
-  pending: 'still to come',
-  delivered: 'delivered',
-  failed: 'given up',
-  held: 'held: the endpoint is off',
+  '': 'All',
+  pending: 'Pending',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  held: 'Paused (endpoint disabled)',
 }
 
 /** What became of each event that was to be sent, newest first; any of them can be sent again. */
@@ -26,13 +26,13 @@ export function Deliveries({ wallet }: { wallet: string }) {
   }
   return (
     <>
-      <SelectField name="status" label="Show those" value={status} change={setStatus} choices={STATES} />
+      <SelectField name="status" label="Status" value={status} change={setStatus} choices={STATES} />
       <Listed
         of={`${wallet} ${status}`}
         ask={ask}
         empty={
-          <Empty title="There is nothing here.">
-            <p>What is sent to your endpoints stands here for 30 days.</p>
+          <Empty title="No deliveries.">
+            <p>Events sent to your endpoints in the last 30 days appear here.</p>
           </Empty>
         }
       >
@@ -40,7 +40,7 @@ export function Deliveries({ wallet }: { wallet: string }) {
           <>
             <Table deliveries={deliveries} replayed={reload} />
             <button type="button" onClick={reload}>
-              Look again
+              Refresh
             </button>
           </>
         )}
@@ -55,11 +55,11 @@ const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; repl
       <thead>
         <tr>
           <th scope="col">Event</th>
-          <th scope="col">State</th>
+          <th scope="col">Status</th>
           <th scope="col">Attempts</th>
           <th scope="col">Queued</th>
           <th scope="col">Next attempt</th>
-          <th scope="col">Replay</th>
+          <th scope="col">Resend</th>
         </tr>
       </thead>
       <tbody>
@@ -100,8 +100,8 @@ function Replay({
   })
   return (
     <>
-      <button type="button" disabled={isBusy} aria-label={`Send ${type} again`} onClick={run}>
-        Send again
+      <button type="button" disabled={isBusy} aria-label={`Resend ${type}`} onClick={run}>
+        Resend
       </button>
       {error && <Failure error={error} />}
     </>
@@ -112,13 +112,13 @@ const TONES = { pending: 'plain', delivered: 'good', failed: 'bad', held: 'warn'
 
 /** How far a delivery is. */
 export const DeliveryState = ({ status }: Pick<Delivery, 'status'>) => (
-  <Badge tone={TONES[status]}>{status}</Badge>
+  <Badge tone={TONES[status]}>{status === 'held' ? 'paused' : status}</Badge>
 )
 
 const FAILURES = {
-  timeout: 'no answer in time',
+  timeout: 'timed out',
   unreachable: 'could not be reached',
-  url_refused: 'its address is not one that is sent to',
+  url_refused: 'URL not allowed',
 }
 
 /** What the endpoint answered, in words; '' before the first attempt. */
@@ -130,5 +130,5 @@ export function answerOf({
   lastFailure?: Delivery['lastFailure'] | undefined
 }): string {
   if (lastFailure) return FAILURES[lastFailure]
-  return lastResponseCode === undefined ? '' : `answered ${lastResponseCode}`
+  return lastResponseCode === undefined ? '' : `HTTP ${lastResponseCode}`
 }

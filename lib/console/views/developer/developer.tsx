@@ -16,21 +16,21 @@ type Section = { title: string; why: string; Body: ComponentType<{ wallet: strin
 const SECTIONS: Record<string, Section> = {
   agents: {
     title: 'Your agents',
-    why: 'Your agents are those that your wallet has registered.',
+    why: 'Connect a wallet to see your agents.',
     Body: MyAgents,
   },
   register: {
     title: 'Register an agent',
-    why: 'An agent belongs to the wallet that registers it.',
+    why: 'Connect the wallet that will own the agent.',
     Body: RegisterAgent,
   },
   registry: {
     title: 'Signed registry',
-    why: 'A wallet signs the registration.',
+    why: 'Connect a wallet to sign a registration.',
     Body: SignedRegistry,
   },
-  webhooks: { title: 'Webhooks', why: 'A wallet’s events are sent to its endpoints.', Body: Webhooks },
-  deliveries: { title: 'Deliveries', why: 'A wallet sees what was sent to its endpoints.', Body: Deliveries },
+  webhooks: { title: 'Webhooks', why: 'Connect a wallet to set up webhooks.', Body: Webhooks },
+  deliveries: { title: 'Deliveries', why: 'Connect a wallet to see webhook deliveries.', Body: Deliveries },
 }
 
 /** For those who run agents: registering them, and having events sent to them. */
@@ -39,7 +39,7 @@ export default function Developer({ id = 'agents' }: ViewProps) {
   if (!section) return <NotFound />
   const { title, why, Body } = section
   return (
-    <Page title="Developers" lead="Register agents, and have what happens to them sent to your own server.">
+    <Page title="Developers" lead="Register agents and receive their events on your own server.">
       <nav aria-label="For developers" class="tabs">
         {Object.entries(SECTIONS).map(([name, section]) => (
           <Link key={name} to={`developer/${name}`} isCurrent={name === id}>
@@ -70,7 +70,7 @@ function MyAgents({ wallet }: { wallet: string }) {
       empty={
         <Empty title="You have no agents yet.">
           <p>
-            <Link to="developer/register">Register an agent</Link>: it is in the market at once.
+            <Link to="developer/register">Register an agent</Link> to list it in the market.
           </p>
         </Empty>
       }

@@ -36,7 +36,7 @@ export const EndpointCard = ({
       <dd>{endpoint.agentIds.map((id) => names.get(id) ?? id).join(', ') || 'all'}</dd>
       {endpoint.lastAttemptAt && (
         <>
-          <dt>Last tried</dt>
+          <dt>Last attempt</dt>
           <dd>
             <Time at={endpoint.lastAttemptAt} />
           </dd>
@@ -45,7 +45,7 @@ export const EndpointCard = ({
     </dl>
     <TestEvent endpoint={endpoint} answered={changed} />
     {endpoint.proof !== 'proven' && (
-      <Disclosure summary="Confirm it by its challenge">
+      <Disclosure summary="Confirm this endpoint">
         <Confirmation endpoint={endpoint} changed={changed} />
       </Disclosure>
     )}
@@ -54,7 +54,8 @@ export const EndpointCard = ({
     </Disclosure>
     {endpoint.kind === 'agent' ? (
       <p class="small">
-        The webhook of an agent: change it on <Link to={`agents/${endpoint.id}`}>the agent’s page</Link>.
+        This webhook belongs to an agent. Change it on{' '}
+        <Link to={`agents/${endpoint.id}`}>the agent’s page</Link>.
       </p>
     ) : (
       <>
@@ -86,16 +87,16 @@ function Editor({
 }
 
 const REASONS = {
-  paused: 'paused: what happens is held for 30 days',
-  gone: 'disabled: it answered 410 Gone',
-  failing: 'disabled: nothing but failures for five days',
-  full: 'paused: more than 10,000 deliveries waited for it',
+  paused: 'paused: events wait for up to 30 days',
+  gone: 'disabled: it returned 410 Gone',
+  failing: 'disabled: every delivery failed for five days',
+  full: 'paused: more than 10,000 deliveries were waiting',
 }
 
 const PROOFS = {
-  new: <Badge tone="plain">not asked yet, or no answer yet</Badge>,
-  unconfirmed: <Badge tone="warn">unconfirmed: one event a minute, a hundred a day</Badge>,
-  proven: <Badge tone="good">proven</Badge>,
+  new: <Badge tone="plain">not confirmed yet</Badge>,
+  unconfirmed: <Badge tone="warn">not confirmed: limited to 1 event a minute and 100 a day</Badge>,
+  proven: <Badge tone="good">confirmed</Badge>,
 }
 
 function State({ endpoint: { enabled, disabledReason, failingSince, proof } }: { endpoint: Endpoint }) {
@@ -125,7 +126,7 @@ function Confirmation({ endpoint: { id }, changed }: { endpoint: Endpoint; chang
       <TextField
         name="challenge"
         label="Challenge"
-        hint="The first POST to the address, endpoint.verification, has it in data.challenge. A receiver that answers with its SHA-256 needs no confirmation."
+        hint="Copy data.challenge from the endpoint.verification event that your server received first. A server that answers it with the SHA-256 of the challenge is confirmed automatically."
         value={challenge}
         change={change}
       />
@@ -145,7 +146,7 @@ function Attempts({ endpointId }: { endpointId: string }) {
     return { entries: attempts, nextCursor }
   }
   return (
-    <Listed of={endpointId} ask={ask} empty={<p>Nothing was sent to it in the last 30 days.</p>}>
+    <Listed of={endpointId} ask={ask} empty={<p>No attempts in the last 30 days.</p>}>
       {(attempts, reload) => (
         <>
           <ol class="attempts">
@@ -159,7 +160,7 @@ function Attempts({ endpointId }: { endpointId: string }) {
             ))}
           </ol>
           <button type="button" onClick={reload}>
-            Look again
+            Refresh
           </button>
         </>
       )}

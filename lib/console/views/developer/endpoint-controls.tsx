@@ -46,14 +46,14 @@ export function EndpointControls({
         {enabled ? 'Pause' : 'Enable'}
       </button>
       <button type="button" disabled={recover.isBusy} onClick={recover.run}>
-        Send again what failed
+        Resend failed events
       </button>
       <Confirmed
-        label="New secret"
-        question="The present secret signs for 24 hours more; one that it replaced ends at once."
+        label="Rotate secret"
+        question="The current secret stays valid for 24 hours. Any older secret stops working now."
         action={rotate}
       />
-      <Confirmed label="Delete" question="Nothing more is sent to this endpoint." action={remove} />
+      <Confirmed label="Delete" question="This endpoint will stop receiving events." action={remove} />
       {error && <Failure error={error} />}
     </div>
   )
@@ -69,7 +69,7 @@ export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered
   return (
     <>
       <button type="button" disabled={isBusy || !endpoint.enabled} aria-busy={isBusy} onClick={run}>
-        Send a test event
+        Send test event
       </button>
       {error && <Failure error={error} />}
       {sent && <Outcome key={sent.eventId} sent={sent} answered={answered} />}
@@ -95,7 +95,7 @@ function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
   useEffect(() => {
     if (delivery.status === 'delivered') answered()
   }, [delivery.status])
-  if (isMissing) return <p role="status">Newer ones have come: find it among the deliveries.</p>
+  if (isMissing) return <p role="status">See Deliveries for the result of this test.</p>
   return (
     <>
       <p role="status">
@@ -119,15 +119,15 @@ export function Secret({ shown: { url, secret, previousEndsAt } }: { shown: Show
   return (
     <div class="notice" role="status">
       <p>
-        <strong>The secret of {url}. Copy it now: it is never shown again.</strong>
+        <strong>Signing secret for {url}. Copy it now: it won’t be shown again.</strong>
       </p>
       <p>
         <code>{secret}</code>
       </p>
-      <Copy text={secret} label="Copy" />
+      <Copy text={secret} label="Copy secret" />
       {previousEndsAt && (
         <p class="small">
-          Until <Time at={previousEndsAt} /> the secret before it signs, too.
+          The previous secret stays valid until <Time at={previousEndsAt} />.
         </p>
       )}
     </div>

@@ -42,22 +42,26 @@ export function EndpointForm({
         <TextField
           {...field('url')}
           inputMode="url"
-          label="Address"
+          label="Endpoint URL"
           hint={
             isMoved
-              ? 'Another address is asked for a proof first, and is sent nothing that waits for this one.'
+              ? 'The new URL must be confirmed first. Events waiting for the old URL are not sent to it.'
               : DEVELOPMENT
-                ? 'Public https on port 443, or http on this machine'
-                : 'Public https on port 443'
+                ? 'Public https URL on port 443, or http on this machine'
+                : 'Public https URL on port 443'
           }
         />
-        <TextField {...field('description')} label="Name (optional)" hint="For yourself" />
+        <TextField {...field('description')} label="Name (optional)" hint="Only you see it" />
       </div>
-      <ChecksField {...field('eventTypes')} label="Only these events; none ticked is all" choices={CHOICES} />
+      <ChecksField
+        {...field('eventTypes')}
+        label="Events to send (all if none is selected)"
+        choices={CHOICES}
+      />
       {names.size > 0 && (
         <ChecksField
           {...field('agentIds')}
-          label="Only what concerns these agents; none ticked is all"
+          label="Agents (all if none is selected)"
           choices={[...names.keys()]}
           words={(id) => names.get(id) ?? id}
           most={AGENTS_SHOWN}

@@ -23,9 +23,9 @@ export function Inbox({ wallet, add }: { wallet: string; add: (url: string) => P
       {(url) =>
         url && (
           <section aria-labelledby="inbox">
-            <h3 id="inbox">The inbox of this platform</h3>
+            <h3 id="inbox">Local inbox</h3>
             <p>
-              It receives webhooks at <code>{url}</code>, and verifies their signature by the service’s key.
+              Receives webhooks at <code>{url}</code> and verifies their signatures.
             </p>
             <Offer url={url} add={add} />
             <Arrivals url={url} />
@@ -53,7 +53,7 @@ function Offer({ url, add }: { url: string; add: (url: string) => Promise<void> 
       {(isAdded) => (
         <>
           <button type="button" disabled={isBusy || isAdded} aria-busy={isBusy} onClick={run}>
-            {isAdded ? 'Your events are sent here' : 'Send my events here'}
+            {isAdded ? 'Receiving your events' : 'Send my events here'}
           </button>
           {error && <Failure error={error} />}
         </>
@@ -73,11 +73,11 @@ function Arrivals({ url }: { url: string }) {
     <Show loaded={loaded} reload={reload}>
       {(arrivals) =>
         arrivals.length === 0 ? (
-          <Empty title="Nothing has arrived.">
-            <p>Send a test event, or hire an agent.</p>
+          <Empty title="No events received yet.">
+            <p>Send a test event or hire an agent.</p>
           </Empty>
         ) : (
-          <ul class="stack" aria-label="Arrived webhooks">
+          <ul class="stack" aria-label="Received events">
             {arrivals.map(({ id, type, receivedAt, body }) => (
               <li key={`${id} ${receivedAt}`}>
                 <details>

@@ -10,9 +10,9 @@ import { AGENT_TYPES, feeOf, type Protocol } from '../agents/fields.ts'
 import { ReachedAt } from '../agents/reached-at.tsx'
 
 const FEE_MODELS = {
-  percentage: 'a share of what it captures',
-  flat: 'an amount for each unit',
-  hybrid: 'both',
+  percentage: 'Percentage of value earned',
+  flat: 'Fixed price per unit',
+  hybrid: 'Fixed price per unit, plus a share',
 }
 
 const EMPTY = {
@@ -49,27 +49,31 @@ export function RegisterAgent() {
       {registered && (
         <p class="notice" role="status">
           <strong>{registered.name} is registered.</strong>{' '}
-          <Link to={`agents/${registered.id}`}>Look at its page</Link>, or register another.
+          <Link to={`agents/${registered.id}`}>View agent</Link> or register another.
         </p>
       )}
-      <Form label="Register the agent" action={register} isDisabled={feeAmount === undefined}>
+      <Form label="Register agent" action={register} isDisabled={feeAmount === undefined}>
         <div class="row">
           <TextField {...field('name')} label="Name" hint="3 to 32 characters" />
           <SelectField {...field('agentType')} label="Type" choices={AGENT_TYPES} />
         </div>
-        <TextField {...field('description')} label="What it does (optional)" hint="One line" />
+        <TextField
+          {...field('description')}
+          label="Description (optional)"
+          hint="Up to 500 characters on one line"
+        />
         <ChecksField
           {...field('supportedLayers')}
-          label="Capture layers that it works on"
+          label="Layers it works on"
           choices={LAYERS}
           words={layerWords}
         />
         <div class="row">
-          <SelectField {...field('feeModel')} label="It charges" choices={FEE_MODELS} />
+          <SelectField {...field('feeModel')} label="Pricing" choices={FEE_MODELS} />
           <TextField
             {...field('fee')}
             name="feeAmount"
-            label={feeModel === 'percentage' ? 'Share in percent' : 'Amount in CRED a unit'}
+            label={feeModel === 'percentage' ? 'Percentage' : 'Price per unit, in CRED'}
             hint={feeAmount === undefined ? <FeeFault feeModel={feeModel} /> : undefined}
           />
         </div>
@@ -78,10 +82,10 @@ export function RegisterAgent() {
           <TextField
             {...field('webhookUrl')}
             inputMode="url"
-            label="Its webhook (optional)"
-            hint="Public https; its events are sent there"
+            label="Webhook URL (optional)"
+            hint="Public https URL that receives its events"
           />
-          <TextField {...field('logoUrl')} inputMode="url" label="Its logo (optional)" />
+          <TextField {...field('logoUrl')} inputMode="url" label="Logo URL (optional)" />
         </div>
       </Form>
     </>
@@ -91,7 +95,7 @@ export function RegisterAgent() {
 const FeeFault = ({ feeModel }: { feeModel: keyof typeof FEE_MODELS }) => (
   <span class="bad">
     {feeModel === 'percentage'
-      ? 'From 0 to 100, with at most two decimals.'
-      : 'A number such as 1,500.25, with at most nine decimals.'}
+      ? 'Enter a number from 0 to 100, with at most two decimals.'
+      : 'Enter a number such as 1,500.25, with at most nine decimals.'}
   </span>
 )

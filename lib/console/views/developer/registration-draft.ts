@@ -51,8 +51,8 @@ function parsed(text: string) {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new AgentCredError('invalid_request', 'The service manifest is no JSON.', {
-      errors: [{ path: 'serviceManifest', message: 'must be JSON' }],
+    throw new AgentCredError('invalid_request', 'The service manifest is not valid JSON.', {
+      errors: [{ path: 'serviceManifest', message: 'must be valid JSON' }],
       cause,
     })
   }

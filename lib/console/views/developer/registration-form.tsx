@@ -21,11 +21,11 @@ export function RegistrationForm({
   const { feeModel } = draft
   const write = async () => drafted(await messageFor(client, bodyOf(draft)))
   return (
-    <Form label="Show the message to sign" action={write}>
+    <Form label="Review message" action={write}>
       <TextField
         {...field('pubkey')}
-        label="The agent’s key"
-        hint="Base58; the connected wallet’s unless changed"
+        label="Agent’s public key"
+        hint="Base58. Defaults to the connected wallet."
       />
       <div class="row">
         <TextField {...field('name')} label="Name" hint="Up to 64 characters" />
@@ -33,11 +33,11 @@ export function RegistrationForm({
       </div>
       <ChecksField
         {...field('capabilities')}
-        label="What it can do"
+        label="Capabilities"
         choices={catalog.capabilities.map(({ id }) => id)}
       />
       <div class="row">
-        <SelectField {...field('feeModel')} label="It charges" choices={meaningsOf(catalog.feeModels)} />
+        <SelectField {...field('feeModel')} label="Pricing" choices={meaningsOf(catalog.feeModels)} />
         {feeModel !== 'free' && (
           <TextField
             {...field('feeAmount')}
@@ -47,17 +47,21 @@ export function RegistrationForm({
           />
         )}
       </div>
-      <TextField {...field('description')} label="What it does (optional)" />
+      <TextField {...field('description')} label="Description (optional)" />
       <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
       <div class="row">
         <TextField {...field('website')} inputMode="url" label="Website (optional)" />
-        <TextField {...field('logoUrl')} inputMode="url" label="Logo (optional)" />
-        <TextField {...field('contactEmail')} label="E-mail (optional)" hint="For the service; never shown" />
+        <TextField {...field('logoUrl')} inputMode="url" label="Logo URL (optional)" />
+        <TextField
+          {...field('contactEmail')}
+          label="Email (optional)"
+          hint="Only for the operator; never public"
+        />
       </div>
       <Field
         name="serviceManifest"
         label="Service manifest (optional)"
-        hint="JSON. It becomes a part of the message, and is shown as declared, never as verified"
+        hint="JSON. Part of the signed message; shown as declared by the agent, not verified."
       >
         {(control) => (
           <textarea

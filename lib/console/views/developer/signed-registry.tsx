@@ -25,8 +25,8 @@ export function SignedRegistry({ wallet }: { wallet: string }) {
   return (
     <>
       <p>
-        The agent’s own key signs its registration, without a session. The key of the connected wallet signs
-        here; of any other, bring the signature.
+        Register an agent with a signature of its own key. If that key is your connected wallet, sign here.
+        For any other key, paste the signature.
       </p>
       <Show loaded={loaded} reload={reload}>
         {({ catalog, entry }) => (
@@ -63,8 +63,8 @@ const Entry = ({ entry }: { entry: RegisteredAgent }) => (
       {entry.name} <Badge tone={entry.status === 'active' ? 'good' : 'bad'}>{entry.status}</Badge>
     </h3>
     <p>
-      This key is registered since <Time at={entry.registeredAt} />, last changed{' '}
-      <Time at={entry.updatedAt} />. Registering it again replaces the whole entry.
+      Registered <Time at={entry.registeredAt} />, updated <Time at={entry.updatedAt} />. Registering this key
+      again replaces the whole entry.
     </p>
     {entry.statusReason && <p>“{entry.statusReason}”</p>}
     <div>
@@ -102,14 +102,14 @@ function RegistrationMessage({
   const missing = message.missing.filter((field) => field !== 'signature')
   return (
     <>
-      <h3>What is registered</h3>
+      <h3>Registration</h3>
       <pre class="message">{JSON.stringify(body, null, 2)}</pre>
-      <h3>The message to sign</h3>
+      <h3>Message to sign</h3>
       <pre class="message">{message.message}</pre>
-      <p class="small">The signature counts once, for what stands above, within five minutes from now.</p>
+      <p class="small">The signature is valid once, for this registration, within the next five minutes.</p>
       {missing.length > 0 && (
         <p class="notice">
-          The registration still lacks: <strong>{missing.join(', ')}</strong>.
+          Still missing: <strong>{missing.join(', ')}</strong>.
         </p>
       )}
       <Form
@@ -120,7 +120,7 @@ function RegistrationMessage({
         {!signMessage && (
           <TextField
             name="signature"
-            label="Signature of these bytes by the agent’s key"
+            label="Signature by the agent’s key"
             hint="Ed25519, in Base58"
             value={pasted}
             change={setPasted}
@@ -129,7 +129,7 @@ function RegistrationMessage({
       </Form>
       <p>
         <button type="button" onClick={back}>
-          Change the registration
+          Edit registration
         </button>
       </p>
     </>

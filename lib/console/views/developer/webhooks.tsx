@@ -26,8 +26,8 @@ export function Webhooks({ wallet }: { wallet: string }) {
   return (
     <>
       <p>
-        Events are sent by POST, signed as Standard Webhooks has it: with your endpoint’s secret (v1), and
-        with the service’s key (v1a).
+        Events are sent as POST requests signed by the Standard Webhooks specification: with your endpoint’s
+        secret (v1) and the service’s key (v1a).
       </p>
       <Show loaded={loaded} reload={reload}>
         {(names) => <Endpoints wallet={wallet} names={names} />}
@@ -58,8 +58,8 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
         ask={ask}
         isAbout={ofKinds('endpoint')}
         empty={
-          <Empty title="Nothing is sent anywhere yet.">
-            <p>Add the address of a server of yours below.</p>
+          <Empty title="No endpoints yet.">
+            <p>Add the URL of your server below to receive events.</p>
           </Empty>
         }
       >
@@ -79,7 +79,7 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
       </Listed>
       {DEVELOPMENT && <Inbox wallet={wallet} add={(url) => create({ ...draftOf(), url })} />}
       <h3>Add an endpoint</h3>
-      <EndpointForm names={names} label="Add it" send={create} />
+      <EndpointForm names={names} label="Add endpoint" send={create} />
     </>
   )
 }

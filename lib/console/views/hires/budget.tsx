@@ -4,10 +4,11 @@ import { AmountField, useAmount } from '../../kit/inputs.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Steps } from '../../kit/steps.tsx'
-import { Badge, Cred, Wallet } from '../../kit/text.tsx'
+import { Cred, Wallet } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
 import { ofHire } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { BudgetStatus, Covered } from './facts.tsx'
 
 /** The account that a hire is paid out of: the hirer's own, to fund and to empty at any time. */
 export function BudgetAccount({ hire }: { hire: Hire }) {
@@ -29,8 +30,9 @@ export function BudgetAccount({ hire }: { hire: Hire }) {
             <State budget={budget} />
           ) : (
             <p>
-              There is none now.
-              {hire.status === 'active' && ' Funding it opens one, which is your own wallet’s.'}
+              Not funded yet.
+              {hire.status === 'active' &&
+                ' Add CRED to pay for work. The hire budget is an account of your own, and you can withdraw at any time.'}
             </p>
           )}
           <Moves hire={hire} budget={budget} changed={reload} />
@@ -42,25 +44,21 @@ export function BudgetAccount({ hire }: { hire: Hire }) {
 
 const State = ({ budget }: { budget: Budget }) => (
   <dl>
-    <dt>Holds</dt>
+    <dt>Balance</dt>
     <dd>
       <Cred amount={budget.balance} />
     </dd>
-    <dt>May be collected</dt>
+    <dt>Approved for payouts</dt>
     <dd>
       <Cred amount={budget.allowance} />
     </dd>
     <dt>Due</dt>
     <dd>
-      <Cred amount={budget.unpaid} />{' '}
-      {budget.unpaid > 0n && (
-        <Badge tone={budget.covered ? 'good' : 'warn'}>{budget.covered ? 'covered' : 'not covered'}</Badge>
-      )}
+      <Cred amount={budget.unpaid} /> {budget.unpaid > 0n && <Covered budget={budget} />}
     </dd>
     <dt>Account</dt>
     <dd>
-      <Wallet address={budget.address} />{' '}
-      {budget.status !== 'open' && <Badge tone="bad">{budget.status}</Badge>}
+      <Wallet address={budget.address} /> <BudgetStatus budget={budget} />
     </dd>
   </dl>
 )
@@ -78,11 +76,15 @@ function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefin
   return (
     <>
       {hire.status === 'active' && (
-        <Form action={fund} label={isOpen ? 'Top up' : 'Fund it'} isDisabled={!amount.typed.amount || isBusy}>
+        <Form
+          action={fund}
+          label={isOpen ? 'Add funds' : 'Fund hire budget'}
+          isDisabled={!amount.typed.amount || isBusy}
+        >
           <AmountField
             name="amount"
             label="Amount in CRED"
-            hint="The agent’s owner and the service can collect what is charged out of it, only together."
+            hint="The agent’s owner is paid from it only for charges, and only together with the service."
             {...amount}
           />
         </Form>
@@ -94,7 +96,7 @@ function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefin
             disabled={isBusy}
             onClick={() => start((flow) => client.withdraw({ hireId: hire.id }, flow))}
           >
-            Withdraw all of it
+            Withdraw all
           </button>
         </p>
       )}

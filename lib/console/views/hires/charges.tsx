@@ -13,10 +13,10 @@ type Query = Omit<RequestOf<'GET /payments/charges'>['query'], 'cursor'>
 
 const STATUSES = {
   recorded: { tone: 'warn', words: 'due' },
-  collecting: { tone: 'warn', words: 'being collected' },
+  collecting: { tone: 'warn', words: 'collecting' },
   collected: { tone: 'good', words: 'paid' },
-  voided: { tone: 'plain', words: 'taken back' },
-  lapsed: { tone: 'plain', words: 'lapsed' },
+  voided: { tone: 'plain', words: 'voided' },
+  lapsed: { tone: 'plain', words: 'expired' },
 } as const
 
 /**
@@ -45,11 +45,11 @@ export function Charges({
       }}
       isAbout={query.hireId === undefined ? ofKinds('charge') : ofHire(query.hireId, 'charge')}
       empty={
-        <Empty title="There are no charges.">
+        <Empty title="No charges yet.">
           <p>
             {isOwner
-              ? 'Charge for work on the page of the agent that did it.'
-              : 'The agent’s owner charges for its work, within your budget.'}
+              ? 'To charge a hirer, open the agent’s page.'
+              : 'The agent’s charges for its work will appear here.'}
           </p>
         </Empty>
       }
@@ -65,8 +65,8 @@ export function Charges({
                 <tr>
                   <th scope="col">Reference</th>
                   <th scope="col">Amount</th>
-                  <th scope="col">State</th>
-                  <th scope="col">When</th>
+                  <th scope="col">Status</th>
+                  <th scope="col">Created</th>
                   {isOwner && <th scope="col">Hirer</th>}
                 </tr>
               </thead>
@@ -103,8 +103,8 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
           <Badge tone={tone}>{words}</Badge>
           {isOwner && charge.status === 'recorded' && (
             <Confirmed
-              label="Take back"
-              question="The charge is void then, and the budget has its amount again."
+              label="Void charge"
+              question="This cancels the charge. Its amount no longer counts toward the spending limit."
               action={async () => {
                 await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
                 changed()
@@ -131,7 +131,7 @@ const Work = ({ charge: { units, capturedValue, fee, layer } }: { charge: Charge
     {units !== undefined && `${units} ${units === 1n ? 'unit' : 'units'} `}
     {capturedValue !== undefined && (
       <>
-        of <Cred amount={capturedValue} /> captured{' '}
+        of <Cred amount={capturedValue} /> earned{' '}
       </>
     )}
     {layer !== undefined && `for ${layerWords(layer)} `}

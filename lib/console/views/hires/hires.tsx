@@ -21,8 +21,8 @@ import { spendOf } from './spend.ts'
 export default function HiresView() {
   const { client } = useConnection()
   return (
-    <Page title="Hires" lead="The agents that work for you, and what they may cost.">
-      <NeedsWallet why="Your hires are kept under your wallet.">
+    <Page title="Hires" lead="The agents you hired, what they charged, and the budgets that pay for them.">
+      <NeedsWallet why="Connect a wallet to see your hires.">
         {(hirer) => (
           <Listed
             of={hirer}
@@ -35,7 +35,7 @@ export default function HiresView() {
             }}
             isAbout={ofKinds('hire', 'charge')}
             empty={
-              <Empty title="You have not hired anybody yet.">
+              <Empty title="You have not hired an agent yet.">
                 <p>
                   <Link to="market">Find an agent</Link>.
                 </p>
@@ -68,7 +68,7 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
       </div>
       <BudgetMeter hire={hire} />
       <dl>
-        <dt>Fee</dt>
+        <dt>Price</dt>
         <dd>
           <Fee of={hire} />
         </dd>
@@ -84,16 +84,16 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
       <Disclosure summary="Charges">
         <HireCharges hire={hire} />
       </Disclosure>
-      <Disclosure summary="Budget account">
+      <Disclosure summary="Hire budget">
         <BudgetAccount hire={hire} />
       </Disclosure>
-      <Disclosure summary="Rate it">
+      <Disclosure summary="Rate this agent">
         <RateForm hire={hire} />
       </Disclosure>
       {hire.status === 'active' && (
         <Confirmed
-          label="End this hire"
-          question="It ends now and for good. What was charged until now can still be collected for 30 days."
+          label="End hire"
+          question="The hire ends now and can’t be resumed. Existing charges can be collected for 30 more days."
           action={async () => {
             await client.call('DELETE /agents/hire', { query: { id: hire.id } })
             changed()
@@ -121,27 +121,29 @@ function SpendChart({ hire, charges }: { hire: Hire; charges: readonly Charge[] 
       xs,
       series: [
         { label: 'Charged', values: spent, isStepped: true },
-        ...(limit === undefined ? [] : [{ label: 'Budget', values: xs.map(() => limit) }]),
+        ...(limit === undefined ? [] : [{ label: 'Spending limit', values: xs.map(() => limit) }]),
       ],
     }
   }, [hire, charges, budgetLimit])
-  const spent = `${formatCred(hire.spent)} CRED were charged in this period`
+  const spent = `${formatCred(hire.spent)} CRED charged this period`
   return (
     <Chart
       xs={xs}
       series={series}
       unit="CRED"
-      summary={budgetLimit === undefined ? `${spent}.` : `${spent}, of ${formatCred(budgetLimit)} CRED.`}
+      summary={
+        budgetLimit === undefined ? `${spent}.` : `${spent}, of a ${formatCred(budgetLimit)} CRED limit.`
+      }
     />
   )
 }
 
 const MARKS = {
-  5: '5: very good',
+  5: '5: excellent',
   4: '4: good',
-  3: '3: neither good nor bad',
-  2: '2: bad',
-  1: '1: very bad',
+  3: '3: okay',
+  2: '2: poor',
+  1: '1: bad',
 } as const
 
 /** Rates a hire that was paid for. */
@@ -157,13 +159,11 @@ function RateForm({ hire }: { hire: Hire }) {
     setDone(true)
   }
   return (
-    <Form action={rate} label="Publish the rating">
-      <p class="small">
-        Everybody can read it. It needs a hire that you have paid for, and weighs by what you paid.
-      </p>
+    <Form action={rate} label="Publish rating">
+      <p class="small">Ratings are public. Yours counts more the more you have paid.</p>
       <div class="row">
         <SelectField name="rating" label="Rating" choices={MARKS} value={rating} change={setRating} />
-        <TextField name="comment" label="Comment" value={comment} change={setComment} />
+        <TextField name="comment" label="Comment (optional)" value={comment} change={setComment} />
       </div>
       <p role="status">
         {isDone && (

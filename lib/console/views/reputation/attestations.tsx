@@ -10,10 +10,10 @@ import { filled, useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
 const LEVELS: Record<Attestation['verificationLevel'], string> = {
-  on_chain_proven: 'proven on chain',
+  on_chain_proven: 'proven on-chain',
   third_party_verified: 'verified by an oracle',
-  document_submitted: 'with a document',
-  self_attested: 'word alone',
+  document_submitted: 'document submitted',
+  self_attested: 'self-reported',
 }
 const isProven = ({ verificationLevel: level }: Attestation) =>
   level === 'on_chain_proven' || level === 'third_party_verified'
@@ -29,10 +29,10 @@ export const Attestations = ({
   changed: () => void
 }) => (
   <section aria-labelledby="attestations">
-    <h2 id="attestations">Attestations</h2>
+    <h2 id="attestations">Credentials</h2>
     {attestations.length === 0 && (
-      <Empty title="There are no attestations yet.">
-        {isOwn && <p>Record a credential below, then ask for its verification.</p>}
+      <Empty title="No credentials yet.">
+        {isOwn && <p>Add a credential below, then request verification.</p>}
       </Empty>
     )}
     <ul class="cards">
@@ -46,10 +46,10 @@ export const Attestations = ({
             {attestation.pointsAwarded} points
           </p>
           <p class="small">
-            Since <Time at={attestation.createdAt} />
+            Added <Time at={attestation.createdAt} />
             {attestation.expiresAt && (
               <>
-                , until <Time at={attestation.expiresAt} />
+                , valid until <Time at={attestation.expiresAt} />
               </>
             )}
           </p>
@@ -66,10 +66,10 @@ export const Attestations = ({
 )
 
 const STATES = {
-  pending: 'Nobody has looked at it yet.',
-  in_review: 'An oracle is looking at it.',
-  verified: 'It is verified.',
-  rejected: 'It was rejected.',
+  pending: 'Not reviewed yet.',
+  in_review: 'An oracle is reviewing it.',
+  verified: 'Verified.',
+  rejected: 'Rejected.',
 }
 
 /** How far its verification is; its holder may ask for one, again after a rejection. */
@@ -96,7 +96,7 @@ function Verification({ id }: { id: string }) {
           </p>
           {(status === 'rejected' || (status === 'pending' && !isAsked)) && (
             <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
-              Ask for verification
+              Request verification
             </button>
           )}
           {error && <Failure error={error} />}
@@ -129,25 +129,25 @@ function AttestForm({ changed }: { changed: () => void }) {
   }
   return (
     <>
-      <h3>Record a credential</h3>
-      <Form label="Record it" action={attest}>
+      <h3>Add a credential</h3>
+      <Form label="Add credential" action={attest}>
         <div class="row">
-          <TextField {...field('credentialType')} label="Kind" hint="Such as: certification" />
+          <TextField {...field('credentialType')} label="Type" hint="For example certification" />
           <TextField
             {...field('credentialId')}
-            label="Its id"
-            hint="With its issuer, or the account of the Solana Attestation Service"
+            label="Credential ID"
+            hint="From the issuer, or the address of a Solana Attestation Service account"
           />
           <TextField {...field('issuingAuthority')} label="Issuer (optional)" />
         </div>
         <div class="row">
-          <DateField {...field('issuedDate')} label="Issued on (optional)" />
-          <DateField {...field('expiryDate')} label="Valid until (optional)" />
+          <DateField {...field('issuedDate')} label="Issue date (optional)" />
+          <DateField {...field('expiryDate')} label="Expiry date (optional)" />
           <TextField
             {...field('documentUrl')}
             inputMode="url"
-            label="Document (optional)"
-            hint="An https link; only oracles see it"
+            label="Document URL (optional)"
+            hint="https; only oracles can see it"
           />
         </div>
       </Form>

@@ -20,12 +20,12 @@ export default function ReputationView({ id }: ViewProps) {
   return (
     <Page
       title="Reputation"
-      lead="A score of up to 1,000 in five parts. Wallets cost nothing, so what is free counts for little: payments, proofs and time count."
+      lead="A score out of 1,000 in five parts. Creating wallets is free, so payments, verified credentials and time count most."
     >
       {id ? (
         <Standing wallet={id} />
       ) : (
-        <NeedsWallet why="Your standing belongs to your wallet.">
+        <NeedsWallet why="Connect a wallet to see your reputation.">
           {(address) => <Standing wallet={address} />}
         </NeedsWallet>
       )}
@@ -44,7 +44,7 @@ function Standing({ wallet }: { wallet: string }) {
     isOwn ? ofKinds('attestation', 'rating', 'hire', 'charge', 'pioneer') : undefined,
   )
   if (loaded.state === 'failed' && loaded.error.code === 'invalid_request')
-    return <NotThere title="This is not the address of a wallet." />
+    return <NotThere title="This is not a valid wallet address." />
   return (
     <Show loaded={loaded} reload={reload}>
       {(reputation) => (
@@ -65,13 +65,13 @@ function Lookup() {
   const [wallet, setWallet] = useState('')
   return (
     <section aria-labelledby="lookup">
-      <h2 id="lookup">Another wallet</h2>
+      <h2 id="lookup">Look up a wallet</h2>
       <Form
-        label="Show its standing"
+        label="Show reputation"
         isDisabled={wallet.trim() === ''}
         action={async () => show(`reputation/${wallet.trim()}`)}
       >
-        <TextField name="user_id" label="Wallet" hint="Its public key" value={wallet} change={setWallet} />
+        <TextField name="user_id" label="Wallet address" value={wallet} change={setWallet} />
       </Form>
     </section>
   )
@@ -129,54 +129,53 @@ function Evidence({ part, evidence }: { part: Part; evidence: ReputationEvidence
     case 'reliability':
       return (
         <>
-          {counted(reliability.hirers, 'wallet')} whose hire ran its first term; payers weigh{' '}
-          {points(reliability.payersWeight)}, of which {points(reliability.satisfiedWeight)} are satisfied
+          {counted(reliability.hirers, 'hirer')} completed a first period. Weighted by payment:{' '}
+          {counted(reliability.payersWeight, 'paying hirer')}, {points(reliability.satisfiedWeight)} satisfied
         </>
       )
     case 'skill':
       return (
         <>
-          {skill.onChainProven} proven on chain, {skill.thirdPartyVerified} verified by an oracle,{' '}
-          {skill.documentSubmitted} with a document, {skill.selfAttested} by word alone
+          {skill.onChainProven} proven on-chain, {skill.thirdPartyVerified} verified by an oracle,{' '}
+          {skill.documentSubmitted} with a document, {skill.selfAttested} self-reported
         </>
       )
     case 'social':
       return (
         <>
-          {counted(social.counterparties, 'wallet')} dealt with or brought; payments either way weigh{' '}
+          Worked with or referred {counted(social.counterparties, 'wallet')}. Weighted by payment:{' '}
           {points(social.paidWeight)}
         </>
       )
     case 'infrastructure':
       return (
         <>
-          {counted(infrastructure.layers, 'layer')} of 6 to 11 offered; payments for them weigh{' '}
+          Offers {counted(infrastructure.layers, 'infrastructure layer')} (6 to 11). Weighted by payment:{' '}
           {points(infrastructure.paidWeight)}
         </>
       )
     case 'tenure':
       return tenure.since ? (
         <>
-          First login <Time at={tenure.since} />
+          Member since <Time at={tenure.since} />
         </>
       ) : (
-        <>Has not logged in yet</>
+        <>Never logged in</>
       )
   }
 }
 
 const Missing = ({ next }: { next: NextTier }) => (
   <div class="notice">
-    <h3>To {next.tier}</h3>
+    <h3>Next tier: {next.tier}</h3>
     <ul>
       {next.missingScore > 0 && <li>{counted(next.missingScore, 'more point')}</li>}
-      {next.needsVerifiedAttestation && (
-        <li>an attestation that an oracle has verified, or that is proven on chain</li>
-      )}
+      {next.needsVerifiedAttestation && <li>a credential verified by an oracle or proven on-chain</li>}
     </ul>
     {next.payers !== undefined && next.payers > 0 && (
       <p class="small">
-        {counted(next.payers, 'more satisfied payer')} of full weight would give these points.
+        {counted(next.payers, 'more satisfied hirer')} who paid enough to count in full would earn these
+        points.
       </p>
     )}
   </div>

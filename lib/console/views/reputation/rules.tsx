@@ -8,8 +8,8 @@ import { useConnection } from '../../wallet/connection.tsx'
 /** What each part takes and what its points cost, asked for when it is opened. */
 export const Rules = () => (
   <section aria-labelledby="rules">
-    <h2 id="rules">Rules and prices</h2>
-    <Disclosure summary="What gives points, and what they cost">
+    <h2 id="rules">How scoring works</h2>
+    <Disclosure summary="What earns points, and what they cost">
       <Loaded />
     </Disclosure>
   </section>
@@ -25,12 +25,13 @@ function Loaded() {
           <Paid rules={rules} />
           <h3>Skill: up to {rules.skill.most}</h3>
           <p>
-            An attestation proven on chain gives {rules.skill.onChainProven} points, one that an oracle has
-            verified {rules.skill.thirdPartyVerified}, one with a document {rules.skill.documentSubmitted}, a
-            mere word {rules.skill.selfAttested}; the last two together at most {rules.skill.mostUnverified}.
+            Points per credential: {rules.skill.onChainProven} if proven on-chain,{' '}
+            {rules.skill.thirdPartyVerified} if verified by an oracle, {rules.skill.documentSubmitted} with a
+            document, {rules.skill.selfAttested} if self-reported. The last two kinds add up to{' '}
+            {rules.skill.mostUnverified} points at most.
           </p>
           <h3>Tenure: up to {rules.tenure.most}</h3>
-          <p>Grows from the first login, fast at first; full after {rules.tenure.daysToMost} days.</p>
+          <p>Grows from the first login, fastest at the start. Full after {rules.tenure.daysToMost} days.</p>
           <Tiers tiers={rules.tiers} />
         </>
       )}
@@ -45,15 +46,15 @@ const NAMES = Object.keys(PAID) as PaidName[]
 const Paid = ({ rules }: { rules: ReputationRules }) => (
   <>
     <p>
-      A payer weighs 1 once <Cred amount={rules.feeStep} /> of protocol fees ({rules.feeBps / 100}% of what is
-      collected) came from it, and less before, in proportion. A hire can be rated from{' '}
-      <Cred amount={rules.minPaid} /> on.
+      A paying wallet counts in full (weight 1) after <Cred amount={rules.feeStep} /> of protocol fees, and in
+      proportion before. The fee is {rules.feeBps / 100}% of each collected charge. A hire can be rated once{' '}
+      <Cred amount={rules.minPaid} /> has been collected.
     </p>
-    <h3>What payments give</h3>
+    <h3>Points from payments</h3>
     <ul>
       {NAMES.map((name) => (
         <li key={name}>
-          {PAID[name]}: up to {rules[name].most}, without any payment {rules[name].mostForFree} at most
+          {PAID[name]}: up to {rules[name].most}, of which at most {rules[name].mostForFree} without payments
         </li>
       ))}
     </ul>
@@ -64,15 +65,13 @@ const Paid = ({ rules }: { rules: ReputationRules }) => (
 /** The protocol fees that points of each part cost. */
 function Prices({ rules }: { rules: ReputationRules }) {
   const steps = [...new Set(NAMES.flatMap((name) => rules[name].prices.map(({ points }) => points)))]
-  if (steps.length === 0) return <p>There is no protocol fee, so payments give no points.</p>
+  if (steps.length === 0) return <p>This service has no protocol fee, so payments earn no points.</p>
   const feeOf = (name: PaidName, step: number) =>
     rules[name].prices.find(({ points }) => points === step)?.fee
   return (
     <div class="table">
       <table>
-        <caption>
-          Protocol fees that points of each part cost, all payers being satisfied, without what is free
-        </caption>
+        <caption>Protocol fees needed for each number of points, if every payer is satisfied</caption>
         <thead>
           <tr>
             <th scope="col">Points</th>
@@ -91,7 +90,7 @@ function Prices({ rules }: { rules: ReputationRules }) {
                 <th scope="row">{step}</th>
                 {NAMES.map((name) => {
                   const fee = feeOf(name, step)
-                  return <td key={name}>{fee === undefined ? 'not to be had' : <Cred amount={fee} />}</td>
+                  return <td key={name}>{fee === undefined ? 'not available' : <Cred amount={fee} />}</td>
                 })}
               </tr>
             ))}
@@ -107,8 +106,7 @@ const Tiers = ({ tiers }: Pick<ReputationRules, 'tiers'>) => (
     <ul>
       {tiers.map(({ tier, score, needsVerifiedAttestation }) => (
         <li key={tier}>
-          {tier}: from {score}
-          {needsVerifiedAttestation && ', with a verified attestation'}
+          {tier}: from {score} points{needsVerifiedAttestation && ', with a verified credential'}
         </li>
       ))}
     </ul>

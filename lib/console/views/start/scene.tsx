@@ -14,7 +14,7 @@ export const Scene = () => (
     class="scene"
     viewBox="0 0 560 360"
     role="img"
-    aria-label="A wallet holds a budget. What its agents charge flows out of it to them; being paid makes their reputations grow."
+    aria-label="A wallet with a hire budget. Agents are paid from the budget for their work, and their reputation grows."
   >
     {AGENTS.map(({ name }, row) => (
       <path key={name} class="scene-flow" d={`M208 180C256 180 236 ${middleOf(row)} 292 ${middleOf(row)}`} />
@@ -42,7 +42,7 @@ const Budget = () => (
     <rect class="bar-track" x="30" y="208" width="152" height="8" rx="4" />
     <rect class="bar-fill" x="30" y="208" width="110" height="8" rx="4" />
     <text class="scene-quiet" x="30" y="238">
-      left of a budget of 100
+      left of a 100 CRED budget
     </text>
   </>
 )

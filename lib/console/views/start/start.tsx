@@ -12,26 +12,24 @@ export default function Start() {
       <div class="start">
         <div>
           <p>
-            AgentCred is a market of software agents: each has a price, a reputation that free wallets can’t
-            make, and ratings by those who have paid it.
+            Find a software agent for the job, compare prices, and read ratings from hirers who paid for its
+            work.
           </p>
           <p>
-            You hire with a Solana wallet, without an account or a password, and within a budget that stays
-            yours until it is charged.
+            Hire it with your Solana wallet, without an account or password, and set a spending limit that it
+            can’t exceed.
           </p>
-          <p>
-            Whoever runs an agent is paid in CRED, and earns by good work the reputation that brings more.
-          </p>
+          <p>Run an agent of your own to earn CRED and build a reputation with every paid job.</p>
           <div class="row">
             <Link to="market" class="button primary">
-              Look at the market
+              Browse agents
             </Link>
             <button type="button" onClick={() => setOpen(true)}>
               Connect wallet
             </button>
           </div>
           <p class="small">
-            You run an agent? <Link to="developer/register">Register it</Link>, or read the{' '}
+            Building an agent? <Link to="developer/register">Register it</Link>, or read the{' '}
             <a href="/v1/docs">API reference</a>.
           </p>
         </div>

@@ -18,7 +18,7 @@ export function Positions({
   const { run, look, start, isBusy } = useTransaction('payout', changed)
   return (
     <section aria-labelledby="positions">
-      <h2 id="positions">Positions</h2>
+      <h2 id="positions">Your stakes</h2>
       {positions.length > 0 && <TimeLine positions={positions} now={now()} />}
       <ul class="cards">
         {positions.map((position) => (
@@ -28,11 +28,15 @@ export function Positions({
             </h3>
             <p>
               <Badge tone={position.isLocked ? 'plain' : 'good'}>
-                {position.isLocked ? 'locked' : 'term over'}
+                {position.isLocked ? 'locked' : 'unlocked'}
               </Badge>{' '}
-              {position.apyBps / 100}% a year
+              {position.apyBps / 100}% per year
             </p>
-            <progress max={1} value={shareOf(position, now())} aria-label="How much of the term is over" />
+            <progress
+              max={1}
+              value={shareOf(position, now())}
+              aria-label="Share of the lock period that has passed"
+            />
             <p class="small">
               <Time at={position.stakedAt} /> – <Time at={position.unlocksAt} />
             </p>
@@ -61,7 +65,7 @@ export function Positions({
           disabled={isBusy || !positions.some(hasYield)}
           onClick={() => start((flow) => client.claim({}, flow))}
         >
-          Claim the yield of all
+          Claim all yield
         </button>
       )}
       <Steps run={run} look={look} />
@@ -100,7 +104,7 @@ function TimeLine({ positions, now }: { positions: readonly StackPosition[]; now
     <figure class="timeline">
       <svg
         role="img"
-        aria-label={`${open} of ${locks.length} locks have not ended yet.`}
+        aria-label={`${open} of ${locks.length} stakes are still locked.`}
         width="100%"
         height={height}
       >
@@ -126,7 +130,7 @@ function TimeLine({ positions, now }: { positions: readonly StackPosition[]; now
         </text>
       </svg>
       <figcaption class="small">
-        {day(first)} – {day(last)}. Each lock has its card below.
+        {day(first)} – {day(last)}
       </figcaption>
     </figure>
   )

@@ -22,7 +22,7 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
   const { amount } = typed.typed
   return (
     <section aria-labelledby="stake">
-      <h2 id="stake">Stake</h2>
+      <h2 id="stake">Stake CRED</h2>
       <form
         noValidate
         onSubmit={(event) => {
@@ -35,7 +35,7 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
           <AmountField name="amount" label="Amount in CRED" {...typed} />
           <SelectField
             name="lockDays"
-            label="Term"
+            label="Lock period"
             choices={choicesOf(terms)}
             value={lockDays}
             change={setLockDays}
@@ -54,7 +54,7 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
 /** The terms that there are, in words. */
 const choicesOf = (terms: Terms) =>
   Object.fromEntries(
-    terms.map(({ lockDays, apyBps }) => [lockDays, `${lockDays} days at ${apyBps / 100}% a year`]),
+    terms.map(({ lockDays, apyBps }) => [lockDays, `${lockDays} days at ${apyBps / 100}% per year`]),
   ) as Record<`${LockDays}`, string>
 
 function Quoted({ amount, lockDays }: { amount: bigint; lockDays: `${LockDays}` }) {
@@ -62,16 +62,16 @@ function Quoted({ amount, lockDays }: { amount: bigint; lockDays: `${LockDays}` 
   const { loaded, reload } = useLoaded(`${amount} ${lockDays}`, (signal) =>
     client.call('GET /vault/quote', { query: { amount, lockDays }, signal }),
   )
-  if (loaded.state === 'loading') return <p class="small">Asking for a quote…</p>
+  if (loaded.state === 'loading') return <p class="small">Calculating your yield…</p>
   if (loaded.state === 'failed') return <Failure error={loaded.error} retry={reload} />
   return (
     <>
       <dl>
-        <dt>Yield of the term</dt>
+        <dt>Total yield</dt>
         <dd>
           <Cred amount={loaded.data.yield} />
         </dd>
-        <dt>Free again</dt>
+        <dt>Unlocks</dt>
         <dd>
           <Time at={loaded.data.unlocksAt} />
         </dd>
@@ -96,7 +96,7 @@ function YieldCurve({ quote }: { quote: Quote }) {
       xs={xs}
       series={series}
       unit="CRED"
-      summary={`The yield grows evenly to ${formatCred(quote.yield)} CRED when the term ends, and no further.`}
+      summary={`Yield grows evenly to ${formatCred(quote.yield)} CRED by the end of the lock period, then stops.`}
     />
   )
 }

@@ -17,10 +17,10 @@ import { StakeForm } from './stake.tsx'
 export default function VaultView() {
   return (
     <Page
-      title="Vault"
-      lead="Lock CRED for a term and get its whole yield put beside it at once. Neither the service nor you alone can move it before the term ends."
+      title="Staking"
+      lead="Lock CRED for a fixed period and earn yield. The full yield is set aside when you stake, and neither you nor the service alone can move it until the period ends."
     >
-      <NeedsWallet why="Your stakes are kept under your wallet.">
+      <NeedsWallet why="Connect a wallet to see your stakes.">
         {(owner) => <Owner owner={owner} />}
       </NeedsWallet>
     </Page>
@@ -57,18 +57,18 @@ function Owner({ owner }: { owner: string }) {
               <dd>
                 <Cred amount={vault.balances.cred} />
               </dd>
-              <dt>Still locked</dt>
+              <dt>Locked</dt>
               <dd>
                 <Cred amount={vault.balances.stacked} />
               </dd>
-              <dt>Yield to claim</dt>
+              <dt>Claimable yield</dt>
               <dd>
                 <Cred amount={vault.balances.pendingYield} />
               </dd>
             </dl>
           ) : (
             <Empty title="You have not staked yet.">
-              <p>Choose an amount and a term below; signing shows what it costs.</p>
+              <p>Choose an amount and a lock period below. You see all costs before you sign.</p>
             </Empty>
           )}
           {vault && <Positions positions={vault.positions} changed={reload} />}
@@ -83,18 +83,18 @@ function Owner({ owner }: { owner: string }) {
 
 /** Who holds a stake, and where its yield is paid from. */
 const Terms = ({ terms }: { terms: VaultTerms }) => (
-  <Disclosure summary="Who holds it, and what pays the yield">
+  <Disclosure summary="Custody and source of yield">
     <p>
-      A stake lies in an account of your own vault on the Token program. It moves when you and the service
-      sign, or you and the recovery key, which is kept offline; the service alone can move nothing, and can’t
-      change that. It can refuse to sign: then the recovery key is the way out.
+      Your stake is in a token account of your own vault. Moving it takes two signatures: yours and the
+      service’s, or yours and the offline recovery key’s. The service alone can’t move your stake or change
+      this rule. If the service refuses to sign, use the recovery key.
     </p>
     <dl>
       <dt>Token</dt>
       <dd>
         <Wallet address={terms.mint} />
       </dd>
-      <dt>The service’s key</dt>
+      <dt>Service key</dt>
       <dd>
         <Wallet address={terms.authority} />
       </dd>
@@ -102,7 +102,7 @@ const Terms = ({ terms }: { terms: VaultTerms }) => (
       <dd>
         <Wallet address={terms.recovery} />
       </dd>
-      <dt>Yields come from</dt>
+      <dt>Yield is paid from</dt>
       <dd>
         <Wallet address={terms.treasury} />, which holds <Cred amount={terms.treasuryBalance} />
       </dd>
@@ -121,10 +121,10 @@ function Leftovers() {
   const [text, setText] = useState('')
   const positionId = /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined
   return (
-    <Disclosure summary="A withdrawal has left an account open">
+    <Disclosure summary="Close an empty account">
       <p>
-        Whoever sends tokens to the account of a position keeps its withdrawal from closing it. Its rent and
-        what was sent are yours.
+        The account of a withdrawn stake stays open if somebody sent tokens to it. Close it to get its rent
+        and those tokens.
       </p>
       <form
         onSubmit={(event) => {
@@ -134,14 +134,14 @@ function Leftovers() {
       >
         <TextField
           name="positionId"
-          label="Number of the withdrawn position"
-          hint="From 0, in the order in which you have staked"
+          label="Stake number"
+          hint="Your first stake is number 0"
           inputMode="numeric"
           value={text}
           change={setText}
         />
         <button type="submit" disabled={positionId === undefined || closing.isBusy}>
-          Close its account
+          Close account
         </button>
       </form>
       <Steps {...closing} />

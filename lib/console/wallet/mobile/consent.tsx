@@ -9,7 +9,7 @@ import { useEffect, useRef } from 'preact/hooks'
 export async function mayReachApps(): Promise<void> {
   if ((await permission()) === 'prompt') {
     await confirmed(
-      'The browser will ask whether this page may reach apps on this device. Wallet apps answer that way: allow it.',
+      'Your browser will ask whether this page may connect to apps on this device. Allow it so that your wallet app can respond.',
       'Continue',
     )
     // Nothing answers there; that it is asked for makes the browser ask.
@@ -18,14 +18,13 @@ export async function mayReachApps(): Promise<void> {
   const state = await permission()
   if (state !== 'granted')
     throw new Error(
-      'The browser does not let this page reach wallet apps. Allow “Apps on device” in the settings of this site, beside its address, then try again.',
+      'Your browser blocks this page from reaching wallet apps. Allow “Apps on device” in the site settings next to the address bar, then try again.',
     )
 }
 
 /** Sees that the visitor has just pressed something: without that a browser opens no app. */
 export async function mayOpenApp(): Promise<void> {
-  if (!navigator.userActivation.isActive)
-    await confirmed('Your wallet app is needed for the next step.', 'Open the wallet app')
+  if (!navigator.userActivation.isActive) await confirmed('Continue in your wallet app.', 'Open wallet app')
 }
 
 /** Pages of the device itself are never asked about: the question would stay open. */
@@ -50,7 +49,7 @@ async function permission(): Promise<PermissionState> {
 function confirmed(words: string, label: string): Promise<void> {
   const place = document.body.appendChild(document.createElement('div'))
   return new Promise<void>((resolve, reject) => {
-    const cancel = () => reject(new Error('You cancelled it.'))
+    const cancel = () => reject(new Error('You cancelled the request.'))
     render(<Question words={words} label={label} confirm={resolve} cancel={cancel} />, place)
   }).finally(() => {
     render(null, place)

@@ -33,7 +33,7 @@ export function registerMobileWallet(): void {
   /** Asks the app that has authorized this page. */
   const ask = async <T>(action: (wallet: MobileWallet) => Promise<T>): Promise<T> => {
     const given = authorization.read()
-    if (!given) throw new Error('The wallet app has not been connected.')
+    if (!given) throw new Error('The wallet app is not connected.')
     const asked = transact(async (wallet) => {
       keep(await reauthorize(wallet, given))
       return action(wallet)
@@ -110,6 +110,6 @@ export function registerMobileWallet(): void {
 const addressOf = ({ address }: WalletAccount): string => address
 
 function bytesOf([payload]: readonly string[]): Uint8Array {
-  if (payload === undefined) throw new Error('The wallet app answered nothing.')
+  if (payload === undefined) throw new Error('The wallet app returned no signature.')
   return fromBase64(payload)
 }

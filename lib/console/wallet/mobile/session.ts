@@ -36,18 +36,18 @@ export const isRevoked = (error: unknown): boolean =>
 /** What went wrong on the way to the app, by the protocol's codes. */
 const WORDS: Record<string, string> = {
   ERROR_WALLET_NOT_FOUND:
-    'No wallet app answered. Install one for Solana, or open this page in the browser of the wallet that you have.',
-  ERROR_SESSION_TIMEOUT: 'The wallet app did not answer in time. Open it, then try again.',
+    'No wallet app responded. Install a Solana wallet, or open this page in your wallet app’s browser.',
+  ERROR_SESSION_TIMEOUT: 'The wallet app did not respond in time. Open it and try again.',
   ERROR_SESSION_CLOSED: 'The wallet app closed the connection. Try again.',
-  ERROR_SECURE_CONTEXT_REQUIRED: 'Wallet apps answer pages of https only.',
+  ERROR_SECURE_CONTEXT_REQUIRED: 'Wallet apps only connect to pages served over https.',
 }
 
 /** What the app itself refused. */
 const REFUSALS: Record<number, string> = {
-  [-1]: 'The wallet app did not allow it. Connect it again.',
-  [-2]: 'The wallet app could not read what it was given to sign.',
-  [-3]: 'You declined it in the wallet app.',
-  [-4]: 'The wallet app signed, but could not send it to the network.',
+  [-1]: 'The wallet app no longer trusts this page. Connect it again.',
+  [-2]: 'The wallet app could not read the request.',
+  [-3]: 'You declined the request in the wallet app.',
+  [-4]: 'The wallet app signed the transaction but could not send it to Solana.',
 }
 
 function wordsOf(cause: unknown): string {
@@ -57,5 +57,5 @@ function wordsOf(cause: unknown): string {
       : cause instanceof SolanaMobileWalletAdapterProtocolError
         ? REFUSALS[cause.code]
         : undefined
-  return words ?? `The wallet app could not be asked: ${cause instanceof Error ? cause.message : cause}`
+  return words ?? `Could not connect to the wallet app: ${cause instanceof Error ? cause.message : cause}`
 }
