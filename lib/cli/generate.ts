@@ -35,21 +35,22 @@ const generators: Record<string, () => Promise<void> | void> = {
   server: () => writeServerJson(readWorkers()),
 }
 
-/** What the deployment that is built for does without; the cluster that it settles on. */
+/** What the deployment that is built for does without, its cluster, and where its visitors get CRED. */
 const builtFor = () => {
-  const { SOLANA_CHAIN, LIVE } = process.env
+  const { SOLANA_CHAIN, LIVE, FUNDING_URL = '' } = process.env
   const solana = SOLANA_CHAIN === 'none' ? ('none' as const) : parseChain(SOLANA_CHAIN || 'solana:mainnet')
-  return { solana, live: LIVE === 'off' ? ('off' as const) : ('on' as const) }
+  return { solana, live: LIVE === 'off' ? ('off' as const) : ('on' as const), fundingUrl: FUNDING_URL }
 }
 
 /**
  * Wallets are asked to sign for the deployment's cluster. Without one they sign logins all the same, and the
  * console leaves out what needs the chain.
  */
-const consoleOf = ({ solana, live }: ReturnType<typeof builtFor>) => ({
+const consoleOf = ({ solana, live, fundingUrl }: ReturnType<typeof builtFor>) => ({
   chain: solana === 'none' ? ('solana:mainnet' as const) : solana,
   isOnChain: solana !== 'none',
   isLive: live === 'on',
+  fundingUrl,
 })
 
 export const OPENAPI = join(ROOT, 'openapi.json')

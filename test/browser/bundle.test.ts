@@ -37,6 +37,7 @@ describe('a deployment', () => {
       'requestAirdrop',
       'inbox',
       'example market',
+      'test funds',
     ]
     for (const word of words.map((source) => new RegExp(source, 'i'))) {
       expect(containing(DEPLOYED, word)).toEqual([])
@@ -55,6 +56,15 @@ describe('a deployment', () => {
     expect(await leftOut({})).toBeUndefined()
     expect(await leftOut({ isLive: false })).toBe('live')
     expect(await leftOut({ isLive: false, isOnChain: false })).toBe('vault earnings live')
+  })
+
+  it('names the page where visitors get CRED when the setting FUNDING_URL does', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'agentcred-console-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    await buildConsole(folder, { chain: 'solana:mainnet', fundingUrl: 'https://cred.example.com/?a=1&b=2' })
+    const page = readFileSync(join(folder, 'console/index.html'), 'utf8')
+    expect(page).toContain('<meta name="funding-url" content="https://cred.example.com/?a=1&amp;b=2">')
+    expect(readFileSync(join(DEPLOYED, 'console/index.html'), 'utf8')).not.toContain('funding-url')
   })
 
   it('has no source map, and no path of the machine that built it', () => {

@@ -106,16 +106,16 @@ it('an agent’s page draws its hires and its endpoint’s days, each with its f
   const { id } = await register(call, { name: 'Turnstone' })
   const days = Array.from({ length: 30 }, (_, index) => ({
     day: `2026-11-${String(index + 1).padStart(2, '0')}`,
-    hires: index === 29 ? 3 : 0,
+    hires: index === 29 ? 3 : index === 28 ? 2 : 0,
     looks: index < 28 ? 0 : 4,
     live: index === 28 ? 1 : index === 29 ? 4 : 0,
   }))
   const { page, violations } = await site.visit({ view: 'market' })
   await page.route(/\/history$/, (route) => route.fulfill({ json: { days } }))
   await page.goto(`${site.service.origin}/console/agents/${id}`)
-  await page.getByText('3 new hires, up to 3 a day.').waitFor()
+  await page.getByText('5 new hires, up to 3 a day.').waitFor()
   await page.getByText('Up in 5 of 8 checks').waitFor()
-  expect(await page.locator('.bar-first').count()).toBe(1)
+  expect(await page.locator('.bar-first').count()).toBe(2)
   expect([await page.locator('.bar-good').count(), await page.locator('.bar-bad').count()]).toEqual([1, 1])
   expect(await violations()).toEqual([])
   await page.getByText('Show as table').click()

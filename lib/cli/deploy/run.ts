@@ -130,6 +130,7 @@ export const runWrangler = (
       CLOUDFLARE_ACCOUNT_ID: deployment.accountId,
       SOLANA_CHAIN: deployment.solana,
       LIVE: deployment.live ?? 'on',
+      FUNDING_URL: deployment.vars.FUNDING_URL ?? '',
     }),
     ...options,
   })

@@ -58,8 +58,8 @@ const SHARED = [
 const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
 /** Settings that may be empty. */
 const OPTIONAL = ['ATTESTATION_ISSUERS', 'X402_ASSETS', 'WEBHOOK_TRUSTED_HOSTS', 'ALERT_URL', ...ROLES]
-/** Where an operator is told. No message repeats one: it may hold a token. */
-const OPERATOR_URLS = ['HEARTBEAT_URL', 'ALERT_URL'] as const
+/** Settings that are https URLs or empty. No message repeats one: an operator's may hold a token. */
+const URLS = ['HEARTBEAT_URL', 'ALERT_URL', 'FUNDING_URL'] as const
 
 /**
  * Checks the variables of Workers that are to be deployed. What several Workers share is compared over all of
@@ -80,7 +80,7 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
     if (vars.EVENTS_KEPT_DAYS !== undefined) parseEventsKept(vars.EVENTS_KEPT_DAYS)
     readFeeSettings({ ...FEES, ...vars })
     for (const role of ROLES) checkedWallets(role, vars[role] ?? '')
-    for (const name of OPERATOR_URLS) {
+    for (const name of URLS) {
       const url = vars[name] ?? ''
       if (url !== '' && !(url.startsWith('https://') && URL.canParse(url)))
         throw new TypeError(`${name} must be an https URL, or empty`)

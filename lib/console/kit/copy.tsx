@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
-/** A button that copies a text, and says whether it did: a browser may refuse. */
-export function Copy({ text, label }: { text: string; label: string }) {
+/** Copies a text. `isDone` says whether the browser did, once it was asked for this text. */
+function useCopy(text: string) {
   const [copied, setCopied] = useState<{ text: string; isDone: boolean }>()
   const copy = () =>
     navigator.clipboard.writeText(text).then(
@@ -11,17 +11,39 @@ export function Copy({ text, label }: { text: string; label: string }) {
         setCopied({ text, isDone: false })
       },
     )
-  const isDone = copied?.text === text ? copied.isDone : undefined
+  return { copy, isDone: copied?.text === text ? copied.isDone : undefined }
+}
+
+/** A button that copies a text, and says whether it did: a browser may refuse. */
+export function Copy({ text, label }: { text: string; label: string }) {
+  const { copy, isDone } = useCopy(text)
   return (
     <>
       <button type="button" onClick={copy}>
         {isDone ? 'Copied' : label}
       </button>
-      {isDone === false && (
-        <p class="small" role="alert">
-          Your browser blocked copying. Select and copy it here: <code>{text}</code>
-        </p>
-      )}
+      {isDone === false && <NotCopied text={text} />}
     </>
   )
 }
+
+/** The same as a small icon next to what it copies. */
+export function CopyIcon({ text, label }: { text: string; label: string }) {
+  const { copy, isDone } = useCopy(text)
+  return (
+    <>
+      <button type="button" class="copy" aria-label={isDone ? 'Copied' : label} onClick={copy}>
+        <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+          <path d={isDone ? 'm3 8.5 3.5 3.5L13 5' : 'M6 6h7.5v7.5H6zM10 3.5V2.5H2.5V10h1'} />
+        </svg>
+      </button>
+      {isDone === false && <NotCopied text={text} />}
+    </>
+  )
+}
+
+const NotCopied = ({ text }: { text: string }) => (
+  <span class="small not-copied" role="alert">
+    Your browser blocked copying. Select and copy it here: <code>{text}</code>
+  </span>
+)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { AgentCredError } from '../../client/index.ts'
 import type { Loaded } from './query.ts'
+import { Id } from './text.tsx'
 import { adviceOn } from './words.ts'
 
 /** Shows loaded data, a placeholder while it is on its way, or why it could not be loaded. */
@@ -68,7 +69,7 @@ export function Failure({
         {error.requestId && (
           <>
             {' '}
-            · request <code>{error.requestId}</code>
+            · request <Id id={error.requestId} of="request ID" />
           </>
         )}
       </p>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { formatTime } from '../locale.ts'
 import { addressOf, show } from '../router.ts'
 import { formatCred } from './amounts.ts'
+import { CopyIcon } from './copy.tsx'
 
 /** An amount in CRED, exact. */
 export const Cred = ({ amount }: { amount: bigint }) => (
@@ -10,11 +11,29 @@ export const Cred = ({ amount }: { amount: bigint }) => (
   </span>
 )
 
-/** A wallet, shortened; the whole of it can be read and copied. */
+/** The first and last letters of an address. */
+export const shortOf = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`
+
+/** An address, shortened: for inside of buttons and the like. All of it is in the title. */
+export const Address = ({ address }: { address: string }) => <code title={address}>{shortOf(address)}</code>
+
+/** An address with a button that copies all of it. */
 export const Wallet = ({ address }: { address: string }) => (
-  <code title={address}>
-    {address.slice(0, 4)}…{address.slice(-4)}
-  </code>
+  <span class="copied">
+    <Address address={address} />
+    <CopyIcon text={address} label={`Copy address ${shortOf(address)}`} />
+  </span>
+)
+
+/**
+ * An id with a button that copies it.
+ * @param of what it identifies, such as `hire ID`
+ */
+export const Id = ({ id, of }: { id: string; of: string }) => (
+  <span class="copied">
+    <code>{id}</code>
+    <CopyIcon text={id} label={`Copy ${of}`} />
+  </span>
 )
 
 /** A time as the reader's own clock has it. */

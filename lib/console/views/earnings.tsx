@@ -64,7 +64,7 @@ function Collector() {
     <section aria-labelledby="collector">
       <h2 id="collector">Payout account</h2>
       <p>
-        Hirers can fund their hire budgets once you have a payout account. You need one for all your agents.
+        Hirers can fund their hire budgets once you have a payout account. One account covers all your agents.
         Every payout needs your signature and the service’s.
       </p>
       <Show loaded={loaded} reload={reload}>

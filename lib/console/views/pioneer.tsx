@@ -5,7 +5,7 @@ import { TextField } from '../kit/inputs.tsx'
 import { Show } from '../kit/loaded.tsx'
 import { NeedsWallet, Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
-import { Badge, Time, Wallet } from '../kit/text.tsx'
+import { Badge, Id, Time, Wallet } from '../kit/text.tsx'
 import { ofKinds } from '../live/about.ts'
 import { formatNumber } from '../locale.ts'
 import { addressOf } from '../router.ts'
@@ -81,7 +81,7 @@ const Joined = ({ status, wallet }: { status: PioneerStatus; wallet: string }) =
     </dl>
     <p>
       Share your referral link. New pioneers also need an invite code:{' '}
-      <code>{`${location.origin}${addressOf('pioneer')}?by=${wallet}`}</code>
+      <Id id={`${location.origin}${addressOf('pioneer')}?by=${wallet}`} of="referral link" />
     </p>
   </section>
 )

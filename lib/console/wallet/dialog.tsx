@@ -2,7 +2,7 @@ import type { WalletAccount } from '@wallet-standard/base'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { AgentCredError } from '../../client/index.ts'
 import { Failure } from '../kit/loaded.tsx'
-import { Wallet } from '../kit/text.tsx'
+import { Address } from '../kit/text.tsx'
 import { CHAIN_NAME } from './chain.ts'
 import { useConnection } from './connection.tsx'
 import { accountsOf, isUsable, ofSolana, type SolanaWallet } from './wallets.ts'
@@ -112,7 +112,7 @@ const WalletChoices = ({
 /** An account by the name that its wallet gives it, if it gives one, and its address. */
 export const AccountName = ({ account: { label, address } }: { account: WalletAccount }) => (
   <>
-    {label !== undefined && <span>{label}</span>} <Wallet address={address} />
+    {label !== undefined && <span>{label}</span>} <Address address={address} />
   </>
 )
 

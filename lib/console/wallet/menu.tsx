@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks'
 import { Copy } from '../kit/copy.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
-import { Wallet } from '../kit/text.tsx'
+import { Address } from '../kit/text.tsx'
 import { useConnection } from './connection.tsx'
 import { AccountChoices, AccountName, ConnectDialog } from './dialog.tsx'
+import { Funds } from './funds.tsx'
 import type { Chosen } from './standing.ts'
 import { isUsable, ofSolana } from './wallets.ts'
 
@@ -26,18 +27,20 @@ export function WalletMenu() {
 /** The connected account, and its actions. */
 function AccountMenu({ wallet, account }: Chosen) {
   const { client, disconnect } = useConnection()
+  const [isOpen, setOpen] = useState(false)
   const [isChoosing, setChoosing] = useState(false)
   const { isBusy, error, run } = useAction(async () => {
     await client.revoke()
     disconnect()
   })
   return (
-    <details class="menu">
+    <details class="menu" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <AccountName account={account} />
       </summary>
       <div class="menu-body">
         <p class="small">Connected with {wallet.name}</p>
+        {isOpen && <Funds address={account.address} />}
         <Copy text={account.address} label="Copy address" />
         {wallet.accounts.filter(isUsable).length > 1 && (
           <button type="button" onClick={() => setChoosing(true)}>
@@ -68,7 +71,7 @@ export function AccountGone() {
     <section class="notice account-gone" role="alert">
       <p>
         <strong>
-          You are signed out: {wallet.name} no longer shares the account <Wallet address={address} /> with
+          You are signed out: {wallet.name} no longer shares the account <Address address={address} /> with
           this page.
         </strong>
       </p>

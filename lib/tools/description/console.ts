@@ -17,6 +17,7 @@ const BASE = '/console/'
  * @param options.chain what wallets are asked to sign for
  * @param options.isOnChain whether the deployment has a vault and payments
  * @param options.isLive whether it sends events as they happen
+ * @param options.fundingUrl where visitors get CRED; '' if the deployment names no page
  */
 export async function buildConsole(
   folder: string,
@@ -30,7 +31,8 @@ export async function buildConsole(
     plugins: [
       {
         name: 'chain',
-        transformIndexHtml: () => tagsOf(chain, { isOnChain: true, isLive: true, ...offered }),
+        transformIndexHtml: () =>
+          tagsOf(chain, { isOnChain: true, isLive: true, fundingUrl: '', ...offered }),
       },
       uplotLocale,
     ],
@@ -69,17 +71,18 @@ const uplotLocale: Plugin = {
 }
 
 /** What a deployment may do without. */
-type Offered = { isOnChain: boolean; isLive: boolean }
+type Offered = { isOnChain: boolean; isLive: boolean; fundingUrl: string }
 
 /**
- * By which the page knows its chain (lib/console/wallet/chain.ts), and what it is to leave out
- * (lib/console/left-out.ts).
+ * Tells the page its chain (lib/console/wallet/chain.ts), what to leave out (lib/console/left-out.ts), and
+ * where to get CRED (lib/console/wallet/funds.tsx).
  */
-function tagsOf(chain: Chain, { isOnChain, isLive }: Offered): HtmlTagDescriptor[] {
+function tagsOf(chain: Chain, { isOnChain, isLive, fundingUrl }: Offered): HtmlTagDescriptor[] {
   const leftOut = [...(isOnChain ? [] : [VIEWS_ON_CHAIN]), ...(isLive ? [] : ['live'])].join(' ')
   return [
     { tag: 'meta', attrs: { name: 'solana-chain', content: chain } },
     ...(leftOut === '' ? [] : [{ tag: 'meta', attrs: { name: 'left-out', content: leftOut } }]),
+    ...(fundingUrl === '' ? [] : [{ tag: 'meta', attrs: { name: 'funding-url', content: fundingUrl } }]),
   ]
 }
 

@@ -56,6 +56,8 @@ describe('the variables of a deployment', () => {
     requireVariables(some, some)
     const wrong = changed(some, 'jobs', { HEARTBEAT_URL: 'alerts.example/a-token' })
     expect(() => requireVariables(wrong, wrong)).toThrow(/^HEARTBEAT_URL must be an https URL, or empty$/)
+    const plain = changed(some, 'console', { FUNDING_URL: 'http://cred.example.com' })
+    expect(() => requireVariables(plain, plain)).toThrow(/^FUNDING_URL must be an https URL, or empty$/)
     const differing = changed(some, 'jobs', { ALERT_URL: '' })
     expect(() => requireVariables(differing, differing)).toThrow(/^ALERT_URL differs/)
   })

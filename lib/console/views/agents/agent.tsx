@@ -5,7 +5,7 @@ import { Empty, Show } from '../../kit/loaded.tsx'
 import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
 import { fetchText, useDue, useLoaded, useSeenAgain } from '../../kit/query.ts'
-import { Link, Time, Wallet } from '../../kit/text.tsx'
+import { Id, Link, Time, Wallet } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
 import { formatNumber } from '../../locale.ts'
 import type { ViewProps } from '../../views.ts'
@@ -130,6 +130,10 @@ const Facts = ({ agent }: { agent: Agent }) => (
       <dd>
         <Endpoint agent={agent} />
         <AgentCard agent={agent} />
+      </dd>
+      <dt>Agent ID</dt>
+      <dd>
+        <Id id={agent.id} of="agent ID" />
       </dd>
       <dt>Owner</dt>
       <dd>

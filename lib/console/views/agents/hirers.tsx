@@ -6,7 +6,7 @@ import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
 import { Layers } from '../../kit/marks.tsx'
 import { Listed } from '../../kit/pages.tsx'
-import { Cred, Wallet } from '../../kit/text.tsx'
+import { Cred, Id, Wallet } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Charges } from '../hires/charges.tsx'
@@ -60,6 +60,9 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
       <BudgetMeter hire={hire} />
       <p class="small">
         Price: <Fee of={hire} />
+      </p>
+      <p class="small">
+        Hire ID: <Id id={hire.id} of="hire ID" />
       </p>
       <Layers of={hire.layersEnabled} />
       {hire.status === 'active' && (

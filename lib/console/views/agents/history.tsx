@@ -71,7 +71,7 @@ const Counted = ({ days, of, title, one, many, cap }: { days: Days } & (typeof C
       summary={
         all === 0
           ? `No ${many}.`
-          : `${formatNumber(all)} ${all === 1 ? one : many}, up to ${most === cap ? `${most} or more` : most} a day.`
+          : `${formatNumber(all)} ${all === 1 ? one : many}${most < all ? `, up to ${most === cap ? `${most} or more` : most} a day` : ''}.`
       }
       barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />

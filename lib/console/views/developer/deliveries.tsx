@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Delivery } from '../../../client/index.ts'
+import { CopyIcon } from '../../kit/copy.tsx'
 import { useAction } from '../../kit/form.tsx'
 import { SelectField } from '../../kit/inputs.tsx'
 import { Empty, Failure } from '../../kit/loaded.tsx'
@@ -66,7 +67,7 @@ const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; repl
         {deliveries.map((delivery) => (
           <tr key={`${delivery.eventId} ${delivery.endpointId}`}>
             <th scope="row">
-              <code>{delivery.type}</code>
+              <code>{delivery.type}</code> <CopyIcon text={delivery.eventId} label="Copy event ID" />
             </th>
             <td>
               <DeliveryState status={delivery.status} /> {answerOf(delivery)}

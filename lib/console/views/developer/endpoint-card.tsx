@@ -4,7 +4,7 @@ import { Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Listed } from '../../kit/pages.tsx'
-import { Badge, Link, Time } from '../../kit/text.tsx'
+import { Badge, Id, Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 import { answerOf } from './deliveries.tsx'
 import { EndpointControls, type Shown, TestEvent } from './endpoint-controls.tsx'
@@ -30,6 +30,10 @@ export const EndpointCard = ({
       <State endpoint={endpoint} />
     </p>
     <dl>
+      <dt>Endpoint ID</dt>
+      <dd>
+        <Id id={endpoint.id} of="endpoint ID" />
+      </dd>
       <dt>Events</dt>
       <dd>{endpoint.eventTypes.join(', ') || 'all'}</dd>
       <dt>Agents</dt>

@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
 import { Layers, Picture } from '../../kit/marks.tsx'
 import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
-import { Link, Time } from '../../kit/text.tsx'
+import { Id, Link, Time } from '../../kit/text.tsx'
 import { ofKinds } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { Fee } from '../agents/facts.tsx'
@@ -79,6 +79,10 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
         <dt>{hire.endedAt ? 'Ended' : hire.autoRenew ? 'Renews' : 'Ends'}</dt>
         <dd>
           <Time at={hire.endedAt ?? hire.expiresAt} />
+        </dd>
+        <dt>Hire ID</dt>
+        <dd>
+          <Id id={hire.id} of="hire ID" />
         </dd>
       </dl>
       <Disclosure summary="Charges">
