@@ -16,7 +16,7 @@ export function App() {
   const { address, isSettled } = useConnection()
   const start = address === undefined && isSettled ? 'start' : 'market'
   const shown = name === '' ? start : name
-  const hasMoved = useHasMoved(view)
+  const hasMoved = useHasMoved(`${view} ${shown}`)
   return (
     <>
       <a class="skip" href="#content">
@@ -62,9 +62,9 @@ function addressed(address: string): { name: string; id?: string | undefined } {
 }
 
 /** Whether another view was shown before: the first one leaves the focus where the page begins. */
-function useHasMoved(view: string): boolean {
-  const first = useRef<string | undefined>(view)
-  if (first.current !== view) first.current = undefined
+function useHasMoved(shown: string): boolean {
+  const first = useRef<string | undefined>(shown)
+  if (first.current !== shown) first.current = undefined
   return first.current === undefined
 }
 

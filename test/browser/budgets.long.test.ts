@@ -51,6 +51,8 @@ it('a budget account is funded, paid out of, rated and emptied, by clicks of bot
 
   await owner.call('POST', '/payments/charges', { body: { hireId, reference: 'job-1', units: 5 } })
   await owning.open('earnings')
+  await card.locator('summary').getByText('Rate this agent').click()
+  await card.getByText('has been collected for this hire (0 CRED so far).').waitFor()
   const accounts = owning.page.getByRole('list', { name: 'Hire budgets' })
   await accounts.getByText('10 CRED', { exact: true }).waitFor()
   expect(await owning.violations()).toEqual([])
@@ -58,7 +60,6 @@ it('a budget account is funded, paid out of, rated and emptied, by clicks of bot
   await owning.page.getByRole('row').filter({ hasText: 'job-1' }).getByText('paid').waitFor()
   expect(await owner.cred()).toBeGreaterThan(9n * BigInt(ONE))
 
-  await card.locator('summary').getByText('Rate this agent').click()
   await card.getByLabel('Comment').fill('Lifts what it promised.')
   await card.getByRole('button', { name: 'Publish rating' }).click()
   await card.getByText('Published on').waitFor()

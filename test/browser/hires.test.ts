@@ -58,6 +58,11 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   expect(await card.getByRole('meter').getAttribute('value')).toBe('0.8')
   await card.getByText('Charges', { exact: true }).click()
   await card.getByRole('rowheader', { name: 'job-1' }).waitFor()
+  await card.getByText('Rate this agent').click()
+  await card
+    .getByText('You can rate this agent after 1 CRED has been collected for this hire (0 CRED so far).')
+    .waitFor()
+  expect(await card.getByRole('button', { name: 'Publish rating' }).count()).toBe(0)
   await card.getByRole('button', { name: 'End hire…' }).click()
   await card.getByRole('button', { name: 'Cancel' }).click()
   await card.getByText('active').waitFor()

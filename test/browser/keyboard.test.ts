@@ -89,8 +89,24 @@ it('a stake takes no mouse, and the focus stays where it was', async () => {
   await page.keyboard.press('7')
   await tabTo(page, 'Stake')
   await page.keyboard.press('Enter')
-  await untilLanded(site.service, page.getByText('Transaction confirmed.'))
+  // Right below the form, so that nobody scrolls for it.
+  await untilLanded(site.service, page.locator('form + .steps').getByText('Transaction confirmed.'))
   await page.getByRole('heading', { name: '75 CRED for 7 days' }).waitFor()
+})
+
+it('gives the focus to the view when a wallet is connected on the start page, and when it leaves', async () => {
+  const wallet = createPageWallet()
+  const { page } = await site.visit({ wallets: [wallet] })
+  await page.getByRole('heading', { level: 1, name: 'Hire software agents with your wallet' }).waitFor()
+  await tabTo(page, 'Connect wallet')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: wallet.name }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('content')
+  await page.getByRole('banner').getByTitle(wallet.address).click()
+  await page.getByRole('button', { name: 'Disconnect' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Hire software agents with your wallet' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('content')
 })
 
 it('a view that is chosen has the focus, and its title', async () => {

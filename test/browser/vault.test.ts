@@ -13,7 +13,7 @@ it('yield is claimed and the stake withdrawn when the term is over; a session th
   const before = await staker.cred()
   await travel(site.service, 10 * DAY)
   await page.getByRole('button', { name: 'Claim yield' }).click()
-  await page.getByText('Transaction confirmed.').waitFor()
+  await page.getByRole('listitem').getByText('Transaction confirmed.').waitFor()
   const claimed = await staker.cred()
   expect(claimed).toBeGreaterThan(before)
   expect(wallet.asked).toEqual(['signMessage', 'signTransaction'])

@@ -3,11 +3,14 @@ import { useContext, useMemo, useState } from 'preact/hooks'
 import type { AgentCredError, Progress } from '../../client/index.ts'
 import type { Left } from './left.ts'
 
-/** A transaction from its building to its landing, as far as it has come. */
-export type Run =
+/** A transaction, as far as it has come, and the part of the view that began it, where several can. */
+export type Run = RunState & { place?: string | undefined }
+
+type RunState =
   | { state: 'idle' }
   | { state: 'running'; progress: Progress; cancel?: (() => void) | undefined }
-  | { state: 'landed' | 'cancelled'; progress: Progress }
+  | { state: 'landed'; progress: Progress; signature?: string | undefined }
+  | { state: 'cancelled'; progress: Progress }
   | { state: 'failed'; progress: Progress; error: AgentCredError; left: Left }
 
 /** Whether another may not be begun: it is under way, or may still land. */

@@ -1,4 +1,6 @@
 import type { TransactionStep } from '../../client/index.ts'
+import { CHAIN } from '../wallet/chain.ts'
+import { explorerUrl } from './explorer.ts'
 import { Failure } from './loaded.tsx'
 import type { Run } from './runs.tsx'
 import type { Transaction } from './transaction.tsx'
@@ -54,7 +56,7 @@ function End({ run, look }: { run: Exclude<Run, { state: 'idle' }>; look: () => 
     case 'landed':
       return (
         <p>
-          <strong>Transaction confirmed.</strong>
+          <strong>Transaction confirmed.</strong> <TransactionLink signature={run.signature} />
           {transaction && 'step' in transaction && transaction.step === 'open_vault' && (
             <> Your vault is open. Stake again to finish.</>
           )}
@@ -78,6 +80,16 @@ function End({ run, look }: { run: Exclude<Run, { state: 'idle' }>; look: () => 
       )
     }
   }
+}
+
+function TransactionLink({ signature }: { signature: string | undefined }) {
+  const url = signature && explorerUrl(CHAIN, 'tx', signature)
+  if (!url) return null
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      View on Solana Explorer
+    </a>
+  )
 }
 
 /** The page asks again for what it shows, and never begins a transaction by itself. */

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { formatTime } from '../locale.ts'
 import { addressOf, show } from '../router.ts'
+import { CHAIN } from '../wallet/chain.ts'
 import { formatCred } from './amounts.ts'
 import { CopyIcon } from './copy.tsx'
+import { explorerUrl } from './explorer.ts'
 
 /** An amount in CRED, exact. */
 export const Cred = ({ amount }: { amount: bigint }) => (
@@ -17,13 +19,22 @@ export const shortOf = (address: string): string => `${address.slice(0, 4)}…${
 /** An address, shortened: for inside of buttons and the like. All of it is in the title. */
 export const Address = ({ address }: { address: string }) => <code title={address}>{shortOf(address)}</code>
 
-/** An address with a button that copies all of it. */
-export const Wallet = ({ address }: { address: string }) => (
-  <span class="copied">
-    <Address address={address} />
-    <CopyIcon text={address} label={`Copy address ${shortOf(address)}`} />
-  </span>
-)
+/** An address with a button that copies all of it, linked to the explorer of a public chain. */
+export function Wallet({ address }: { address: string }) {
+  const url = explorerUrl(CHAIN, 'address', address)
+  return (
+    <span class="copied">
+      {url ? (
+        <a href={url} target="_blank" rel="noreferrer">
+          <Address address={address} />
+        </a>
+      ) : (
+        <Address address={address} />
+      )}
+      <CopyIcon text={address} label={`Copy address ${shortOf(address)}`} />
+    </span>
+  )
+}
 
 /**
  * An id with a button that copies it.

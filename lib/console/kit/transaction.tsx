@@ -28,41 +28,48 @@ export function useTransaction(name: string, landed: () => void = () => {}) {
     [key],
   )
 
-  async function follow(flow: (options: TransactOptions) => Promise<unknown>, from: Progress): Promise<void> {
+  async function follow(flow: Flow, from: Progress, place: string | undefined): Promise<void> {
     const abort = new AbortController()
     let progress = from
+    const put = (run: Run) => set(key, { ...run, place })
     const onStep = (next: Progress) => {
       progress = next
       const canCancel = next.step === 'build' || next.step === 'sign'
-      set(key, { state: 'running', progress, cancel: canCancel ? () => abort.abort() : undefined })
+      put({ state: 'running', progress, cancel: canCancel ? () => abort.abort() : undefined })
     }
     onStep(from)
     try {
-      await flow({ onStep, signal: abort.signal })
-      set(key, { state: 'landed', progress })
+      const { signature } = await flow({ onStep, signal: abort.signal })
+      put({ state: 'landed', progress, signature })
     } catch (cause) {
-      set(key, abort.signal.aborted ? afterCancel(progress) : afterError(errorOf(cause), progress))
+      put(abort.signal.aborted ? afterCancel(progress) : afterError(errorOf(cause), progress))
     }
   }
 
   return {
     run,
     isBusy: isBusy(run),
-    /** @param flow hands its options to the client: `(options) => client.stake({ … }, options)` */
-    start(flow: (options: TransactOptions) => Promise<unknown>): void {
-      if (!isBusy(get(key))) follow(flow, { step: 'build' })
+    /**
+     * @param flow hands its options to the client: `(options) => client.stake({ … }, options)`
+     * @param place the part of the view that begins it: its steps are shown there
+     */
+    start(flow: Flow, place?: string): void {
+      if (!isBusy(get(key))) follow(flow, { step: 'build' }, place)
     },
     /** Waits until the outcome of a transaction that may have been sent is known. */
     look(): void {
       const last = get(key)
       if (last.state !== 'failed' || last.progress.step === 'build') return
       const { transaction } = last.progress
-      follow(() => outcomeOf(client, transaction), { step: 'wait', transaction })
+      follow(() => outcomeOf(client, transaction), { step: 'wait', transaction }, last.place)
     },
   }
 }
 
-const outcomeOf = (client: Client, transaction: Built): Promise<unknown> =>
+/** Runs a transaction to its end. The service knows the signature of one that it has sent. */
+type Flow = (options: TransactOptions) => Promise<{ signature?: string | undefined }>
+
+const outcomeOf = (client: Client, transaction: Built): ReturnType<Flow> =>
   'signing' in transaction ? client.waitForTransaction(transaction.id) : client.waitForPayment(transaction.id)
 
 type Built = NonNullable<Progress['transaction']>

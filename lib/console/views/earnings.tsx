@@ -130,7 +130,7 @@ function Accounts({ collected }: { collected: () => void }) {
 function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collected: () => void }) {
   const { client } = useConnection()
   const { run, look, start, isBusy } = useTransaction('collect', collected)
-  const collect = (hireId?: string) => start((flow) => client.collect({ hireId }, flow))
+  const collect = (hireId?: string) => start((flow) => client.collect({ hireId }, flow), hireId)
   return (
     <>
       <ul class="cards" aria-label="Hire budgets">
@@ -140,6 +140,7 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
             <button type="button" disabled={isBusy || !canPay(budget)} onClick={() => collect(budget.hireId)}>
               Collect
             </button>
+            {run.place === budget.hireId && <Steps run={run} look={look} />}
           </li>
         ))}
       </ul>
@@ -153,7 +154,7 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
           Collect all
         </button>
       )}
-      <Steps run={run} look={look} />
+      {!budgets.some(({ hireId }) => run.place === hireId) && <Steps run={run} look={look} />}
     </>
   )
 }

@@ -41,7 +41,7 @@ export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWal
   /** The button that opened the dialog goes with it, so that the view gets the focus. */
   function finish(wallet: SolanaWallet, account: WalletAccount) {
     dialog.current?.close()
-    document.getElementById('content')?.focus()
+    focusContent()
     connect({ wallet, account })
   }
 
@@ -78,6 +78,9 @@ export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWal
     </dialog>
   )
 }
+
+/** Gives the focus to the view: the button that had it is about to go. */
+export const focusContent = (): void => document.getElementById('content')?.focus()
 
 const refusalOf = (cause: unknown): AgentCredError =>
   new AgentCredError('wallet_refused', cause instanceof Error ? cause.message : String(cause), { cause })

@@ -4,7 +4,7 @@ import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { Address } from '../kit/text.tsx'
 import { useConnection } from './connection.tsx'
-import { AccountChoices, AccountName, ConnectDialog } from './dialog.tsx'
+import { AccountChoices, AccountName, ConnectDialog, focusContent } from './dialog.tsx'
 import { Funds } from './funds.tsx'
 import type { Chosen } from './standing.ts'
 import { isUsable, ofSolana } from './wallets.ts'
@@ -29,9 +29,13 @@ function AccountMenu({ wallet, account }: Chosen) {
   const { client, disconnect } = useConnection()
   const [isOpen, setOpen] = useState(false)
   const [isChoosing, setChoosing] = useState(false)
+  function leave() {
+    focusContent()
+    disconnect()
+  }
   const { isBusy, error, run } = useAction(async () => {
     await client.revoke()
-    disconnect()
+    leave()
   })
   return (
     <details class="menu" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -47,7 +51,7 @@ function AccountMenu({ wallet, account }: Chosen) {
             Switch account…
           </button>
         )}
-        <button type="button" onClick={disconnect}>
+        <button type="button" onClick={leave}>
           Disconnect
         </button>
         <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
@@ -78,12 +82,24 @@ export function AccountGone() {
       {others.length > 0 ? (
         <>
           <p>Continue with another account, or share that account again in the wallet and reconnect.</p>
-          <AccountChoices accounts={others} choose={(account) => connect({ wallet, account })} />
+          <AccountChoices
+            accounts={others}
+            choose={(account) => {
+              focusContent()
+              connect({ wallet, account })
+            }}
+          />
         </>
       ) : (
         <p>Share an account with this page in the wallet, then connect again.</p>
       )}
-      <button type="button" onClick={disconnect}>
+      <button
+        type="button"
+        onClick={() => {
+          focusContent()
+          disconnect()
+        }}
+      >
         Close
       </button>
     </section>

@@ -1,10 +1,8 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Charge, Hire } from '../../../client/generated/types.ts'
 import { formatCred } from '../../kit/amounts.ts'
 import { Chart } from '../../kit/chart.tsx'
 import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
-import { Form } from '../../kit/form.tsx'
-import { SelectField, TextField } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
 import { Layers, Picture } from '../../kit/marks.tsx'
 import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
@@ -15,6 +13,7 @@ import { Fee } from '../agents/facts.tsx'
 import { BudgetAccount } from './budget.tsx'
 import { Charges } from './charges.tsx'
 import { BudgetMeter, HireStatus } from './facts.tsx'
+import { RateHire } from './rate.tsx'
 import { spendOf } from './spend.ts'
 
 /** The wallet's hires: what they cost, what pays for them, and how they end. */
@@ -92,7 +91,7 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
         <BudgetAccount hire={hire} />
       </Disclosure>
       <Disclosure summary="Rate this agent">
-        <RateForm hire={hire} />
+        <RateHire hire={hire} />
       </Disclosure>
       {hire.status === 'active' && (
         <Confirmed
@@ -139,43 +138,5 @@ function SpendChart({ hire, charges }: { hire: Hire; charges: readonly Charge[] 
         budgetLimit === undefined ? `${spent}.` : `${spent}, of a ${formatCred(budgetLimit)} CRED limit.`
       }
     />
-  )
-}
-
-const MARKS = {
-  5: '5: excellent',
-  4: '4: good',
-  3: '3: okay',
-  2: '2: poor',
-  1: '1: bad',
-} as const
-
-/** Rates a hire that was paid for. */
-function RateForm({ hire }: { hire: Hire }) {
-  const { client } = useConnection()
-  const [rating, setRating] = useState<`${keyof typeof MARKS}`>('5')
-  const [comment, setComment] = useState('')
-  const [isDone, setDone] = useState(false)
-  async function rate() {
-    const words = comment.trim()
-    const body = { hireId: hire.id, rating: Number(rating), ...(words && { comment: words }) }
-    await client.call('POST /reputation/ratings', { body })
-    setDone(true)
-  }
-  return (
-    <Form action={rate} label="Publish rating">
-      <p class="small">Ratings are public. Yours counts more the more you have paid.</p>
-      <div class="row">
-        <SelectField name="rating" label="Rating" choices={MARKS} value={rating} change={setRating} />
-        <TextField name="comment" label="Comment (optional)" value={comment} change={setComment} />
-      </div>
-      <p role="status">
-        {isDone && (
-          <>
-            Published on <Link to={`agents/${hire.agent.id}`}>the agent’s page</Link>.
-          </>
-        )}
-      </p>
-    </Form>
   )
 }

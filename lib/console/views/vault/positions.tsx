@@ -44,18 +44,23 @@ export function Positions({
               <button
                 type="button"
                 disabled={isBusy || !hasYield(position)}
-                onClick={() => start((flow) => client.claim({ positionId: position.id }, flow))}
+                onClick={() =>
+                  start((flow) => client.claim({ positionId: position.id }, flow), placeOf(position))
+                }
               >
                 Claim yield
               </button>
               <button
                 type="button"
                 disabled={isBusy || position.isLocked}
-                onClick={() => start((flow) => client.unstake({ positionId: position.id }, flow))}
+                onClick={() =>
+                  start((flow) => client.unstake({ positionId: position.id }, flow), placeOf(position))
+                }
               >
                 Withdraw
               </button>
             </div>
+            {run.place === placeOf(position) && <Steps run={run} look={look} />}
           </li>
         ))}
       </ul>
@@ -68,10 +73,12 @@ export function Positions({
           Claim all yield
         </button>
       )}
-      <Steps run={run} look={look} />
+      {!positions.some((position) => run.place === placeOf(position)) && <Steps run={run} look={look} />}
     </section>
   )
 }
+
+const placeOf = ({ id }: StackPosition): string => `stake ${id}`
 
 /** Whether any yield is left: a stake lies beside the yield of its whole term until that is claimed. */
 const hasYield = ({ escrowed, amount }: StackPosition): boolean => escrowed > amount

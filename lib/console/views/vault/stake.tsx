@@ -45,8 +45,8 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
           </button>
         </div>
       </form>
-      {amount !== undefined && amount > 0n && <Quoted amount={amount} lockDays={lockDays} />}
       <Steps run={run} look={look} />
+      {amount !== undefined && amount > 0n && <Quoted amount={amount} lockDays={lockDays} />}
     </section>
   )
 }
