@@ -1,3 +1,5 @@
+export { formatCred, parseCred } from './amounts.ts'
+export { base58 } from './base58.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export { AgentCredError, type AnyErrorCode, type ClientErrorCode } from './error.ts'
 export type { Progress, TransactionStep, TransactOptions } from './flow.ts'
@@ -5,6 +7,7 @@ export type * from './generated/types.ts'
 export { parseJson, writeJson } from './json.ts'
 export type { EntryOf, EventOptions, ListName } from './lists.ts'
 export type { AnswerOf, Call, CallOptions, OperationName, RequestOf } from './operations.ts'
+export { fromSecretKey, type SecretKey } from './secret-key.ts'
 export type { Wallet } from './wallet.ts'
 export { fromWalletStandard, type StandardAccount, type StandardWallet } from './wallet.ts'
 export {

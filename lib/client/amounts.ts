@@ -1,0 +1,26 @@
+const DECIMALS = 9
+const UNIT = 10n ** BigInt(DECIMALS)
+
+/**
+ * Formats an amount of base units (10^-9 CRED) for people, exact to the last digit: `1,500.25`. Thousands are
+ * grouped by commas in every locale, a negative amount begins with a minus sign (U+2212).
+ */
+export function formatCred(amount: bigint): string {
+  const size = amount < 0n ? -amount : amount
+  const whole = String(size / UNIT).replace(/\B(?=(\d{3})+$)/g, ',')
+  const fraction = String(size % UNIT)
+    .padStart(DECIMALS, '0')
+    .replace(/0+$/, '')
+  return `${amount < 0n ? '−' : ''}${whole}${fraction && `.${fraction}`}`
+}
+
+/**
+ * Parses what a person typed, `1500.25` or `1,500.25`, to base units (10^-9 CRED). A comma groups thousands
+ * and does nothing else: `1,5` is not an amount.
+ * @returns undefined for any other text, also for one with more than nine decimals
+ */
+export function parseCred(text: string): bigint | undefined {
+  const [, whole, fraction = ''] = /^\s*(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d{0,9}))?\s*$/.exec(text) ?? []
+  if (whole === undefined) return undefined
+  return BigInt(whole.replaceAll(',', '')) * UNIT + BigInt(fraction.padEnd(DECIMALS, '0'))
+}

@@ -1,0 +1,55 @@
+import { base58, fromBase58, fromBase64 } from './encoding.ts'
+import { addSignature } from './signature-slot.ts'
+import type { Wallet } from './wallet.ts'
+
+/** An Ed25519 secret key: its bytes, Base58, or the JSON array that Solana's CLI writes to a key file. */
+export type SecretKey = Uint8Array | readonly number[] | string
+
+/** The PKCS #8 form (DER) of an Ed25519 key, without the seed at its end (RFC 8410). */
+const PKCS8_HEAD = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
+
+/**
+ * Makes a wallet of a secret key, for a server or a script: 64 bytes as Solana's tools write them (the seed,
+ * then the public key), or the seed alone. It signs every message and transaction that it is given. The key
+ * is held by Web Crypto, which does not give it out again.
+ * @throws TypeError for anything else; the message does not repeat the key
+ */
+export async function fromSecretKey(secretKey: SecretKey): Promise<Wallet> {
+  const bytes = bytesOf(secretKey)
+  if (bytes?.length !== 64 && bytes?.length !== 32)
+    throw new TypeError('not a secret key: give 64 or 32 bytes, as bytes, Base58 or a JSON array')
+  const pkcs8 = new Uint8Array([...PKCS8_HEAD, ...bytes.slice(0, 32)])
+  const publicKey = await publicKeyOf(pkcs8)
+  if (bytes.length === 64 && bytes.slice(32).some((byte, index) => byte !== publicKey[index]))
+    throw new TypeError('not a secret key: its last 32 bytes are not the public key of the first 32')
+  const key = await importKey(pkcs8, false)
+  // Web Crypto takes no shared memory, and the types of wallets do not say that theirs is not shared.
+  const sign = async (message: Uint8Array) =>
+    new Uint8Array(await crypto.subtle.sign('Ed25519', key, new Uint8Array(message)))
+  return {
+    publicKey: base58(publicKey),
+    signMessage: sign,
+    signTransaction: (transaction) => addSignature(transaction, publicKey, sign),
+  }
+}
+
+function bytesOf(secretKey: SecretKey): Uint8Array | undefined {
+  try {
+    const text = typeof secretKey === 'string' ? secretKey.trim() : undefined
+    const bytes = text === undefined ? secretKey : text.startsWith('[') ? JSON.parse(text) : fromBase58(text)
+    return [...bytes].every(isByte) ? Uint8Array.from(bytes) : undefined
+  } catch {
+    // The error names a part of the text, which is secret.
+    return undefined
+  }
+}
+
+const isByte = (value: unknown): boolean => Number.isInteger(value) && (value as number) >> 8 === 0
+
+const importKey = (pkcs8: BufferSource, isExtractable: boolean) =>
+  crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', isExtractable, ['sign'])
+
+async function publicKeyOf(pkcs8: BufferSource): Promise<Uint8Array> {
+  const { x = '' } = (await crypto.subtle.exportKey('jwk', await importKey(pkcs8, true))) as { x?: string }
+  return fromBase64(x.replaceAll('-', '+').replaceAll('_', '/'))
+}

@@ -1,0 +1,29 @@
+const SIGNATURE_BYTES = 64
+const KEY_BYTES = 32
+/** The first byte of a versioned message is above this; a legacy message begins with its header. */
+const LEGACY_MAX = 127
+
+/**
+ * Adds a signature to a transaction's wire form, in the place of its signer.
+ * @param transaction count of signatures, signatures, message; places not signed yet are zeros
+ * @throws TypeError for bytes that are not a transaction, or one that the key does not sign
+ */
+export async function addSignature(
+  transaction: Uint8Array,
+  publicKey: Uint8Array,
+  sign: (message: Uint8Array) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  // Both counts take one byte: a transaction of 1,232 bytes has no room for 128 signatures or keys.
+  const count = transaction[0] ?? 0
+  const message = transaction.subarray(1 + count * SIGNATURE_BYTES)
+  const header = (message[0] ?? 0) > LEGACY_MAX ? 1 : 0
+  if (count === 0 || message[header] !== count) throw new TypeError('not a transaction')
+  const keys = message.subarray(header + 4)
+  const isOwn = (_key: unknown, signer: number) =>
+    publicKey.every((byte, index) => byte === keys[signer * KEY_BYTES + index])
+  const slot = Array.from({ length: count }).findIndex(isOwn)
+  if (slot === -1) throw new TypeError('the transaction is not for this wallet to sign')
+  const signed = transaction.slice()
+  signed.set(await sign(message), 1 + slot * SIGNATURE_BYTES)
+  return signed
+}
