@@ -2,7 +2,7 @@ import { toBase64 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
 import type { PaymentTransactionResponse, TransactionResponse } from './generated/types.ts'
 import type { AnswerOf, AnyRequest, Call, CallOptions } from './operations.ts'
-import { type Sleep, unlessAborted } from './waiting.ts'
+import { type Sleep, throwIfAborted, unlessAborted } from './waiting.ts'
 import { ask } from './wallet.ts'
 
 /** A step of a transaction: the service builds it, the wallet signs, it is sent, the network takes it. */
@@ -44,7 +44,7 @@ export async function complete<Name extends StatusName>(
 ): Promise<AnswerOf<Name>> {
   const { id } = built
   onStep?.({ step: 'sign', transaction: built })
-  signal?.throwIfAborted()
+  throwIfAborted(signal)
   const signed = await at('sign', id, () =>
     unlessAborted(
       ask('sign the transaction', () => sign(built.transaction)),
@@ -52,7 +52,7 @@ export async function complete<Name extends StatusName>(
     ),
   )
   if (signed) {
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
     onStep?.({ step: 'send', transaction: built })
     const body = { id, transaction: toBase64(signed) }
     const relay = deps.call as (name: (typeof RELAY_OF)[Name], request: AnyRequest) => Promise<unknown>

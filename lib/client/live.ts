@@ -2,7 +2,7 @@ import type { EventList } from './generated/types.ts'
 import { parseJson } from './json.ts'
 import { type EventOptions, events } from './lists.ts'
 import type { Call } from './operations.ts'
-import { type Sleep, unlessAborted } from './waiting.ts'
+import { type Sleep, throwIfAborted, unlessAborted } from './waiting.ts'
 
 /** What listening needs: how to call the service, and where its sockets are. */
 type LiveDeps = {
@@ -74,7 +74,7 @@ export async function* liveEvents(
       checkMs = CHECK_MS
       if (after !== undefined && socket?.readyState === OPEN) socket.send(JSON.stringify({ ack: after }))
     }
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
     if (isQuiet) {
       checkMs = Math.min(2 * checkMs, MAX_CHECK_MS)
       continue
@@ -175,12 +175,16 @@ function whenShown(back: () => void): () => void {
 /** Waits so many milliseconds, or until the page is looked at again. */
 async function untilShown(sleep: Sleep, ms: number, signal?: AbortSignal): Promise<void> {
   const seen = new AbortController()
-  const forget = whenShown(() => seen.abort())
+  const end = () => seen.abort()
+  const forget = whenShown(end)
+  signal?.addEventListener('abort', end)
   try {
-    await sleep(ms, AbortSignal.any(signal ? [signal, seen.signal] : [seen.signal]))
+    await sleep(ms, seen.signal)
   } catch (reason) {
-    if (!seen.signal.aborted || signal?.aborted) throw reason
+    throwIfAborted(signal)
+    if (!seen.signal.aborted) throw reason
   } finally {
     forget()
+    signal?.removeEventListener('abort', end)
   }
 }

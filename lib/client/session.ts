@@ -4,7 +4,7 @@ import { SESSION_OPERATIONS } from './generated/facts.ts'
 import type { AuthChallenge, AuthSession, AuthSubmit } from './generated/types.ts'
 import type { AnyRequest, Call, OperationName } from './operations.ts'
 import type { Send } from './send.ts'
-import { unlessAborted } from './waiting.ts'
+import { throwIfAborted, unlessAborted } from './waiting.ts'
 import { ask, type Wallet } from './wallet.ts'
 
 /** A session, and for how long it was valid when it was given out, in milliseconds. */
@@ -118,7 +118,7 @@ const OVER = ['token_invalid', 'session_revoked']
 export const createCall = (send: Send, sessions: Sessions): Call =>
   (async (name: OperationName, request: AnyRequest = {}) => {
     const { signal } = request
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
     if (!SESSION_OPERATIONS.has(name)) return send(name, request)
     const { sessionToken } = await sessions.current(signal)
     try {

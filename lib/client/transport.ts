@@ -2,6 +2,7 @@ import { AgentCredError } from './error.ts'
 import type { Problem } from './generated/types.ts'
 import { parseJson, writeJson } from './json.ts'
 import type { AnyRequest } from './operations.ts'
+import { throwIfAborted } from './waiting.ts'
 
 /** Where the service is, and how to reach it. */
 export type Transport = { baseUrl: string; fetch: typeof globalThis.fetch; timeoutMs: number }
@@ -20,7 +21,9 @@ export async function sendOnce(
 ): Promise<unknown> {
   const [method = '', template = ''] = operation.split(' ')
   const url = baseUrl + filled(template, path) + queryText(query)
-  const timeout = AbortSignal.timeout(timeoutMs)
+  // React Native has neither AbortSignal.any nor AbortSignal.timeout.
+  const attempt = new AbortController()
+  const abort = () => attempt.abort()
   const request: RequestInit = {
     method,
     headers: {
@@ -28,17 +31,23 @@ export async function sendOnce(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    signal: attempt.signal,
     ...(body === undefined ? {} : { body: written(operation, body) }),
   }
   let response: Response
   let text: string
+  const timer = setTimeout(abort, timeoutMs)
+  signal?.addEventListener('abort', abort)
   try {
+    throwIfAborted(signal)
     response = await fetch(url, request)
     text = await response.text()
   } catch (cause) {
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
     throw new AgentCredError('unreachable', `${operation}: the service did not answer`, { cause })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
   }
   return bodyOf(operation, response, text)
 }
@@ -88,7 +97,10 @@ const filled = (template: string, path: AnyRequest['path'] = {}): string =>
   template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(path[name])))
 
 function queryText(query: AnyRequest['query'] = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const text = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])))
+  // One by one: the constructor of React Native does not read a list of pairs.
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) given.append(name, String(value))
+  const text = String(given)
   return text === '' ? '' : `?${text}`
 }

@@ -9,11 +9,19 @@ export const sleep: Sleep = (ms, signal) => {
   return unlessAborted(slept, signal).finally(() => clearTimeout(timer))
 }
 
+/** Throws the reason of an aborted signal. React Native's signals can not do so, and have no reason. */
+export function throwIfAborted(signal?: AbortSignal): void {
+  if (signal?.aborted) throw reasonOf(signal)
+}
+
+const reasonOf = (signal: AbortSignal): unknown =>
+  signal.reason ?? Object.assign(new Error('The operation was aborted'), { name: 'AbortError' })
+
 /** The promise's outcome, or at once the reason of a signal that is aborted before it. */
 export function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
+    const abort = () => reject(reasonOf(signal))
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))

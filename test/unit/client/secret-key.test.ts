@@ -16,7 +16,13 @@ const { secretKey } = keypair
 const seed = secretKey.slice(0, 32)
 
 const isSignature = async (signature: Uint8Array, message: Uint8Array) => {
-  const key = await crypto.subtle.importKey('raw', keypair.publicKey.toBytes(), 'Ed25519', false, ['verify'])
+  const key = await crypto.subtle.importKey(
+    'raw',
+    new Uint8Array(keypair.publicKey.toBytes()),
+    'Ed25519',
+    false,
+    ['verify'],
+  )
   return crypto.subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(message))
 }
 
