@@ -9,7 +9,7 @@ const ENTRIES = [
   /^functions\/\w+\/index\.ts$/,
   /^schema\/tables\/[\w-]+\.ts$/,
   /^lib\/local\/(worker-wrapper|webhook-url)\.ts$/,
-  /^lib\/client\/index\.ts$/,
+  /^lib\/(client|react)\/index\.ts$/,
 ]
 
 /** The exports of `sources`, each as `path: name`, that neither they nor `others` import. */

@@ -10,9 +10,11 @@ const PAID_API = 'lib/cli/demo/paid-api.ts'
 
 /** The console, which runs in browsers. */
 const CONSOLE = 'lib/console/'
+/** A package of its own, which runs in browsers beside React. */
+const REACT = 'lib/react/'
 
 /** Programs of Node and of browsers beside the product: whatever runs in a Worker must not need them. */
-const TOOLS = [CONSOLE, 'lib/local/', 'lib/cli/', 'lib/tools/']
+const TOOLS = [CONSOLE, REACT, 'lib/local/', 'lib/cli/', 'lib/tools/']
 
 /** Which folder of lib has the queries that own a table. A new table needs a line here. */
 const TABLE_OWNERS: Record<string, string | string[]> = {
@@ -274,6 +276,18 @@ const rules: Rule[] = [
       { path: 'lib/client/x.ts', text: `import type { ErrorCode } from '../../schema/errors.ts'` },
       { path: 'lib/client/x.ts', text: `import { utf8 } from '../keys/bytes.ts'` },
       { path: 'lib/client/x.ts', text: `import { base58 } from '@scure/base'` },
+    ],
+  },
+  {
+    title: 'the hooks of React import nothing but their own files, the client and React',
+    about: isIn(REACT),
+    breaches: imports(
+      (target) => !isIn(REACT)(target) && target !== `${CLIENT}index.ts` && target !== 'react',
+    ),
+    bad: [
+      { path: 'lib/react/x.ts', text: `import { formatCred } from '../console/kit/amounts.ts'` },
+      { path: 'lib/react/x.ts', text: `import type { Call } from '../client/operations.ts'` },
+      { path: 'lib/react/x.ts', text: `import { createRoot } from 'react-dom/client'` },
     ],
   },
   {

@@ -1,0 +1,64 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { AgentCredError, AuthSession } from '../client/index.ts'
+import { useSession, useStore } from './provider.ts'
+import { useTask } from './task.ts'
+
+export type Login = {
+  /** The wallet's session; undefined while it is not logged in. */
+  session: AuthSession | undefined
+  /** Whether the wallet is asking its user to sign the login. */
+  isPending: boolean
+  /** Why the last login failed. */
+  error: AgentCredError | undefined
+  /**
+   * Logs the wallet in. Call it on a click: the wallet opens a window. It does not reject.
+   * @returns undefined when the login failed, see `error`, or when the component was unmounted
+   */
+  login(): Promise<AuthSession | undefined>
+  /** Forgets the session in this page. `useClient().revoke()` ends it at the service. */
+  logout(): void
+}
+
+type State = Pick<Login, 'isPending' | 'error'>
+
+const IDLE: State = { isPending: false, error: undefined }
+
+/** Logs the wallet in and out. Every component sees the same session. */
+export function useLogin(): Login {
+  const store = useStore()
+  const session = useSession(store)
+  const [state, setState] = useState(IDLE)
+  const task = useTask()
+
+  const login = useCallback(async () => {
+    const signal = task.begin()
+    setState({ isPending: true, error: undefined })
+    try {
+      const opened = await store.client.login({ signal })
+      if (signal.aborted) return undefined
+      setState(IDLE)
+      return opened
+    } catch (error) {
+      // The client rejects with nothing else, an aborted signal's reason aside.
+      if (!signal.aborted) setState({ isPending: false, error: error as AgentCredError })
+      return undefined
+    }
+  }, [store, task])
+
+  const logout = useCallback(() => {
+    task.abort()
+    setState(IDLE)
+    store.client.logout()
+  }, [store, task])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another client ends the login of the one before
+  useEffect(
+    () => () => {
+      task.abort()
+      setState(IDLE)
+    },
+    [store, task],
+  )
+
+  return { session, ...state, login, logout }
+}

@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { AgentCredError, AnswerOf, RequestOf } from '../client/index.ts'
+import { useStore } from './provider.ts'
+import { useTask } from './task.ts'
+
+/** What every hook of a list returns beside its entries. */
+export type Paged = {
+  /** Whether a page is on its way. */
+  isLoading: boolean
+  /** Why the last page did not load. The entries that were loaded before it stay. */
+  error: AgentCredError | undefined
+  /** Whether there is a further page. */
+  hasMore: boolean
+  /** Loads the next page and adds its entries. Does nothing while a page is on its way, or after the last. */
+  loadMore(): void
+  /** Loads the list again from its first page, also after an error. */
+  reload(): void
+}
+
+/** The operations of lists that have a hook. */
+type ListName = 'GET /agents' | 'GET /agents/hire'
+type Page<Name extends ListName> = Pick<AnswerOf<Name>, 'nextCursor'>
+
+type State<P> = {
+  /** What loaded the pages: of another query or client they are not shown. */
+  source: object | undefined
+  pages: readonly P[]
+  isLoading: boolean
+  error: AgentCredError | undefined
+}
+
+/**
+ * Loads a list page by page, by its cursor. Another query, client or session begins anew; unmounting cancels.
+ * @param isEnabled false loads nothing
+ */
+export function usePages<Name extends ListName>(
+  name: Name,
+  query: RequestOf<Name>['query'],
+  isEnabled = true,
+): Paged & { pages: readonly AnswerOf<Name>[] } {
+  type P = AnswerOf<Name>
+  const { client } = useStore()
+  const queryText = JSON.stringify(query)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an equal query loads the same list
+  const source = useMemo(
+    () => ({
+      read: (cursor: string | undefined, signal: AbortSignal) =>
+        (client.call as (name: Name, request: object) => Promise<P>)(name, {
+          query: { ...query, cursor: cursor ?? query?.cursor },
+          signal,
+        }),
+    }),
+    [client, name, queryText, isEnabled],
+  )
+  const empty: State<P> = { source, pages: [], isLoading: isEnabled, error: undefined }
+  const [state, setState] = useState<State<P>>(empty)
+  const task = useTask()
+
+  const load = useCallback(
+    async (before: readonly P[]) => {
+      const signal = task.begin()
+      setState((now) => ({
+        ...{ source, isLoading: true, error: undefined },
+        pages: now.source === source ? now.pages : [],
+      }))
+      try {
+        const page = await source.read(cursorOf(before), signal)
+        if (!signal.aborted)
+          setState({ source, pages: [...before, page], isLoading: false, error: undefined })
+      } catch (error) {
+        // The client rejects with nothing else, an aborted signal's reason aside.
+        if (!signal.aborted) setState((now) => ({ ...now, isLoading: false, error: error as AgentCredError }))
+      }
+    },
+    [source, task],
+  )
+
+  useEffect(() => {
+    if (isEnabled) void load([])
+    return task.abort
+  }, [load, isEnabled, task])
+
+  const { pages, isLoading, error } = state.source === source ? state : empty
+  const hasMore = cursorOf(pages) !== undefined
+  return {
+    ...{ pages, isLoading, error, hasMore },
+    loadMore: () => void (hasMore && !isLoading && load(pages)),
+    reload: () => void (isEnabled && load([])),
+  }
+}
+
+const cursorOf = (pages: readonly Page<ListName>[]): string | undefined => pages.at(-1)?.nextCursor
