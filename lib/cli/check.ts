@@ -17,6 +17,7 @@ const checks: Check[] = [
   { name: 'types', run: () => command('tsc', '--noEmit', '-p', '.') },
   { name: 'types of Workers', run: () => command('tsc', '--noEmit', '-p', 'tsconfig.worker.json') },
   { name: 'types of the client in a browser', run: () => command('tsc', '--noEmit', '-p', 'lib/client') },
+  { name: 'types of the hooks of React', run: () => command('tsc', '--noEmit', '-p', 'lib/react') },
   { name: 'types of the console', run: () => command('tsc', '--noEmit', '-p', 'lib/console') },
   { name: 'lint and format', run: () => command('biome', 'ci', '.') },
   { name: 'comments end within 110 columns', run: () => longCommentLines(ROOT).join('\n') || undefined },

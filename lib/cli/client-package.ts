@@ -1,32 +1,88 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { readableJson } from '../tools/description/text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const SOURCE = join(ROOT, 'lib/client')
+
+/** The packages that are published, by their folders in lib: @agentcred/client, @agentcred/react. */
+const PACKAGES = ['client', 'react'] as const
+type PackageName = (typeof PACKAGES)[number]
 
 /**
- * Builds the client's package, ready to be packed or published: ES modules with their types, package.json,
- * README and licence.
- * @param folder absolute; files that are there give way
- * @throws Error with the compiler's words
+ * Builds a package, ready to be packed: ES modules with source maps and types, package.json, README, licence.
+ * @param folder absolute; what it holds is replaced
+ * @throws Error with the compiler's output
  */
-export function buildClientPackage(folder: string): void {
-  rmSync(folder, { recursive: true, force: true })
-  const tsc = join(ROOT, 'node_modules/.bin/tsc')
-  execFileSync(tsc, ['-p', SOURCE, '--outDir', folder], { cwd: ROOT, encoding: 'utf8' })
-  // The compiler rewrites imports in modules, not in their types.
-  for (const name of globSync('**/*.d.ts', { cwd: folder })) {
-    const types = join(folder, name)
-    const text = readFileSync(types, 'utf8')
-    writeFileSync(types, text.replace(/(?<=from '\.{1,2}\/[^']+)\.ts(?=')/g, '.js'))
+export function buildPackage(name: PackageName, folder: string): void {
+  const source = join(ROOT, 'lib', name)
+  const compiled = mkdtempSync(join(tmpdir(), 'agentcred-package-'))
+  try {
+    const tsc = join(ROOT, 'node_modules/.bin/tsc')
+    execFileSync(tsc, ['-p', source, '--outDir', compiled], { cwd: ROOT, encoding: 'utf8' })
+    rmSync(folder, { recursive: true, force: true })
+    cpSync(join(compiled, name), folder, { recursive: true })
+  } finally {
+    rmSync(compiled, { recursive: true })
   }
-  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8'))
-  writeFileSync(join(folder, 'package.json'), `${readableJson(manifest)}\n`)
-  copyFileSync(join(SOURCE, 'README.md'), join(folder, 'README.md'))
+  for (const file of globSync('**/*.{js,d.ts}', { cwd: folder })) rewrite(join(folder, file), withImports)
+  for (const file of globSync('**/*.js.map', { cwd: folder })) rewrite(join(folder, file), withoutPaths)
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
+  writeFileSync(join(folder, 'package.json'), `${readableJson(published(manifest))}\n`)
+  for (const file of globSync('{README,reference}.md', { cwd: source }))
+    copyFileSync(join(source, file), join(folder, file))
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
-/** `npm run package`: builds the client's package in dist/client, from where npm publishes it. */
-if (import.meta.main) buildClientPackage(join(ROOT, 'dist/client'))
+/**
+ * Builds and packs both packages.
+ * @param folder absolute; each package is built in a folder in it
+ * @returns the paths of the tarballs
+ */
+export function packPackages(folder: string): Record<PackageName, string> {
+  mkdirSync(folder, { recursive: true })
+  const pack = (name: PackageName): string => {
+    const built = join(folder, name)
+    buildPackage(name, built)
+    const args = ['pack', '--json', '--no-update-notifier', '--pack-destination', folder]
+    const [packed] = JSON.parse(execFileSync('npm', args, { cwd: built, encoding: 'utf8' }))
+    return join(folder, packed.filename)
+  }
+  return { client: pack('client'), react: pack('react') }
+}
+
+const rewrite = (file: string, change: (text: string) => string): void =>
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+
+/** Another package is imported by its name. The compiler rewrites imports in modules, not in their types. */
+const withImports = (text: string): string =>
+  text
+    .replace(/(?<=from ')\.\.\/client\/index\.(?:js|ts)(?=')/g, '@agentcred/client')
+    .replace(/(?<=from '\.{1,2}\/[^']+)\.ts(?=')/g, '.js')
+
+/** A source map holds its source, and names it without this machine's paths. */
+function withoutPaths(text: string): string {
+  const map = JSON.parse(text)
+  return JSON.stringify({ ...map, sources: map.sources.map((path: string) => basename(path)) })
+}
+
+type Manifest = { version: string; dependencies?: Record<string, string>; devDependencies?: unknown }
+
+/** Both packages have one version: what needs the client needs it from that version on. */
+function published({ devDependencies: _, ...manifest }: Manifest): object {
+  const { dependencies, version } = manifest
+  return dependencies ? { ...manifest, dependencies: { '@agentcred/client': `^${version}` } } : manifest
+}
+
+/** `npm run package`: packs both packages in dist, from where `npm publish` takes the tarballs. */
+if (import.meta.main) for (const path of Object.values(packPackages(join(ROOT, 'dist')))) console.log(path)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
-import { buildClientPackage } from './client-package.ts'
+import { packPackages } from './client-package.ts'
 import { release, type Work } from './release/run.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -34,7 +34,7 @@ const work: Work = {
       rmSync(folder, { recursive: true })
     }
   },
-  buildClient: () => buildClientPackage(join(ROOT, 'dist/client')),
+  pack: () => void packPackages(join(ROOT, 'dist')),
 }
 
 await runMain('release', USAGE, async () => {

@@ -1,5 +1,5 @@
 const DECIMALS = 9
-const UNIT = 10n ** BigInt(DECIMALS)
+const UNIT = 1_000_000_000n
 
 /**
  * Formats an amount of base units (10^-9 CRED) for people, exact to the last digit: `1,500.25`. Thousands are

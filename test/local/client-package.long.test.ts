@@ -1,22 +1,21 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
 import { createContext, Script } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import * as esbuild from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { buildClientPackage } from '../../lib/cli/client-package.ts'
 import { WORKERD_BUILD } from '../../lib/local/bundle.ts'
 import { convertV4MiniflareOptions, Miniflare } from '../../lib/tools/miniflare.ts'
+import { installBoth, installClient, packedPackages, run } from '../support/packages.ts'
 
-/* The client as it is published: packed, installed in a fresh folder, and used from there. */
+/* The packages as they are published: packed, installed in a fresh folder, and used from there. */
 
 const ROOT = join(import.meta.dirname, '../..')
+/** Of everything that the client exports, and of `createClient` alone. */
 const LIMIT_BYTES = 8 * 1024
+const CREATE_CLIENT_LIMIT_BYTES = 6 * 1024
 
 /** Uses the package in any runtime, without a network. */
 const PROGRAM = `
@@ -58,7 +57,7 @@ export async function use() {
 const USED = '18446744073709551615 0 true agent_not_found 9007199254740993'
 
 const TYPED = `
-import { AgentCredError, createClient, type Wallet } from '@agentcred/client'
+import { AgentCredError, createClient, parseCred, type Wallet } from '@agentcred/client'
 
 const wallet: Wallet = { publicKey: 'w', signMessage: (message: Uint8Array) => message }
 const client = createClient({ baseUrl: 'https://api.example.com/v1', wallet })
@@ -68,6 +67,7 @@ export const names = async () => {
   for await (const agent of client.list('GET /agents', { query: { layer: 17 } })) console.log(agent.name.trim())
 }
 export const isGone = (error: unknown) => error instanceof AgentCredError && error.code === 'agent_not_found'
+export const amount: bigint | undefined = parseCred('1,500.25')
 // @ts-expect-error: there is no such operation.
 client.call('GET /agent')
 // @ts-expect-error: the path needs an id.
@@ -80,36 +80,33 @@ client.hire({ agentId: 'a', budgetLimt: 5n })
 client.list('GET /vault/terms')
 `
 
-const run = async (folder: string, command: string, ...args: string[]) =>
-  (await promisify(execFile)(command, args, { cwd: folder })).stdout
+const TYPED_REACT = `
+import type { AgentCredError } from '@agentcred/client'
+import { useAgents, useEvents, useHires, useLogin } from '@agentcred/react'
 
-/** A folder that has the package installed, and nothing else. */
-let folder: string
+export function useAll(): AgentCredError | undefined {
+  const { agents, loadMore } = useAgents({ layer: 17, sort: 'reputation' })
+  const { hires, error } = useHires({ limit: 5 })
+  const { events } = useEvents({ onEvent: ({ type }) => type.startsWith('hire.') })
+  const names: string[] = [...agents.map(({ name }) => name), ...events.map(({ id }) => id)]
+  const spent: bigint[] = hires.map((hire) => hire.spent)
+  if (names.length > spent.length) loadMore()
+  return error ?? useLogin().error
+}
+// @ts-expect-error: there is no such order.
+useAgents({ sort: 'price' })
+`
+
+/** A folder that has the client installed, and nothing else. */
 let home: string
-let packed: { filename: string; files: { path: string }[] }
+let packed: ReturnType<typeof packedPackages>
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'agentcred-client-'))
-  const built = join(folder, 'built')
-  buildClientPackage(built)
-  home = join(folder, 'home')
-  mkdirSync(home)
-  ;[packed] = JSON.parse(
-    await run(built, 'npm', 'pack', '--json', '--no-update-notifier', '--pack-destination', folder),
-  )
-  writeFileSync(join(home, 'package.json'), '{ "type": "module", "private": true }')
+  packed = packedPackages()
+  home = await installClient(packed)
   writeFileSync(join(home, 'program.js'), PROGRAM)
-  await run(
-    home,
-    'npm',
-    'install',
-    '--offline',
-    '--no-audit',
-    '--no-update-notifier',
-    join(folder, packed.filename),
-  )
 })
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(packed.folder, { recursive: true, force: true })
   await esbuild.stop()
 })
 
@@ -120,23 +117,62 @@ async function bundle(contents: string, options: esbuild.BuildOptions): Promise<
   return outputFiles?.[0]?.text ?? ''
 }
 
-describe('the package', () => {
-  it('holds modules with their types, README and licence, and depends on nothing', async () => {
-    const paths = packed.files.map(({ path }) => path)
-    expect(paths.filter((path) => !/\.(js|d\.ts)$/.test(path))).toEqual([
-      'LICENSE',
-      'README.md',
-      'package.json',
-    ])
-    expect(paths).toContain('index.js')
-    const manifest = JSON.parse(
-      readFileSync(join(home, 'node_modules/@agentcred/client/package.json'), 'utf8'),
-    )
-    expect(Object.keys(manifest).filter((name) => /dependencies|scripts/i.test(name))).toEqual([])
-    const { messages, pkg } = await publint({ pkgDir: join(home, 'node_modules/@agentcred/client') })
-    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+/** What a package has beside its modules and what they are made of. */
+const OTHERS = {
+  client: ['LICENSE', 'README.md', 'package.json', 'reference.md'],
+  react: ['LICENSE', 'README.md', 'package.json'],
+}
+
+describe.each(['client', 'react'] as const)('the package of %s', (name) => {
+  const built = () => join(packed.folder, name)
+
+  it('holds modules with their types and source maps, its texts, and who made it', () => {
+    const files = globSync('**/*', { cwd: built(), withFileTypes: true })
+    const paths = files.filter((file) => file.isFile()).map((file) => file.name)
+    expect(paths.filter((path) => !/\.(js|js\.map|d\.ts)$/.test(path)).sort()).toEqual(OTHERS[name])
+    const repository = { type: 'git', url: expect.stringContaining('github.com/'), directory: `lib/${name}` }
+    const manifest = JSON.parse(readFileSync(join(built(), 'package.json'), 'utf8'))
+    expect(manifest).toMatchObject({ license: 'MIT', homepage: expect.any(String), repository })
+    expect(manifest.keywords).toContain('agentcred')
+    expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
+    expect(manifest).not.toHaveProperty('devDependencies')
+    const version = `^${manifest.version}`
+    expect(manifest.dependencies).toEqual(name === 'client' ? undefined : { '@agentcred/client': version })
+    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(name === 'client' ? [] : ['react'])
   })
 
+  it('has source maps that hold their sources, without paths of this machine', () => {
+    const maps = globSync('**/*.js.map', { cwd: built() })
+    expect(maps).toHaveLength(globSync('**/*.js', { cwd: built() }).length)
+    for (const path of maps) {
+      const { sources, sourcesContent } = JSON.parse(readFileSync(join(built(), path), 'utf8'))
+      expect([sources.length, sourcesContent.length]).toEqual([1, 1])
+      expect(sources[0]).toMatch(/^[\w-]+\.ts$/)
+    }
+  })
+
+  it('passes publint and Are the types wrong', async () => {
+    const { messages, pkg } = await publint({ pkgDir: built(), strict: true })
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+    // It rejects with its output when it finds a problem. CommonJS is not supported.
+    const attw = join(ROOT, 'node_modules/.bin/attw')
+    expect(await run(ROOT, attw, '--profile', 'esm-only', packed.tarballs[name])).toContain('(ESM)')
+  })
+})
+
+describe('the package of React', () => {
+  it.each([18, 19] as const)('installs beside React %i, with types that resolve', async (version) => {
+    const folder = await installBoth(packed, version)
+    writeFileSync(join(folder, 'typed.ts'), TYPED_REACT)
+    const flags = ['--strict', '--noEmit', '--target', 'es2022']
+    const tsc = join(ROOT, 'node_modules/.bin/tsc')
+    await expect(
+      run(folder, tsc, 'typed.ts', ...flags, '--module', 'esnext', '--moduleResolution', 'bundler'),
+    ).resolves.toBe('')
+  })
+})
+
+describe('the client', () => {
   it.each(['node16', 'bundler'])(
     'has types that resolve as %s, without DOM or Node types at fault',
     async (way) => {
@@ -149,12 +185,27 @@ describe('the package', () => {
     },
   )
 
-  it('is at most 8 KB in a browser’s bundle, of what every browser has', async () => {
+  it('adds at most 8 KB to a browser’s bundle, and 6 KB when only createClient is used', async () => {
     const browser = { platform: 'browser', minify: true, target: 'es2022', format: 'iife' } as const
     const all = await bundle(`export * from '@agentcred/client'`, { ...browser, globalName: 'client' })
     expect(gzipSync(all).length).toBeLessThanOrEqual(LIMIT_BYTES)
+    const alone = await bundle(`export { createClient } from '@agentcred/client'`, {
+      ...browser,
+      globalName: 'client',
+    })
+    expect(gzipSync(alone).length).toBeLessThanOrEqual(CREATE_CLIENT_LIMIT_BYTES)
     const page = await bundle(PROGRAM, { ...browser, globalName: 'page' })
-    const web = { Headers, Response, URL, URLSearchParams, TextEncoder, TextDecoder, AbortSignal, crypto }
+    const web = {
+      Headers,
+      Response,
+      URL,
+      URLSearchParams,
+      TextEncoder,
+      TextDecoder,
+      AbortController,
+      AbortSignal,
+      crypto,
+    }
     const context = createContext({ ...web, Uint8Array, btoa, atob, setTimeout, clearTimeout })
     new Script(page).runInContext(context)
     expect(await new Script('page.use()').runInContext(context)).toBe(USED)

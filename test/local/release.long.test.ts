@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { buildClientPackage } from '../../lib/cli/client-package.ts'
+import { buildPackage } from '../../lib/cli/client-package.ts'
 import { released } from '../../lib/cli/release/changelog.ts'
 import { release, type Work } from '../../lib/cli/release/run.ts'
 import { isAtLeast, isVersion } from '../../lib/cli/release/version.ts'
@@ -11,7 +11,8 @@ import { temporaryFolder } from '../support/key-files.ts'
 import { runScript } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const FILES = ['package.json', 'package-lock.json', 'lib/client/package.json', 'schema/release.ts']
+const MANIFESTS = ['package.json', 'package-lock.json', 'lib/client/package.json', 'lib/react/package.json']
+const FILES = [...MANIFESTS, 'schema/release.ts']
 const CHANGELOG = '# Changelog\n\n## Unreleased\n\n- **More** of it.\n\n## 0.9.0 (2026-01-02)\n\n- Some.\n'
 const NEXT = `${Number(VERSION.split('.')[0]) + 1}.0.0`
 const NEXT_SCHEMA = `api_${Number(API_SCHEMA.slice('api_'.length)) + 1}`
@@ -51,7 +52,7 @@ function repository(changelog = CHANGELOG) {
           done.push('record')
           write(`test/upgrade/${version}/recording.json.br`, 'recorded')
         },
-        buildClient: () => done.push('client'),
+        pack: () => done.push('pack'),
         ...work,
       },
     })
@@ -64,12 +65,11 @@ describe('a release', () => {
   it('is a commit with its version everywhere, changelog and recording, an annotated tag, and the next’s start', () => {
     const { git, read, run, done, said } = repository()
     run(NEXT)
-    expect(done).toEqual(['check', 'record', 'client'])
+    expect(done).toEqual(['check', 'record', 'pack'])
     const at = (file: string) => git('show', `v${NEXT}:${file}`)
-    for (const file of ['package.json', 'package-lock.json', 'lib/client/package.json'])
-      expect(JSON.parse(at(file)).version).toBe(NEXT)
+    for (const file of MANIFESTS) expect(JSON.parse(at(file)).version).toBe(NEXT)
     const { packages } = JSON.parse(at('package-lock.json'))
-    expect([packages[''].version, packages['lib/client'].version]).toEqual([NEXT, NEXT])
+    for (const name of ['', 'lib/client', 'lib/react']) expect(packages[name].version).toBe(NEXT)
     expect(at('schema/release.ts')).toContain(`VERSION = '${NEXT}'`)
     expect(at('schema/release.ts')).toContain(`API_SCHEMA = '${API_SCHEMA}'`)
     expect(at('CHANGELOG.md')).toContain(
@@ -95,7 +95,8 @@ describe('a release', () => {
     const stat = git('diff', '--numstat', `v${NEXT}~1`, `v${NEXT}`, '--', ...FILES)
     expect(stat.split('\n').map((line) => line.replaceAll('\t', ' '))).toEqual([
       '1 1 lib/client/package.json',
-      '3 3 package-lock.json',
+      '1 1 lib/react/package.json',
+      '4 4 package-lock.json',
       '1 1 package.json',
       '1 1 schema/release.ts',
     ])
@@ -136,7 +137,7 @@ describe('a release', () => {
     expect(done).toEqual([])
   })
 
-  it.each(['check', 'record', 'buildClient'] as const)('is undone when %s fails', (step) => {
+  it.each(['check', 'record', 'pack'] as const)('is undone when %s fails', (step) => {
     const { run, state, write } = repository()
     const before = state()
     const fail = () => {
@@ -150,13 +151,13 @@ describe('a release', () => {
   it('is undone, and keeps what somebody has changed meanwhile, when git refuses the tag', () => {
     const { git, run, state, write, read } = repository()
     const before = state()
-    const buildClient = () => {
+    const pack = () => {
       write('notes.txt', 'mine')
       // What a hook would refuse.
       git('config', 'tag.gpgSign', 'true')
       git('config', 'gpg.program', 'false')
     }
-    expect(() => run(NEXT, { buildClient })).toThrow('nothing is released')
+    expect(() => run(NEXT, { pack })).toThrow('nothing is released')
     expect(read('notes.txt')).toBe('mine')
     git('clean', '--quiet', '--force')
     expect(state()).toEqual(before)
@@ -187,13 +188,13 @@ it('versions are those of semver, in their order', () => {
 })
 
 it('the version of the working copy stands in all its places', () => {
-  for (const file of ['package.json', 'package-lock.json', 'lib/client/package.json'])
+  for (const file of MANIFESTS)
     expect(JSON.parse(readFileSync(join(ROOT, file), 'utf8')).version).toBe(VERSION)
 })
 
-it('the client’s package has it, too', () => {
-  const folder = join(temporaryFolder(), 'client')
-  buildClientPackage(folder)
+it.each(['client', 'react'] as const)('the package of %s has it, too', (name) => {
+  const folder = join(temporaryFolder(), name)
+  buildPackage(name, folder)
   expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version).toBe(VERSION)
   expect(existsSync(join(folder, 'index.js'))).toBe(true)
 })

@@ -18,8 +18,8 @@ export type Work = {
   check(): void
   /** Runs the tests of Workers, and writes what their statements need into test/upgrade/<version>. */
   record(version: string): void
-  /** Builds the client's package in dist/client. */
-  buildClient(): void
+  /** Packs the packages that are published in dist. */
+  pack(): void
 }
 
 type Options = { version: string; date: string; isPlan?: boolean; work: Work; say: (line: string) => void }
@@ -49,7 +49,7 @@ export function release(root: string, { version, date, isPlan = false, work, say
   const steps: [words: string, run: () => void][] = [
     [`CHANGELOG.md: what is unreleased becomes ${version} (${date})`, () => writeFileSync(changelog, text)],
     [
-      `version ${version} (from ${before}) in package.json, its lock file, lib/client and schema/release.ts`,
+      `version ${version} (from ${before}) in package.json, its lock file, lib/client, lib/react and schema/release.ts`,
       () => writeVersion(root, version),
     ],
     ['npm run check', work.check],
@@ -57,7 +57,7 @@ export function release(root: string, { version, date, isPlan = false, work, say
       `the tests of Workers, whose statements are recorded in test/upgrade/${version}`,
       () => work.record(version),
     ],
-    ["the client's package in dist/client", work.buildClient],
+    ['the packages of the client and of React, in dist', work.pack],
     [`the commit of ${version}`, () => repository.commit(`Release ${version}`, FILES)],
     [`the annotated tag ${tag}`, () => repository.tag(tag, `${tag}\n\n${notes}\n`)],
     [

@@ -7,7 +7,7 @@ const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9a-z.-]+))?$/
 /** The file that Workers and scripts read the version from, and the schema of their functions. */
 const RELEASE = 'schema/release.ts'
 
-const MANIFESTS = ['package.json', 'lib/client/package.json']
+const MANIFESTS = ['package.json', 'lib/client/package.json', 'lib/react/package.json']
 const LOCK = 'package-lock.json'
 export const FILES_WITH_VERSION = [RELEASE, ...MANIFESTS, LOCK]
 
@@ -31,7 +31,7 @@ export function writeVersion(root: string, version: string): void {
   for (const file of MANIFESTS) change(root, file, /(?<=^ {2}"version": ")[^"]+/m, version)
   const lock = JSON.parse(read(root, LOCK))
   lock.version = version
-  for (const name of ['', 'lib/client']) lock.packages[name].version = version
+  for (const name of ['', 'lib/client', 'lib/react']) lock.packages[name].version = version
   writeFileSync(join(root, LOCK), `${JSON.stringify(lock, null, 2)}\n`)
 }
 
