@@ -37,6 +37,7 @@ export function createFakeService(replies: Record<string, Reply | Reply[]>) {
     return reply instanceof Response ? reply.clone() : Response.json(reply)
   }
   return {
+    fetch,
     sent,
     slept,
     clock,
