@@ -3,6 +3,7 @@ import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { ownServerCard } from '../../lib/mcp/published.ts'
 import { serve } from '../../lib/mcp/serve.ts'
+import { exampleServerCard } from '../../schema/example-cards.ts'
 import { RpcAnswer, RpcMessage } from '../../schema/wire/mcp.ts'
 import type { Deps } from './deps.ts'
 
@@ -50,7 +51,9 @@ export const routes = [
       summary: 'Read the server card of this MCP server',
       description:
         'Where the server is, what it is called, which revisions of the protocol it speaks, and which header it takes.',
-      answers: { 200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE } },
+      answers: {
+        200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE, example: exampleServerCard },
+      },
       errors: [],
     },
     handle: ({ deps }) => cardAnswer(JSON.stringify(ownServerCard(deps.publication)), MCP_CARD_TYPE),

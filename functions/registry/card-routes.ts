@@ -1,6 +1,7 @@
 import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/discovery/cards/read.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { notRegistered } from '../../lib/registry/refusals.ts'
+import { exampleAgentCard, exampleServerCard } from '../../schema/example-cards.ts'
 import { RegisteredAgentPath } from '../../schema/wire/registry/entries.ts'
 import type { Deps } from './deps.ts'
 
@@ -20,7 +21,9 @@ export const cardRoutes = [
       summary: 'Read a registered agent’s A2A agent card',
       description:
         'For a2a-jsonrpc and a2a-http. If the agent’s own host serves a card for this endpoint, it is given as that host wrote it; else one is made of what is registered, and signed by us.',
-      answers: { 200: { description: 'An A2A 1.0 agent card.', mediaType: A2A_CARD_TYPE } },
+      answers: {
+        200: { description: 'An A2A 1.0 agent card.', mediaType: A2A_CARD_TYPE, example: exampleAgentCard },
+      },
       errors: ['registration_not_found', 'no_agent_card', 'dependency_unavailable'],
     },
     handle: async ({ deps, params }) =>
@@ -37,7 +40,9 @@ export const cardRoutes = [
       id: 'getRegisteredMcpServerCard',
       summary: 'Read a registered agent’s MCP server card',
       description: 'For mcp: where the server is, and what it is called, made of what is registered.',
-      answers: { 200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE } },
+      answers: {
+        200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE, example: exampleServerCard },
+      },
       errors: ['registration_not_found', 'no_agent_card', 'dependency_unavailable'],
     },
     handle: async ({ deps, params }) =>

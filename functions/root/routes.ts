@@ -63,7 +63,13 @@ export const routes = [
       id: 'getOpenApi',
       summary: 'Read the API description',
       description: 'OpenAPI 3.1, one document for all Workers.',
-      answers: { 200: { description: 'The document.', mediaType: 'application/json' } },
+      answers: {
+        200: {
+          description: 'The document.',
+          mediaType: 'application/json',
+          example: { openapi: '3.1.0', info: { title: 'AgentCred', version: '1.0.0' }, paths: {} },
+        },
+      },
       errors: [],
     },
     handle: ({ deps, url }) => asset(deps.assets, url, '/v1/openapi.json'),

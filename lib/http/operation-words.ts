@@ -18,8 +18,8 @@ type AnswerWords<Schema> = {
   /** None of a built file, which is as its media type says, and of an answer without a body. */
   schema?: Schema
   mediaType?: string
-  /** Where it is not the schema's own: as on the wire, or as a view gives it. */
-  example?: Schema extends GenericSchema ? InferInput<Schema> | Wire<Schema> : never
+  /** Where it is not the schema's own: as on the wire, or as a view gives it; of a file, its content. */
+  example?: Schema extends GenericSchema ? InferInput<Schema> | Wire<Schema> : object
   /** Headers besides X-Request-Id. */
   headers?: Record<string, string>
   links?: LinkWords

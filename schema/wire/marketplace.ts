@@ -75,4 +75,16 @@ if (WORDS)
     name: 'StatsHistory',
     description: 'The protocol’s figures, day by day.',
     fields: { days: 'Oldest first. A day on which nothing was recorded is left out.' },
+    example: {
+      days: [
+        {
+          day: '2026-11-20',
+          takenAt: '2026-11-20T00:00:00.000Z',
+          totalPioneers: 308,
+          totalAgents: 1795,
+          totalAttestations: 5004,
+          totalValueLocked: 47100000000000000,
+        },
+      ],
+    },
   })

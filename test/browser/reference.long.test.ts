@@ -10,17 +10,53 @@ async function visit(context = {}) {
   return found
 }
 
-it('is read without script: every operation, and no box that does nothing', async () => {
+it('shows every operation in each language, and nothing that does nothing, when there is no script', async () => {
   const { page } = await visit({ javaScriptEnabled: false })
   await page.getByRole('heading', { name: 'POST /agents/hire' }).waitFor()
+  const samples = page.locator('#hireAgent pre')
+  await samples.getByText('curl "$API/agents/hire"').waitFor()
+  await samples.getByText('await client.hire(').waitFor()
+  await samples.getByText('call("POST", "/agents/hire"').waitFor()
   expect(await page.getByRole('searchbox').count()).toBe(0)
+  expect(await page.getByRole('button').count()).toBe(0)
 })
 
-it('is filtered by words, of paths and of what operations are for, and links lead where they say', async () => {
+it('shows the chosen language everywhere, also when the page is opened again', async () => {
+  const { page, violations } = await visit()
+  const operation = page.locator('#hireAgent')
+  const other = page.locator('#getVault')
+  await operation.getByText('curl "$API/agents/hire"').waitFor()
+  await operation.getByRole('tab', { name: 'Python' }).click()
+  await operation.getByText('call("POST", "/agents/hire"').waitFor()
+  await other.getByText('call("GET", "/vault').waitFor()
+  expect(await operation.getByText('curl "$API').isVisible()).toBe(false)
+  await page.keyboard.press('ArrowLeft')
+  await operation.getByText('await client.hire(').waitFor()
+  await page.reload()
+  await operation.getByText('await client.hire(').waitFor()
+  expect(await violations()).toEqual([])
+})
+
+it('copies the sample that is shown, and an answer', async () => {
+  const { page, context } = await visit()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  const operation = page.locator('#getVaultTerms')
+  await operation.getByRole('button', { name: 'Copy' }).first().click()
+  await operation.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await copied()).toBe('curl "$API/vault/terms"')
+  await operation.getByRole('tab', { name: 'TypeScript' }).click()
+  await operation.getByRole('button', { name: 'Copy' }).first().click()
+  await expect.poll(copied).toBe("await client.call('GET /vault/terms')")
+  await operation.getByRole('button', { name: 'Copy' }).last().click()
+  await expect.poll(copied).toContain('"mint"')
+})
+
+it('shows what has all words of a search, and follows links to what it does not show', async () => {
   const { page, violations } = await visit()
   const contents = page.getByRole('navigation').getByRole('listitem')
   const count = await contents.count()
-  await page.getByRole('searchbox', { name: 'Filter by words' }).fill('hire end')
+  await page.getByRole('searchbox', { name: 'Search by words' }).fill('hire end')
   await page.getByRole('status').getByText(`of ${count}`).waitFor()
   await contents.filter({ hasText: 'DELETE /agents/hire' }).waitFor()
   expect(await contents.filter({ visible: true }).count()).toBeLessThan(count / 2)
@@ -33,6 +69,16 @@ it('is filtered by words, of paths and of what operations are for, and links lea
   await page.getByRole('heading', { name: 'POST /vault/stack' }).waitFor()
   await page.getByRole('searchbox').fill('')
   expect(await violations()).toEqual([])
+})
+
+it('ranks titles above summaries, and these above text, when it searches', async () => {
+  const { page } = await visit()
+  const contents = page.getByRole('navigation').getByRole('listitem').filter({ visible: true })
+  await page.getByRole('searchbox').fill('quote')
+  await expect.poll(() => contents.count()).toBeGreaterThan(1)
+  expect(await contents.first().textContent()).toContain('GET /vault/quote')
+  await page.getByRole('searchbox').fill('Check the service')
+  expect(await contents.first().textContent()).toContain('GET /health')
 })
 
 it('has the schemas on a page beside it, with the same box', async () => {

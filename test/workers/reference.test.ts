@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, signerOf } from '../../lib/cli/wallet.ts'
 import { AgentCredError, createClient } from '../../lib/client/index.ts'
-import { clientCallOf, curlOf } from '../../lib/tools/description/reference/calls.ts'
+import { curlOf } from '../../lib/tools/description/reference/curl.ts'
 import { type Description, operationsOf } from '../../lib/tools/description/reference/description.ts'
 import { GUIDES } from '../../lib/tools/description/reference/guides.ts'
+import { isBesideClient, typescriptOf } from '../../lib/tools/description/reference/typescript.ts'
 import { type Service, startService } from '../support/service.ts'
 import { rpc, travel } from '../support/staker.ts'
 
@@ -112,10 +113,9 @@ describe('the line of curl of each operation', () => {
 })
 
 describe('the client’s call of each operation', () => {
-  const called = operations.flatMap((one) => {
-    const code = clientCallOf(one)
-    return code === undefined ? [] : [[titleOf(one), code] as const]
-  })
+  const called = operations.flatMap((one) =>
+    isBesideClient(one) ? [] : [[titleOf(one), typescriptOf(one)] as const],
+  )
 
   it('is there for all but pages, well-known addresses and MCP', () => {
     expect(operations.length - called.length).toBe(4)

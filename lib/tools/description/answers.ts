@@ -46,7 +46,10 @@ export function successesOf(route: Route, words: Words, routes: readonly Route[]
 const contentOf = ({ mediaType = 'application/json', schema, example }: Words['answers'][number]): Json => ({
   [mediaType]: schema
     ? mediaOf(schema, example)
-    : { schema: { type: mediaType === 'text/html' ? 'string' : 'object' } },
+    : {
+        schema: { type: mediaType === 'text/html' ? 'string' : 'object' },
+        ...(example === undefined ? {} : { example }),
+      },
 })
 
 /** A route's errors by status: its use case's own, and the errors that its declaration brings along. */

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 /**
  * Lays out the root Worker's static assets from the committed openapi.json: what answers at the base address,
- * the document without white space, and the reference: two pages and their script. wrangler runs this before
+ * the document without white space, and the reference: two pages and their scripts. wrangler runs this before
  * it deploys, the local platform before it starts.
  * @param assets the folder to lay them out in, absolute
  * @param notOffered prefixes of paths whose Workers are not deployed
@@ -25,7 +25,8 @@ export function buildAssets(assets: string, notOffered: string[] = []): void {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
   writeFileSync(join(folder, 'docs.html'), renderReference(document))
   writeFileSync(join(folder, 'docs/schemas.html'), renderSchemas(document))
-  copyFileSync(join(import.meta.dirname, 'reference/filter.js'), join(folder, 'docs/filter.js'))
+  for (const script of ['filter.js', 'tabs.js'])
+    copyFileSync(join(import.meta.dirname, 'reference', script), join(folder, 'docs', script))
 }
 
 const apiInfo = ({ info, paths }: Description): InferInput<typeof ApiInfo> => ({

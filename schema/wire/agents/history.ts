@@ -50,4 +50,17 @@ if (WORDS)
     name: 'AgentHistory',
     description: 'What became of an agent, day by day.',
     fields: { days: `The last ${HISTORY_DAYS} days, oldest first, each of them.` },
+    example: {
+      days: [
+        {
+          day: '2026-11-20',
+          hires: 2,
+          charges: 5,
+          requests: 31,
+          requestsPaid: 310_000_000,
+          looks: 4,
+          live: 4,
+        },
+      ],
+    },
   })

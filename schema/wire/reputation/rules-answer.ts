@@ -130,4 +130,66 @@ if (WORDS)
       infrastructure: 'By what was paid for layers 6 to 11, each of which weighs 1 at most.',
       tiers: 'Highest first.',
     },
+    example: {
+      feeBps: 100,
+      feeStep: 1000000000,
+      feeStepFormatted: '1',
+      minPaid: 1000000000,
+      minPaidFormatted: '1',
+      reliability: {
+        most: 200,
+        mostForFree: 40,
+        formula: '160 * w / (w + 1.96 * 1.96) + 40 * u / (u + 4)',
+        prices: [
+          {
+            points: 10,
+            fee: 255970081,
+            feeFormatted: '0.255970081',
+            collected: 25597008001,
+            collectedFormatted: '25.597008001',
+          },
+        ],
+        pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
+      },
+      skill: {
+        most: 200,
+        mostUnverified: 40,
+        selfAttested: 5,
+        documentSubmitted: 15,
+        thirdPartyVerified: 50,
+        onChainProven: 75,
+      },
+      tenure: { most: 200, daysToMost: 365 },
+      social: {
+        most: 200,
+        mostForFree: 36.25,
+        formula: '200 * (1 - exp(-(w + min(2, 0.1 * c)) / 10))',
+        prices: [
+          {
+            points: 10,
+            fee: 512669790,
+            feeFormatted: '0.51266979',
+            collected: 51266978901,
+            collectedFormatted: '51.266978901',
+          },
+        ],
+        pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
+      },
+      infrastructure: {
+        most: 200,
+        mostForFree: 30,
+        formula: 'min(200, 5 * d + 35 * w)',
+        prices: [
+          {
+            points: 10,
+            fee: 285571429,
+            feeFormatted: '0.285571429',
+            collected: 28557142801,
+            collectedFormatted: '28.557142801',
+          },
+        ],
+        pricesBesideFree: [{ points: 10, fee: 0, feeFormatted: '0', collected: 0, collectedFormatted: '0' }],
+      },
+      tiers: [{ tier: 'Elite', score: 850, needsVerifiedAttestation: true }],
+    },
   })

@@ -1,38 +1,47 @@
-// Adds a box to the reference that filters its contents by words. Without script there is none, and all is shown.
+// Adds a box that searches the reference. What has the words in its title comes first, then in its summary,
+// then in its text. Without script there is no box, and everything is shown.
 const nav = document.querySelector('nav')
 const box = document.createElement('input')
 box.type = 'search'
-box.placeholder = 'Filter'
-box.setAttribute('aria-label', 'Filter by words')
+box.placeholder = 'Search'
+box.setAttribute('aria-label', 'Search by words')
 const count = document.createElement('output')
-nav.querySelector('strong').after(box, count)
+const results = document.createElement('ul')
+nav.querySelector('strong').after(box, count, results)
 
-const entries = [...nav.querySelectorAll('li')].map((item) => {
-  const section = document.getElementById(item.firstElementChild.hash.slice(1))
-  return {
-    item,
-    section,
-    text: `${item.textContent} ${section.querySelector('p').textContent}`.toLowerCase(),
-  }
-})
-const lists = [...nav.querySelectorAll('ul')]
+const lists = [...nav.querySelectorAll('ul')].filter((list) => list !== results)
+const entries = lists.flatMap((list) =>
+  [...list.children].map((item) => {
+    const section = document.getElementById(item.firstElementChild.hash.slice(1))
+    const texts = [item, section.querySelector('strong'), section]
+    return { item, list, section, texts: texts.map((part) => part?.textContent.toLowerCase() ?? '') }
+  }),
+)
 
-function filter() {
-  const words = box.value.toLowerCase().split(/\s+/)
-  for (const { item, section, text } of entries)
-    item.hidden = section.hidden = !words.every((word) => text.includes(word))
-  for (const list of lists)
-    list.hidden = list.previousElementSibling.hidden = list.querySelector('li:not([hidden])') === null
-  count.textContent = box.value
-    ? `${entries.filter(({ item }) => !item.hidden).length} of ${entries.length}`
-    : ''
+/** Returns where each word is found, added up: the less, the better; undefined where one is missing. */
+function rankOf({ texts }, words) {
+  const places = words.map((word) => texts.findIndex((text) => text.includes(word)))
+  return places.includes(-1) ? undefined : places.reduce((sum, place) => sum + place, 0)
 }
-box.addEventListener('input', filter)
-// A link may lead to what is filtered out.
+
+function search() {
+  const words = box.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const ranked = entries.map((entry) => ({ ...entry, rank: rankOf(entry, words) }))
+  const found = ranked.filter(({ rank }) => rank !== undefined).sort((a, b) => a.rank - b.rank)
+  for (const { item, list, section, rank } of ranked) {
+    item.hidden = section.hidden = rank === undefined
+    list.append(item)
+  }
+  if (words.length > 0) results.append(...found.map(({ item }) => item))
+  for (const list of lists) list.hidden = list.previousElementSibling.hidden = words.length > 0
+  count.textContent = words.length > 0 ? `${found.length} of ${entries.length}` : ''
+}
+box.addEventListener('input', search)
+// A link may lead to what is not shown.
 addEventListener('hashchange', () => {
   const target = document.getElementById(location.hash.slice(1))
   if (!target?.hidden) return
   box.value = ''
-  filter()
+  search()
   target.scrollIntoView()
 })

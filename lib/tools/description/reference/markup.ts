@@ -1,5 +1,7 @@
 import { html, raw } from 'hono/html'
-import { nameOf, type Schema } from './description.ts'
+import { nameOf, type Parameter, type Schema } from './description.ts'
+import type { Sample } from './samples.ts'
+import { STYLE } from './style.ts'
 
 export type Html = ReturnType<typeof html>
 
@@ -20,6 +22,7 @@ export const pageOf = (title: string, nav: unknown, main: unknown): string =>
 <nav aria-label="Contents">${nav}</nav>
 <main>${main}</main>
 <script src="/v1/docs/filter.js"></script>
+<script src="/v1/docs/tabs.js"></script>
 </body>
 </html>
 `)
@@ -28,9 +31,12 @@ export const pageOf = (title: string, nav: unknown, main: unknown): string =>
 export const prose = (text: string): Html[] =>
   text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
-/** Source text, whose long lines wrap. Quotes need no escape in it. */
-export const source = (text: string): Html =>
-  html`<pre>${raw(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))}</pre>`
+/** Source text, whose long lines wrap, with attributes. Quotes need no escape in it. */
+export const source = (text: string, attributes = ''): Html =>
+  html`<pre${raw(attributes)}>${raw(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))}</pre>`
+
+/** JSON that scrolls where it is long. */
+export const answerSource = (text: string): Html => source(text, ' class="answer" tabindex="0"')
 
 /** A type, as a link to its schema where it has a name. */
 export function typeOf(schema: Schema): Html | string {
@@ -60,34 +66,13 @@ function boundsOf({ minimum, maximum, minLength, maxLength, ...schema }: Schema)
 export const field = (name: string, schema: Schema, words: string, mark: string): Html =>
   html`<dt><code>${name}</code> ${typeOf(schema)}${boundsOf(schema)}${mark}<dd>${prose(words)}`
 
-const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --accent: light-dark(#0b5cad, #7ab8ff) }
-* { box-sizing: border-box }
-[hidden], .group:not(:has(> section:not([hidden]))) { display: none !important }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 17rem minmax(0, 1fr) }
-nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1rem; border-right: 1px solid var(--line); font-size: .85rem }
-nav h2 { font-size: .85rem; margin: 1rem 0 .25rem }
-nav ul { list-style: none; margin: 0; padding: 0 }
-nav a { display: block; padding: .15rem 0; overflow-wrap: anywhere }
-input { font: inherit; width: 100%; padding: .3rem .5rem; border: 1px solid var(--line); border-radius: 4px }
-main { padding: 1rem 2rem 4rem; max-width: 60rem }
-a { color: var(--accent); text-decoration: none }
-a:hover, p a, td a { text-decoration: underline }
-section { border-top: 1px solid var(--line); padding: .5rem 0 1rem }
-section:target, tr:target { background: light-dark(#fff6d6, #3a3420) }
-h3 { margin: .75rem 0 .25rem; overflow-wrap: anywhere }
-p { margin: .4rem 0 }
-ol { padding-left: 1.5rem }
-dl { margin: .5rem 0; font-size: .9rem }
-dd { margin: 0 0 .3rem 1rem }
-table { border-collapse: collapse; width: 100%; margin: .5rem 0; font-size: .9rem }
-th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .3rem .6rem .3rem 0 }
-td:last-child { overflow-wrap: anywhere }
-pre, code, td:first-child { font: .85em/1.45 ui-monospace, monospace }
-pre, code { background: #8882; border-radius: 4px }
-code { padding: .1em .3em }
-pre { padding: .75rem; margin: .25rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
-b.GET { color: light-dark(#1a7f37, #57d27a) } b.POST { color: light-dark(#0b5cad, #7ab8ff) }
-b.PATCH { color: light-dark(#8a5a00, #e0b050) } b.DELETE { color: light-dark(#b42318, #ff8a7a) }
-@media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1rem } }
-`
+/** Parameters, each with its type and meaning. */
+export const parameterList = (parameters: readonly Parameter[]): Html =>
+  html`<dl>${parameters.map((one) => field(one.name, one.schema, one.description, one.required ? ', required' : ''))}</dl>`
+
+export const errorLinks = (codes: string[]): Html[] =>
+  codes.map((code, i) => html`${i > 0 ? ', ' : ''}<a href="#error-${code}">${code}</a>`)
+
+/** The same request in several languages, one below the other; filter.js makes tabs of them. */
+export const samples = (given: readonly Sample[]): Html =>
+  html`<div class="samples">${given.map(({ language, code }) => source(code, ` data-language="${language}"`))}</div>`

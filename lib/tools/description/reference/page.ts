@@ -1,17 +1,9 @@
 import { html } from 'hono/html'
 import { errors } from '../../../../schema/errors.ts'
-import { clientCallOf, curlOf } from './calls.ts'
-import {
-  type Answer,
-  type Description,
-  type Operation,
-  operationsOf,
-  type Parameter,
-  type Placed,
-  resolved,
-} from './description.ts'
+import { type Description, type Operation, operationsOf, type Placed } from './description.ts'
 import { type Guide, guidesFor } from './guides.ts'
-import { field, type Html, pageOf, prose, SCHEMAS, source, typeOf } from './markup.ts'
+import { errorLinks, type Html, pageOf, parameterList, prose, SCHEMAS, source, typeOf } from './markup.ts'
+import { codesOf, operationSection } from './operation-section.ts'
 
 /**
  * Renders an OpenAPI document as one HTML page: two guides, the operations in the order of the tags, what
@@ -68,34 +60,6 @@ const guideSection = ({ id, title, lead, steps }: Guide): Html =>
     ({ words, code }) => html`<li>${prose(words)}${source(code)}`,
   )}</ol></section>`
 
-function operationSection(placed: Placed, document: Description, common: string[]): Html {
-  const { path, method, operation } = placed
-  const { operationId, summary, description, security, parameters, requestBody, responses } = operation
-  const [media] = Object.values(requestBody?.content ?? {})
-  const own = codesOf(operation, document).filter((code) => !common.includes(code))
-  const answers = Object.entries(responses).filter(([status]) => /^[12]|^30[^4]/.test(status))
-  return html`<section id="${operationId}">
-<h3><b class="${method}">${method}</b> ${path}</h3>
-<p><strong>${summary}.</strong> ${prose(description)}
-<p>${security.length > 0 ? 'Needs a session token.' : 'Public.'}${media ? html` Body: ${typeOf(media.schema)}.` : ''}
-${parameters ? parameterList(parameters) : ''}
-${source([curlOf(placed), clientCallOf(placed)].filter(Boolean).join('\n'))}
-${answers.map(([status, answer]) => answerLine(`${status}${'304' in responses ? ' or 304' : ''}`, resolved(answer, document)))}
-${own.length > 0 ? html`<p>Errors: ${errorLinks(own)}` : ''}
-</section>`
-}
-
-const answerLine = (status: string, { description, content }: Answer): Html => {
-  const [media] = Object.values(content ?? {})
-  return html`<p>${status}: ${media?.schema.$ref ? html`${typeOf(media.schema)}. ` : ''}${prose(description)}`
-}
-
-/** The error codes that an operation's answers name, each at the beginning of a line. */
-const codesOf = ({ responses }: Operation, document: Description): string[] =>
-  Object.values(responses).flatMap((answer) =>
-    [...resolved(answer, document).description.matchAll(/^`(\w+)`: /gm)].map(([, code]) => code ?? ''),
-  )
-
 /** The error codes that stand once, before the operations: those of more than a quarter of them. */
 function commonErrors(operations: Placed[], document: Description): string[] {
   const uses = Map.groupBy(
@@ -104,12 +68,6 @@ function commonErrors(operations: Placed[], document: Description): string[] {
   )
   return [...uses].flatMap(([code, those]) => (those.length * 4 > operations.length ? [code] : []))
 }
-
-const errorLinks = (codes: string[]): Html[] =>
-  codes.map((code, i) => html`${i > 0 ? ', ' : ''}<a href="#error-${code}">${code}</a>`)
-
-const parameterList = (parameters: readonly Parameter[]): Html =>
-  html`<dl>${parameters.map((one) => field(one.name, one.schema, one.description, one.required ? ', required' : ''))}</dl>`
 
 /** What all events have in common: their headers, and what an answer means. */
 function webhookWords(event: Operation | undefined): Html {

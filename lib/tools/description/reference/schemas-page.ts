@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { type Description, type Media, nameOf, operationsOf, resolved, type Schema } from './description.ts'
+import { writeJson } from './literal.ts'
 import { field, type Html, pageOf, prose, source, typeOf } from './markup.ts'
 
 /** Renders the schemas of an OpenAPI document as an HTML page: each with its fields and its first example. */
@@ -22,7 +23,7 @@ const schemaSection = (name: string, schema: Schema, example: unknown): Html =>
           field(name, one, one.description ?? '', schema.required?.includes(name) ? '' : ', optional'),
         )}</dl>`
       : html`<p>${typeOf(schema)}</p>`
-  }${example === undefined ? '' : source(JSON.stringify(example, null, 1))}</section>`
+  }${example === undefined ? '' : source(writeJson(example))}</section>`
 
 /** The first example of each schema that is a body. */
 function examplesOf(document: Description): Map<string, unknown> {

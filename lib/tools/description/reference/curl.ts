@@ -1,0 +1,39 @@
+import type { Placed } from './description.ts'
+import { writeJson } from './literal.ts'
+import { addressOf, isSocket, isVariable, mcpHeaders, requestOf } from './requests.ts'
+
+/**
+ * Writes the curl line of an operation's example; undefined for a WebSocket. `$API` is the base address,
+ * `$TOKEN` a session token.
+ */
+export function curlOf(placed: Placed): string | undefined {
+  if (isSocket(placed)) return undefined
+  const { method, operation } = placed
+  const request = requestOf(placed)
+  const { body } = request
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's
+  const base = operation.servers ? '${API%/v1}' : '$API'
+  const address = addressOf(placed, request, (value) =>
+    isVariable(value) ? value : encodeURIComponent(String(value)),
+  )
+  const headers = [
+    ...(operation.security.length > 0 ? ['"authorization: Bearer $TOKEN"'] : []),
+    ...(body === undefined ? [] : ["'content-type: application/json'"]),
+    ...mcpHeaders(placed, body).map(([name, value]) => `'${name}: ${value}'`),
+  ]
+  return [
+    `curl "${base}${address}"`,
+    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
+    ...headers.map((header) => `-H ${header}`),
+    ...(body === undefined ? [] : [dataOf(body)]),
+  ].join(' \\\n  ')
+}
+
+/** A body with variables is a here-document, in which the shell puts their values. */
+function dataOf(body: unknown): string {
+  const text = writeJson(body)
+  return hasVariable(body) ? `-d @- <<END\n${text}\nEND` : `-d '${text.replaceAll("'", "'\\''")}'`
+}
+
+const hasVariable = (value: unknown): boolean =>
+  isVariable(value) || (typeof value === 'object' && value !== null && Object.values(value).some(hasVariable))

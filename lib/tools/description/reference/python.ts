@@ -1,0 +1,25 @@
+import type { Placed } from './description.ts'
+import { writePython } from './literal.ts'
+import { addressOf, isSocket, isVariable, mcpHeaders, requestOf } from './requests.ts'
+
+/**
+ * Writes the call of an operation's example in Python, by the function `call` of the guide that sets up the
+ * examples; undefined for a WebSocket.
+ */
+export function pythonOf(placed: Placed): string | undefined {
+  if (isSocket(placed)) return undefined
+  const request = requestOf(placed)
+  const { body } = request
+  const address = addressOf(placed, request, (value) =>
+    isVariable(value) ? `{os.environ['${value.slice(1)}']}` : encodeURIComponent(String(value)),
+  )
+  const headers = mcpHeaders(placed, body)
+  const given = [
+    `"${placed.method}"`,
+    `${address.includes('{') ? 'f' : ''}"${address}"`,
+    ...(body === undefined ? [] : [writePython(body)]),
+    ...(placed.operation.servers ? ['base=ORIGIN'] : []),
+    ...(headers.length === 0 ? [] : [`headers=${writePython(Object.fromEntries(headers))}`]),
+  ]
+  return `call(${given.join(', ')})`
+}

@@ -1,0 +1,66 @@
+import type { Placed } from './description.ts'
+
+export type Values = Record<string, unknown>
+
+/** An operation's request, made of the examples of its description. A value `$NAME` is a variable. */
+export type Request = { path: Values; query: Values; body?: unknown }
+
+/** What a reader would leave out of a first request, unless it is required. */
+const LEFT_OUT = ['limit', 'cursor', 'pageSize', 'pageToken', 'agentId']
+
+/** Whether a value is a variable of the guide that sets up the examples, as `$KEY`. */
+export const isVariable = (value: unknown): value is string =>
+  typeof value === 'string' && /^\$[A-Z_]+$/.test(value)
+
+/** Returns the request of an operation's examples. */
+export function requestOf({ operation }: Placed): Request {
+  const { parameters = [], requestBody } = operation
+  const valuesIn = (place: string) =>
+    Object.fromEntries(
+      parameters
+        .filter(
+          (one) =>
+            one.in === place && one.example !== undefined && (one.required || !LEFT_OUT.includes(one.name)),
+        )
+        .map(({ name, example }) => [name, example]),
+    )
+  const [media] = Object.values(requestBody?.content ?? {})
+  return { path: valuesIn('path'), query: valuesIn('query'), ...(media && { body: media.example }) }
+}
+
+/** Whether an operation opens a WebSocket, which curl can't. */
+export const isSocket = ({ operation }: Placed): boolean => '101' in operation.responses
+
+/**
+ * Returns the path and query of a request.
+ * @param write writes a value into the address
+ * @throws Error for a path parameter without an example
+ */
+export function addressOf(
+  { method, path }: Placed,
+  request: Request,
+  write: (value: unknown) => string,
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = request.path[name]
+    if (value === undefined) throw new Error(`${method} ${path} has no example of ${name}`)
+    return write(value)
+  })
+  const query = Object.entries(request.query).map(([name, value]) => `${name}=${write(value)}`)
+  return `${filled === '/' ? '' : filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
+}
+
+/** The headers of MCP repeat what the body says. */
+export function mcpHeaders({ operation }: Placed, body: unknown): [string, string][] {
+  if (operation.operationId !== 'callMcp') return []
+  const { method, params } = body as {
+    method: string
+    params: { name: string; _meta: Record<string, unknown> }
+  }
+  return [
+    ['mcp-protocol-version', String(params._meta['io.modelcontextprotocol/protocolVersion'])],
+    ['mcp-method', method],
+    ['mcp-name', params.name],
+    ['accept', 'application/json, text/event-stream'],
+  ]
+}

@@ -1,0 +1,60 @@
+import type { Placed } from './description.ts'
+import { writeTypeScript } from './literal.ts'
+import { addressOf, isSocket, isVariable, mcpHeaders, requestOf, type Values } from './requests.ts'
+
+/** What the client does by a flow of several steps; the flow takes these fields of the example's body. */
+const FLOWS: Record<string, string> = {
+  getChallenge: 'login()',
+  login: 'login()',
+  revokeSessions: 'revoke()',
+  hireAgent: 'hire($)',
+  stack: 'stake($)',
+  unstack: 'unstake($)',
+  claim: 'claim($)',
+  closeLeftovers: 'closeLeftovers($)',
+  fundBudget: 'fund($)',
+  withdrawBudget: 'withdraw($)',
+  openCollector: 'openCollector()',
+  collect: 'collect($)',
+}
+
+/** Whether the client has no call for it: pages, what is at the host's root, and MCP, which has its clients. */
+export const isBesideClient = ({ operation: { operationId, servers } }: Placed): boolean =>
+  servers !== undefined || ['getReference', 'callMcp'].includes(operationId)
+
+/** Writes the call of an operation's example by @agentcred/client, or by fetch where the client has none. */
+export function typescriptOf(placed: Placed): string {
+  if (isBesideClient(placed)) return fetchOf(placed)
+  if (isSocket(placed))
+    return 'for await (const event of client.events({ live: true })) console.log(event.type)'
+  const { method, path, operation } = placed
+  const { path: inPath, query, body } = requestOf(placed)
+  const flow = FLOWS[operation.operationId]
+  // A flow decides itself who signs first.
+  const { signing: _, ...order } = (body ?? {}) as Values
+  if (flow) return `await client.${flow.replace('$', () => writeTypeScript(order))}`
+  const parts = {
+    ...(Object.keys(inPath).length > 0 && { path: inPath }),
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(body !== undefined && { body }),
+  }
+  const request = Object.keys(parts).length > 0 ? `, ${writeTypeScript(parts)}` : ''
+  return `await client.call('${method} ${path}'${request})`
+}
+
+function fetchOf(placed: Placed): string {
+  const { method, operation } = placed
+  const request = requestOf(placed)
+  const { body } = request
+  const path = addressOf(placed, request, (value) =>
+    isVariable(value) ? `\${process.env.${value.slice(1)}}` : encodeURIComponent(String(value)),
+  )
+  const url = operation.servers ? `new URL('${path}', process.env.API)` : `\`\${process.env.API}${path}\``
+  if (body === undefined) return `await fetch(${url})`
+  const headers = Object.fromEntries([['content-type', 'application/json'], ...mcpHeaders(placed, body)])
+  return `await fetch(${url}, {
+  method: '${method}',
+  headers: ${writeTypeScript(headers, 1)},
+  body: JSON.stringify(${writeTypeScript(body, 1)}),
+})`
+}
