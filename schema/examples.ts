@@ -1,15 +1,23 @@
 /**
  * Values that several examples of the API description share. Literals only, so that bundlers leave them out.
+ * The example market of the local platform has these wallets and ids (lib/cli/example/named.ts).
  */
-export const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
-export const OTHER_WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
+export const WALLET = '8tRYXoQUQSqo8E8vVaxRT7MWBXH6YgeSKRwAE8FECRJe'
+export const OTHER_WALLET = 'HGf621eQ4F89Kqz1rG11YXPcb3Hus3JMp2gbjhQVzNXa'
 export const AGENT_ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
+/** An agent of another owner, which speaks A2A, and one that speaks MCP. */
+export const OTHER_AGENT_ID = '01938f3e-9a7b-7d2f-8e1c-4b6d8f0a2c3e'
+export const MCP_AGENT_ID = '01938f3e-ab8c-7e30-9f2d-5c7e901b3d4f'
 export const HIRE_ID = '01938f40-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
+/** A hire of the agent AGENT_ID. */
+export const AGENTS_HIRE_ID = '01938f40-2d3e-7f40-9b5c-6d7e8f9a0b1c'
 export const BUDGET_ACCOUNT = 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx'
 export const CHARGE_ID = '01938f46-7a8b-7c9d-8e0f-1a2b3c4d5e6f'
 export const MINT = 'CREDm1ntxV3aGZ8Jq9Wn4TtkYbR6uPpD2eKsLhFfQzXo'
 export const REQUEST_PAYMENT_ID = '01938f47-8b9c-7dae-8f10-2b3c4d5e6f70'
 export const ATTESTATION_ID = '01938f42-3c4d-7e5f-9a6b-7c8d9e0f1a2b'
+/** Of another wallet. */
+export const HIRERS_ATTESTATION_ID = '01938f42-4d5e-7f60-8b7c-8d9e0f1a2b3d'
 export const RATING_ID = '01938f43-4d5e-7f6a-8b7c-8d9e0f1a2b3c'
 export const TRANSACTION_ID = '01938f41-2b3c-7d4e-8f5a-6b7c8d9e0f1a'
 export const FEE_PAYER = '4Nd1mYwqcmXyFuvGpLvMSpFQ8ZDVDsdjh1zrHcRkAsQv'
@@ -24,3 +32,6 @@ export const SIGNATURE =
 export const VAULT = '6vYbqoVgYcVKk2BzpMbBdP7T7vjtBhBqJ7r2CkVmW1bN'
 export const POSITION = '8dHEsuJBcFTuY5uZfPQhRH3m5nGQ5YgY5cmrtXdwDFhB'
 export const TRANSACTION = 'AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+/** Of the request for a proof that a webhook endpoint was sent. */
+export const CHALLENGE = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY'
+export const INVITE_CODE = 'CRED-7K3M9Q-XZ4T8B'

@@ -113,7 +113,7 @@ export const routes = [
             ...agentExample,
             totalHires: 0,
             webhookUrl: 'https://scout.example.com/hooks/agentcred',
-            status: 'inactive',
+            description: 'Finds staking yield and moves into it, every morning.',
           },
         },
       },

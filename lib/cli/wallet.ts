@@ -17,8 +17,12 @@ export type KeyWallet = {
 export const createWallet = (): KeyWallet => fromKey(generateKeyPairSync('ed25519').privateKey)
 
 /** Makes the wallet of a 64-byte Solana secret key (`solana-keygen` writes it as a JSON array of numbers). */
-export function walletFromSecretKey(secretKey: Uint8Array): KeyWallet {
-  const der = Buffer.from(pkcs8Of(secretKey.subarray(0, 32)))
+export const walletFromSecretKey = (secretKey: Uint8Array): KeyWallet =>
+  walletFromSeed(secretKey.subarray(0, 32))
+
+/** Makes the wallet of an Ed25519 key's 32-byte seed. */
+export function walletFromSeed(seed: Uint8Array): KeyWallet {
+  const der = Buffer.from(pkcs8Of(seed))
   return fromKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { WALLET } from '../examples.ts'
+import { CHALLENGE, WALLET } from '../examples.ts'
 import { describe } from '../words.ts'
 import { Timestamp } from './common.ts'
 
@@ -23,7 +23,7 @@ if (WORDS)
       type: 'endpoint.verification',
       timestamp: '2026-11-20T09:05:00.000Z',
       data: {
-        challenge: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY',
+        challenge: CHALLENGE,
         wallet: WALLET,
       },
     },

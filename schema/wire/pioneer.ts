@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { OTHER_WALLET, WALLET } from '../examples.ts'
+import { INVITE_CODE, OTHER_WALLET, WALLET } from '../examples.ts'
 import { pioneerTiers } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { WalletAddress } from './common.ts'
@@ -24,7 +24,7 @@ if (WORDS)
       walletAddress: 'The wallet that joins.',
       referredBy: 'The wallet that brought it.',
     },
-    example: { inviteCode: 'CRED-7K3M9Q-XZ4T8B', walletAddress: WALLET, referredBy: OTHER_WALLET },
+    example: { inviteCode: INVITE_CODE, walletAddress: WALLET, referredBy: OTHER_WALLET },
   })
 
 export const PioneerQuery = v.object({
@@ -57,7 +57,7 @@ if (WORDS)
       isPioneer: true,
       tier: 'founding',
       joinedAt: '2026-11-20T09:00:00.000Z',
-      inviteCode: 'CRED-7K3M9Q-XZ4T8B',
+      inviteCode: INVITE_CODE,
       referredBy: OTHER_WALLET,
       referralBounties: 0,
     },

@@ -33,14 +33,18 @@ function variablesOf(folder: string, changes: Record<string, string>) {
 /**
  * `npm run dev` for all tests of a file, since its start is dear.
  * @param changes makes, before the start, the rest of its environment
+ * @param args of the command
  */
-export function usePlatform(changes: () => Promise<Record<string, string>> = async () => ({})) {
+export function usePlatform(
+  changes: () => Promise<Record<string, string>> = async () => ({}),
+  args: string[] = [],
+) {
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-test-'))
   let env: Variables
   let script: Script
   beforeAll(async () => {
     const wanted = variablesOf(folder, await changes())
-    script = runScript('dev', [], wanted)
+    script = runScript('dev', args, wanted)
     await script.printed(READY)
     env = { ...wanted, ...portsOf(script) }
   })

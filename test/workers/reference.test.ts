@@ -1,27 +1,20 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { stripTypeScriptTypes } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, signerOf } from '../../lib/cli/wallet.ts'
 import { AgentCredError, createClient } from '../../lib/client/index.ts'
 import { curlOf } from '../../lib/tools/description/reference/curl.ts'
-import { type Description, operationsOf } from '../../lib/tools/description/reference/description.ts'
-import { GUIDES } from '../../lib/tools/description/reference/guides.ts'
+import { GUIDES } from '../../lib/tools/description/reference/guides/index.ts'
 import { isBesideClient, typescriptOf } from '../../lib/tools/description/reference/typescript.ts'
+import { callable, requestsOf, variables } from '../support/samples.ts'
 import { type Service, startService } from '../support/service.ts'
 import { rpc, travel } from '../support/staker.ts'
 
-const document: Description = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'),
+/** Last what ends the session of the others. */
+const operations = callable.toSorted(
+  (a, b) =>
+    Number(a.operation.operationId === 'revokeSessions') -
+    Number(b.operation.operationId === 'revokeSessions'),
 )
-/** All but WebSockets; last what ends the session of the others. */
-const operations = operationsOf(document)
-  .filter((one) => curlOf(one) !== undefined)
-  .toSorted(
-    (a, b) =>
-      Number(a.operation.operationId === 'revokeSessions') -
-      Number(b.operation.operationId === 'revokeSessions'),
-  )
 const titleOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 let service: Service
@@ -83,36 +76,31 @@ describe('the guides', () => {
 const FAULTS = /^(invalid_request|malformed_json|not_found|token_missing|unsupported_media_type|unreachable)$/
 
 describe('the line of curl of each operation', () => {
-  /** The arguments of each, as a shell takes them apart. */
-  let lines: string[][]
-  let token: string
+  let lines: ReturnType<typeof requestsOf>
   beforeAll(async () => {
     const { sessionToken } = await (await member()).client.login()
-    token = sessionToken
-    const script = ["curl() { printf '%s\\0' \"$@\"; printf '\\1'; }", ...operations.map(curlOf)].join('\n')
-    const env = { API: `${service.origin}/v1`, TOKEN: token }
-    const parted = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' })
-    lines = parted.split('\x01').map((line) => line.split('\0').slice(0, -1))
+    const env = { ...variables, API: `${service.origin}/v1`, TOKEN: sessionToken }
+    lines = requestsOf(operations.map(curlOf), env)
   })
 
   it.each(operations.map((one, i) => [titleOf(one), i] as const))('is taken: %s', async (name, i) => {
-    const [url = '', ...rest] = lines[i] ?? []
-    const valuesOf = (flag: string) => rest.filter((_, at) => rest[at - 1] === flag)
-    const [raw] = valuesOf('-d')
-    const [method = raw === undefined ? 'GET' : 'POST'] = valuesOf('-X')
+    const { method = '', url = '', headers = {}, data } = lines[i] ?? {}
     expect(`${method} `).toBe(name.slice(0, method.length + 1))
-    const headers = Object.fromEntries(valuesOf('-H').map((header) => header.split(/: (.*)/, 2)))
     const path = url.replace(`${service.origin}/v1`, '').replace(service.origin, '')
     // It holds the answer against the description.
     const answer = await service.call(method, path === '' ? '/' : path, {
       headers,
-      ...(raw === undefined ? {} : { raw }),
+      ...(data === undefined ? {} : { raw: data }),
     })
     expect(String(answer.body.code), answer.text).not.toMatch(FAULTS)
   })
 })
 
 describe('the client’s call of each operation', () => {
+  beforeAll(() => {
+    Object.assign(process.env, { ...variables, PATH: process.env.PATH })
+  })
+
   const called = operations.flatMap((one) =>
     isBesideClient(one) ? [] : [[titleOf(one), typescriptOf(one)] as const],
   )
@@ -123,7 +111,7 @@ describe('the client’s call of each operation', () => {
 
   it.each(called)('is taken: %s', async (_, code) => {
     const { client } = await member()
-    const run = new Function('client', `return (async () => { ${code} })()`)
+    const run = new Function('client', `return (${stripTypeScriptTypes(`async () => { ${code} }`)})()`)
     const error: unknown = await run(client).then(
       () => undefined,
       (cause: unknown) => cause,

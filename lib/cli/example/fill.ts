@@ -3,9 +3,11 @@ import { type Client, createClient } from '../../client/index.ts'
 import { serveOnLoopback } from '../../local/loopback.ts'
 import { DAY_MS } from '../../time.ts'
 import { openLocalChain } from '../demo/local-chain.ts'
-import { signerOf, walletFromSecretKey } from '../wallet.ts'
+import { createWallet, type KeyWallet, signerOf, walletFromSeed } from '../wallet.ts'
 import { actOn, type Cast } from './acts.ts'
-import { OWNERS, WORKING } from './agents.ts'
+import { type ExampleAgent, OWNERS, WORKING } from './agents.ts'
+import { exampleWallet, namedIds } from './named.ts'
+import { actForReference, type ReferenceStage } from './reference.ts'
 import { HIRERS } from './story.ts'
 import { Together } from './together.ts'
 import type { WorkingAgent } from './worker.ts'
@@ -14,12 +16,16 @@ import type { WorkingAgent } from './worker.ts'
 type Platform = {
   baseUrl: string
   rpcUrl: string
+  /** Neon's SQL over HTTP of its embedded database. */
+  neonUrl: string
   mint: string
   /** By its clock, in Unix milliseconds. */
   now: () => number
   runRound: (kind: 'daily' | 'looks') => Promise<unknown>
   /** An address on this machine that answers, if there is one. */
   liveUrl: string | undefined
+  /** Where webhooks can be sent, if there is an inbox. */
+  inboxUrl: string | undefined
 }
 
 const ONE = 10n ** 9n
@@ -40,16 +46,20 @@ const DAILY_MS = 8 * 60_000
  * @throws AgentCredError
  */
 export async function fillExample(platform: Platform, told: (day: number) => void): Promise<WorkingAgent> {
-  const { baseUrl, rpcUrl, mint, now, liveUrl, runRound } = platform
+  const { baseUrl, rpcUrl, neonUrl, mint, now, liveUrl, inboxUrl, runRound } = platform
   const chain = openLocalChain(rpcUrl)
   const together = new Together(() => chain.travelTo(now() + FINAL_MS))
-  const enter = async (cred: bigint, seed: Uint8Array = randomBytes(32)): Promise<Client> => {
-    const wallet = walletFromSecretKey(seed)
+  const enter = async (cred: bigint, wallet: KeyWallet = createWallet()): Promise<Client> => {
     await chain.fund(wallet.publicKey, mint, cred)
     return createClient({ baseUrl, wallet: signerOf(wallet), sleep: together.sleep, now })
   }
-  const seeds = OWNERS.map(() => randomBytes(32))
-  const owners = await Promise.all(seeds.map((seed) => enter(OWNER_CRED, seed)))
+  const seed = randomBytes(32)
+  const owners = await Promise.all(
+    OWNERS.map((agents, owner) => {
+      if (owner === 0) return enter(HIRER_CRED, exampleWallet)
+      return enter(OWNER_CRED, agents.some(isWorking) ? walletFromSeed(seed) : createWallet())
+    }),
+  )
   const hirers = await Promise.all(Array.from({ length: HIRERS }, () => enter(HIRER_CRED)))
   const server = await serveOnLoopback('An example endpoint', async () => new Response('It works.'), 0)
   let isUp = true
@@ -59,10 +69,13 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
   }
   const urls = { live: liveUrl, down: `${server.origin}/` }
   const cast: Cast = { owners, hirers, together, urls, agentIds: new Map(), hireIds: new Map() }
+  const ids = namedIds(neonUrl)
+  const stage: ReferenceStage = { cast, baseUrl, ids, chain, mint, now, inboxUrl }
   try {
     await Promise.all(owners.map((owner) => together.run(() => owner.openCollector())))
     for (let day = 0; ; day += 1) {
       await actOn(day, cast)
+      await actForReference(day, stage)
       if (day === LAST_DAY_UP) await goDown()
       told(day)
       const midnight = (Math.floor(now() / DAY_MS) + 1) * DAY_MS
@@ -76,9 +89,11 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
   }
   // A transaction more and the clock may have passed the machine's by seconds, which it keeps.
   if (now() < Date.now()) await chain.travelTo(Date.now())
-  const owner = OWNERS.findIndex((agents) => agents.some(({ name }) => name === WORKING))
-  const agent = OWNERS[owner]?.find(({ name }) => name === WORKING)
-  const [agentId, seed] = [agent && cast.agentIds.get(agent), seeds[owner]]
-  if (!agentId || !seed) throw new Error(`the example market has no agent ${WORKING}`)
+  const working = OWNERS.flat().find(isWorking)
+  const agentId = working && cast.agentIds.get(working)
+  if (!agentId) throw new Error(`the example market has no agent ${WORKING}`)
   return { agentId, seed: seed.toString('base64') }
 }
+
+/** Whether an agent is the one that works by itself. */
+const isWorking = ({ name }: ExampleAgent): boolean => name === WORKING

@@ -1,5 +1,5 @@
 import { AgentCredError, type Client, createClient, type Event } from '../../client/index.ts'
-import { signerOf, walletFromSecretKey } from '../wallet.ts'
+import { signerOf, walletFromSeed } from '../wallet.ts'
 
 /** The agent of the example market that works by itself, and its owner's key. */
 export type WorkingAgent = {
@@ -20,7 +20,7 @@ export function startWork(
 ): () => Promise<void> {
   const ending = new AbortController()
   const { signal } = ending
-  const wallet = signerOf(walletFromSecretKey(Buffer.from(seed, 'base64')))
+  const wallet = signerOf(walletFromSeed(Buffer.from(seed, 'base64')))
   const client = createClient({ baseUrl, wallet, now: clock.now })
   const working = work(client, agentId, signal).catch((error) => {
     if (!signal.aborted) console.error(`The example agent stopped: ${error.message}`)

@@ -155,7 +155,7 @@ if (WORDS)
         'As in registration; null removes it. Any value enables a disabled webhook and sends what was held.',
       logoUrl: 'http, https, ipfs or ar; null removes it.',
     },
-    example: { status: 'inactive' },
+    example: { description: 'Finds staking yield and moves into it, every morning.' },
   })
 
 export const AgentPath = v.object({ id: Uuid })

@@ -63,7 +63,7 @@ if (WORDS)
       agentIds: AGENTS_WORDS,
       enabled: 'false pauses it: what happens is held for up to 30 days. true sends what was held.',
     },
-    example: { enabled: false },
+    example: { eventTypes: ['hire.created', 'charge.recorded'] },
   })
 
 export const WebhookEndpointPath = v.object({ id: Uuid })

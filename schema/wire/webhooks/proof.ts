@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { CHALLENGE } from '../../examples.ts'
 import { describe } from '../../words.ts'
 
 /** Body of POST /events/endpoints/{id}/confirm, and of an agent's webhook. */
@@ -13,5 +14,5 @@ if (WORDS)
     fields: {
       challenge: '`data.challenge` of the `endpoint.verification` that the endpoint’s URL received.',
     },
-    example: { challenge: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY' },
+    example: { challenge: CHALLENGE },
   })

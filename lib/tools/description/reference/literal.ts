@@ -7,7 +7,7 @@ type Dialect = {
   number: (value: number, field: string) => string
   constant: (value: boolean | null) => string
   key: (name: string) => string
-  variable: (name: string) => string
+  variable: (name: string, isNumber: boolean) => string
   /** Stands within the braces of an object on one line. */
   space: string
   /** Follows the last entry of a broken list. */
@@ -22,7 +22,7 @@ const json: Dialect = {
   number: String,
   constant: String,
   key: (name) => JSON.stringify(name),
-  variable: (name) => `"$${name}"`,
+  variable: (name, isNumber) => (isNumber ? `$${name}` : `"$${name}"`),
   space: '',
   lastComma: '',
 }
@@ -37,7 +37,7 @@ const typescript: Dialect = {
   number: (value, field) => (AMOUNT_FIELDS.has(field) ? `${grouped(value)}n` : String(value)),
   constant: String,
   key: (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : single(name)),
-  variable: (name) => `process.env.${name}!`,
+  variable: (name, isNumber) => (isNumber ? `Number(process.env.${name})` : `process.env.${name}!`),
   space: ' ',
   lastComma: ',',
 }
@@ -45,7 +45,7 @@ const typescript: Dialect = {
 const python: Dialect = {
   ...json,
   constant: (value) => (value === null ? 'None' : value ? 'True' : 'False'),
-  variable: (name) => `os.environ["${name}"]`,
+  variable: (name, isNumber) => (isNumber ? `int(os.environ["${name}"])` : `os.environ["${name}"]`),
   lastComma: ',',
 }
 
@@ -64,7 +64,7 @@ export const writePython = writer(python)
 type Place = { depth: number; field: string }
 
 function written(value: unknown, dialect: Dialect, { depth, field }: Place): string {
-  if (isVariable(value)) return dialect.variable(value.slice(1))
+  if (isVariable(value)) return dialect.variable(value.slice(1), value.startsWith('#'))
   if (typeof value === 'string') return dialect.text(value)
   if (typeof value === 'number') return dialect.number(value, field)
   if (value === null || typeof value === 'boolean') return dialect.constant(value)

@@ -21,8 +21,8 @@ import {
   source,
   typeOf,
 } from './markup.ts'
+import { BEFORE } from './overrides.ts'
 import { samplesOf } from './samples.ts'
-import { BEFORE } from './set-up.ts'
 
 /** Renders an operation: what it is for, its fields, the request in each language, and an answer. */
 export function operationSection(placed: Placed, document: Description, common: string[]): Html {
@@ -40,7 +40,7 @@ ${media ? bodyFields(media, document) : ''}
 ${answersOf(operation, document).map(([status, answer]) => answerLine(status, answer))}
 ${own.length > 0 ? html`<p>Errors: ${errorLinks(own)}` : ''}
 </div><div>
-${before ? html`<p>${prose(before.words)}${source(before.code)}` : ''}${samples(samplesOf(placed))}${exampleOf(operation, document)}
+${before ? html`<p>Before it, in the shell of <a href="#guide-examples">the examples</a>:${source(before)}` : ''}${samples(samplesOf(placed))}${exampleOf(operation, document)}
 </div></section>`
 }
 

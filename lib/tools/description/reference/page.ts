@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { errors } from '../../../../schema/errors.ts'
 import { type Description, type Operation, operationsOf, type Placed } from './description.ts'
-import { type Guide, guidesFor } from './guides.ts'
+import { type Guide, guidesFor } from './guides/index.ts'
 import { errorLinks, type Html, pageOf, parameterList, prose, SCHEMAS, source, typeOf } from './markup.ts'
 import { codesOf, operationSection } from './operation-section.ts'
 
@@ -35,7 +35,7 @@ ${groups.map(
   const main = html`<h1>${title} API</h1>
 <p>${summary} ${description}</p>
 <p>Base address: <code>/v1</code> on this host. Machine-readable: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
-In the lines of curl, <code>$API</code> is the base address and <code>$TOKEN</code> a session token; <code>client</code> is of @agentcred/client.</p>
+The samples work as they are on a local platform: <a href="#guide-examples">set it up</a>. There <code>$API</code> is the base address and <code>$TOKEN</code> a session token.</p>
 <p>Which of these errors an operation can answer follows from what it takes, and stands with none: ${errorLinks(common)}.
 A status of 304 is an answer without a body: nothing has changed since the ETag in If-None-Match.</p>
 ${guides.map(guideSection)}

@@ -1,18 +1,19 @@
 import type { Placed } from './description.ts'
+import { OVERRIDES } from './overrides.ts'
 
 export type Values = Record<string, unknown>
 
-/** An operation's request, made of the examples of its description. A value `$NAME` is a variable. */
+/** An operation's request, made of the examples of its description. Some values are variables. */
 export type Request = { path: Values; query: Values; body?: unknown }
 
 /** What a reader would leave out of a first request, unless it is required. */
 const LEFT_OUT = ['limit', 'cursor', 'pageSize', 'pageToken', 'agentId']
 
-/** Whether a value is a variable of the guide that sets up the examples, as `$KEY`. */
+/** Whether a value is a variable of the guide that sets up the samples: `$NAME`, or `#NAME` of a number. */
 export const isVariable = (value: unknown): value is string =>
-  typeof value === 'string' && /^\$[A-Z_]+$/.test(value)
+  typeof value === 'string' && /^[$#][A-Z]+$/.test(value)
 
-/** Returns the request of an operation's examples. */
+/** Returns the request of an operation's sample. */
 export function requestOf({ operation }: Placed): Request {
   const { parameters = [], requestBody } = operation
   const valuesIn = (place: string) =>
@@ -25,8 +26,16 @@ export function requestOf({ operation }: Placed): Request {
         .map(({ name, example }) => [name, example]),
     )
   const [media] = Object.values(requestBody?.content ?? {})
-  return { path: valuesIn('path'), query: valuesIn('query'), ...(media && { body: media.example }) }
+  const { path, query, body } = OVERRIDES[operation.operationId] ?? {}
+  return {
+    path: { ...valuesIn('path'), ...path },
+    query: { ...valuesIn('query'), ...query },
+    ...(media && { body: body ? defined({ ...(media.example as object), ...body }) : media.example }),
+  }
 }
+
+const defined = (values: object): object =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /** Whether an operation opens a WebSocket, which curl can't. */
 export const isSocket = ({ operation }: Placed): boolean => '101' in operation.responses

@@ -14,7 +14,7 @@ main > p, .group > p, section:not(:has(> div)) { max-width: 56rem }
 a { color: var(--accent); text-decoration: none }
 a:hover, p a, td a { text-decoration: underline }
 section { border-top: 1px solid var(--line); padding: .5rem 0 1rem }
-section:target, tr:target { background: light-dark(#fff6d6, #3a3420) }
+section:target { box-shadow: -4px 0 var(--accent) } tr:target { background: light-dark(#fff6d6, #3a3420) }
 h4 { margin: .75rem 0 .25rem; font-size: .9rem }
 h3 { margin: .75rem 0 .25rem; overflow-wrap: anywhere }
 p { margin: .4rem 0 }

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  AGENT_ID,
+  AGENTS_HIRE_ID,
+  ATTESTATION_ID,
+  CHALLENGE,
+  CHARGE_ID,
+  EVENT_ID,
+  HIRE_ID,
+  HIRERS_ATTESTATION_ID,
+  INVITE_CODE,
+  MCP_AGENT_ID,
+  OTHER_AGENT_ID,
+  RATING_ID,
+  TRANSACTION_ID,
+  WEBHOOK_ENDPOINT_ID,
+} from '../../../schema/examples.ts'
+import { type Client, createClient, type RegistrationRequest } from '../../client/index.ts'
+import type { LocalChain } from '../demo/local-chain.ts'
+import { createWallet, signTransaction } from '../wallet.ts'
+import type { Cast } from './acts.ts'
+import { OWNERS } from './agents.ts'
+import { exampleAgentKey, exampleWallet, type NamedIds } from './named.ts'
+import { RATING_DAY } from './story.ts'
+
+const ONE = 10n ** 9n
+/** Of the hirers, one who hires no agent of the example wallet otherwise. */
+const HIRER = 9
+
+/** What is needed beside the cast: the example wallet is the first of its owners. */
+export type ReferenceStage = {
+  cast: Cast
+  baseUrl: string
+  ids: NamedIds
+  chain: LocalChain
+  mint: string
+  now: () => number
+  inboxUrl: string | undefined
+}
+
+/**
+ * Does, after a day's other acts, what the samples of the API reference need to find, and gives it the ids
+ * that they name.
+ */
+export async function actForReference(day: number, stage: ReferenceStage): Promise<void> {
+  await ACTS[day]?.(stage)
+}
+
+const ACTS: Record<number, (stage: ReferenceStage) => Promise<void>> = {
+  0: begin,
+  1: askForDecision,
+  2: stake,
+  4: hireBothWays,
+  5: nameOthers,
+  8: chargeBothWays,
+  10: withdrawWithGift,
+  11: register,
+  [RATING_DAY]: end,
+}
+
+/** The example wallet offers its agent, and attests, as a hirer does. */
+async function begin({ cast, ids, now }: ReferenceStage) {
+  const { client, hirersClient } = sides(cast)
+  await nameAgent(cast, ids, 'Yield Scout', AGENT_ID)
+  const body = { credentialType: 'certification', credentialId: 'EXAMPLE-SKILL' } as const
+  const attest = async (by: Client, to: string) =>
+    ids.rename((await by.call('POST /reputation/attest/skill', { body })).id, to)
+  await attest(client, ATTESTATION_ID)
+  await attest(hirersClient, HIRERS_ATTESTATION_ID)
+  await ids.issue('01938f48-0000-7000-8000-000000000000', INVITE_CODE, now())
+}
+
+/** A hirer asks for a decision, which an oracle may make. */
+async function askForDecision({ cast }: ReferenceStage) {
+  const { hirersClient } = sides(cast)
+  const body = { attestation_id: HIRERS_ATTESTATION_ID }
+  await hirersClient.call('POST /reputation/verify', { body })
+}
+
+async function stake({ cast }: ReferenceStage) {
+  const { client, together } = sides(cast)
+  await together.run(() => client.stake({ amount: 100n * ONE, lockDays: 7 }))
+}
+
+/** The example wallet hires an agent of another owner, and a hirer hires the example wallet's. */
+async function hireBothWays({ cast, ids }: ReferenceStage) {
+  const { client, hirersClient, together } = sides(cast)
+  const hire = async (by: Client, agentId: string, to: string) => {
+    const budgetLimit = 500n * ONE
+    const { id } = await by.hire({ agentId, budgetLimit, autoRenew: true })
+    // Its budget account's address follows from the id.
+    const hireId = await ids.rename(id, to)
+    await together.run(() => by.fund({ hireId, amount: 200n * ONE }))
+  }
+  await Promise.all([
+    hire(client, cast.agentIds.get(agentOf('Price Keeper')) ?? '', HIRE_ID),
+    hire(hirersClient, AGENT_ID, AGENTS_HIRE_ID),
+  ])
+}
+
+/** Two agents of another owner are named, before anybody hires them, and get the endpoints of their cards. */
+async function nameOthers({ cast, ids }: ReferenceStage) {
+  const owner = cast.owners[OWNERS.findIndex((agents) => agents.includes(agentOf('Model Tailor')))]
+  const name = async (called: string, id: string, apiProtocol: 'a2a-jsonrpc' | 'mcp') => {
+    await nameAgent(cast, ids, called, id)
+    const body = { apiEndpoint: cast.urls.down, apiProtocol }
+    await owner?.call('PATCH /agents/{id}', { path: { id }, body })
+  }
+  await name('Model Tailor', OTHER_AGENT_ID, 'a2a-jsonrpc')
+  await name('Second Reader', MCP_AGENT_ID, 'mcp')
+}
+
+/** Both hires are charged for, which the next collection pays. The agent is paid for requests, too. */
+async function chargeBothWays({ cast }: ReferenceStage) {
+  const { client, together } = sides(cast)
+  const [, other] = cast.owners
+  await client.call('POST /payments/charges', { body: chargeOf('job-1') })
+  await other?.call('POST /payments/charges', { body: { hireId: HIRE_ID, reference: 'job-1', units: 5n } })
+  const prices = [{ name: 'GET /forecast', amount: 250_000n }]
+  await client.call('PUT /x402/agents/{id}/prices', { path: { id: AGENT_ID }, body: { prices } })
+  await together.run(() => client.buyCredit({ amount: 10n * ONE }))
+}
+
+/** The first stake is withdrawn while somebody sends it CRED, so that its account stays open. */
+async function withdrawWithGift({ cast, chain, mint }: ReferenceStage) {
+  const { client, together } = sides(cast)
+  const owner = exampleWallet.publicKey
+  const { positions } = await client.call('GET /vault', { query: { owner } })
+  const stranger = createWallet()
+  await chain.fund(stranger.publicKey, mint, ONE)
+  const give = (amount: bigint) => chain.transfer(stranger, mint, positions[0]?.address ?? '', amount)
+  await give(1n)
+  const { id, transaction } = await client.call('POST /vault/unstack', { body: { positionId: 0 } })
+  await give(2n)
+  const body = { id, transaction: signTransaction(transaction, exampleWallet) }
+  await client.call('POST /vault/transactions', { body })
+  await together.run(() => client.waitForTransaction(id))
+  await together.run(() => client.stake({ amount: 100n * ONE, lockDays: 7 }))
+}
+
+/** Two agents register themselves by signature, and one joins the pioneers. */
+async function register({ cast, baseUrl, ids, now }: ReferenceStage) {
+  const { client } = sides(cast)
+  const entries = [
+    { key: exampleAgentKey, name: 'Ledger Keeper', apiProtocol: 'mcp' },
+    { key: exampleWallet, name: 'Yield Signer', apiProtocol: 'a2a-jsonrpc' },
+  ] as const
+  for (const { key, name, apiProtocol } of entries) {
+    const entry: Omit<RegistrationRequest, 'signature'> = {
+      name,
+      pubkey: key.publicKey,
+      timestamp: now(),
+      agentType: 'defi',
+      capabilities: ['portfolio'],
+      feeModel: 'percentage',
+      feeAmount: 250,
+      apiEndpoint: cast.urls.down,
+      apiProtocol,
+      developerPubkey: exampleWallet.publicKey,
+    }
+    const { message } = await client.call('POST /registry/message', { body: entry })
+    const body = { ...entry, signature: key.sign(message) }
+    await client.call('POST /registry/agents', { body })
+  }
+  const inviteCode = 'CRED-EXAMP1-EXAMP2'
+  await ids.issue('01938f48-0000-7000-8000-000000000001', inviteCode, now())
+  const pioneer = createClient({ baseUrl })
+  await pioneer.call('POST /pioneer', { body: { inviteCode, walletAddress: exampleAgentKey.publicKey } })
+}
+
+/** What is new: ratings, charges that are due, transactions, a webhook endpoint and an event for it. */
+async function end(stage: ReferenceStage) {
+  const { cast, ids } = stage
+  const { client, hirersClient, together } = sides(cast)
+  const rated = { hireId: AGENTS_HIRE_ID, rating: 5, comment: 'Does what it says, every week.' } as const
+  const { id: ratingId } = await hirersClient.call('POST /reputation/ratings', { body: rated })
+  await ids.rename(ratingId, RATING_ID)
+  const staked = await together.run(() => client.stake({ amount: 100n * ONE, lockDays: 30 }))
+  const funded = await together.run(() => client.fund({ hireId: HIRE_ID, amount: 50n * ONE }))
+  await ids.rename(staked.id, TRANSACTION_ID)
+  await ids.rename(funded.id, TRANSACTION_ID)
+  if (stage.inboxUrl) await openEndpoint(stage, `${stage.inboxUrl}/docs`)
+  const { id } = await client.call('POST /payments/charges', { body: chargeOf('job-2') })
+  const { events } = await client.call('GET /events', { query: { sort: 'newest', limit: 1 } })
+  if (events[0]) await ids.rename(events[0].id, EVENT_ID)
+  await ids.rename(id, CHARGE_ID)
+}
+
+/** Makes the wallet's webhook endpoint and the agent's webhook, at one URL, and waits until that has proven it. */
+async function openEndpoint({ cast, ids }: ReferenceStage, url: string) {
+  const { client } = sides(cast)
+  const made = await client.call('POST /events/endpoints', { body: { url } })
+  const id = await ids.rename(made.id, WEBHOOK_ENDPOINT_ID)
+  // The first one was encrypted for the former id.
+  await client.call('POST /events/endpoints/{id}/secret', { path: { id } })
+  await client.call('PATCH /agents/{id}', { path: { id: AGENT_ID }, body: { webhookUrl: url } })
+  await client.call('POST /events/endpoints/{id}/test', { path: { id } })
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { proof } = await client.call('GET /events/endpoints/{id}', { path: { id } })
+    if (proof === 'proven') break
+    await sleep(TRY_AGAIN_MS)
+  }
+  await ids.setChallenge(exampleWallet.publicKey, CHALLENGE)
+}
+
+const MAX_TRIES = 100
+const TRY_AGAIN_MS = 100
+
+const chargeOf = (reference: string) =>
+  ({ hireId: AGENTS_HIRE_ID, reference, capturedValue: 200n * ONE, layer: 17 }) as const
+
+function agentOf(name: string) {
+  const agent = OWNERS.flat().find((one) => one.name === name)
+  if (!agent) throw new Error(`the example market has no ${name}`)
+  return agent
+}
+
+async function nameAgent({ agentIds }: Cast, ids: NamedIds, name: string, to: string) {
+  const agent = agentOf(name)
+  agentIds.set(agent, await ids.rename(agentIds.get(agent) ?? '', to))
+}
+
+function sides({ owners, hirers, together }: Cast) {
+  const [client, hirersClient] = [owners[0], hirers[HIRER]]
+  if (!client || !hirersClient) throw new Error('the example market has no such wallets')
+  return { client, hirersClient, together }
+}

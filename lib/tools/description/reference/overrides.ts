@@ -1,0 +1,52 @@
+import {
+  AGENT_ID,
+  AGENTS_HIRE_ID,
+  HIRE_ID,
+  HIRERS_ATTESTATION_ID,
+  MCP_AGENT_ID,
+  OTHER_AGENT_ID,
+  OTHER_WALLET,
+  WALLET,
+} from '../../../../schema/examples.ts'
+
+type Override = { path?: object; query?: object; body?: object }
+
+/**
+ * What the samples have instead of an operation's own examples, by operation: ids of the other side, which
+ * the example market has (lib/cli/example/named.ts), and variables. `$NAME` is a text, `#NAME` a number;
+ * undefined leaves a field out.
+ */
+export const OVERRIDES: Readonly<Record<string, Override>> = {
+  login: { body: { nonce: '$NONCE', signature: '$SIGNATURE' } },
+  hireAgent: { body: { agentId: OTHER_AGENT_ID, layers: [10] } },
+  getAgentCard: { path: { id: OTHER_AGENT_ID } },
+  getMcpServerCard: { path: { id: MCP_AGENT_ID } },
+  unstack: { body: { positionId: 1 } },
+  claim: { body: { positionId: 1 } },
+  relayTransaction: { body: { id: '$ID', transaction: '$TRANSACTION' } },
+  listCharges: { query: { hireId: AGENTS_HIRE_ID } },
+  chargeHire: { body: { hireId: AGENTS_HIRE_ID } },
+  collect: { body: { hireId: AGENTS_HIRE_ID } },
+  relayPayment: { body: { id: '$ID', transaction: '$TRANSACTION' } },
+  getX402Supported: { path: { key: '$KEY' } },
+  verifyX402Payment: { path: { key: '$KEY' } },
+  settleX402Payment: { path: { key: '$KEY' } },
+  decideAttestation: { body: { attestationId: HIRERS_ATTESTATION_ID } },
+  registerSignedAgent: {
+    body: { timestamp: '#TIMESTAMP', serviceManifest: undefined, signature: '$SIGNATURE' },
+  },
+  getRegisteredAgentCard: { path: { pubkey: WALLET } },
+  getEntry: { path: { identifier: `urn:air:agent.localhost:agent:${OTHER_AGENT_ID}` } },
+}
+
+/** What the shell does before an operation's sample, by the functions of the guide that sets up the samples. */
+export const BEFORE: Readonly<Record<string, string>> = {
+  login: 'sign_challenge wallet.pem',
+  openCollector: 'log_in agent.pem # its wallet has no collector; log_in wallet.pem afterwards',
+  relayTransaction: `sign_transaction /vault/stack '{"amount": 1000000000, "lockDays": 30}'`,
+  relayPayment: `sign_transaction /payments/budgets '{"hireId": "${HIRE_ID}", "amount": 1000000000}'`,
+  registerSignedAgent: `sign_registration ${OTHER_WALLET}`,
+  getX402Supported: `make_key ${AGENT_ID}`,
+  verifyX402Payment: `make_key ${AGENT_ID}`,
+  settleX402Payment: `make_key ${AGENT_ID}`,
+}
