@@ -76,7 +76,10 @@ describe('an example market', () => {
     const { agents } = await client.call('GET /agents', { query: { limit: 100 } })
     expect(agents).toHaveLength(OWNERS.flat().length)
     const states = agents.flatMap(({ endpoint }) => endpoint?.status ?? [])
-    expect(states.sort()).toEqual(['down', 'down', 'down', 'live'])
+    // Beside the two, two that only have cards.
+    expect(states).toHaveLength(4)
+    expect(states.filter((state) => state === 'live')).toHaveLength(1)
+    expect(states).toContain('down')
     expect(agents.filter(({ ratings }) => ratings > 0).length).toBeGreaterThan(15)
     const stats = await client.call('GET /marketplace/stats')
     expect(stats.totalAttestations).toBeGreaterThan(10)

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { curlOf } from '../../lib/tools/description/reference/curl.ts'
 import { operationsOf } from '../../lib/tools/description/reference/description.ts'
 import { GUIDES } from '../../lib/tools/description/reference/guides/index.ts'
 import { BEFORE } from '../../lib/tools/description/reference/overrides.ts'
 import * as examples from '../../schema/examples.ts'
-import { temporaryFolder } from '../support/key-files.ts'
 import { usePlatform } from '../support/platform.ts'
 import { callable, document } from '../support/samples.ts'
 
@@ -48,12 +50,16 @@ tr -d '\\n' < answer.txt
 echo
 )`
 
+/** The commands leave key files and answers in it. */
+const folder = mkdtempSync(join(tmpdir(), 'agentcred-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
 let answers: Map<string, string>
 beforeAll(async () => {
   await platform.script.printed('the market is filled')
   const lines = operations.map((one) => commandOf(one.operation.operationId, curlOf(one) ?? ''))
   const script = [setUp(platform.env.PORT), ...lines].join('\n')
-  const options = { cwd: temporaryFolder(), maxBuffer: 2 ** 26 }
+  const options = { cwd: folder, maxBuffer: 2 ** 26 }
   const { stdout } = await promisify(execFile)('bash', ['-c', script], options)
   answers = new Map(stdout.split('\n').map((line) => [line.split(' ', 1)[0] ?? '', line]))
 })
