@@ -63,6 +63,7 @@ describe('a newcomer of npm run dev', () => {
     })
     await page.getByRole('main').getByRole('button', { name: 'Connect wallet' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Development wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Account 1' }).click()
     await page.getByRole('button', { name: 'Send my events here' }).click()
     await page.getByRole('button', { name: 'Receiving your events' }).waitFor()
     const arrivals = page.getByRole('list', { name: 'Received events' })
@@ -87,6 +88,14 @@ describe('a newcomer of npm run dev', () => {
     await hired.locator('summary').click()
     await hired.locator('pre').getByText(agent.id).waitFor()
     expect(await violations()).toEqual([])
+
+    // The other account offers an agent, and is told what is left to do until it is paid.
+    await page.getByRole('banner').locator('summary').first().click()
+    await page.getByRole('button', { name: 'Switch account' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Account 2' }).click()
+    await open('earnings')
+    await page.getByRole('button', { name: 'Set up payouts' }).click()
+    await page.getByText('Payouts are set up:').waitFor()
 
     // Connected silently, to a chain that has begun anew since.
     const earlier = Keypair.generate()

@@ -8,17 +8,27 @@ const NAME = 'Development wallet'
 const ICON = `data:image/svg+xml;base64,${btoa(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#b45309'/><path d='M4 11V5h2a3 3 0 0 1 0 6z' stroke='white' fill='none'/></svg>",
 )}` as const
-const KEY = 'agentcred:development-wallet'
+/** The accounts, so that one person can try both sides of a hire, each with the name under which its key is kept. */
+const ACCOUNTS = [
+  { label: 'Account 1', key: 'agentcred:development-wallet' },
+  { label: 'Account 2', key: 'agentcred:development-wallet:2' },
+]
 
 /**
- * Offers a wallet that needs no installing: a key that this browser keeps, which signs every request. The
+ * Offers a wallet that needs no installing: two keys that this browser keeps, which sign every request. The
  * local platform's build alone has it (main.tsx), and its chain gives it funds when it connects.
  */
 export function registerDevelopmentWallet(): void {
   const chain = 'solana:localnet'
   const features = ['solana:signMessage', 'solana:signTransaction'] as const
   let accounts: WalletAccount[] = []
-  const key = keyPair()
+  const pairs = ACCOUNTS.map(({ key }) => keyPair(key))
+  /** Signs with an account's key. */
+  const signOf = async ({ address }: { address: string }): Promise<Sign> => {
+    const pair = (await Promise.all(pairs)).find(({ publicKey }) => base58(publicKey) === address)
+    if (!pair) throw new Error(`${NAME} has no such account.`)
+    return pair.sign
+  }
   const wallet: Wallet = {
     version: '1.0.0',
     name: NAME,
@@ -31,25 +41,34 @@ export function registerDevelopmentWallet(): void {
       'standard:connect': {
         version: '1.0.0',
         async connect() {
-          const { publicKey } = await key
-          const address = base58(publicKey)
+          const made = await Promise.all(pairs)
+          accounts = made.map(({ publicKey }, index) => ({
+            ...{ address: base58(publicKey), publicKey, chains: [chain], features },
+            label: ACCOUNTS[index]?.label ?? NAME,
+          }))
           // Also when nobody is asked: the chain may have been begun anew since the last visit.
-          await ready(address)
-          accounts = [{ address, publicKey, chains: [chain], features }]
+          await Promise.all(accounts.map(({ address }) => ready(address)))
           return { accounts }
         },
       },
       'solana:signMessage': {
         version: '1.1.0',
-        async signMessage({ message }: { message: Uint8Array<ArrayBuffer> }) {
-          return [{ signedMessage: message, signature: await (await key).sign(message) }]
+        async signMessage({
+          account,
+          message,
+        }: {
+          account: WalletAccount
+          message: Uint8Array<ArrayBuffer>
+        }) {
+          const sign = await signOf(account)
+          return [{ signedMessage: message, signature: await sign(message) }]
         },
       },
       'solana:signTransaction': {
         version: '1.0.0',
         supportedTransactionVersions: ['legacy', 0],
-        async signTransaction({ transaction }: { transaction: Uint8Array<ArrayBuffer> }) {
-          return [{ signedTransaction: await signFirst(transaction, (await key).sign) }]
+        async signTransaction(asked: { account: WalletAccount; transaction: Uint8Array<ArrayBuffer> }) {
+          return [{ signedTransaction: await signFirst(asked.transaction, await signOf(asked.account)) }]
         },
       },
     },
@@ -70,11 +89,11 @@ async function signFirst(transaction: Uint8Array<ArrayBuffer>, sign: Sign): Prom
   return signed
 }
 
-/** The browser's own key pair, made on the first visit. */
-async function keyPair(): Promise<{ publicKey: Uint8Array<ArrayBuffer>; sign: Sign }> {
-  const kept = localStorage.getItem(KEY)
+/** One of the browser's own key pairs, made on the first visit. */
+async function keyPair(name: string): Promise<{ publicKey: Uint8Array<ArrayBuffer>; sign: Sign }> {
+  const kept = localStorage.getItem(name)
   const jwk: JsonWebKey = kept === null ? await newKey() : JSON.parse(kept)
-  localStorage.setItem(KEY, JSON.stringify(jwk))
+  localStorage.setItem(name, JSON.stringify(jwk))
   const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['sign'])
   const publicKey = Uint8Array.from(
     atob((jwk.x ?? '').replaceAll('-', '+').replaceAll('_', '/')),

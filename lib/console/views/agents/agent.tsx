@@ -1,19 +1,21 @@
 import { useMemo } from 'preact/hooks'
 import type { Agent } from '../../../client/generated/types.ts'
-import { Disclosure } from '../../kit/disclosure.tsx'
 import { Empty, Show } from '../../kit/loaded.tsx'
 import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
-import { fetchText, useDue, useLoaded, useSeenAgain } from '../../kit/query.ts'
+import { useDue, useLoaded, useSeenAgain } from '../../kit/query.ts'
 import { Id, Link, Time, Wallet } from '../../kit/text.tsx'
+import { LEFT_OUT } from '../../left-out.ts'
 import { ofAgent } from '../../live/about.ts'
 import { formatNumber } from '../../locale.ts'
 import type { ViewProps } from '../../views.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { NotThere } from '../not-found.tsx'
+import { AgentCard } from './card.tsx'
 import { AgentControls } from './controls.tsx'
 import { AgentStatus, Endpoint, Price, Rated } from './facts.tsx'
 import { AGENT_TYPES } from './fields.ts'
+import { GetPaid } from './get-paid.tsx'
 import { OwnHire } from './hire.tsx'
 import { AgentHirers } from './hirers.tsx'
 import { AgentDays } from './history.tsx'
@@ -58,6 +60,7 @@ function Known({ id }: { id: string }) {
             <Figures agent={agent} />
             {agent.pubkey === address ? (
               <>
+                <GetPaid agentId={agent.id} />
                 <Facts agent={agent} />
                 <AgentDays agent={agent} />
                 <AgentHirers agent={agent} />
@@ -151,9 +154,17 @@ const Hire = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
   <section class="card" aria-labelledby="hire">
     <h2 id="hire">Hire this agent</h2>
     {agent.status === 'active' ? (
-      <NeedsWallet why="Connect a wallet to hire this agent.">
-        {(wallet) => <OwnHire key={wallet} agent={agent} wallet={wallet} changed={changed} />}
-      </NeedsWallet>
+      <>
+        {!agent.canBePaid && !LEFT_OUT.includes('earnings') && (
+          <p class="notice">
+            <strong>This agent can’t be paid yet.</strong> You can hire it, but you can add funds only after
+            its owner sets up payouts.
+          </p>
+        )}
+        <NeedsWallet why="Connect a wallet to hire this agent.">
+          {(wallet) => <OwnHire key={wallet} agent={agent} wallet={wallet} changed={changed} />}
+        </NeedsWallet>
+      </>
     ) : (
       <Empty title={`This agent is ${agent.status} and can’t be hired.`}>
         <p>
@@ -163,38 +174,3 @@ const Hire = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
     )}
   </section>
 )
-
-/** By which card an agent is found that speaks a protocol; by none where there is no name. */
-const CARDS: Partial<Record<NonNullable<Agent['apiProtocol']>, string>> = {
-  'a2a-jsonrpc': 'agent-card.json',
-  'a2a-http': 'agent-card.json',
-  mcp: 'mcp-server-card',
-}
-
-/** The card by which other software finds the agent; nothing for an agent that has none. */
-function AgentCard({ agent: { id, status, apiProtocol } }: { agent: Agent }) {
-  const name = apiProtocol && CARDS[apiProtocol]
-  if (!name || status !== 'active') return null
-  const path = `/v1/agents/${id}/${name}`
-  return (
-    <Disclosure summary="Published agent card">
-      <p>
-        <a href={path}>{location.origin + path}</a>
-      </p>
-      <CardText path={path} />
-    </Disclosure>
-  )
-}
-
-function CardText({ path }: { path: string }) {
-  const { loaded, reload } = useLoaded(path, (signal) => fetchText(path, signal))
-  return (
-    <Show loaded={loaded} reload={reload}>
-      {(text) =>
-        text === undefined ? <p>No card is published.</p> : <pre class="message">{indented(text)}</pre>
-      }
-    </Show>
-  )
-}
-
-const indented = (json: string): string => JSON.stringify(JSON.parse(json), null, 2)

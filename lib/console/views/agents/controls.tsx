@@ -6,13 +6,15 @@ import { Failure } from '../../kit/loaded.tsx'
 import { useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { draftOf, patchOf } from './fields.ts'
+import { PriceForm } from './price.tsx'
 import { ReachedAt } from './reached-at.tsx'
 
-/** An owner's controls: whether the agent is offered, and its description. */
+/** An owner's controls: whether the agent can be hired, its price, and its description. */
 export const AgentControls = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
   <section aria-labelledby="controls">
     <h2 id="controls">Manage agent</h2>
     <Offered agent={agent} changed={changed} />
+    <PriceForm agent={agent} changed={changed} />
     <Details agent={agent} changed={changed} />
   </section>
 )

@@ -1,5 +1,5 @@
 import type { Agent, AgentPatch } from '../../../client/generated/types.ts'
-import { parseCred } from '../../kit/amounts.ts'
+import { formatCred, parseCred } from '../../kit/amounts.ts'
 
 /** The types of agents, each by its name and what it says. */
 export const AGENT_TYPES: Record<Agent['agentType'], string> = {
@@ -30,6 +30,10 @@ export function feeOf(feeModel: 'percentage' | 'flat' | 'hybrid', text: string):
   const basisPoints = Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
   return basisPoints <= 10_000 ? basisPoints : undefined
 }
+
+/** Returns a price as its field takes it: a percentage, or CRED. */
+export const feeText = ({ feeModel, feeAmount }: Pick<Agent, 'feeModel' | 'feeAmount'>): string =>
+  feeModel === 'percentage' ? String(feeAmount / 100) : formatCred(BigInt(feeAmount))
 
 /** What an owner can change of an agent beside its status, as its form holds it: '' is none. */
 type AgentDraft = {

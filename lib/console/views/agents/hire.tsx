@@ -61,6 +61,7 @@ export function OwnHire({ agent, wallet, changed }: { agent: Agent; wallet: stri
         ) : (
           <HireForm
             agent={agent}
+            changed={changed}
             hired={(hire) => {
               setMade(hire)
               reload()
@@ -96,7 +97,15 @@ const Hired = ({ hire }: { hire: Hire }) => (
 )
 
 /** Hires an agent: its layers, a budget for each period, and the term. */
-function HireForm({ agent, hired }: { agent: Agent; hired: (hire: Hire) => void }) {
+function HireForm({
+  agent,
+  hired,
+  changed,
+}: {
+  agent: Agent
+  hired: (hire: Hire) => void
+  changed: () => void
+}) {
   const { client } = useConnection()
   const [layers, setLayers] = useState<number[]>(agent.supportedLayers)
   const budget = useAmount('100')
@@ -104,14 +113,20 @@ function HireForm({ agent, hired }: { agent: Agent; hired: (hire: Hire) => void 
   const [autoRenew, setAutoRenew] = useState(false)
   const isUnlimited = budget.typed.text.trim() === ''
   async function order() {
-    const made = await client.hire({
-      agentId: agent.id,
-      layers,
+    const { id: agentId, feeModel, feeAmount } = agent
+    const terms = {
+      ...{ agentId, feeModel, feeAmount, layers },
       expiresInDays: Number(days),
       autoRenew,
       ...(budget.typed.amount !== undefined && { budgetLimit: budget.typed.amount }),
-    })
-    hired(made)
+    }
+    try {
+      hired(await client.hire(terms))
+    } catch (error) {
+      // The page shows a price that is out of date.
+      if (error instanceof AgentCredError && error.code === 'price_changed') changed()
+      throw error
+    }
   }
   return (
     <>

@@ -7,20 +7,16 @@ import { Link } from '../../kit/text.tsx'
 import { filled, useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { AGENT_TYPES, feeOf, type Protocol } from '../agents/fields.ts'
+import { GetPaid } from '../agents/get-paid.tsx'
+import { PriceFields } from '../agents/price.tsx'
 import { ReachedAt } from '../agents/reached-at.tsx'
-
-const FEE_MODELS = {
-  percentage: 'Percentage of value earned',
-  flat: 'Fixed price per unit',
-  hybrid: 'Fixed price per unit, plus a share',
-}
 
 const EMPTY = {
   name: '',
   description: '',
   agentType: 'autonomous' as OwnAgent['agentType'],
   supportedLayers: [] as number[],
-  feeModel: 'percentage' as keyof typeof FEE_MODELS,
+  feeModel: 'percentage' as OwnAgent['feeModel'],
   fee: '5',
   apiEndpoint: '',
   apiProtocol: '' as Protocol,
@@ -47,10 +43,13 @@ export function RegisterAgent() {
   return (
     <>
       {registered && (
-        <p class="notice" role="status">
-          <strong>{registered.name} is registered.</strong>{' '}
-          <Link to={`agents/${registered.id}`}>View agent</Link> or register another.
-        </p>
+        <div class="notice">
+          <p role="status">
+            <strong>{registered.name} is registered.</strong>{' '}
+            <Link to={`agents/${registered.id}`}>View agent</Link> or register another.
+          </p>
+          <GetPaid key={registered.id} agentId={registered.id} />
+        </div>
       )}
       <Form label="Register agent" action={register} isDisabled={feeAmount === undefined}>
         <div class="row">
@@ -68,15 +67,7 @@ export function RegisterAgent() {
           choices={LAYERS}
           words={layerWords}
         />
-        <div class="row">
-          <SelectField {...field('feeModel')} label="Pricing" choices={FEE_MODELS} />
-          <TextField
-            {...field('fee')}
-            name="feeAmount"
-            label={feeModel === 'percentage' ? 'Percentage' : 'Price per unit, in CRED'}
-            hint={feeAmount === undefined ? <FeeFault feeModel={feeModel} /> : undefined}
-          />
-        </div>
+        <PriceFields feeModel={field('feeModel')} fee={field('fee')} />
         <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
         <div class="row">
           <TextField
@@ -91,11 +82,3 @@ export function RegisterAgent() {
     </>
   )
 }
-
-const FeeFault = ({ feeModel }: { feeModel: keyof typeof FEE_MODELS }) => (
-  <span class="bad">
-    {feeModel === 'percentage'
-      ? 'Enter a number from 0 to 100, with at most two decimals.'
-      : 'Enter a number such as 1,500.25, with at most nine decimals.'}
-  </span>
-)

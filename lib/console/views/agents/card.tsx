@@ -1,0 +1,39 @@
+import type { Agent } from '../../../client/generated/types.ts'
+import { Disclosure } from '../../kit/disclosure.tsx'
+import { Show } from '../../kit/loaded.tsx'
+import { fetchText, useLoaded } from '../../kit/query.ts'
+
+/** By which card an agent is found that speaks a protocol; by none where there is no name. */
+const CARDS: Partial<Record<NonNullable<Agent['apiProtocol']>, string>> = {
+  'a2a-jsonrpc': 'agent-card.json',
+  'a2a-http': 'agent-card.json',
+  mcp: 'mcp-server-card',
+}
+
+/** The card by which other software finds the agent; nothing for an agent that has none. */
+export function AgentCard({ agent: { id, status, apiProtocol } }: { agent: Agent }) {
+  const name = apiProtocol && CARDS[apiProtocol]
+  if (!name || status !== 'active') return null
+  const path = `/v1/agents/${id}/${name}`
+  return (
+    <Disclosure summary="Published agent card">
+      <p>
+        <a href={path}>{location.origin + path}</a>
+      </p>
+      <CardText path={path} />
+    </Disclosure>
+  )
+}
+
+function CardText({ path }: { path: string }) {
+  const { loaded, reload } = useLoaded(path, (signal) => fetchText(path, signal))
+  return (
+    <Show loaded={loaded} reload={reload}>
+      {(text) =>
+        text === undefined ? <p>No card is published.</p> : <pre class="message">{indented(text)}</pre>
+      }
+    </Show>
+  )
+}
+
+const indented = (json: string): string => JSON.stringify(JSON.parse(json), null, 2)
