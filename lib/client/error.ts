@@ -1,21 +1,21 @@
 import type { TransactionStep } from './flow.ts'
 import type { ErrorCode, Problem } from './generated/types.ts'
 
-/** What goes wrong without an answer of the service that says so. */
+/** The codes of errors that this client finds by itself. */
 export type ClientErrorCode =
   /** No answer: the network failed, or the time was over. */
   | 'unreachable'
-  /** What answered is not the service: a proxy's error page, another site. */
+  /** The answer is not the service's: a proxy's error page, another site. */
   | 'unexpected_answer'
   /** The call needs a session, and the client was made without a wallet. */
   | 'wallet_missing'
   /** The wallet can not sign what the call needs. */
   | 'wallet_incapable'
-  /** The wallet, or who holds it, declined; `cause` is what the wallet said. */
+  /** The wallet or its user declined; `cause` is the wallet's error. */
   | 'wallet_refused'
-  /** The wallet does not hold what the stake takes. */
+  /** The wallet does not hold the amount of the stake. */
   | 'not_funded'
-  /** The service was not given the signed transaction: nothing was sent. */
+  /** The service did not receive the signed transaction: nothing was sent. */
   | 'not_sent'
   /** A transaction was sent, and whether it landed is not known yet. */
   | 'outcome_unknown'
@@ -36,12 +36,12 @@ type Details = {
   problem?: Problem | undefined
   /** Where a flow of several steps failed. */
   step?: TransactionStep | undefined
-  /** The flow's transaction, once it was built: `waitForTransaction` tells what became of it. */
+  /** The transaction of the flow, once it was built. `waitForTransaction` returns its outcome. */
   transactionId?: string | undefined
   cause?: unknown
 }
 
-/** Whatever a client's methods reject with, an aborted signal's reason aside. Switch on `code`. */
+/** The error of every method, except for an aborted signal, whose reason is thrown. Switch on `code`. */
 export class AgentCredError extends Error {
   override readonly name = 'AgentCredError'
   readonly code: AnyErrorCode

@@ -16,7 +16,7 @@ export type Progress =
   | { step: 'sign' | 'send' | 'wait'; transaction: Built }
 
 export type TransactOptions = CallOptions & {
-  /** Told of each step as it begins. A first stake may take two transactions. */
+  /** Called when a step begins. A first stake may take two transactions. */
   onStep?: ((progress: Progress) => void) | undefined
 }
 

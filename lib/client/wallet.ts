@@ -2,9 +2,9 @@ import { AgentCredError } from './error.ts'
 import type { SignInInput } from './generated/types.ts'
 
 /**
- * Whoever holds a key and signs by it: a key pair, a hardware wallet, or a browser's (`fromWalletStandard`).
- * A client uses what there is of the following; one of `signIn` and `signMessage` is needed to log in, one of
- * `signTransaction` and `signAndSendTransaction` to move funds.
+ * Signs for a key: `fromWalletStandard` makes one of a browser's wallet, `fromSecretKey` one of a key pair.
+ * Logging in needs `signIn` or `signMessage`. Moving funds needs `signTransaction` or
+ * `signAndSendTransaction`.
  */
 export type Wallet = {
   /** Base58. */
@@ -33,10 +33,10 @@ export async function ask<T>(what: string, action: () => Promise<T> | T): Promis
   }
 }
 
-/** What is needed of a wallet of the Wallet Standard. */
+/** The part of a Wallet Standard wallet that the client uses. */
 export type StandardWallet = { readonly features: Readonly<Record<string, unknown>> }
 
-/** What is needed of its account. */
+/** The part of its account that the client uses. */
 export type StandardAccount = {
   readonly address: string
   readonly chains: readonly string[]

@@ -15,7 +15,7 @@ export type ArrivedWebhook = {
   body: Uint8Array | string
 }
 
-/** What to verify by: at least one of either kind. Where there is a secret, keys are not asked. */
+/** Keys or secrets to verify by: at least one. Where a secret is given, keys are not used. */
 export type WebhookTrust = {
   /**
    * Public keys as GET /events/keys lists them (`whpk_…`), for signatures `v1a`. They sign every wallet's
@@ -39,7 +39,7 @@ export type VerifiedWebhook = { id: string; event: Event }
 /**
  * Verifies a webhook as Standard Webhooks 1.0.0 says: by a secret where one is given, else by a public key.
  * One good signature is enough: while secrets or keys rotate there are several.
- * @throws WebhookRefused; TypeError for a key or secret that is none
+ * @throws WebhookRefused; TypeError for a text that is not a key or secret
  */
 export async function verifyWebhook(
   { headers, body }: ArrivedWebhook,

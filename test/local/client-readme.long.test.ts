@@ -228,7 +228,7 @@ import App from './App.js'
 createRoot(document.getElementById('root')).render(<App />)
 `
 
-/** Takes from a page's signals what those of React Native do not have. */
+/** Removes the members of a page's signals that React Native does not have. */
 function asInReactNative(): void {
   for (const name of ['any', 'timeout']) Reflect.deleteProperty(AbortSignal, name)
   for (const name of ['throwIfAborted', 'reason']) Reflect.deleteProperty(AbortSignal.prototype, name)

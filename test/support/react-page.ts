@@ -87,7 +87,7 @@ type HookPageOptions = {
   browser: Browser
   react: ReactVersion
   replies: Record<string, Reply | Reply[]>
-  /** What the wallet answers when it is asked to sign. */
+  /** Signs for the wallet. */
   sign?: () => Promise<number[]>
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../../lib/client/index.ts'
 
-/** What the signals of React Native do not have. */
+/** Members of signals that React Native does not have. */
 const MISSING = [
   [AbortSignal, 'any'],
   [AbortSignal, 'timeout'],
