@@ -20,22 +20,22 @@ import type { Wallet } from './wallet.ts'
 export type ClientOptions = {
   /** `https://api.agentcred.example/v1`. */
   baseUrl: string
-  /** Logs in and signs. Without it the client reads public data. */
+  /** Who logs in and signs; public reads need none. */
   wallet?: Wallet | undefined
   /** An agent of the wallet to name in its sessions. */
   agentId?: string | undefined
-  /** The permissions of its sessions; every permission of the wallet unless given. */
+  /** The permissions of its sessions; without it, all that the wallet may have. */
   permissions?: AuthSubmit['permissions'] | undefined
-  /** A session that `onSession` received earlier. One of another wallet is ignored. */
+  /** A session from a login before, as `onSession` was given it; not used if it is another wallet's. */
   session?: AuthSession | undefined
-  /** Called with each new session, and with undefined when it has ended. Store it to use it after a reload. */
+  /** Told of each new session, and with undefined that it has ended: to keep it over a page load. */
   onSession?: ((session: AuthSession | undefined) => void) | undefined
-  /** How many times a request is repeated that may be; 3 unless given. */
+  /** How often a request that may be repeated is repeated; 3 unless given. */
   retries?: number | undefined
   /** How long one attempt may take; 30 seconds unless given. */
   timeoutMs?: number | undefined
   fetch?: typeof globalThis.fetch | undefined
-  /** For live events. Pass undefined to poll for them. */
+  /** For live events; given as undefined, they are asked for again and again. */
   WebSocket?: typeof globalThis.WebSocket | undefined
   /** Unix milliseconds. */
   now?: (() => number) | undefined

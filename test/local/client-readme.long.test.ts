@@ -13,7 +13,7 @@ import { installBoth, packedPackages, run, saveFiles, write } from '../support/p
 import { createPageWallet } from '../support/page-wallet.ts'
 import { clientOf, usePlatform } from '../support/platform.ts'
 
-/* The files of both packages' READMEs, saved in a folder that has the packages installed, and run as they are. */
+/* The files that both packages' READMEs show, run as they are in a folder that has the packages installed. */
 
 const CLIENT = ['lib/client/README.md', 'lib/client/reference.md']
 const REACT = 'lib/react/README.md'

@@ -1,5 +1,3 @@
-export { formatCred, parseCred } from '../../client/index.ts'
-
 /** The largest amount that the service takes. */
 export const MAX_AMOUNT = 2n ** 53n - 1n
 

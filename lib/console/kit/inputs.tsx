@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { formatCred, MAX_AMOUNT, parseCred } from './amounts.ts'
+import { formatCred, parseCred } from '../../client/index.ts'
+import { MAX_AMOUNT } from './amounts.ts'
 import { Field, useFieldError } from './form.tsx'
 
 type Common = {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { formatCred } from '../../client/index.ts'
 import { formatTime } from '../locale.ts'
 import { addressOf, show } from '../router.ts'
 import { CHAIN } from '../wallet/chain.ts'
-import { formatCred } from './amounts.ts'
 import { CopyIcon } from './copy.tsx'
 import { explorerUrl } from './explorer.ts'
 

@@ -1,5 +1,5 @@
 import type { Event } from '../../client/index.ts'
-import { formatCred } from '../kit/amounts.ts'
+import { formatCred } from '../../client/index.ts'
 
 /** An event for people: what has happened, and the view that shows more of it. */
 type Told = { text: string; view: string }

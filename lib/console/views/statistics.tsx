@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { ProtocolStats, StatsDay } from '../../client/index.ts'
-import { formatCred } from '../kit/amounts.ts'
+import { formatCred } from '../../client/index.ts'
 import { Chart } from '../kit/chart.tsx'
 import { Disclosure } from '../kit/disclosure.tsx'
 import { SelectField } from '../kit/inputs.tsx'

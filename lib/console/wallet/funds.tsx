@@ -1,4 +1,4 @@
-import { formatCred } from '../kit/amounts.ts'
+import { formatCred } from '../../client/index.ts'
 import { useAction } from '../kit/form.tsx'
 import { Failure, Show } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'

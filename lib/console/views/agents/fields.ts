@@ -1,5 +1,5 @@
 import type { Agent, AgentPatch } from '../../../client/generated/types.ts'
-import { formatCred, parseCred } from '../../kit/amounts.ts'
+import { formatCred, parseCred } from '../../../client/index.ts'
 
 /** The types of agents, each by its name and what it says. */
 export const AGENT_TYPES: Record<Agent['agentType'], string> = {

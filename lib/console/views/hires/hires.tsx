@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Charge, Hire } from '../../../client/generated/types.ts'
-import { formatCred } from '../../kit/amounts.ts'
+import { formatCred } from '../../../client/index.ts'
 import { Chart } from '../../kit/chart.tsx'
 import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
 import { Empty } from '../../kit/loaded.tsx'

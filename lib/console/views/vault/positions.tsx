@@ -1,5 +1,5 @@
 import type { StackPosition } from '../../../client/generated/types.ts'
-import { formatCred } from '../../kit/amounts.ts'
+import { formatCred } from '../../../client/index.ts'
 import { Steps } from '../../kit/steps.tsx'
 import { Badge, Cred, Time } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Quote, StackRequest, VaultTerms } from '../../../client/generated/types.ts'
-import { formatCred } from '../../kit/amounts.ts'
+import { formatCred } from '../../../client/index.ts'
 import { Chart } from '../../kit/chart.tsx'
 import { AmountField, SelectField, useAmount } from '../../kit/inputs.tsx'
 import { Failure } from '../../kit/loaded.tsx'
