@@ -1,4 +1,4 @@
-/** The locale of numbers: inputs take `1,500.25` (parseCred of the client), so nothing is shown in another form. */
+/** The locale of numbers: inputs take `1,500.25` (parseCred), so nothing is shown in another form. */
 export const NUMBERS = 'en'
 
 /**
