@@ -35,11 +35,14 @@ app.get('/v1/health/workers', async (c) =>
   c.json({ workers: await workersHealth(c.env, c.var.deps, c.req.raw.headers) }),
 )
 
-/** What stands beside the reference: the page of its schemas, and the scripts of both pages. */
+/** Files beside the reference: the page of its schemas, both pages as Markdown, their scripts, llms.txt. */
 const BESIDE_REFERENCE = {
   '/v1/docs/schemas': '/v1/docs/schemas.html',
+  '/v1/docs.md': '/v1/docs.md',
+  '/v1/docs/schemas.md': '/v1/docs/schemas.md',
   '/v1/docs/filter.js': '/v1/docs/filter.js',
   '/v1/docs/tabs.js': '/v1/docs/tabs.js',
+  '/llms.txt': '/llms.txt',
 }
 
 for (const [path, file] of Object.entries(BESIDE_REFERENCE))

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../lib/local/loopback.ts'
 import { curlOf } from '../../lib/tools/description/reference/curl.ts'
 import { operationsOf } from '../../lib/tools/description/reference/description.ts'
-import { GUIDES } from '../../lib/tools/description/reference/guides/index.ts'
 import { BEFORE } from '../../lib/tools/description/reference/overrides.ts'
 import * as examples from '../../schema/examples.ts'
+import { installInto, runGuide, setUp, withPorts } from '../support/guides.ts'
 import { usePlatform } from '../support/platform.ts'
 import { callable, document } from '../support/samples.ts'
 
@@ -28,17 +29,6 @@ const operations = callable.toSorted(
 const trusted = { ORACLE_WALLETS: examples.WALLET, OPERATOR_WALLETS: examples.WALLET }
 const platform = usePlatform(async () => trusted, ['--example'])
 
-/** The guide's commands for the shell, once the platform runs. */
-function setUp(port: string): string {
-  const [, ...steps] = (GUIDES.find(({ id }) => id === 'guide-examples')?.steps ?? []).filter(
-    ({ language }) => language === 'sh',
-  )
-  return steps
-    .map(({ code }) => code)
-    .join('\n')
-    .replaceAll('8787', port)
-}
-
 /** Runs a sample as a reader does, and prints its operation, the status and the answer. */
 const commandOf = (id: string, line: string) => `(
 ${BEFORE[id] ?? ''}
@@ -56,9 +46,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let answers: Map<string, string>
 beforeAll(async () => {
+  installInto(folder)
   await platform.script.printed('the market is filled')
   const lines = operations.map((one) => commandOf(one.operation.operationId, curlOf(one) ?? ''))
-  const script = [setUp(platform.env.PORT), ...lines].join('\n')
+  const script = [withPorts(setUp(), { 8787: platform.env.PORT }), ...lines].join('\n')
   const options = { cwd: folder, maxBuffer: 2 ** 26 }
   const { stdout } = await promisify(execFile)('bash', ['-c', script], options)
   answers = new Map(stdout.split('\n').map((line) => [line.split(' ', 1)[0] ?? '', line]))
@@ -76,3 +67,19 @@ it.each(operations.map(({ operation, method, path }) => [`${method} ${path}`, op
     expect(answers.get(id)).toMatch(new RegExp(`^${id} 2\\d\\d `))
   },
 )
+
+it.each([
+  ['guide-server', /session until .*\n\d+ hires/],
+  ['guide-webhooks', /hire\.created/],
+  ['guide-pages', /Yield Scout[\s\S]*Yield Scout[\s\S]*"hasMore"/],
+  ['guide-x402', /200 \{"forecast":"sunny"\}/],
+  ['guide-mcp', /'search_agents'[\s\S]*Yield Scout/],
+])('does what it says when its files are saved and its commands run: %s', async (id, expected) => {
+  const ports = {
+    8787: platform.env.PORT,
+    8899: platform.env.SOLANA_RPC_PORT,
+    3000: String(await freePort()),
+    3001: String(await freePort()),
+  }
+  expect(await runGuide(id, folder, ports)).toMatch(expected)
+})

@@ -247,7 +247,7 @@ describe('without live events', () => {
         const socket = await fetch(`${origin}/v1/events/live`)
         expect(socket.status).toBe(404)
         expect(await socket.json()).toMatchObject({ code: 'unknown_path' })
-        for (const path of ['/v1', '/v1/openapi.json', '/v1/docs']) {
+        for (const path of ['/v1', '/v1/openapi.json', '/v1/docs', '/v1/docs.md']) {
           const text = await (await fetch(origin + path)).text()
           expect(text).toContain('/events')
           expect(text).not.toContain('/events/live')
@@ -308,7 +308,9 @@ describe('without Solana', () => {
       expect(names).not.toContain('list_charges')
       expect((await call('GET', '/nothing')).body.code).toBe('unknown_path')
       const documents = await Promise.all(
-        ['/v1', '/v1/openapi.json', '/v1/docs'].map(async (path) => (await fetch(origin + path)).text()),
+        ['/v1', '/v1/openapi.json', '/v1/docs', '/v1/docs.md'].map(async (path) =>
+          (await fetch(origin + path)).text(),
+        ),
       )
       for (const text of documents) {
         expect(text).toContain('/agents/hire')

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, signerOf } from '../../lib/cli/wallet.ts'
 import { AgentCredError, createClient } from '../../lib/client/index.ts'
 import { curlOf } from '../../lib/tools/description/reference/curl.ts'
-import { GUIDES } from '../../lib/tools/description/reference/guides/index.ts'
 import { isBesideClient, typescriptOf } from '../../lib/tools/description/reference/typescript.ts'
+import { guideOf } from '../support/guides.ts'
 import { callable, requestsOf, variables } from '../support/samples.ts'
 import { type Service, startService } from '../support/service.ts'
 import { rpc, travel } from '../support/staker.ts'
@@ -45,15 +45,15 @@ async function member() {
 describe('the guides', () => {
   /** Runs a guide step by step: each `next` one step. */
   async function begin(id: string) {
-    const guide = GUIDES.find((one) => one.id === id)
+    const guide = guideOf(id)
     const { wallet, options } = await member()
     // The service's clock is not the machine's.
     const createClientHere = (given: object) => createClient({ ...options, ...given })
-    const body = (guide?.steps ?? []).map(({ code }) => `${code}\nyield`).join('\n')
+    const body = guide.steps.map(({ code }) => `${code}\nyield`).join('\n')
     const run = new Function('createClient', 'API', 'wallet', `return (async function* () { ${body} })()`)
     const steps: AsyncGenerator = run(createClientHere, options.baseUrl, wallet)
     return {
-      steps: guide?.steps.length ?? 0,
+      steps: guide.steps.length,
       async go(count: number) {
         for (let i = 0; i < count; i += 1) expect((await steps.next()).done, `step ${i}`).toBe(false)
       },

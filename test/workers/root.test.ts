@@ -74,6 +74,27 @@ it('serves a reference that loads its own scripts alone, needs none, and explain
   }
 })
 
+it('serves the reference as Markdown, and llms.txt that leads to it, when models ask', async () => {
+  const read = async (path: string) => {
+    const answer = await fetch(service.origin + path)
+    expect(answer.status, path).toBe(200)
+    expect(answer.headers.get('content-type'), path).toMatch(/^text\/(markdown|plain)/)
+    return answer.text()
+  }
+  const llms = await read('/llms.txt')
+  expect(llms).toMatch(/^# AgentCred\n\n> /)
+  const targets = [...llms.matchAll(/\]\((\/[^)#]+)/g)].map(([, target = '']) => target)
+  for (const target of new Set(targets)) expect((await fetch(service.origin + target)).status).toBe(200)
+  const { body } = await service.call('GET', '/openapi.json')
+  const page = await read('/v1/docs.md')
+  for (const [path, methods] of Object.entries(body.paths as object))
+    for (const method of Object.keys(methods)) expect(page).toContain(`### ${method.toUpperCase()} ${path}\n`)
+  for (const code of Object.keys(errors)) expect(page).toContain(`- \`${code}\` (`)
+  const schemas = await read('/v1/docs/schemas.md')
+  for (const [, name] of page.matchAll(/\[(\w+)\]\(\/v1\/docs\/schemas\.md#/g))
+    expect(schemas).toContain(`## ${name}\n`)
+})
+
 it('orders the reference as people go: from logging in to the service itself', async () => {
   const { text } = await service.call('GET', '/docs')
   const order = ['guide-hirer', 'guide-owner', 'login', 'listAgents', 'hireAgent', 'fundBudget', 'listEvents']

@@ -4,6 +4,7 @@ import type { InferInput } from 'valibot'
 import type { ApiInfo } from '../../../schema/wire/root.ts'
 import { type Described, offeredOf } from './offered.ts'
 import type { Description } from './reference/description.ts'
+import { llmsText, referenceMarkdown, schemasMarkdown } from './reference/markdown.ts'
 import { renderReference } from './reference/page.ts'
 import { renderSchemas } from './reference/schemas-page.ts'
 
@@ -11,8 +12,8 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 /**
  * Lays out the root Worker's static assets from the committed openapi.json: what answers at the base address,
- * the document without white space, and the reference: two pages and their scripts. wrangler runs this before
- * it deploys, the local platform before it starts.
+ * the document without white space, and the reference: two pages with their scripts, both as Markdown, too, and
+ * llms.txt. wrangler runs this before it deploys, the local platform before it starts.
  * @param assets the folder to lay them out in, absolute
  * @param notOffered prefixes of paths whose Workers are not deployed
  */
@@ -25,6 +26,9 @@ export function buildAssets(assets: string, notOffered: string[] = []): void {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
   writeFileSync(join(folder, 'docs.html'), renderReference(document))
   writeFileSync(join(folder, 'docs/schemas.html'), renderSchemas(document))
+  writeFileSync(join(folder, 'docs.md'), referenceMarkdown(document))
+  writeFileSync(join(folder, 'docs/schemas.md'), schemasMarkdown(document))
+  writeFileSync(join(assets, 'llms.txt'), llmsText(document))
   for (const script of ['filter.js', 'tabs.js'])
     copyFileSync(join(import.meta.dirname, 'reference', script), join(folder, 'docs', script))
 }

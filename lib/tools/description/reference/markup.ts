@@ -27,9 +27,15 @@ export const pageOf = (title: string, nav: unknown, main: unknown): string =>
 </html>
 `)
 
-/** Text with `code` in back-quotes. */
+/** Text with `code` in back-quotes, and links as Markdown has them. */
 export const prose = (text: string): Html[] =>
-  text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+  text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${linked(part)}`))
+
+const linked = (text: string): (Html | string)[] =>
+  text.split(/(\[[^\]]+\]\([^)]+\))/).map((part) => {
+    const [, words, target] = part.match(/^\[([^\]]+)\]\(([^)]+)\)$/) ?? []
+    return target === undefined ? part : html`<a href="${target}">${words}</a>`
+  })
 
 /** Source text, whose long lines wrap, with attributes. Quotes need no escape in it. */
 export const source = (text: string, attributes = ''): Html =>

@@ -26,7 +26,7 @@ const schemaSection = (name: string, schema: Schema, example: unknown): Html =>
   }${example === undefined ? '' : source(writeJson(example))}</section>`
 
 /** The first example of each schema that is a body. */
-function examplesOf(document: Description): Map<string, unknown> {
+export function examplesOf(document: Description): Map<string, unknown> {
   const operations = [
     ...operationsOf(document).map(({ operation }) => operation),
     ...Object.values(document.webhooks).map(({ post }) => post),

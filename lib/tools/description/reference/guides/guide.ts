@@ -1,4 +1,17 @@
 /** A way through the API: what each step is for, and its code. */
-export type Guide = { id: string; title: string; lead: string; steps: Step[] }
+export type Guide = {
+  id: string
+  title: string
+  lead: string
+  steps: Step[]
+  /** Operations that its code needs beside those that it calls by name, as `GET /agents`. */
+  needs?: string[]
+}
 
-export type Step = { words: string; language: 'ts' | 'sh' | 'py'; code: string }
+export type Step = {
+  words: string
+  language: 'ts' | 'sh' | 'py' | 'json'
+  /** The name that the code is saved under, where it is a whole file. */
+  file?: string
+  code: string
+}

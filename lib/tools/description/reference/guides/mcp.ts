@@ -1,0 +1,46 @@
+import type { Guide } from './guide.ts'
+
+/** How a model uses the service. */
+export const mcp: Guide = {
+  id: 'guide-mcp',
+  title: 'Give a model the tools (MCP)',
+  lead: 'The service is an MCP server over Streamable HTTP. Tools that read are open; those that act for a wallet take its session token. No tool signs or sends a transaction.',
+  steps: [
+    {
+      words:
+        'In most clients’ settings (VS Code names the member `servers`). Leave the header out for the tools that read public data.',
+      language: 'json',
+      file: 'mcp.json',
+      code: `{
+  "mcpServers": {
+    "agentcred": {
+      "type": "http",
+      "url": "http://localhost:8787/v1/mcp",
+      "headers": { "Authorization": "Bearer \${TOKEN}" }
+    }
+  }
+}`,
+    },
+    {
+      words: 'From a program (`npm install @modelcontextprotocol/client`):',
+      language: 'ts',
+      file: 'mcp.ts',
+      code: `import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+const headers = { authorization: \`Bearer \${process.env.TOKEN}\` }
+const transport = new StreamableHTTPClientTransport(new URL(\`\${process.env.API}/mcp\`), {
+  requestInit: { headers },
+})
+const client = new Client({ name: 'my-program', version: '1.0.0' })
+await client.connect(transport)
+
+const { tools } = await client.listTools()
+console.log(tools.map(({ name }) => name))
+const found = await client.callTool({ name: 'search_agents', arguments: { q: 'yield', layer: 17 } })
+console.log(JSON.stringify(found.structuredContent))
+await client.close()`,
+    },
+    { words: 'Run it.', language: 'sh', code: 'node mcp.ts' },
+  ],
+  needs: ['POST /mcp'],
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AGENT_ID, OTHER_WALLET } from '../../../../../schema/examples.ts'
+import type { Guide } from './guide.ts'
+
+/** A file of the demo, which is what tests run. */
+const demo = (name: string) =>
+  readFileSync(join(import.meta.dirname, '../../../../cli/demo', name), 'utf8').trimEnd()
+
+const serve = `import { serve } from '@hono/node-server'
+import { paidApi } from './paid-api.ts'
+
+const { API, AGENT, KEY } = process.env
+const terms = await fetch(\`\${API}/x402/agents/\${AGENT}?name=forecast\`)
+const { accepts } = await terms.json()
+serve({ fetch: paidApi(\`\${API}/x402/k/\${KEY}\`, accepts, () => 'sunny').fetch, port: 3000 })`
+
+const pay = `import { createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { payingFetch } from './paying-fetch.ts'
+
+const { d = '', x = '' } = createPrivateKey(readFileSync('agent.pem')).export({ format: 'jwk' })
+const secretKey = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')])
+const payingly = await payingFetch(secretKey, process.env.MINT!, process.env.RPC)
+const answer = await payingly('http://localhost:3000/forecast')
+console.log(answer.status, await answer.text())`
+
+/** How an API is paid for each request. */
+export const x402: Guide = {
+  id: 'guide-x402',
+  title: 'Be paid for each request (x402)',
+  lead: 'Your API answers 402 with its price. The customer signs one transfer of CRED to your wallet and sends it with the request; the service checks it, submits it, and pays the network fee out of your credit. Stock packages of x402 do the rest.',
+  steps: [
+    {
+      words:
+        'Name a price, and make your agent’s key. The variables and functions are those of [Try the examples](#guide-examples), whose agent has credit.',
+      language: 'sh',
+      code: `export AGENT=${AGENT_ID}
+curl -X PUT "$API/x402/agents/$AGENT/prices" -H "authorization: Bearer $TOKEN" \\
+  -H 'content-type: application/json' -d '{"prices": [{"name": "forecast", "amount": 250000000}]}'
+make_key $AGENT`,
+    },
+    {
+      words: 'The API (`npm install hono @hono/node-server @x402/hono @x402/core @x402/svm`).',
+      language: 'ts',
+      file: 'paid-api.ts',
+      code: demo('paid-api.ts'),
+    },
+    { words: 'Its price comes from the service.', language: 'ts', file: 'serve.ts', code: serve },
+    {
+      words: 'The customer (`npm install @solana/kit @x402/fetch @x402/svm`).',
+      language: 'ts',
+      file: 'paying-fetch.ts',
+      code: demo('paying-fetch.ts'),
+    },
+    { words: 'It pays for one request.', language: 'ts', file: 'pay.ts', code: pay },
+    {
+      words: 'Locally anybody can give a wallet SOL and CRED. Run both.',
+      language: 'sh',
+      code: `export RPC=http://localhost:8899 MINT=$(curl -s "$API/vault/terms" | field mint)
+rpc() { curl -s $RPC -H 'content-type: application/json' -d "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"$1\\",\\"params\\":$2}"; }
+rpc requestAirdrop '["${OTHER_WALLET}", 1000000000]'
+rpc surfnet_setTokenAccount "[\\"${OTHER_WALLET}\\", \\"$MINT\\", {\\"amount\\": 10000000000}]"
+node serve.ts & SERVER=$!
+until curl -s -o /dev/null localhost:3000/forecast; do sleep 1; done
+node pay.ts
+kill $SERVER`,
+    },
+  ],
+  needs: ['PUT /x402/agents/{id}/prices'],
+}

@@ -1,0 +1,144 @@
+import { errors } from '../../../../schema/errors.ts'
+import {
+  type Description,
+  type Media,
+  nameOf,
+  operationsOf,
+  type Parameter,
+  type Placed,
+  resolved,
+  type Schema,
+} from './description.ts'
+import { type Guide, guidesFor } from './guides/index.ts'
+import { writeJson } from './literal.ts'
+import { BEFORE } from './overrides.ts'
+import { samplesOf } from './samples.ts'
+import { examplesOf } from './schemas-page.ts'
+
+const SCHEMAS = '/v1/docs/schemas.md'
+
+/** Writes the reference as Markdown, for models and other readers without a browser. */
+export function referenceMarkdown(document: Description): string {
+  const { title, version, summary, description } = document.info
+  const operations = operationsOf(document)
+  const guides = guidesFor(operations.map(({ method, path }) => `${method} ${path}`))
+  return join([
+    `# ${title} API ${version}`,
+    `${summary} ${description}`,
+    `The base address is /v1 on this host. The fields of schemas: [schemas](${SCHEMAS}). Machine-readable: [OpenAPI 3.1](/v1/openapi.json).`,
+    '## Guides',
+    ...guides.map(guideMarkdown),
+    ...document.tags.flatMap(({ name, description: words }) => [
+      `## ${name}`,
+      words,
+      ...operations
+        .filter(({ operation }) => operation.tags.includes(name))
+        .map((placed) => operationMarkdown(placed, document)),
+    ]),
+    '## Webhooks',
+    ...Object.entries(document.webhooks).map(
+      ([type, { post }]) => `### ${type}\n\n${post.description} ${bodyOf(post.requestBody?.content)}`,
+    ),
+    '## Error codes',
+    list(Object.entries(errors).map(([code, { status, meaning }]) => `\`${code}\` (${status}): ${meaning}`)),
+  ])
+}
+
+/** Writes the schemas as Markdown: each with its fields and its first example. */
+export function schemasMarkdown(document: Description): string {
+  const examples = examplesOf(document)
+  return join([
+    `# ${document.info.title} API ${document.info.version}: schemas`,
+    ...Object.entries(document.components.schemas).flatMap(([name, schema]) => [
+      `## ${name}`,
+      schema.description ?? '',
+      schema.properties ? fieldsOf(schema) : typeOf(schema),
+      ...(examples.has(name) ? [fenced('json', writeJson(examples.get(name)))] : []),
+    ]),
+  ])
+}
+
+/** Writes llms.txt (llmstxt.org): what there is to read, for models. */
+export function llmsText(document: Description): string {
+  const { title, summary, description } = document.info
+  const operations = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
+  return join([
+    `# ${title}`,
+    `> ${summary}`,
+    description,
+    '## Docs',
+    list([
+      '[API reference](/v1/docs.md): guides, every operation with samples and an answer, error codes',
+      `[Schemas](${SCHEMAS}): the fields of requests and answers`,
+      '[OpenAPI 3.1](/v1/openapi.json): the same, for programs',
+    ]),
+    '## Guides',
+    list(guidesFor(operations).map(({ title: words, lead }) => `[${words}](/v1/docs.md): ${lead}`)),
+  ])
+}
+
+const guideMarkdown = ({ title, lead, steps }: Guide): string =>
+  join([
+    `### ${title}`,
+    lead,
+    ...steps.map(({ words, language, file, code }, i) =>
+      join([`${i + 1}. ${words}${file ? ` Save it as \`${file}\`.` : ''}`, fenced(language, code)]),
+    ),
+  ])
+
+function operationMarkdown(placed: Placed, document: Description): string {
+  const { method, path, operation } = placed
+  const { operationId, summary, description, security, parameters, requestBody, responses } = operation
+  const [media] = Object.values(requestBody?.content ?? {})
+  const schema = media?.schema.$ref ? document.components.schemas[nameOf(media.schema.$ref)] : undefined
+  const answers = Object.entries(responses).map(
+    ([status, answer]) => [status, resolved(answer, document)] as const,
+  )
+  return join([
+    `### ${method} ${path}`,
+    `**${summary}.** ${description} ${security.length > 0 ? 'Needs a session token.' : 'Public.'}`,
+    parameters ? `Parameters:\n\n${list(parameters.map(parameterLine))}` : '',
+    media ? `${bodyOf(requestBody?.content)}${schema?.properties ? `\n\n${fieldsOf(schema)}` : ''}` : '',
+    BEFORE[operationId] ? fenced('sh', `# Before it\n${BEFORE[operationId]}`) : '',
+    ...samplesOf(placed).map(({ language, code }) => fenced(FENCES[language] ?? '', code)),
+    ...answers.flatMap(([status, { description: words, content }]) => {
+      const [body] = Object.values(content ?? {})
+      if (!/^[12]/.test(status)) return []
+      return [
+        `Answer ${status}: ${body?.schema.$ref ? `${typeOf(body.schema)}. ` : ''}${words}`,
+        ...(body?.example === undefined ? [] : [fenced('json', writeJson(body.example))]),
+      ]
+    }),
+  ])
+}
+
+const FENCES: Record<string, string> = { curl: 'sh', TypeScript: 'ts', Python: 'py' }
+
+const parameterLine = ({ name, schema, description, required }: Parameter): string =>
+  `\`${name}\` (${typeOf(schema)}${required ? ', required' : ''}): ${description}`
+
+const fieldsOf = ({ properties = {}, required = [] }: Schema): string =>
+  list(
+    Object.entries(properties).map(
+      ([name, field]) =>
+        `\`${name}\` (${typeOf(field)}${required.includes(name) ? ', required' : ''}): ${field.description ?? ''}`,
+    ),
+  )
+
+const bodyOf = (content: Record<string, Media> = {}): string =>
+  Object.values(content)
+    .map(({ schema }) => `Body: ${typeOf(schema)}.`)
+    .join(' ')
+
+function typeOf({ $ref, type, format, enum: values, const: only, anyOf, items }: Schema): string {
+  if ($ref) return `[${nameOf($ref)}](${SCHEMAS}#${nameOf($ref).toLowerCase()})`
+  if (values) return values.join(' | ')
+  if (only !== undefined) return JSON.stringify(only)
+  if (anyOf) return anyOf.map(typeOf).join(' or ')
+  if (items) return `list of ${typeOf(items)}`
+  return `${type ?? 'any'}${format ? ` (${format})` : ''}`
+}
+
+const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n')
+const join = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
