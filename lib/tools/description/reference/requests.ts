@@ -4,7 +4,7 @@ import { OVERRIDES } from './overrides.ts'
 export type Values = Record<string, unknown>
 
 /** An operation's request, made of the examples of its description. Some values are variables. */
-export type Request = { path: Values; query: Values; body?: unknown }
+type Request = { path: Values; query: Values; body?: unknown }
 
 /** What a reader would leave out of a first request, unless it is required. */
 const LEFT_OUT = ['limit', 'cursor', 'pageSize', 'pageToken', 'agentId']
