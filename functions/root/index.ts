@@ -35,7 +35,7 @@ app.get('/v1/health/workers', async (c) =>
   c.json({ workers: await workersHealth(c.env, c.var.deps, c.req.raw.headers) }),
 )
 
-/** Files beside the reference: the page of its schemas, both pages as Markdown, their scripts, llms.txt. */
+/** The reference's other files: the page of its schemas, both pages as Markdown, scripts, llms.txt. */
 const BESIDE_REFERENCE = {
   '/v1/docs/schemas': '/v1/docs/schemas.html',
   '/v1/docs.md': '/v1/docs.md',

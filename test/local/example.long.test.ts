@@ -76,7 +76,7 @@ describe('an example market', () => {
     const { agents } = await client.call('GET /agents', { query: { limit: 100 } })
     expect(agents).toHaveLength(OWNERS.flat().length)
     const states = agents.flatMap(({ endpoint }) => endpoint?.status ?? [])
-    // Beside the two, two that only have cards.
+    // Two of them are there for their cards.
     expect(states).toHaveLength(4)
     expect(states.filter((state) => state === 'live')).toHaveLength(1)
     expect(states).toContain('down')

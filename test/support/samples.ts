@@ -31,7 +31,7 @@ export const variables = {
 
 type Line = { method: string; url: string; headers: Record<string, string>; data?: string }
 
-/** Prints its arguments and, where it is told to read it, its input. */
+/** Prints its arguments and, where one of them is `@-`, its input. */
 const PRINTING = `curl() {
   printf '%s\\0' "$@"
   for argument in "$@"; do if [ "$argument" = @- ]; then cat; fi; done

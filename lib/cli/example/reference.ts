@@ -1,42 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AGENT_ID,
   AGENTS_HIRE_ID,
   ATTESTATION_ID,
-  CHALLENGE,
-  CHARGE_ID,
-  EVENT_ID,
   HIRE_ID,
   HIRERS_ATTESTATION_ID,
   INVITE_CODE,
   MCP_AGENT_ID,
   OTHER_AGENT_ID,
-  RATING_ID,
-  TRANSACTION_ID,
-  WEBHOOK_ENDPOINT_ID,
 } from '../../../schema/examples.ts'
 import { type Client, createClient, type RegistrationRequest } from '../../client/index.ts'
-import type { LocalChain } from '../demo/local-chain.ts'
 import { createWallet, signTransaction } from '../wallet.ts'
-import type { Cast } from './acts.ts'
 import { OWNERS } from './agents.ts'
-import { exampleAgentKey, exampleWallet, type NamedIds } from './named.ts'
+import { exampleAgentKey, exampleWallet } from './named.ts'
+import { endForReference } from './reference-end.ts'
+import { agentOf, chargeOf, nameAgent, ONE, type ReferenceStage, sides } from './reference-stage.ts'
 import { RATING_DAY } from './story.ts'
-
-const ONE = 10n ** 9n
-/** Of the hirers, one who hires no agent of the example wallet otherwise. */
-const HIRER = 9
-
-/** What is needed beside the cast: the example wallet is the first of its owners. */
-export type ReferenceStage = {
-  cast: Cast
-  baseUrl: string
-  ids: NamedIds
-  chain: LocalChain
-  mint: string
-  now: () => number
-  inboxUrl: string | undefined
-}
 
 /**
  * Does, after a day's other acts, what the samples of the API reference need to find, and gives it the ids
@@ -55,7 +33,7 @@ const ACTS: Record<number, (stage: ReferenceStage) => Promise<void>> = {
   8: chargeBothWays,
   10: withdrawWithGift,
   11: register,
-  [RATING_DAY]: end,
+  [RATING_DAY]: endForReference,
 }
 
 /** The example wallet offers its agent, and attests, as a hirer does. */
@@ -166,62 +144,4 @@ async function register({ cast, baseUrl, ids, now }: ReferenceStage) {
   await ids.issue('01938f48-0000-7000-8000-000000000001', inviteCode, now())
   const pioneer = createClient({ baseUrl })
   await pioneer.call('POST /pioneer', { body: { inviteCode, walletAddress: exampleAgentKey.publicKey } })
-}
-
-/** What is new: ratings, charges that are due, transactions, a webhook endpoint and an event for it. */
-async function end(stage: ReferenceStage) {
-  const { cast, ids } = stage
-  const { client, hirersClient, together } = sides(cast)
-  const rated = { hireId: AGENTS_HIRE_ID, rating: 5, comment: 'Does what it says, every week.' } as const
-  const { id: ratingId } = await hirersClient.call('POST /reputation/ratings', { body: rated })
-  await ids.rename(ratingId, RATING_ID)
-  const staked = await together.run(() => client.stake({ amount: 100n * ONE, lockDays: 30 }))
-  const funded = await together.run(() => client.fund({ hireId: HIRE_ID, amount: 50n * ONE }))
-  await ids.rename(staked.id, TRANSACTION_ID)
-  await ids.rename(funded.id, TRANSACTION_ID)
-  if (stage.inboxUrl) await openEndpoint(stage, `${stage.inboxUrl}/docs`)
-  const { id } = await client.call('POST /payments/charges', { body: chargeOf('job-2') })
-  const { events } = await client.call('GET /events', { query: { sort: 'newest', limit: 1 } })
-  if (events[0]) await ids.rename(events[0].id, EVENT_ID)
-  await ids.rename(id, CHARGE_ID)
-}
-
-/** Makes the wallet's webhook endpoint and the agent's webhook, at one URL, and waits until that has proven it. */
-async function openEndpoint({ cast, ids }: ReferenceStage, url: string) {
-  const { client } = sides(cast)
-  const made = await client.call('POST /events/endpoints', { body: { url } })
-  const id = await ids.rename(made.id, WEBHOOK_ENDPOINT_ID)
-  // The first one was encrypted for the former id.
-  await client.call('POST /events/endpoints/{id}/secret', { path: { id } })
-  await client.call('PATCH /agents/{id}', { path: { id: AGENT_ID }, body: { webhookUrl: url } })
-  await client.call('POST /events/endpoints/{id}/test', { path: { id } })
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const { proof } = await client.call('GET /events/endpoints/{id}', { path: { id } })
-    if (proof === 'proven') break
-    await sleep(TRY_AGAIN_MS)
-  }
-  await ids.setChallenge(exampleWallet.publicKey, CHALLENGE)
-}
-
-const MAX_TRIES = 100
-const TRY_AGAIN_MS = 100
-
-const chargeOf = (reference: string) =>
-  ({ hireId: AGENTS_HIRE_ID, reference, capturedValue: 200n * ONE, layer: 17 }) as const
-
-function agentOf(name: string) {
-  const agent = OWNERS.flat().find((one) => one.name === name)
-  if (!agent) throw new Error(`the example market has no ${name}`)
-  return agent
-}
-
-async function nameAgent({ agentIds }: Cast, ids: NamedIds, name: string, to: string) {
-  const agent = agentOf(name)
-  agentIds.set(agent, await ids.rename(agentIds.get(agent) ?? '', to))
-}
-
-function sides({ owners, hirers, together }: Cast) {
-  const [client, hirersClient] = [owners[0], hirers[HIRER]]
-  if (!client || !hirersClient) throw new Error('the example market has no such wallets')
-  return { client, hirersClient, together }
 }

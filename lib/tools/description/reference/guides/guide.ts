@@ -4,7 +4,7 @@ export type Guide = {
   title: string
   lead: string
   steps: Step[]
-  /** Operations that its code needs beside those that it calls by name, as `GET /agents`. */
+  /** Operations that its code needs and does not call by name, as `GET /agents`. */
   needs?: string[]
 }
 
