@@ -34,7 +34,7 @@ export async function endForReference(stage: ReferenceStage) {
   await ids.rename(id, CHARGE_ID)
 }
 
-/** Makes the wallet's webhook endpoint and the agent's webhook, at one URL, and waits until that has proven it. */
+/** Makes the wallet's endpoint and the agent's webhook, at one URL, and waits until it has proven itself. */
 async function openEndpoint({ cast, ids }: ReferenceStage, url: string) {
   const { client } = sides(cast)
   const made = await client.call('POST /events/endpoints', { body: { url } })

@@ -39,7 +39,7 @@ export const OVERRIDES: Readonly<Record<string, Override>> = {
   getEntry: { path: { identifier: `urn:air:agent.localhost:agent:${OTHER_AGENT_ID}` } },
 }
 
-/** What the shell does before an operation's sample, by the functions of the guide that sets up the samples. */
+/** What the shell does before an operation's sample, by functions of the guide that sets them up. */
 export const BEFORE: Readonly<Record<string, string>> = {
   login: 'sign_challenge wallet.pem',
   openCollector: 'log_in agent.pem # its wallet has no collector; log_in wallet.pem afterwards',

@@ -18,7 +18,7 @@ const FLOWS: Record<string, string> = {
   collect: 'collect($)',
 }
 
-/** Whether the client has no call for it: pages, what is at the host's root, and MCP, which has its clients. */
+/** Whether the client has no call for it: pages, what is at the host's root, and MCP. */
 export const isBesideClient = ({ operation: { operationId, servers } }: Placed): boolean =>
   servers !== undefined || ['getReference', 'callMcp'].includes(operationId)
 
