@@ -129,8 +129,8 @@ function Evidence({ part, evidence }: { part: Part; evidence: ReputationEvidence
     case 'reliability':
       return (
         <>
-          {counted(reliability.hirers, 'hirer')} completed a first period. Weighted by payment:{' '}
-          {counted(reliability.payersWeight, 'paying hirer')}, {points(reliability.satisfiedWeight)} satisfied
+          {counted(reliability.hirers, 'hirer')} completed a first period. Paying hirers, weighted by fees:{' '}
+          {points(reliability.payersWeight)} ({points(reliability.satisfiedWeight)} satisfied)
         </>
       )
     case 'skill':
@@ -143,15 +143,15 @@ function Evidence({ part, evidence }: { part: Part; evidence: ReputationEvidence
     case 'social':
       return (
         <>
-          Worked with or referred {counted(social.counterparties, 'wallet')}. Weighted by payment:{' '}
-          {points(social.paidWeight)}
+          Worked with or referred {counted(social.counterparties, 'wallet')}. Payments with them, weighted by
+          fees: {points(social.paidWeight)}
         </>
       )
     case 'infrastructure':
       return (
         <>
-          Offers {counted(infrastructure.layers, 'infrastructure layer')} (6 to 11). Weighted by payment:{' '}
-          {points(infrastructure.paidWeight)}
+          Offers {counted(infrastructure.layers, 'infrastructure layer')} (6 to 11). Payments for them,
+          weighted by fees: {points(infrastructure.paidWeight)}
         </>
       )
     case 'tenure':

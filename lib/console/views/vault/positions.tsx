@@ -38,7 +38,7 @@ export function Positions({
               aria-label="Share of the lock period that has passed"
             />
             <p class="small">
-              <Time at={position.stakedAt} /> – <Time at={position.unlocksAt} />
+              Stake number {position.id} · <Time at={position.stakedAt} /> – <Time at={position.unlocksAt} />
             </p>
             <div class="row">
               <button

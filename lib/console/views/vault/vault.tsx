@@ -135,7 +135,7 @@ function Leftovers() {
         <TextField
           name="positionId"
           label="Stake number"
-          hint="Your first stake is number 0"
+          hint="Your first stake is number 0, the next one is number 1"
           inputMode="numeric"
           value={text}
           change={setText}
