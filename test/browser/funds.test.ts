@@ -8,7 +8,7 @@ import { overflow, PHONE } from '../support/view-faults.ts'
 
 const site = useConsole()
 
-/** Visits a view with a wallet that has 1,000 CRED, on a platform that names its embedded chain to the page. */
+/** Visits a view with a wallet that has 1,000 CRED, on a platform whose page knows its embedded chain. */
 async function visitWithChain(view: string) {
   const staker = await createStaker(site.service, 1000 * ONE)
   const wallet = createPageWallet({ keypair: staker.keypair })
