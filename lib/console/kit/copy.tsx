@@ -11,7 +11,10 @@ function useCopy(text: string) {
         setCopied({ text, isDone: false })
       },
     )
-  return { copy, isDone: copied?.text === text ? copied.isDone : undefined }
+  const isDone = copied?.text === text ? copied.isDone : undefined
+  /** Offers to copy again. What could not be copied stays on display. */
+  const reset = () => isDone && setCopied(undefined)
+  return { copy, isDone, reset }
 }
 
 /** A button that copies a text, and says whether it did: a browser may refuse. */
@@ -29,10 +32,10 @@ export function Copy({ text, label }: { text: string; label: string }) {
 
 /** The same as a small icon next to what it copies. */
 export function CopyIcon({ text, label }: { text: string; label: string }) {
-  const { copy, isDone } = useCopy(text)
+  const { copy, isDone, reset } = useCopy(text)
   return (
     <>
-      <button type="button" class="copy" aria-label={isDone ? 'Copied' : label} onClick={copy}>
+      <button type="button" class="copy" aria-label={isDone ? 'Copied' : label} onClick={copy} onBlur={reset}>
         <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
           <path d={isDone ? 'm3 8.5 3.5 3.5L13 5' : 'M6 6h7.5v7.5H6zM10 3.5V2.5H2.5V10h1'} />
         </svg>
