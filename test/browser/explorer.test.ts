@@ -7,7 +7,7 @@ import { createStaker } from '../support/staker.ts'
 
 const site = useConsole()
 
-/** Visits a view as that of a deployment on devnet; the embedded chain stands for it. */
+/** Visits a view of a console that is set to devnet, on the embedded chain. */
 async function visitOnDevnet(view: string, ...options: Parameters<typeof site.visit>) {
   const visit = await site.visit(...options)
   await visit.context.route(/\/console\/[^.]*$/, async (route) => {

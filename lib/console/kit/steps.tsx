@@ -18,7 +18,7 @@ const NAMES = Object.keys(STEPS) as TransactionStep[]
 const STATES = { running: 'in progress', landed: 'done', cancelled: 'cancelled', failed: 'failed' }
 
 /** Shows each step of a transaction, the one under way, and what to do when one fails. */
-export function Steps({ run, look }: Pick<Transaction, 'run' | 'look'>) {
+export function Steps({ run, check }: Pick<Transaction, 'run' | 'check'>) {
   if (run.state === 'idle') return null
   const reached = run.state === 'landed' ? NAMES.length : NAMES.indexOf(run.progress.step)
   return (
@@ -33,13 +33,13 @@ export function Steps({ run, look }: Pick<Transaction, 'run' | 'look'>) {
           </li>
         ))}
       </ol>
-      <End run={run} look={look} />
+      <End run={run} check={check} />
     </div>
   )
 }
 
 /** What there is to read and to do at the step that is reached. */
-function End({ run, look }: { run: Exclude<Run, { state: 'idle' }>; look: () => void }) {
+function End({ run, check }: { run: Exclude<Run, { state: 'idle' }>; check: () => void }) {
   const { transaction } = run.progress
   switch (run.state) {
     case 'running':
@@ -70,7 +70,7 @@ function End({ run, look }: { run: Exclude<Run, { state: 'idle' }>; look: () => 
         <>
           <Failure error={error} advice={left.isOpen ? left.words : adviceAfter(error.code)} />
           {left.isOpen ? (
-            <button type="button" class="primary" onClick={look}>
+            <button type="button" class="primary" onClick={check}>
               Check status
             </button>
           ) : (

@@ -56,8 +56,8 @@ export function useTransaction(name: string, landed: () => void = () => {}) {
     start(flow: Flow, place?: string): void {
       if (!isBusy(get(key))) follow(flow, { step: 'build' }, place)
     },
-    /** Waits until the outcome of a transaction that may have been sent is known. */
-    look(): void {
+    /** Waits for the outcome of a transaction that may have been sent. */
+    check(): void {
       const last = get(key)
       if (last.state !== 'failed' || last.progress.step === 'build') return
       const { transaction } = last.progress

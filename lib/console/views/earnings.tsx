@@ -59,7 +59,7 @@ function Collector() {
     const query = { role: 'owner', limit: 1 } as const
     return await client.call('GET /payments/budgets', { query, signal })
   })
-  const { run, look, start, isBusy } = useTransaction('collector', reload)
+  const { run, check, start, isBusy } = useTransaction('collector', reload)
   return (
     <section aria-labelledby="collector">
       <h2 id="collector">Payout account</h2>
@@ -87,7 +87,7 @@ function Collector() {
           )
         }
       </Show>
-      <Steps run={run} look={look} />
+      <Steps run={run} check={check} />
     </section>
   )
 }
@@ -129,7 +129,7 @@ function Accounts({ collected }: { collected: () => void }) {
 /** The accounts, with a button to collect from each, and from all. */
 function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collected: () => void }) {
   const { client } = useConnection()
-  const { run, look, start, isBusy } = useTransaction('collect', collected)
+  const { run, check, start, isBusy } = useTransaction('collect', collected)
   const collect = (hireId?: string) => start((flow) => client.collect({ hireId }, flow), hireId)
   return (
     <>
@@ -140,7 +140,7 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
             <button type="button" disabled={isBusy || !canPay(budget)} onClick={() => collect(budget.hireId)}>
               Collect
             </button>
-            {run.place === budget.hireId && <Steps run={run} look={look} />}
+            {run.place === budget.hireId && <Steps run={run} check={check} />}
           </li>
         ))}
       </ul>
@@ -154,7 +154,7 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
           Collect all
         </button>
       )}
-      {!budgets.some(({ hireId }) => run.place === hireId) && <Steps run={run} look={look} />}
+      {!budgets.some(({ hireId }) => run.place === hireId) && <Steps run={run} check={check} />}
     </>
   )
 }

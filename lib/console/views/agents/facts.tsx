@@ -55,7 +55,7 @@ const LIVENESS = {
   unknown: { tone: 'plain', words: 'uptime unknown' },
 } as const
 
-/** Whether its endpoint answered when it was last looked at; nothing where there is none to look at. */
+/** Whether the endpoint was up at its last check; nothing for an agent without an endpoint. */
 export function Liveness({ of: { endpoint } }: { of: Pick<Agent, 'endpoint'> }) {
   if (!endpoint) return null
   const { tone, words } = LIVENESS[endpoint.status]

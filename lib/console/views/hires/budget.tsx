@@ -67,7 +67,7 @@ const State = ({ budget }: { budget: Budget }) => (
 function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefined; changed: () => void }) {
   const { client } = useConnection()
   const amount = useAmount('10')
-  const { run, look, start, isBusy } = useTransaction(`budget ${hire.id}`, changed)
+  const { run, check, start, isBusy } = useTransaction(`budget ${hire.id}`, changed)
   const isOpen = budget?.status === 'open'
   async function fund() {
     const { amount: typed } = amount.typed
@@ -100,7 +100,7 @@ function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefin
           </button>
         </p>
       )}
-      <Steps run={run} look={look} />
+      <Steps run={run} check={check} />
     </>
   )
 }

@@ -15,7 +15,7 @@ export function Positions({
   changed: () => void
 }) {
   const { client, now } = useConnection()
-  const { run, look, start, isBusy } = useTransaction('payout', changed)
+  const { run, check, start, isBusy } = useTransaction('payout', changed)
   return (
     <section aria-labelledby="positions">
       <h2 id="positions">Your stakes</h2>
@@ -60,7 +60,7 @@ export function Positions({
                 Withdraw
               </button>
             </div>
-            {run.place === placeOf(position) && <Steps run={run} look={look} />}
+            {run.place === placeOf(position) && <Steps run={run} check={check} />}
           </li>
         ))}
       </ul>
@@ -73,7 +73,7 @@ export function Positions({
           Claim all yield
         </button>
       )}
-      {!positions.some((position) => run.place === placeOf(position)) && <Steps run={run} look={look} />}
+      {!positions.some((position) => run.place === placeOf(position)) && <Steps run={run} check={check} />}
     </section>
   )
 }

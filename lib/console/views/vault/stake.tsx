@@ -16,7 +16,7 @@ type LockDays = StackRequest['lockDays']
 /** A new stake: amount and term, quoted while they are typed, with the yield as it grows. */
 export function StakeForm({ terms, changed }: { terms: Terms; changed: () => void }) {
   const { client } = useConnection()
-  const { run, look, start, isBusy } = useTransaction('stake', changed)
+  const { run, check, start, isBusy } = useTransaction('stake', changed)
   const typed = useAmount('1000')
   const [lockDays, setLockDays] = useState<`${LockDays}`>('30')
   const { amount } = typed.typed
@@ -45,7 +45,7 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
           </button>
         </div>
       </form>
-      <Steps run={run} look={look} />
+      <Steps run={run} check={check} />
       {amount !== undefined && amount > 0n && <Quoted amount={amount} lockDays={lockDays} />}
     </section>
   )
