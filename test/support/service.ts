@@ -150,14 +150,14 @@ export async function startService(
   let workers = await launch()
   let origin = workers.url.origin
   const call: Call = async (method, path, { body, raw, headers = {}, token } = {}) => {
-    const response = await fetchFrom(origin + (isWellKnown(path) ? '' : '/v1') + path, {
+    const response = await fetch(origin + (isWellKnown(path) ? '' : '/v1') + path, {
       method,
       redirect: 'manual',
       headers: {
         // To unpack what Miniflare would compress took a sixth of this process's time.
         'accept-encoding': 'identity',
-        // workerd closes a connection on which it has refused a body unread: the next request needs its own.
-        ...(raw === undefined ? {} : { connection: 'close' }),
+        // workerd may close a connection that is kept just as the next request is sent on it.
+        connection: 'close',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...headers,
@@ -271,15 +271,6 @@ const forPatient = (clock: Clock): Clock => ({
       if (!(error instanceof RangeError) || time < clock.now() - HELD_UP_MS) throw error
     }),
 })
-
-/**
- * Sends a request; a GET once more when the connection is gone: workerd closes those on which it has refused
- * a body unread, and the next request may be on its way by then.
- */
-async function fetchFrom(url: string, init: RequestInit & { method: string }): Promise<Response> {
-  const send = () => fetch(url, init)
-  return init.method === 'GET' ? send().catch(send) : send()
-}
 
 const notFound = () => new Response(null, { status: 404 })
 

@@ -259,6 +259,7 @@ const ARGUMENTS: Record<string, Json> = {
   list_my_hires: {},
   hire_agent: { agentId: AGENT_ID },
   end_hire: { id: ID },
+  set_agent_price: { id: AGENT_ID, feeModel: 'flat', feeAmount: '1' },
   list_charges: { role: 'owner' },
   report_charge: { hireId: HIRE_ID, reference: 'job', capturedValue: '1000000' },
   build_vault_transaction: { action: 'claim' },

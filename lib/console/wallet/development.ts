@@ -8,7 +8,7 @@ const NAME = 'Development wallet'
 const ICON = `data:image/svg+xml;base64,${btoa(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#b45309'/><path d='M4 11V5h2a3 3 0 0 1 0 6z' stroke='white' fill='none'/></svg>",
 )}` as const
-/** The accounts, so that one person can try both sides of a hire, each with the name under which its key is kept. */
+/** The accounts: two, so that one person can try both sides of a hire. Each has a name for its stored key. */
 const ACCOUNTS = [
   { label: 'Account 1', key: 'agentcred:development-wallet' },
   { label: 'Account 2', key: 'agentcred:development-wallet:2' },
