@@ -97,7 +97,15 @@ it('serves the reference as Markdown, and llms.txt that leads to it, when models
 
 it('orders the reference as people go: from logging in to the service itself', async () => {
   const { text } = await service.call('GET', '/docs')
-  const order = ['guide-hirer', 'guide-owner', 'login', 'listAgents', 'hireAgent', 'fundBudget', 'listEvents']
+  const guides = ['examples', 'hirer', 'owner', 'server', 'webhooks', 'pages', 'x402', 'mcp']
+  const order = [
+    ...guides.map((name) => `guide-${name}`),
+    'login',
+    'listAgents',
+    'hireAgent',
+    'fundBudget',
+    'listEvents',
+  ]
   const places = [...order, 'stack', 'getReputation', 'getApiInfo', 'onAgentRegisteredEvent', 'errors'].map(
     (id) => text.search(`<(section|h2) id="${id}"`),
   )

@@ -9,8 +9,9 @@ import {
   resolved,
   type Schema,
 } from './description.ts'
-import { type Guide, guidesFor } from './guides/index.ts'
+import { GUIDES, type Guide, guidesFor } from './guides/index.ts'
 import { writeJson } from './literal.ts'
+import { codesOf } from './operation-section.ts'
 import { BEFORE } from './overrides.ts'
 import { samplesOf } from './samples.ts'
 import { examplesOf } from './schemas-page.ts'
@@ -73,11 +74,28 @@ export function llmsText(document: Description): string {
       '[OpenAPI 3.1](/v1/openapi.json): the same, for programs',
     ]),
     '## Guides',
-    list(guidesFor(operations).map(({ title: words, lead }) => `[${words}](/v1/docs.md): ${lead}`)),
+    list(
+      guidesFor(operations).map(
+        ({ title: words, lead }) => `[${words}](/v1/docs.md#${anchorOf(words)}): ${lead}`,
+      ),
+    ),
   ])
 }
 
-const guideMarkdown = ({ title, lead, steps }: Guide): string =>
+/** The anchor that a heading has where Markdown is shown, as on GitHub. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')
+
+const guideMarkdown = (guide: Guide): string => withAnchors(guideText(guide))
+
+/** Links to guides lead to the page's anchors: in Markdown to those of headings. */
+const withAnchors = (text: string): string =>
+  GUIDES.reduce((all, { id, title }) => all.replaceAll(`](#${id})`, `](#${anchorOf(title)})`), text)
+
+const guideText = ({ title, lead, steps }: Guide): string =>
   join([
     `### ${title}`,
     lead,
@@ -94,6 +112,7 @@ function operationMarkdown(placed: Placed, document: Description): string {
   const answers = Object.entries(responses).map(
     ([status, answer]) => [status, resolved(answer, document)] as const,
   )
+  const codes = codesOf(operation, document)
   return join([
     `### ${method} ${path}`,
     `**${summary}.** ${description} ${security.length > 0 ? 'Needs a session token.' : 'Public.'}`,
@@ -109,6 +128,7 @@ function operationMarkdown(placed: Placed, document: Description): string {
         ...(body?.example === undefined ? [] : [fenced('json', writeJson(body.example))]),
       ]
     }),
+    codes.length > 0 ? `Errors: ${codes.map((code) => `\`${code}\``).join(', ')}` : '',
   ])
 }
 

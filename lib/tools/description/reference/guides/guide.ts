@@ -4,7 +4,7 @@ export type Guide = {
   title: string
   lead: string
   steps: Step[]
-  /** Operations that its code needs and does not call by name, as `GET /agents`. */
+  /** The operations that it needs, as `GET /agents`, where these are not the calls of its code. */
   needs?: string[]
 }
 

@@ -12,11 +12,9 @@ export type { Guide, Step } from './guide.ts'
 /** The guides before the operations, in their order. */
 export const GUIDES: readonly Guide[] = [setUp, hirer, owner, server, webhooks, pages, x402, mcp]
 
-/** The operations that a guide needs, as `GET /agents`. */
-const operationsOf = ({ steps, needs = [] }: Guide): string[] => [
-  ...needs,
-  ...steps.flatMap(({ code }) => code.match(/(?<=')(GET|POST|PATCH|DELETE) [^']+(?=')/g) ?? []),
-]
+/** The operations that a guide needs, as `GET /agents`: unless it names them, those that its code calls. */
+const operationsOf = ({ steps, needs }: Guide): string[] =>
+  needs ?? steps.flatMap(({ code }) => code.match(/(?<=')(GET|POST|PATCH|DELETE) [^']+(?=')/g) ?? [])
 
 /** The guides whose operations are all among these: a deployment may do without some. */
 export const guidesFor = (operations: string[]): Guide[] =>

@@ -55,5 +55,5 @@ until grep hire.created received.txt; do sleep 1; done
 kill $RECEIVER`,
     },
   ],
-  needs: ['POST /events/endpoints', 'POST /agents/hire'],
+  needs: ['GET /events/keys', 'POST /events/endpoints', 'POST /agents/hire'],
 }
