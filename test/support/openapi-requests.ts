@@ -29,8 +29,10 @@ const ID_OF: Record<string, string> = {
   x402: examples.AGENT_ID,
 }
 
-/** What a field needs beside it. */
-const BESIDE: Record<string, Body> = { 'changeAgent reason': { status: 'suspended' } }
+/** What a field needs beside it, and what may not be there (undefined). */
+const BESIDE: Record<string, Body> = {
+  'changeAgent reason': { status: 'suspended', description: undefined },
+}
 
 const HEADERS: Record<string, Record<string, string>> = {
   callMcp: modernHeaders('tools/call', 'search_agents'),
