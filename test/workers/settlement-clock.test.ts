@@ -36,7 +36,7 @@ const breaks =
     return failing(request)
   }
 
-/** Rides on until the database holds something: what a request has told the Clock may come after its answer. */
+/** Rides on until the database holds something: what a request tells the Clock may come after its answer. */
 const rideUntil = (ms: number, read: () => Promise<unknown>, expected: string) =>
   ride(ms).then(() =>
     expect
