@@ -40,8 +40,7 @@ export const paymentErrors = {
   budget_not_found: {
     status: 404,
     title: 'Budget account not found',
-    meaning:
-      WORDS && 'No budget account of the hire stands on the chain now, so there is nothing to withdraw.',
+    meaning: WORDS && 'The hire has no budget account on the chain now, so there is nothing to withdraw.',
   },
   hire_over: {
     status: 409,
@@ -52,21 +51,22 @@ export const paymentErrors = {
   collector_exists: {
     status: 409,
     title: 'Collector exists',
-    meaning: WORDS && 'The wallet’s collector stands already, with the service’s newest key.',
+    meaning:
+      WORDS && 'The wallet’s payout account (the collector) is open already, with the service’s newest key.',
   },
   collector_foreign: {
     status: 409,
     title: 'Collector foreign',
     meaning:
       WORDS &&
-      'At the address of the agents’ owner’s collector stands something else, such as a multisig with other signers. Nobody may approve it.',
+      'Another account is at the address of the owner’s payout account (the collector), such as a multisig with other signers. Nobody may approve it.',
   },
   collector_missing: {
     status: 409,
     title: 'Collector missing',
     meaning:
       WORDS &&
-      'The agent’s owner has no collector yet: POST /payments/collectors makes it, once for all agents.',
+      'The agent’s owner has not set up payouts yet. POST /payments/collectors builds the payout account (the collector), once for all agents.',
   },
   funds_short: {
     status: 409,

@@ -102,9 +102,12 @@ export function standingCollector(
   throw isForeign
     ? new Refusal(
         'collector_foreign',
-        'At the address of the agent’s owner’s collector stands something else. Do not approve it: whoever made it could collect alone.',
+        'Another account is at the address of the owner’s payout account (the collector). Do not approve it: its maker could collect alone.',
       )
-    : new Refusal('collector_missing', 'The agent’s owner has not made its collector yet.')
+    : new Refusal(
+        'collector_missing',
+        'The agent’s owner has not set up payouts yet (POST /payments/collectors).',
+      )
 }
 
 /**

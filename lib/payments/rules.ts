@@ -65,7 +65,7 @@ export function faultsOf(fee: Fee, work: Work): FieldError[] {
   const amount = amountOf(fee, work)
   if (amount >= 1n && amount <= MAX_CHARGED) return []
   const path = fee.feeModel === 'percentage' ? 'capturedValue' : 'units'
-  return [{ path, message: `makes the charge ${amount} lamports; it must be 1 to ${MAX_CHARGED}` }]
+  return [{ path, message: `makes the charge ${amount} base units of CRED; it must be 1 to ${MAX_CHARGED}` }]
 }
 
 /** A percentage is of something; a share is stated together with the captured value. */

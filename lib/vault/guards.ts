@@ -37,9 +37,13 @@ export function requireFewOpenStacks(openStacks: number): void {
 }
 
 export const tooManyOpenStacks = () =>
-  new Refusal('too_many_open_stacks', `At most ${MAX_OPEN_STACKS} built stacks may be open at once.`, {
-    retryAfterSeconds: TRANSACTION_LIFETIME_MS / 1000,
-  })
+  new Refusal(
+    'too_many_open_stacks',
+    `You have ${MAX_OPEN_STACKS} open stack transactions, the most allowed. Try again once one has landed or expired.`,
+    {
+      retryAfterSeconds: TRANSACTION_LIFETIME_MS / 1000,
+    },
+  )
 
 /** @throws Refusal quota_exceeded when an owner's positions and open stacks take every place */
 export function requirePlace(openPositions: number, openStacks: number): void {

@@ -71,9 +71,11 @@ describe('a rating', () => {
     const free = await hireOf(offered, 0n)
     const refused = await free.rate(1)
     expect([refused.status, refused.body.code]).toEqual([409, 'too_little_paid'])
-    expect(refused.body.detail).toBe('A hire is rated once 1 CRED were collected for it; so far 0 were.')
+    expect(refused.body.detail).toBe(
+      'You can rate this hire after 1 CRED has been collected for it (0 so far).',
+    )
     const short = await hireOf(offered, ONE_CRED - 1n)
-    expect((await short.rate(1)).body.detail).toContain('so far 0.999999999 were')
+    expect((await short.rate(1)).body.detail).toContain('(0.999999999 so far)')
     const own = await hireOf(offered, 5n * ONE_CRED, offered.wallet)
     expect((await own.rate(5)).body).toMatchObject({ status: 403, code: 'own_hire' })
     const body = { hireId: short.hireId, rating: 1 }

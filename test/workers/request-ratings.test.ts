@@ -105,8 +105,7 @@ describe('a rating by agentId', () => {
     expect((await rate(1)).body).toMatchObject({
       status: 409,
       code: 'too_little_paid',
-      detail:
-        'An agent is rated once you have paid it 1 CRED for requests; so far you have paid 0.999999999.',
+      detail: 'You can rate this agent after you have paid it 1 CRED for requests (0.999999999 so far).',
     })
     // Another asset is not counted, however much of it.
     await pay(1_000n * ONE_CRED, null)

@@ -14,7 +14,7 @@ export const Cred = ({ amount }: { amount: bigint }) => (
 )
 
 /** The first and last letters of an address. */
-export const shortOf = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`
+const shortOf = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`
 
 /** An address, shortened: for inside of buttons and the like. All of it is in the title. */
 export const Address = ({ address }: { address: string }) => <code title={address}>{shortOf(address)}</code>

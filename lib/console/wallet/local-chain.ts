@@ -4,7 +4,7 @@ import { development } from '../development.ts'
 type Balances = { sol: bigint; cred: bigint }
 
 /** The local platform's embedded chain, which gives SOL and CRED to anyone. */
-export type LocalChain = {
+type LocalChain = {
   balancesOf: (address: string, signal?: AbortSignal) => Promise<Balances>
   /** Adds 10 SOL and 10,000 CRED to a wallet. */
   addTestFunds: (address: string) => Promise<void>

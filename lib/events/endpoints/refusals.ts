@@ -24,7 +24,7 @@ export const endpointDisabled = () =>
 export const endpointUnconfirmed = () =>
   new Refusal(
     'webhook_unconfirmed',
-    'The URL answers 2xx, but is not proven. Hand back the challenge that it was sent, then replay.',
+    'The URL answers with 2xx, but is not proven. Send back the challenge that it received, then replay.',
   )
 
 /** Makes the refusal of agents that are not the caller's. */

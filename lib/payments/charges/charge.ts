@@ -62,7 +62,7 @@ export async function chargeHire(
         ? { ...charge, state: 'recorded' }
         : sameOf({ ...charge, state: decision.chargeState ?? 'recorded' }, decision, input)
     case 'hire_not_found':
-      throw new Refusal('hire_not_found', 'None of your agents has such a hire.')
+      throw new Refusal('hire_not_found', 'None of your agents has a hire with this id.')
     case 'hire_not_active':
       throw new Refusal(
         'hire_not_active',

@@ -23,7 +23,7 @@ export async function takeBack(
   if (outcome === 'not_voidable')
     throw new Refusal('charge_not_voidable', `A charge that is ${chargeState} can not be voided.`)
   if (outcome === 'charge_not_found' || !charge)
-    throw new Refusal('charge_not_found', 'None of your agents has such a charge.')
+    throw new Refusal('charge_not_found', 'None of your agents has a charge with this id.')
   nudge(nudges)
   return { ...charge, state: 'voided' }
 }

@@ -27,7 +27,11 @@ export async function openCollector(
   const { address } = await collectorAccount(wallet, keys.generation)
   const { accounts, ...seen } = await lookUp(deps, { collector: address })
   const state = collectorState(accounts.collector, { owner: wallet, keys })
-  if (state === 'open') throw new Refusal('collector_exists', `Your collector stands at ${address}.`)
+  if (state === 'open')
+    throw new Refusal(
+      'collector_exists',
+      `Your payout account (the collector) is open already, at ${address}.`,
+    )
   if (state === 'foreign') throw foreignCollector(address)
   const id = newIntentId(deps)
   const held = accounts.collector?.lamports ?? 0n
@@ -50,5 +54,5 @@ export async function openCollector(
 const foreignCollector = (address: string) =>
   new Refusal(
     'collector_foreign',
-    `At ${address}, where your collector would be, stands something else that your wallet has made there. It can not be changed: use another wallet, or wait for the service’s next key.`,
+    `Your wallet has made another account at ${address}, the address of your payout account (the collector). That can’t be changed: use another wallet, or wait for the service’s next key.`,
   )

@@ -34,7 +34,7 @@ export async function rate(
   )
   if (outcome === 'agent_not_found') throw new Refusal('agent_not_found', 'No agent has this id.')
   if (!rated || outcome === 'hire_not_found') throw new Refusal('hire_not_found', 'You have no such hire.')
-  if (outcome === 'own_hire') throw new Refusal('own_hire', 'Your own agent, or a hire of it, is not rated.')
+  if (outcome === 'own_hire') throw new Refusal('own_hire', 'You can’t rate your own agent or a hire of it.')
   if (outcome === 'too_little_paid') throw tooLittlePaid(rated.paid, minPaid, agentId !== undefined)
   if (!rated.rating) throw new Error('a rating that was recorded is not there')
   if (outcome === 'rating_final') throw ratingFinal(rated.rating.rating)
@@ -47,8 +47,8 @@ const tooLittlePaid = (paid: bigint, minPaid: Cred, isOfRequests: boolean) => {
   return new Refusal(
     'too_little_paid',
     isOfRequests
-      ? `An agent is rated once you have paid it ${least} CRED for requests; so far you have paid ${most}.`
-      : `A hire is rated once ${least} CRED were collected for it; so far ${most} were.`,
+      ? `You can rate this agent after you have paid it ${least} CRED for requests (${most} so far).`
+      : `You can rate this hire after ${least} CRED has been collected for it (${most} so far).`,
   )
 }
 

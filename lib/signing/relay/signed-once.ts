@@ -49,14 +49,14 @@ export function signedBefore({ status, cosignedMessage, networkSignature }: Reco
 export const alreadyCosigned = () =>
   new Refusal(
     'already_cosigned',
-    'The service has signed another message of this transaction, and signs one only. See what became of it, and ask for a new transaction when it has expired.',
+    'The service has already signed another message of this transaction, and signs only one. Read its status; once it has expired, ask for a new transaction.',
   )
 
 /** The refusal of what was never built for this wallet, or was not signed before another took its place. */
 export const noSuchTransaction = () =>
   new Refusal(
     'transaction_not_found',
-    'The service knows no such transaction. If you have asked for another one since, that has taken its place; else build it again.',
+    'No transaction of yours has this id. If you have asked for another one since, it has replaced this one; otherwise build it again.',
   )
 
 /** The refusal of what can't land any more, or is past its deadline. */
