@@ -1,9 +1,11 @@
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { createPayer } from '../support/payer.ts'
 import { createStaker } from '../support/staker.ts'
+import { DESK, overflow, PHONE } from '../support/view-faults.ts'
 
 const site = useConsole()
 
@@ -84,4 +86,26 @@ it('says what is left to do until an agent is paid, and ticks each step when it 
   await payer.call('POST', '/payments/charges', { body: { hireId: hire.id, reference: 'job-1' } })
   // A charge is an event: the list goes without a reload.
   await expect.poll(() => steps.count()).toBe(0)
+})
+
+it('shows the price and the way to hire on the first screen of a phone', async () => {
+  const { agent } = await createOwner()
+  const { page, violations } = await site.visit({
+    view: `agents/${agent.id}`,
+    context: { viewport: PHONE },
+  })
+  const link = page.getByRole('link', { name: 'Hire', exact: true })
+  const bottomOf = async (locator: Locator) => {
+    const box = await locator.boundingBox()
+    return box ? box.y + box.height : Number.POSITIVE_INFINITY
+  }
+  await link.waitFor()
+  for (const seen of [link, page.locator('.figures').getByText('2 CRED')])
+    expect(await bottomOf(seen)).toBeLessThan(PHONE.height)
+  await link.click()
+  await expect.poll(() => bottomOf(page.getByRole('heading', { name: 'Hire this agent' }))).toBeLessThan(200)
+  expect(await overflow(page)).toBe(0)
+  expect(await violations()).toEqual([])
+  await page.setViewportSize(DESK)
+  expect(await link.count()).toBe(0)
 })

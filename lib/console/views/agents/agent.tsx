@@ -57,7 +57,7 @@ function Known({ id }: { id: string }) {
       <Show loaded={loaded} reload={reload}>
         {(agent) => (
           <>
-            <Figures agent={agent} />
+            <Figures agent={agent} canHire={agent.pubkey !== address && agent.status === 'active'} />
             {agent.pubkey === address ? (
               <>
                 <GetPaid agentId={agent.id} />
@@ -68,11 +68,11 @@ function Known({ id }: { id: string }) {
               </>
             ) : (
               <div class="split">
+                <Hire agent={agent} changed={reload} />
                 <div>
                   <Facts agent={agent} />
                   <AgentDays agent={agent} />
                 </div>
-                <Hire agent={agent} changed={reload} />
               </div>
             )}
             <AgentRatings agent={agent} isOwner={agent.pubkey === address} />
@@ -92,11 +92,16 @@ function useNextLook(agent: Agent | undefined): number | undefined {
   return nextCheckAt ? Date.parse(nextCheckAt) : isNew ? seenAt : undefined
 }
 
-const Figures = ({ agent }: { agent: Agent }) => (
+const Figures = ({ agent, canHire }: { agent: Agent; canHire: boolean }) => (
   <dl class="figures">
     <dt>Price</dt>
     <dd class="largest">
       <Price of={agent} />
+      {canHire && (
+        <a href="#hire" class="button primary narrow">
+          Hire
+        </a>
+      )}
     </dd>
     <dt>Reputation</dt>
     <dd>

@@ -62,17 +62,25 @@ const COUNTED = [
 const Counted = ({ days, of, title, one, many, cap }: { days: Days } & (typeof COUNTED)[number]) => {
   const most = Math.max(...days.map((day) => day[of]))
   const all = days.reduce((sum, day) => sum + day[of], 0)
+  const summary =
+    all === 0
+      ? `No ${many}.`
+      : `${formatNumber(all)} ${all === 1 ? one : many}${most < all ? `, up to ${most === cap ? `${most} or more` : most} a day` : ''}.`
+  // One bar shows no trend.
+  if (days.filter((day) => day[of] > 0).length < 2)
+    return (
+      <div>
+        <h3>{title}</h3>
+        <p>{summary}</p>
+      </div>
+    )
   return (
     <Bars
       id={`days-${of}`}
       title={title}
       unit="per day"
       days={days}
-      summary={
-        all === 0
-          ? `No ${many}.`
-          : `${formatNumber(all)} ${all === 1 ? one : many}${most < all ? `, up to ${most === cap ? `${most} or more` : most} a day` : ''}.`
-      }
+      summary={summary}
       barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />
   )
