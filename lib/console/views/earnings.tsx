@@ -174,11 +174,11 @@ const Account = ({ budget }: { budget: Budget }) => (
       </dd>
       <dt>Unpaid charges</dt>
       <dd>{budget.unpaidCharges}</dd>
-      <dt>Balance</dt>
+      <dt>Hirer’s balance</dt>
       <dd>
         <Cred amount={budget.balance} />
       </dd>
-      <dt>Approved for payouts</dt>
+      <dt>You can collect up to</dt>
       <dd>
         <Cred amount={budget.allowance} />
       </dd>

@@ -164,7 +164,7 @@ function Attempts({ endpointId }: { endpointId: string }) {
             ))}
           </ol>
           <button type="button" onClick={reload}>
-            Refresh
+            Refresh attempts
           </button>
         </>
       )}

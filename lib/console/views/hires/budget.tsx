@@ -48,7 +48,7 @@ const State = ({ budget }: { budget: Budget }) => (
     <dd>
       <Cred amount={budget.balance} />
     </dd>
-    <dt>Approved for payouts</dt>
+    <dt>Can be collected</dt>
     <dd>
       <Cred amount={budget.allowance} />
     </dd>

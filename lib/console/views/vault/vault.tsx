@@ -106,9 +106,9 @@ const Terms = ({ terms }: { terms: VaultTerms }) => (
       <dd>
         <Wallet address={terms.treasury} />, which holds <Cred amount={terms.treasuryBalance} />
       </dd>
-      <dt>Can mint more</dt>
+      <dt>Can create more CRED</dt>
       <dd>{terms.mintAuthority ? <Wallet address={terms.mintAuthority} /> : 'nobody'}</dd>
-      <dt>Can freeze accounts</dt>
+      <dt>Can freeze CRED accounts</dt>
       <dd>{terms.freezeAuthority ? <Wallet address={terms.freezeAuthority} /> : 'nobody'}</dd>
     </dl>
   </Disclosure>
