@@ -90,7 +90,7 @@ describe('a newcomer of npm run dev', () => {
     expect(await violations()).toEqual([])
 
     // The other account offers an agent, and is told what is left to do until it is paid.
-    await page.getByRole('banner').locator('details.menu > summary').click()
+    await page.getByRole('banner').getByText('Account 1').click()
     await page.getByRole('button', { name: 'Switch account' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Account 2' }).click()
     await open('earnings')
