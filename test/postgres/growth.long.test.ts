@@ -225,8 +225,8 @@ it('the largest of what an address may store takes what functions/growth.md says
   for (const [name, { bytes, rows }] of Object.entries(MOST)) {
     const found = measured[name as keyof typeof MOST]
     expect(found.bytes, name).toBeLessThan(bytes)
-    // Less by far would be worth new figures.
-    expect(found.bytes, name).toBeGreaterThan(0.7 * bytes)
+    // Tables grow by several pages at once: a figure varies by a quarter. Less than half is worth a new one.
+    expect(found.bytes, name).toBeGreaterThan(0.5 * bytes)
     expect(Math.floor(found.rows), name).toBe(rows)
   }
 })
