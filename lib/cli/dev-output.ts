@@ -21,15 +21,15 @@ export function terminalLine({ level, message }: WorkerLog, isVerbose = false): 
   return isVerbose ? styled('dim', pairs(others)) : undefined
 }
 
-/** Returns a printer of Workers' log lines as they are, to stdout or stderr as the Worker did. */
+/** Prints a Worker's log line as it is, to stdout or stderr as the Worker did. */
 export const printJson = ({ level, message }: WorkerLog): void =>
   isError(level) ? console.error(message) : console.log(message)
 
 /**
- * Returns a printer of Workers' log lines for a terminal.
+ * Returns a function that prints Workers' log lines in short, for a terminal.
  * @param isQuiet whether only errors are shown now, as while the example market is filled
  */
-export const printTo =
+export const shortPrinter =
   ({ isVerbose, isQuiet }: { isVerbose: boolean; isQuiet: () => boolean }) =>
   (log: WorkerLog): void => {
     const line =

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readSettings, type Settings } from '../local/settings.ts'
-import { printJson, printTo } from './dev-output.ts'
+import { printJson, shortPrinter } from './dev-output.ts'
 import { type Platform, startMarket } from './example/market.ts'
 
 const startedAt = performance.now()
@@ -28,7 +28,7 @@ async function main() {
   say('starting database and chain')
   const begunAnew = (platform: Platform) => printAddresses(platform, settings)
   let isQuiet = () => false
-  const print = isTerminal ? printTo({ isVerbose: values.verbose, isQuiet: () => isQuiet() }) : printJson
+  const print = isTerminal ? shortPrinter({ isVerbose: values.verbose, isQuiet: () => isQuiet() }) : printJson
   const market = await startMarket(settings, { ...values, say, print, begunAnew })
   const { platform, filled, lost, stop } = market
   isQuiet = market.isFilling

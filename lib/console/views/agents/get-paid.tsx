@@ -11,7 +11,10 @@ import { Fee } from './facts.tsx'
  * What is left to do until an agent of the wallet is paid, each step with where it is done. Nothing once all
  * is done, or where the deployment has no payments.
  */
-export function GetPaid({ agentId }: { agentId: string }) {
+export const GetPaid = ({ agentId }: { agentId: string }) =>
+  LEFT_OUT.includes('earnings') ? null : <Steps agentId={agentId} />
+
+function Steps({ agentId }: { agentId: string }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(
     agentId,
@@ -26,7 +29,6 @@ export function GetPaid({ agentId }: { agentId: string }) {
     },
     ofKinds('agent', 'charge', 'endpoint'),
   )
-  if (LEFT_OUT.includes('earnings')) return null
   return (
     <Show loaded={loaded} reload={reload}>
       {({ agent, hasWebhook, hasCharged }) =>
