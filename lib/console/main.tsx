@@ -1,6 +1,7 @@
 import './styles/index.css'
 import { render } from 'preact'
 import { App, Boundary } from './app.tsx'
+import { keepFocus } from './kit/focus.ts'
 import { Running } from './kit/runs.tsx'
 import { Live } from './live/live.tsx'
 import { Connected } from './wallet/connection.tsx'
@@ -15,6 +16,8 @@ if (/Android.*Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent))
     ({ registerMobileWallet }) => registerMobileWallet(),
     (error: unknown) => console.error('Wallet apps on this phone are not available:', error),
   )
+
+keepFocus()
 
 const root = document.getElementById('app')
 if (root)

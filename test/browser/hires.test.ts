@@ -3,6 +3,7 @@ import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { createStaker } from '../support/staker.ts'
+import { DESK, PHONE } from '../support/view-faults.ts'
 
 const site = useConsole()
 
@@ -38,6 +39,11 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   expect(await hiring.page.getByRole('button', { name: 'Hire', exact: true }).count()).toBe(0)
   // It is seen by the session that there is.
   expect(hirer.asked).toEqual(['signMessage'])
+  // On a phone the first screen has the way to the hire, and no button to hire again.
+  await hiring.page.setViewportSize(PHONE)
+  await hiring.page.getByRole('link', { name: 'Hired · Manage' }).waitFor()
+  expect(await hiring.page.getByRole('link', { name: 'Hire', exact: true }).count()).toBe(0)
+  await hiring.page.setViewportSize(DESK)
 
   const owning = await site.visit({ view: `agents/${agent.id}`, wallets: [owner] })
   await owning.connect(owner)

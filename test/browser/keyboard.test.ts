@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
 import { untilLanded } from '../support/open-vault.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
-import { connectionOf, createStaker } from '../support/staker.ts'
+import { createPayer } from '../support/payer.ts'
+import { connectionOf, createStaker, ONE } from '../support/staker.ts'
 
 const site = useConsole()
 
@@ -92,6 +94,39 @@ it('a stake takes no mouse, and the focus stays where it was', async () => {
   // Right below the form, so that nobody scrolls for it.
   await untilLanded(site.service, page.locator('form + .steps').getByText('Transaction confirmed.'))
   await page.getByRole('heading', { name: '75 CRED for 7 days' }).waitFor()
+  expect(await focused(page)).toBe('Stake')
+})
+
+it('hires an agent and funds its budget without a mouse, and the focus is never lost', async () => {
+  const payer = await createPayer(site.service)
+  await payer.land(payer.openCollector())
+  const agent = await register(payer.call, { name: 'Tern', feeModel: 'flat', feeAmount: 2 * ONE })
+  const { keypair } = await createStaker(site.service, 100 * ONE)
+  const wallet = createPageWallet({ keypair, connection: connectionOf(site.service) })
+  const { page, connect } = await site.visit({ view: `agents/${agent.id}`, wallets: [wallet] })
+  await connect(wallet)
+  await tabTo(page, 'Spending limit per period, in CRED')
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('20')
+  await tabTo(page, 'Hire')
+  await page.keyboard.press('Enter')
+  await page.getByText('Hired until').waitFor()
+  await expect.poll(() => focused(page)).toBe('Hire this agent')
+  await tabTo(page, 'Manage hire')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Hires' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('content')
+  await tabTo(page, 'Hire budget')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Amount in CRED').waitFor()
+  await tabTo(page, 'Amount in CRED')
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('15')
+  await tabTo(page, 'Fund hire budget')
+  await page.keyboard.press('Enter')
+  await untilLanded(site.service, page.getByText('Transaction confirmed.'))
+  await page.getByRole('button', { name: 'Add funds' }).waitFor()
+  expect(await focused(page)).toBe('Add funds')
 })
 
 it('gives the focus to the view when a wallet is connected on the start page, and when it leaves', async () => {

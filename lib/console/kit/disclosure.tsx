@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { Button } from './button.tsx'
 import { useAction } from './form.tsx'
 import { Failure } from './loaded.tsx'
 
@@ -36,14 +37,14 @@ export function Confirmed({
   return (
     <>
       {isAsking ? (
-        <fieldset class="notice" disabled={isBusy}>
+        <fieldset class="notice">
           <legend class="visually-hidden">{label}</legend>
           <p>{question}</p>
           <div class="row">
-            <button type="button" class="primary" aria-busy={isBusy} onClick={run}>
+            <Button class="primary" isBusy={isBusy} onClick={run}>
               {label}
-            </button>
-            <button type="button" ref={focus} onClick={() => setAsking(false)}>
+            </Button>
+            <button type="button" ref={focus} onClick={() => !isBusy && setAsking(false)}>
               Cancel
             </button>
           </div>

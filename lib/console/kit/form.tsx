@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useState } from 'preact/hooks'
 import type { AgentCredError } from '../../client/index.ts'
+import { Button } from './button.tsx'
 import { Failure } from './loaded.tsx'
 import { errorOf } from './query.ts'
 
@@ -35,9 +36,9 @@ export function Form({
     >
       <FieldErrors.Provider value={byPath}>{children}</FieldErrors.Provider>
       {error && <Failure error={error} />}
-      <button type="submit" class="primary" disabled={isBusy || isDisabled} aria-busy={isBusy}>
+      <Button type="submit" class="primary" isBusy={isBusy} isDisabled={isDisabled}>
         {label}
-      </button>
+      </Button>
     </form>
   )
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { AgentCredError } from '../../client/index.ts'
 import type { Loaded } from './query.ts'
 import { Id } from './text.tsx'
-import { adviceOn } from './words.ts'
+import { adviceOn, adviceOnRead } from './words.ts'
 
 /** Shows loaded data, a placeholder while it is on its way, or why it could not be loaded. */
 export function Show<T>({
@@ -36,11 +36,14 @@ export const Skeleton = () => (
   </div>
 )
 
-/** What went wrong, in the service's words, and what can be done: by its code, unless `advice` says it. */
+/**
+ * Says what went wrong, in the service's words, and what can be done: by its code, unless `advice` says it.
+ * @param retry repeats the read that failed
+ */
 export function Failure({
   error,
   retry,
-  advice = adviceOn(error.code),
+  advice = (retry ? adviceOnRead : adviceOn)(error.code),
 }: {
   error: AgentCredError
   retry?: (() => void) | undefined

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { type IsAbout, useTold } from '../live/told.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { ConnectDialog } from '../wallet/dialog.tsx'
+import { Button } from './button.tsx'
 import { useAction } from './form.tsx'
 import { Failure, Show, Skeleton } from './loaded.tsx'
 import { useLoaded } from './query.ts'
@@ -157,9 +158,9 @@ function Pages<Entry>({
       )}
       {error && <Failure error={error} />}
       {nextCursor !== undefined && (
-        <button type="button" onClick={run} disabled={isBusy} aria-busy={isBusy}>
+        <Button onClick={run} isBusy={isBusy}>
           Show more
-        </button>
+        </Button>
       )}
     </>
   )

@@ -118,6 +118,10 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   yield_settling: 'The limit for new stakes is being updated. Try again in a few seconds.',
 }
 
+/** Returns what to do about a read that failed: nothing was changed, so there is nothing to check. */
+export const adviceOnRead = (code: AnyErrorCode): string =>
+  code === 'dependency_unavailable' || code === 'outcome_unknown' ? LATER : adviceOn(code)
+
 /** Returns what to do about an error. A code newer than this page means that the page is outdated. */
 export const adviceOn = (code: AnyErrorCode): string => (code in ADVICE ? ADVICE[code as ErrorCode] : RELOAD)
 

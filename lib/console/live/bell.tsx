@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../kit/button.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure, Skeleton } from '../kit/loaded.tsx'
 import { useView } from '../router.ts'
@@ -110,9 +111,9 @@ function LogIn({ why }: { why: string }) {
   return (
     <>
       <p>{why}</p>
-      <button type="button" class="primary" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+      <Button class="primary" isBusy={isBusy} onClick={run}>
         Log in
-      </button>
+      </Button>
       {error && <Failure error={error} />}
     </>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Budget } from '../../client/generated/types.ts'
+import { Button } from '../kit/button.tsx'
 import { SelectField } from '../kit/inputs.tsx'
 import { Empty, Show } from '../kit/loaded.tsx'
 import { Listed, NeedsWallet, Page } from '../kit/pages.tsx'
@@ -77,13 +78,9 @@ function Collector() {
               <Wallet address={collector.address} />
             </p>
           ) : (
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() => start((flow) => client.openCollector(flow))}
-            >
+            <Button isBusy={isBusy} onClick={() => start((flow) => client.openCollector(flow))}>
               Set up payouts
-            </button>
+            </Button>
           )
         }
       </Show>
@@ -137,22 +134,17 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
         {budgets.map((budget) => (
           <li key={budget.hireId} class="card">
             <Account budget={budget} />
-            <button type="button" disabled={isBusy || !canPay(budget)} onClick={() => collect(budget.hireId)}>
+            <Button isBusy={isBusy} isDisabled={!canPay(budget)} onClick={() => collect(budget.hireId)}>
               Collect
-            </button>
+            </Button>
             {run.place === budget.hireId && <Steps run={run} check={check} />}
           </li>
         ))}
       </ul>
       {budgets.length > 1 && (
-        <button
-          type="button"
-          class="primary"
-          disabled={isBusy || !budgets.some(canPay)}
-          onClick={() => collect()}
-        >
+        <Button class="primary" isBusy={isBusy} isDisabled={!budgets.some(canPay)} onClick={() => collect()}>
           Collect all
-        </button>
+        </Button>
       )}
       {!budgets.some(({ hireId }) => run.place === hireId) && <Steps run={run} check={check} />}
     </>

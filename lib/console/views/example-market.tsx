@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { development } from '../development.ts'
+import { Button } from '../kit/button.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { fetchText, useLoaded } from '../kit/query.ts'
@@ -53,9 +54,9 @@ function Offer({ url }: { url: string }) {
     case 'offered':
       return (
         <>
-          <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+          <Button isBusy={isBusy} onClick={run}>
             Fill with sample data
-          </button>
+          </Button>
           {error && <Failure error={error} />}
         </>
       )

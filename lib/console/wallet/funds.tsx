@@ -1,4 +1,5 @@
 import { formatCred } from '../../client/index.ts'
+import { Button } from '../kit/button.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure, Show } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
@@ -60,9 +61,9 @@ function TestFunds({ add }: { add: () => Promise<void> }) {
   const { isBusy, error, run } = useAction(add)
   return (
     <>
-      <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+      <Button isBusy={isBusy} onClick={run}>
         Get test funds
-      </button>
+      </Button>
       {error && <Failure error={error} />}
     </>
   )

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Button } from '../kit/button.tsx'
 import { Copy } from '../kit/copy.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
@@ -54,9 +55,9 @@ function AccountMenu({ wallet, account }: Chosen) {
         <button type="button" onClick={leave}>
           Disconnect
         </button>
-        <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+        <Button isBusy={isBusy} onClick={run}>
           Sign out everywhere
-        </button>
+        </Button>
         <p class="small">Ends every session of this wallet, including other tabs, devices and scripts.</p>
         {error && <Failure error={error} />}
       </div>

@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest'
-import { adviceOn, forReaders } from '../../../lib/console/kit/words.ts'
+import { adviceOn, adviceOnRead, forReaders } from '../../../lib/console/kit/words.ts'
 import { toSign } from '../../../lib/vault/transactions/wording.ts'
 import { type ErrorCode, errors } from '../../../schema/errors.ts'
 
 it('says what to do about each error, in a sentence', () => {
   const wordless = (Object.keys(errors) as ErrorCode[]).filter((code) => !/^[A-Z].*\.$/.test(adviceOn(code)))
   expect(wordless).toEqual([])
+})
+
+it('asks to check the last action after a write, and not after a read', () => {
+  expect(adviceOn('dependency_unavailable')).toMatch('last action')
+  expect(adviceOnRead('dependency_unavailable')).toBe('Try again in a minute.')
+  expect(adviceOnRead('agent_not_found')).toBe(adviceOn('agent_not_found'))
 })
 
 it('sends whoever meets a newer error to the newer page', () => {

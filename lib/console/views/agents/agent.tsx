@@ -1,5 +1,6 @@
-import { useMemo } from 'preact/hooks'
-import type { Agent } from '../../../client/generated/types.ts'
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { Agent, Hire as OneHire } from '../../../client/generated/types.ts'
 import { Empty, Show } from '../../kit/loaded.tsx'
 import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { NeedsWallet, Page } from '../../kit/pages.tsx'
@@ -43,6 +44,7 @@ function Known({ id }: { id: string }) {
     (signal) => client.call('GET /agents/{id}', { path: { id }, signal }),
     ofAgent(id, 'agent', 'hire', 'rating'),
   )
+  const [ownHire, setOwnHire] = useState<OneHire>()
   const agent = 'data' in loaded ? loaded.data : undefined
   // No event tells how its endpoint was found.
   useSeenAgain(reload)
@@ -57,7 +59,9 @@ function Known({ id }: { id: string }) {
       <Show loaded={loaded} reload={reload}>
         {(agent) => (
           <>
-            <Figures agent={agent} canHire={agent.pubkey !== address && agent.status === 'active'} />
+            <Figures agent={agent}>
+              {agent.pubkey !== address && <HireLink agent={agent} ownHire={ownHire} />}
+            </Figures>
             {agent.pubkey === address ? (
               <>
                 <GetPaid agentId={agent.id} />
@@ -68,7 +72,7 @@ function Known({ id }: { id: string }) {
               </>
             ) : (
               <div class="split">
-                <Hire agent={agent} changed={reload} />
+                <Hire agent={agent} changed={reload} found={setOwnHire} />
                 <div>
                   <Facts agent={agent} />
                   <AgentDays agent={agent} />
@@ -92,16 +96,24 @@ function useNextLook(agent: Agent | undefined): number | undefined {
   return nextCheckAt ? Date.parse(nextCheckAt) : isNew ? seenAt : undefined
 }
 
-const Figures = ({ agent, canHire }: { agent: Agent; canHire: boolean }) => (
+/** The way to the form, or to the hire that the wallet already has. Shown where the form is below the figures. */
+const HireLink = ({ agent, ownHire }: { agent: Agent; ownHire: OneHire | undefined }) =>
+  ownHire ? (
+    <Link to="hires" class="button narrow">
+      Hired · Manage
+    </Link>
+  ) : agent.status === 'active' ? (
+    <a href="#hire" class="button primary narrow">
+      Hire
+    </a>
+  ) : null
+
+const Figures = ({ agent, children }: { agent: Agent; children: ComponentChildren }) => (
   <dl class="figures">
     <dt>Price</dt>
     <dd class="largest">
       <Price of={agent} />
-      {canHire && (
-        <a href="#hire" class="button primary narrow">
-          Hire
-        </a>
-      )}
+      {children}
     </dd>
     <dt>Reputation</dt>
     <dd>
@@ -155,7 +167,7 @@ const Facts = ({ agent }: { agent: Agent }) => (
   </section>
 )
 
-const Hire = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
+const Hire = ({ agent, ...rest }: { agent: Agent; changed: () => void; found: (hire?: OneHire) => void }) => (
   <section class="card" aria-labelledby="hire">
     <h2 id="hire">Hire this agent</h2>
     {agent.status === 'active' ? (
@@ -167,7 +179,7 @@ const Hire = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
           </p>
         )}
         <NeedsWallet why="Connect a wallet to hire this agent.">
-          {(wallet) => <OwnHire key={wallet} agent={agent} wallet={wallet} changed={changed} />}
+          {(wallet) => <OwnHire key={wallet} agent={agent} wallet={wallet} {...rest} />}
         </NeedsWallet>
       </>
     ) : (

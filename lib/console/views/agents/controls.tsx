@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../../client/generated/types.ts'
+import { Button } from '../../kit/button.tsx'
 import { Form, useAction } from '../../kit/form.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Failure } from '../../kit/loaded.tsx'
@@ -34,9 +35,9 @@ function Offered({ agent, changed }: { agent: Agent; changed: () => void }) {
           ? 'This agent is in the market. If you deactivate it, current hires continue.'
           : 'This agent is inactive and can’t be hired.'}
       </p>
-      <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+      <Button isBusy={isBusy} onClick={run}>
         {status === 'inactive' ? 'Deactivate' : 'Activate'}
-      </button>
+      </Button>
       {error && <Failure error={error} />}
     </>
   )

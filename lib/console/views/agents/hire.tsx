@@ -28,8 +28,19 @@ async function activeHire(client: Client, agentId: string, signal: AbortSignal):
 /**
  * Shows the wallet's hire of an agent, or the form that makes one. Without a session it offers the form: nobody
  * is asked to sign in for looking at an agent.
+ * @param found receives the wallet's hire whenever it changes, and undefined when this view goes
  */
-export function OwnHire({ agent, wallet, changed }: { agent: Agent; wallet: string; changed: () => void }) {
+export function OwnHire({
+  agent,
+  wallet,
+  changed,
+  found,
+}: {
+  agent: Agent
+  wallet: string
+  changed: () => void
+  found: (hire?: Hire) => void
+}) {
   const { session } = useConnection()
   const token = session?.sessionToken
   const [made, setMade] = useState<Hire>()
@@ -53,11 +64,16 @@ export function OwnHire({ agent, wallet, changed }: { agent: Agent; wallet: stri
   useEffect(() => {
     if (isFresh) setMade(undefined)
   }, [loaded])
+  const own = 'data' in loaded ? (loaded.data?.hire ?? made) : undefined
+  useEffect(() => {
+    found(own)
+    return () => found(undefined)
+  }, [own])
   return (
     <Show loaded={loaded} reload={reload}>
-      {({ hire = made }) =>
-        hire ? (
-          <Hired hire={hire} />
+      {() =>
+        own ? (
+          <Hired hire={own} />
         ) : (
           <HireForm
             agent={agent}

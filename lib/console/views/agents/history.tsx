@@ -1,11 +1,13 @@
+import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Agent, AgentHistory } from '../../../client/generated/types.ts'
+import type { Agent } from '../../../client/generated/types.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { ofAgent } from '../../live/about.ts'
 import { formatNumber } from '../../locale.ts'
 import { useConnection } from '../../wallet/connection.tsx'
+import { Bars, type Days } from './day-bars.tsx'
 
 /** An agent's last 30 days: hires that began, charges for its work, requests that were paid for, and how its endpoint was found. */
 export function AgentDays({ agent }: { agent: Agent }) {
@@ -27,9 +29,7 @@ export function AgentDays({ agent }: { agent: Agent }) {
       <Show loaded={loaded} reload={reload}>
         {({ days }) => (
           <>
-            {COUNTED.filter(({ of }) => of === 'hires' || days.some((day) => day[of] > 0)).map((count) => (
-              <Counted key={count.of} days={days} {...count} />
-            ))}
+            <Counts days={days} />
             {days.some(({ looks }) => looks > 0) && <Uptime days={days} />}
             <Disclosure summary="Show as table">
               <Table days={days} />
@@ -40,11 +40,6 @@ export function AgentDays({ agent }: { agent: Agent }) {
     </section>
   )
 }
-
-type Days = AgentHistory['days']
-
-/** The chart's size, and the part of a day that its bar takes. */
-const [WIDTH, HEIGHT, FILLED] = [600, 96, 0.76]
 
 /** What is counted of each day, each with a picture of its own and a column; `cap` stands for as many or more. */
 const COUNTED = [
@@ -59,28 +54,51 @@ const COUNTED = [
   },
 ] as const
 
-const Counted = ({ days, of, title, one, many, cap }: { days: Days } & (typeof COUNTED)[number]) => {
+/** A figure for each count that has less than two days, which show no trend; bars for the others. */
+const Counts = ({ days }: { days: Days }) => {
+  const daysWith = (of: keyof Days[number]) => days.filter((day) => day[of] !== 0).length
+  const shown = COUNTED.filter(({ of }) => of === 'hires' || daysWith(of) > 0)
+  const figures = shown.filter(({ of }) => daysWith(of) < 2)
+  return (
+    <>
+      {figures.length > 0 && (
+        <dl class="figures">
+          {figures.map((count) => (
+            <Fragment key={count.of}>
+              <dt>{count.title}</dt>
+              <dd>
+                {formatNumber(totalOf(days, count))} <span class="small">{nounOf(days, count)}</span>
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
+      {shown
+        .filter((count) => !figures.includes(count))
+        .map((count) => (
+          <Counted key={count.of} days={days} count={count} />
+        ))}
+    </>
+  )
+}
+
+type Count = (typeof COUNTED)[number]
+
+const totalOf = (days: Days, { of }: Count): number => days.reduce((sum, day) => sum + day[of], 0)
+const nounOf = (days: Days, count: Count): string => (totalOf(days, count) === 1 ? count.one : count.many)
+
+const Counted = ({ days, count }: { days: Days; count: Count }) => {
+  const { of, title, cap } = count
   const most = Math.max(...days.map((day) => day[of]))
-  const all = days.reduce((sum, day) => sum + day[of], 0)
-  const summary =
-    all === 0
-      ? `No ${many}.`
-      : `${formatNumber(all)} ${all === 1 ? one : many}${most < all ? `, up to ${most === cap ? `${most} or more` : most} a day` : ''}.`
-  // One bar shows no trend.
-  if (days.filter((day) => day[of] > 0).length < 2)
-    return (
-      <div>
-        <h3>{title}</h3>
-        <p>{summary}</p>
-      </div>
-    )
+  const all = totalOf(days, count)
+  const peak = most < all ? `, up to ${most === cap ? `${most} or more` : most} a day` : ''
   return (
     <Bars
       id={`days-${of}`}
       title={title}
       unit="per day"
       days={days}
-      summary={summary}
+      summary={`${formatNumber(all)} ${nounOf(days, count)}${peak}.`}
       barOf={(day) => ({ share: day[of] / (most || 1), mark: 'first' })}
     />
   )
@@ -101,55 +119,6 @@ const Uptime = ({ days }: { days: Days }) => {
         mark: day.live < day.looks ? 'bad' : 'good',
       })}
     />
-  )
-}
-
-/** A bar for each day, below what it shows and its unit. */
-const Bars = ({
-  id,
-  title,
-  unit,
-  days,
-  summary,
-  barOf,
-}: {
-  id: string
-  title: string
-  unit: string
-  days: Days
-  summary: string
-  barOf: (day: Days[number]) => { share: number; mark: 'first' | 'good' | 'bad' }
-}) => {
-  const step = WIDTH / days.length
-  return (
-    <figure class="bars" aria-labelledby={id}>
-      <h3 id={id}>
-        {title} <span class="small">{unit}</span>
-      </h3>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        width="100%"
-        height={HEIGHT}
-        aria-hidden="true"
-      >
-        {days.map((day, index) => {
-          const { share, mark } = barOf(day)
-          const height = Math.max(2, share * HEIGHT)
-          return (
-            <rect
-              key={day.day}
-              class={share > 0 ? `bar-${mark}` : 'bar-track'}
-              x={index * step}
-              y={HEIGHT - height}
-              width={step * FILLED}
-              height={height}
-            />
-          )
-        })}
-      </svg>
-      <figcaption class="small">{summary}</figcaption>
-    </figure>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Delivery } from '../../../client/index.ts'
+import { Button } from '../../kit/button.tsx'
 import { CopyIcon } from '../../kit/copy.tsx'
 import { useAction } from '../../kit/form.tsx'
 import { SelectField } from '../../kit/inputs.tsx'
@@ -51,7 +52,7 @@ export function Deliveries({ wallet }: { wallet: string }) {
 }
 
 const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; replayed: () => void }) => (
-  <div class="table">
+  <div class="table stacked">
     <table>
       <thead>
         <tr>
@@ -69,14 +70,16 @@ const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; repl
             <th scope="row">
               <code>{delivery.type}</code> <CopyIcon text={delivery.eventId} label="Copy event ID" />
             </th>
-            <td>
+            <td data-label="Status">
               <DeliveryState status={delivery.status} /> {answerOf(delivery)}
             </td>
-            <td>{delivery.attempts}</td>
-            <td>
+            <td data-label="Attempts">{delivery.attempts}</td>
+            <td data-label="Queued">
               <Time at={delivery.createdAt} />
             </td>
-            <td>{delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} />}</td>
+            <td data-label="Next attempt">
+              {delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} />}
+            </td>
             <td>
               <Replay delivery={delivery} replayed={replayed} />
             </td>
@@ -101,9 +104,9 @@ function Replay({
   })
   return (
     <>
-      <button type="button" disabled={isBusy} aria-label={`Resend ${type}`} onClick={run}>
+      <Button isBusy={isBusy} aria-label={`Resend ${type}`} onClick={run}>
         Resend
-      </button>
+      </Button>
       {error && <Failure error={error} />}
     </>
   )

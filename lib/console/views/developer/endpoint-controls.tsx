@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Delivery, Endpoint } from '../../../client/index.ts'
 import { DAY_MS } from '../../clock.ts'
+import { Button } from '../../kit/button.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { Confirmed } from '../../kit/disclosure.tsx'
 import { useAction } from '../../kit/form.tsx'
@@ -42,12 +43,12 @@ export function EndpointControls({
   const error = toggle.error ?? recover.error
   return (
     <div class="row">
-      <button type="button" disabled={toggle.isBusy} onClick={toggle.run}>
+      <Button isBusy={toggle.isBusy} onClick={toggle.run}>
         {enabled ? 'Pause' : 'Enable'}
-      </button>
-      <button type="button" disabled={recover.isBusy} onClick={recover.run}>
+      </Button>
+      <Button isBusy={recover.isBusy} onClick={recover.run}>
         Resend failed events
-      </button>
+      </Button>
       <Confirmed
         label="Rotate secret"
         question="The current secret stays valid for 24 hours. Any older secret stops working now."
@@ -68,9 +69,9 @@ export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered
   })
   return (
     <>
-      <button type="button" disabled={isBusy || !endpoint.enabled} aria-busy={isBusy} onClick={run}>
+      <Button isBusy={isBusy} isDisabled={!endpoint.enabled} onClick={run}>
         Send test event
-      </button>
+      </Button>
       {error && <Failure error={error} />}
       {sent && <Outcome key={sent.eventId} sent={sent} answered={answered} />}
     </>

@@ -1,4 +1,5 @@
 import { development } from '../../development.ts'
+import { Button } from '../../kit/button.tsx'
 import { useAction } from '../../kit/form.tsx'
 import { Empty, Failure, Show } from '../../kit/loaded.tsx'
 import { fetchText, useLoaded, useRepeated } from '../../kit/query.ts'
@@ -52,9 +53,9 @@ function Offer({ url, add }: { url: string; add: (url: string) => Promise<void> 
     <Show loaded={loaded} reload={reload}>
       {(isAdded) => (
         <>
-          <button type="button" disabled={isBusy || isAdded} aria-busy={isBusy} onClick={run}>
+          <Button isBusy={isBusy} isDisabled={isAdded} onClick={run}>
             {isAdded ? 'Receiving your events' : 'Send my events here'}
-          </button>
+          </Button>
           {error && <Failure error={error} />}
         </>
       )}

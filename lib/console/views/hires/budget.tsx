@@ -1,4 +1,5 @@
 import type { Budget, Hire } from '../../../client/generated/types.ts'
+import { Button } from '../../kit/button.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, useAmount } from '../../kit/inputs.tsx'
 import { Show } from '../../kit/loaded.tsx'
@@ -91,13 +92,9 @@ function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefin
       )}
       {isOpen && (
         <p>
-          <button
-            type="button"
-            disabled={isBusy}
-            onClick={() => start((flow) => client.withdraw({ hireId: hire.id }, flow))}
-          >
+          <Button isBusy={isBusy} onClick={() => start((flow) => client.withdraw({ hireId: hire.id }, flow))}>
             Withdraw all
-          </button>
+          </Button>
         </p>
       )}
       <Steps run={run} check={check} />

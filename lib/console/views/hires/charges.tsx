@@ -58,7 +58,7 @@ export function Charges({
         <>
           {children?.(charges)}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <div class="table" tabIndex={0}>
+          <div class="table stacked" tabIndex={0}>
             <table>
               <caption class="visually-hidden">Charges</caption>
               <thead>
@@ -92,13 +92,13 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
         <code>{charge.reference}</code>
         {charge.description && <p class="small">{charge.description}</p>}
       </th>
-      <td>
+      <td data-label="Amount">
         <Cred amount={charge.amount} />
         <p class="small">
           <Work charge={charge} />
         </p>
       </td>
-      <td>
+      <td data-label="Status">
         <div class="row">
           <Badge tone={tone}>{words}</Badge>
           {isOwner && charge.status === 'recorded' && (
@@ -113,11 +113,11 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
           )}
         </div>
       </td>
-      <td>
+      <td data-label="Created">
         <Time at={charge.createdAt} />
       </td>
       {isOwner && (
-        <td>
+        <td data-label="Hirer">
           <Wallet address={charge.hirer} />
         </td>
       )}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Attestation } from '../../../client/index.ts'
+import { Button } from '../../kit/button.tsx'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { Field, Form, useAction } from '../../kit/form.tsx'
 import { TextField } from '../../kit/inputs.tsx'
@@ -95,9 +96,9 @@ function Verification({ id }: { id: string }) {
             {reason && ` “${reason}”`}
           </p>
           {(status === 'rejected' || (status === 'pending' && !isAsked)) && (
-            <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+            <Button isBusy={isBusy} onClick={run}>
               Request verification
-            </button>
+            </Button>
           )}
           {error && <Failure error={error} />}
         </>

@@ -1,5 +1,6 @@
 import type { StackPosition } from '../../../client/generated/types.ts'
 import { formatCred } from '../../../client/index.ts'
+import { Button } from '../../kit/button.tsx'
 import { Steps } from '../../kit/steps.tsx'
 import { Badge, Cred, Time } from '../../kit/text.tsx'
 import { useTransaction } from '../../kit/transaction.tsx'
@@ -41,37 +42,37 @@ export function Positions({
               Stake number {position.id} · <Time at={position.stakedAt} /> – <Time at={position.unlocksAt} />
             </p>
             <div class="row">
-              <button
-                type="button"
-                disabled={isBusy || !hasYield(position)}
+              <Button
+                isBusy={isBusy}
+                isDisabled={!hasYield(position)}
                 onClick={() =>
                   start((flow) => client.claim({ positionId: position.id }, flow), placeOf(position))
                 }
               >
                 Claim yield
-              </button>
-              <button
-                type="button"
-                disabled={isBusy || position.isLocked}
+              </Button>
+              <Button
+                isBusy={isBusy}
+                isDisabled={position.isLocked}
                 onClick={() =>
                   start((flow) => client.unstake({ positionId: position.id }, flow), placeOf(position))
                 }
               >
                 Withdraw
-              </button>
+              </Button>
             </div>
             {run.place === placeOf(position) && <Steps run={run} check={check} />}
           </li>
         ))}
       </ul>
       {positions.length > 1 && (
-        <button
-          type="button"
-          disabled={isBusy || !positions.some(hasYield)}
+        <Button
+          isBusy={isBusy}
+          isDisabled={!positions.some(hasYield)}
           onClick={() => start((flow) => client.claim({}, flow))}
         >
           Claim all yield
-        </button>
+        </Button>
       )}
       {!positions.some((position) => run.place === placeOf(position)) && <Steps run={run} check={check} />}
     </section>

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Quote, StackRequest, VaultTerms } from '../../../client/generated/types.ts'
 import { formatCred } from '../../../client/index.ts'
+import { Button } from '../../kit/button.tsx'
 import { Chart } from '../../kit/chart.tsx'
 import { AmountField, SelectField, useAmount } from '../../kit/inputs.tsx'
 import { Failure } from '../../kit/loaded.tsx'
@@ -40,9 +41,9 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
             value={lockDays}
             change={setLockDays}
           />
-          <button type="submit" class="primary" disabled={!amount || isBusy}>
+          <Button type="submit" class="primary" isBusy={isBusy} isDisabled={!amount}>
             Stake
-          </button>
+          </Button>
         </div>
       </form>
       <Steps run={run} check={check} />

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { VaultTerms } from '../../../client/index.ts'
+import { Button } from '../../kit/button.tsx'
 import { Disclosure } from '../../kit/disclosure.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Empty, Show } from '../../kit/loaded.tsx'
@@ -140,9 +141,9 @@ function Leftovers() {
           value={text}
           change={setText}
         />
-        <button type="submit" disabled={positionId === undefined || closing.isBusy}>
+        <Button type="submit" isBusy={closing.isBusy} isDisabled={positionId === undefined}>
           Close account
-        </button>
+        </Button>
       </form>
       <Steps {...closing} />
     </Disclosure>

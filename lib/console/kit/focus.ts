@@ -1,0 +1,24 @@
+/** What may have the focus in place of a part of it that is gone. */
+const KEEPERS = 'li, section, fieldset, dialog, main'
+
+/**
+ * Keeps the keyboard's place: when the element that has the focus goes, the nearest part of the page around it
+ * that is left gets it. Whoever puts the focus elsewhere afterwards, as a new view does, is right.
+ */
+export function keepFocus(): void {
+  let path: Element[] = []
+  addEventListener('focusin', (event) => {
+    path = event.composedPath().filter((target) => target instanceof Element)
+  })
+  new MutationObserver(() => {
+    if (document.activeElement !== document.body || path[0]?.isConnected !== false) return
+    const left = path.find((element) => element.isConnected)?.closest<HTMLElement>(KEEPERS)
+    path = []
+    if (!left) return
+    if (!left.hasAttribute('tabindex')) {
+      left.tabIndex = -1
+      left.addEventListener('blur', () => left.removeAttribute('tabindex'), { once: true })
+    }
+    left.focus({ preventScroll: true })
+  }).observe(document.body, { childList: true, subtree: true })
+}
