@@ -35,6 +35,7 @@ it('shows a terminal the addresses last and a line a request when the example ma
   expect(output().match(/AgentCred is ready/g)).toHaveLength(1)
   expect(output().split('\n').length).toBeLessThanOrEqual(60)
   expect(output()).not.toContain('{')
+  expect(output()).not.toMatch(/^error/m)
   const url = baseUrlOf(portsOf({ output }))
   await fetch(`${url}/agents`)
   await expect.poll(output).toMatch(/\nGET \/v1\/agents 200 \d+ ms\n/)

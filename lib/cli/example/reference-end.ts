@@ -39,8 +39,9 @@ async function openEndpoint({ cast, ids }: ReferenceStage, url: string) {
   const { client } = sides(cast)
   const made = await client.call('POST /events/endpoints', { body: { url } })
   const id = await ids.rename(made.id, WEBHOOK_ENDPOINT_ID)
-  // The first one was encrypted for the former id.
-  await client.call('POST /events/endpoints/{id}/secret', { path: { id } })
+  // The first secret was encrypted for the former id, and signs for a day after one rotation.
+  for (let rotations = 0; rotations < 2; rotations += 1)
+    await client.call('POST /events/endpoints/{id}/secret', { path: { id } })
   await client.call('PATCH /agents/{id}', { path: { id: AGENT_ID }, body: { webhookUrl: url } })
   await client.call('POST /events/endpoints/{id}/test', { path: { id } })
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
