@@ -9,6 +9,7 @@ import { chargeListView, chargeView } from '../../lib/payments/charges/views.ts'
 import { takeBack } from '../../lib/payments/charges/void.ts'
 import { Charge, ChargeList, chargeExample } from '../../schema/wire/payments/charge-answers.ts'
 import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/payments/charge-requests.ts'
+import { balanceRoutes } from './balance-routes.ts'
 import { budgetRoutes } from './budget-routes.ts'
 import { creditRoutes } from './credit-routes.ts'
 import type { Deps } from './deps.ts'
@@ -98,6 +99,7 @@ export const routes = [
     handle: async ({ deps, session, params }) =>
       json(chargeView(await takeBack(deps, session.wallet, params.id))),
   }),
+  ...balanceRoutes,
   ...budgetRoutes,
   ...creditRoutes,
   ...transactionRoutes,

@@ -56,6 +56,23 @@ it('says that the chain does not answer when the balances can not be read', asyn
   await page.getByRole('button', { name: 'Get test funds' }).waitFor()
 })
 
+it('asks the API for balances when the page knows no chain, after a login that the user began', async () => {
+  const { keypair } = await createStaker(site.service, 1000 * ONE)
+  const wallet = createPageWallet({ keypair })
+  const { page, connect, violations } = await site.visit({ view: 'market', wallets: [wallet] })
+  await connect(wallet)
+  await openMenu(page, wallet.address)
+  const ask = page.getByRole('button', { name: 'Log in to see balances' })
+  await ask.waitFor()
+  expect(wallet.asked).toEqual([])
+  await ask.click()
+  const amounts = page.locator('.menu-body dd')
+  await expect.poll(() => amounts.first().innerText()).toBe('1,000')
+  expect(Number(await amounts.last().innerText())).toBeGreaterThan(0)
+  expect(wallet.asked).toEqual(['signMessage'])
+  expect(await violations()).toEqual([])
+})
+
 it('links to where CRED can be had when the deployment names a page, and to nothing otherwise', async () => {
   const wallet = createPageWallet()
   const visit = await site.visit({ wallets: [wallet] })

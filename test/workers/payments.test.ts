@@ -18,6 +18,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+it('reads the balances of a wallet in one call to the chain, and none of a new one', async () => {
+  const payer = await createPayer(service, 7n * BigInt(ONE) + 1n)
+  const balances = async ({ call }: Pick<Payer, 'call'>) => await call('GET', '/payments/balances')
+  const rpc = await service.countRpc(async () => {
+    expect((await balances(payer)).body).toEqual({ sol: expect.any(Number), cred: 7 * ONE + 1 })
+  })
+  expect(rpc).toBe(1)
+  expect((await balances(await service.signIn())).body).toEqual({ sol: 0, cred: 0 })
+  expect((await service.call('GET', '/payments/balances')).body.code).toBe('token_missing')
+})
+
 describe('a hire that pays', () => {
   it('of an agent can be funded once its owner has set up payouts, which the agent says', async () => {
     const owner = await createPayer(service)

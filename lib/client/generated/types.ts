@@ -946,33 +946,17 @@ export type AuthSubmit = {
 };
 
 /**
- * Sums over the positions that are not withdrawn.
+ * What a wallet can spend.
  */
 export type Balances = {
     /**
-     * Principal.
+     * Lamports: billionths of a SOL.
+     */
+    sol: bigint;
+    /**
+     * Base units of CRED: billionths of a CRED.
      */
     cred: bigint;
-    /**
-     * The same in CRED.
-     */
-    credFormatted: string;
-    /**
-     * The part still locked.
-     */
-    stacked: bigint;
-    /**
-     * The same in CRED.
-     */
-    stackedFormatted: string;
-    /**
-     * Accrued and unclaimed yield.
-     */
-    pendingYield: bigint;
-    /**
-     * The same in CRED.
-     */
-    pendingYieldFormatted: string;
 };
 
 /**
@@ -4427,7 +4411,14 @@ export type Vault = {
     /**
      * Sums in base units of CRED (10^-9).
      */
-    balances: Balances;
+    balances: {
+        cred: bigint;
+        credFormatted: string;
+        stacked: bigint;
+        stackedFormatted: string;
+        pendingYield: bigint;
+        pendingYieldFormatted: string;
+    };
     /**
      * Those not withdrawn, by id.
      */
@@ -5510,6 +5501,22 @@ export type VoidChargeResponses = {
 };
 
 export type VoidChargeResponse = VoidChargeResponses[keyof VoidChargeResponses];
+
+export type GetBalancesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/payments/balances';
+};
+
+export type GetBalancesResponses = {
+    /**
+     * Your balances.
+     */
+    200: Balances;
+};
+
+export type GetBalancesResponse = GetBalancesResponses[keyof GetBalancesResponses];
 
 export type OpenCollectorData = {
     body?: CollectorRequest;
@@ -6932,6 +6939,7 @@ export type Operations = {
   'GET /payments/charges': { request: ListChargesData; answer: ListChargesResponses[200] }
   'POST /payments/charges': { request: ChargeHireData; answer: ChargeHireResponses[201] }
   'POST /payments/charges/{id}/void': { request: VoidChargeData; answer: VoidChargeResponses[200] }
+  'GET /payments/balances': { request: GetBalancesData; answer: GetBalancesResponses[200] }
   'POST /payments/collectors': { request: OpenCollectorData; answer: OpenCollectorResponses[200] }
   'GET /payments/budgets': { request: ListBudgetsData; answer: ListBudgetsResponses[200] }
   'POST /payments/budgets': { request: FundBudgetData; answer: FundBudgetResponses[200] }

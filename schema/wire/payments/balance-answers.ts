@@ -1,0 +1,18 @@
+import * as v from 'valibot'
+import { describe } from '../../words.ts'
+import { WireAmount } from '../common.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+export const Balances = v.strictObject({ sol: WireAmount, cred: WireAmount })
+
+if (WORDS)
+  describe(Balances, {
+    name: 'Balances',
+    description: 'What a wallet can spend.',
+    fields: {
+      sol: 'Lamports: billionths of a SOL.',
+      cred: 'Base units of CRED: billionths of a CRED.',
+    },
+    example: { sol: 1_250_000_000, cred: 72_500_000_000 },
+  })
