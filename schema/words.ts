@@ -64,6 +64,16 @@ export function constrain(checked: GenericSchema | GenericPipeAction, said: Keyw
   keywords.set(checked, said)
 }
 
+/**
+ * Says in JSON Schema what holds of a value that fits a condition, and of one that does not. Generators pass
+ * over these keywords, where they drop the fields of a body that has `anyOf` or `oneOf` beside them.
+ */
+export const whenFits = (condition: Keywords, then: Keywords, otherwise?: Keywords): Keywords => ({
+  if: condition,
+  then,
+  ...(otherwise ? { else: otherwise } : {}),
+})
+
 export const keywordsOf = (checked: object): Keywords | undefined => keywords.get(checked)
 
 /** Every described schema of a body. */

@@ -16,6 +16,7 @@ const ROBOTS = `# Pages, catalogs and cards may be read by any software. The res
 User-agent: *
 Allow: /v1/docs
 Allow: /v1/openapi.json
+Allow: /v1/openapi-3.0.json
 Allow: /v1/ard/
 Allow: /v1/cards/
 Allow: /v1/*/agent-card.json

@@ -76,6 +76,28 @@ export const routes = [
   }),
   operation({
     method: 'GET',
+    path: '/openapi-3.0.json',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getOpenApi30',
+      summary: 'Read the API description as OpenAPI 3.0',
+      description:
+        'For generators that take no 3.1. It has no webhooks, and none of the rules between fields that 3.0 can’t express.',
+      answers: {
+        200: {
+          description: 'The document.',
+          mediaType: 'application/json',
+          example: { openapi: '3.0.3', info: { title: 'AgentCred', version: '1.0.0' }, paths: {} },
+        },
+      },
+      errors: [],
+    },
+    handle: ({ deps, url }) => asset(deps.assets, url, '/v1/openapi-3.0.json'),
+  }),
+  operation({
+    method: 'GET',
     path: '/docs',
     access: 'public',
     limit: 'READ_LIMIT',

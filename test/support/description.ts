@@ -6,19 +6,21 @@ export type Json = Record<string, unknown>
 
 type Operation = {
   operationId: string
+  tags: string[]
   parameters?: { name: string; in: string; schema: Json }[]
   requestBody?: { content: Record<string, { schema: { $ref: string } }> }
   responses: Record<string, { content?: Record<string, { example?: unknown }>; links?: Record<string, Link> }>
 }
-type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Json }
+type Link = { operationId: string; parameters?: Record<string, string>; 'x-requestBody'?: Json }
 
 type Document = {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Json> }
+  webhooks: Record<string, { post: Operation }>
+  components: { schemas: Record<string, Json> } & Record<string, Json>
 }
 
 /** The API description as the code says it is, as JSON has it. */
-const document: Document = JSON.parse(JSON.stringify(await buildDocument()))
+export const document: Document = JSON.parse(JSON.stringify(await buildDocument()))
 export const schemas = document.components.schemas
 export const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 

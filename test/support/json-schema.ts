@@ -58,6 +58,15 @@ const rules: Record<string, Rule> = {
   items: (said: Json, value, { schemas }) =>
     !Array.isArray(value) || value.every((item) => fits(said, item, schemas)),
   allOf: (said: Json[], value, { schemas }) => said.every((part) => fits(part, value, schemas)),
+  not: (said: Json, value, { schemas }) => !fits(said, value, schemas),
+  if: (said: Json, value, { schema, schemas }) =>
+    fits(Object(fits(said, value, schemas) ? schema.then : schema.else), value, schemas),
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: always,
+  else: always,
+  dependentSchemas: (said: Record<string, Json>, value, { schemas }) =>
+    !isObject(value) ||
+    Object.entries(said).every(([name, also]) => !(name in value) || fits(also, value, schemas)),
   anyOf: (said: Json[], value, { schemas }) => said.some((option) => fits(option, value, schemas)),
   minProperties: (said: number, value) => !isObject(value) || Object.keys(value).length >= said,
   required: (said: string[], value) => !isObject(value) || said.every((name) => name in value),

@@ -48,6 +48,16 @@ it('serves its description as OpenAPI 3.1', async () => {
   expect(Object.keys(body.paths as object)).toContain('/agents/hire')
 })
 
+it('serves its description as OpenAPI 3.0 for generators that need it, and 304 when it is unchanged', async () => {
+  const { body, headers } = await service.call('GET', '/openapi-3.0.json')
+  expect(headers.get('content-type')).toContain('application/json')
+  expect(body.openapi).toBe('3.0.3')
+  expect(Object.keys(body.paths as object)).toContain('/agents/hire')
+  const etag = headers.get('etag') ?? ''
+  const again = await fetch(`${service.origin}/v1/openapi-3.0.json`, { headers: { 'if-none-match': etag } })
+  expect(again.status).toBe(304)
+})
+
 it('serves a reference that loads its own scripts alone, needs none, and explains every error code', async () => {
   const { text, headers } = await service.call('GET', '/docs')
   expect(headers.get('content-type')).toContain('text/html')

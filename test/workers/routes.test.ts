@@ -26,6 +26,7 @@ const PUBLIC_ROUTES = [
   'GET /marketplace/stats',
   'GET /marketplace/stats/history',
   'GET /mcp/server-card',
+  'GET /openapi-3.0.json',
   'GET /openapi.json',
   'GET /payments/transactions/{id}',
   'GET /pioneer',

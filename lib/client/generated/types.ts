@@ -159,11 +159,7 @@ export type AgentList = {
 /**
  * The fields to change. Unknown fields are refused.
  */
-export type AgentPatch = ({
-    feeAmount?: unknown;
-} | {
-    feeModel: 'flat' | 'hybrid';
-}) & {
+export type AgentPatch = {
     /**
      * Owner: active or inactive. Operator: suspended, or inactive after a suspension.
      */
@@ -202,11 +198,10 @@ export type AgentPatch = ({
     logoUrl?: string | null;
 };
 
-export type AgentRegister = ({
-    feeAmount?: unknown;
-} | {
-    feeModel: 'flat' | 'hybrid';
-}) & {
+/**
+ * A new agent. Unknown fields are refused.
+ */
+export type AgentRegister = {
     /**
      * 3 to 32 characters (code points) after trimming.
      */
@@ -1462,6 +1457,72 @@ export type ConfirmRequest = {
 };
 
 /**
+ * A new webhook endpoint and its secret.
+ */
+export type CreatedEndpoint = {
+    /**
+     * The webhook endpoint; of an agent’s webhook the agent’s id.
+     */
+    id: string;
+    /**
+     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
+     */
+    kind: 'wallet' | 'agent';
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * What its owner calls it.
+     */
+    description?: string;
+    /**
+     * The types that it listens to; empty for all.
+     */
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    /**
+     * The agents that it listens to; empty for all that its owner’s log has.
+     */
+    agentIds: Array<string>;
+    /**
+     * Whether anything is sent to it.
+     */
+    enabled: boolean;
+    /**
+     * Since when nothing is.
+     */
+    disabledAt?: string;
+    /**
+     * paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).
+     */
+    disabledReason?: 'paused' | 'gone' | 'failing' | 'full';
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.
+     */
+    proof: 'new' | 'unconfirmed' | 'proven';
+    /**
+     * When its receiver proved that it wants your events.
+     */
+    provenAt?: string;
+    /**
+     * When its URL failed first after its last 2xx; absent while it does not fail.
+     */
+    failingSince?: string;
+    /**
+     * When its URL was last tried, to the hour while all goes well.
+     */
+    lastAttemptAt?: string;
+    /**
+     * Its secret, `whsec_` and Base64. It is never shown again.
+     */
+    secret: string;
+};
+
+/**
  * What a wallet has bought and not used up.
  */
 export type Credit = {
@@ -1859,11 +1920,10 @@ export type EndpointVerification = {
     };
 };
 
-export type EntryPatch = ({
-    status?: 'suspended';
-} | {
-    status?: 'active';
-}) & {
+/**
+ * What an operator changes. Unknown fields are refused.
+ */
+export type EntryPatch = {
     /**
      * A suspended one is in no list.
      */
@@ -2390,72 +2450,6 @@ export type MissingTokenAccount = {
      * Where it should be.
      */
     address: string;
-};
-
-/**
- * A new webhook endpoint and its secret.
- */
-export type NewEndpoint = {
-    /**
-     * The webhook endpoint; of an agent’s webhook the agent’s id.
-     */
-    id: string;
-    /**
-     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
-     */
-    kind: 'wallet' | 'agent';
-    /**
-     * Where events are sent.
-     */
-    url: string;
-    /**
-     * What its owner calls it.
-     */
-    description?: string;
-    /**
-     * The types that it listens to; empty for all.
-     */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
-    /**
-     * The agents that it listens to; empty for all that its owner’s log has.
-     */
-    agentIds: Array<string>;
-    /**
-     * Whether anything is sent to it.
-     */
-    enabled: boolean;
-    /**
-     * Since when nothing is.
-     */
-    disabledAt?: string;
-    /**
-     * paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).
-     */
-    disabledReason?: 'paused' | 'gone' | 'failing' | 'full';
-    /**
-     * When it was made.
-     */
-    createdAt: string;
-    /**
-     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.
-     */
-    proof: 'new' | 'unconfirmed' | 'proven';
-    /**
-     * When its receiver proved that it wants your events.
-     */
-    provenAt?: string;
-    /**
-     * When its URL failed first after its last 2xx; absent while it does not fail.
-     */
-    failingSince?: string;
-    /**
-     * When its URL was last tried, to the hour while all goes well.
-     */
-    lastAttemptAt?: string;
-    /**
-     * Its secret, `whsec_` and Base64. It is never shown again.
-     */
-    secret: string;
 };
 
 /**
@@ -3190,7 +3184,10 @@ export type RatingList = {
     nextCursor?: string;
 };
 
-export type RatingRequest = unknown & {
+/**
+ * What you say of a hire that you have paid for, or of an agent whose requests you have paid for (x402). Unknown fields are refused.
+ */
+export type RatingRequest = {
     /**
      * Your hire; or else agentId.
      */
@@ -3963,6 +3960,28 @@ export type RequestTerms = {
 };
 
 /**
+ * A verification that was asked for.
+ */
+export type RequestedVerification = {
+    /**
+     * The attestation.
+     */
+    attestationId: string;
+    /**
+     * How far it is.
+     */
+    status: 'pending' | 'in_review' | 'verified' | 'rejected';
+    /**
+     * As it was taken: normal, where the wallet has three expedited ones open.
+     */
+    priority: 'expedited' | 'normal';
+    /**
+     * When it was asked for.
+     */
+    requestedAt: string;
+};
+
+/**
  * All sessions of the wallet have ended.
  */
 export type RevokedSessions = {
@@ -4621,28 +4640,6 @@ export type VaultYieldClaimedEvent = {
 };
 
 /**
- * A verification that was asked for.
- */
-export type Verification = {
-    /**
-     * The attestation.
-     */
-    attestationId: string;
-    /**
-     * How far it is.
-     */
-    status: 'pending' | 'in_review' | 'verified' | 'rejected';
-    /**
-     * As it was taken: normal, where the wallet has three expedited ones open.
-     */
-    priority: 'expedited' | 'normal';
-    /**
-     * When it was asked for.
-     */
-    requestedAt: string;
-};
-
-/**
  * What to verify.
  */
 export type VerificationRequest = {
@@ -4899,6 +4896,24 @@ export type GetOpenApiResponses = {
 };
 
 export type GetOpenApiResponse = GetOpenApiResponses[keyof GetOpenApiResponses];
+
+export type GetOpenApi30Data = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/openapi-3.0.json';
+};
+
+export type GetOpenApi30Responses = {
+    /**
+     * The document.
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type GetOpenApi30Response = GetOpenApi30Responses[keyof GetOpenApi30Responses];
 
 export type GetReferenceData = {
     body?: never;
@@ -5309,7 +5324,7 @@ export type GetQuoteData = {
         /**
          * The term.
          */
-        lockDays: '7' | '30' | '90' | '180' | '365';
+        lockDays: 7 | 30 | 90 | 180 | 365 | '7' | '30' | '90' | '180' | '365';
     };
     url: '/vault/quote';
 };
@@ -5913,7 +5928,7 @@ export type RequestVerificationResponses = {
     /**
      * The verification request.
      */
-    200: Verification;
+    200: RequestedVerification;
 };
 
 export type RequestVerificationResponse = RequestVerificationResponses[keyof RequestVerificationResponses];
@@ -6347,7 +6362,7 @@ export type CreateEndpointResponses = {
     /**
      * The endpoint and its secret.
      */
-    201: NewEndpoint;
+    201: CreatedEndpoint;
 };
 
 export type CreateEndpointResponse = CreateEndpointResponses[keyof CreateEndpointResponses];
@@ -6813,6 +6828,12 @@ export type GetOwnServerCardData = {
     url: '/mcp/server-card';
 };
 
+/** @deprecated Use CreatedEndpoint. */
+export type NewEndpoint = CreatedEndpoint
+
+/** @deprecated Use RequestedVerification. */
+export type Verification = RequestedVerification
+
 /** Every error code that the service's answers have. */
 export type ErrorCode =
   | 'agent_not_active'
@@ -6913,6 +6934,7 @@ export type Operations = {
   'GET /': { request: GetApiInfoData; answer: GetApiInfoResponses[200] }
   'GET /health': { request: GetHealthData; answer: GetHealthResponses[200] }
   'GET /openapi.json': { request: GetOpenApiData; answer: GetOpenApiResponses[200] }
+  'GET /openapi-3.0.json': { request: GetOpenApi30Data; answer: GetOpenApi30Responses[200] }
   'GET /auth/handshake': { request: GetChallengeData; answer: GetChallengeResponses[200] }
   'POST /auth/handshake': { request: LoginData; answer: LoginResponses[200] }
   'POST /auth/revoke': { request: RevokeSessionsData; answer: RevokeSessionsResponses[200] }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { InferInput } from 'valibot'
 import type { ApiInfo } from '../../../schema/wire/root.ts'
 import { type Described, offeredOf } from './offered.ts'
+import { openApi30 } from './openapi-3-0.ts'
 import type { Description } from './reference/description.ts'
 import { llmsText, referenceMarkdown, schemasMarkdown } from './reference/markdown.ts'
 import { renderReference } from './reference/page.ts'
@@ -12,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 /**
  * Lays out the root Worker's static assets from the committed openapi.json: what answers at the base address,
- * the document without white space, and the reference: two pages with their scripts, both as Markdown, too,
+ * the document without white space, the same as OpenAPI 3.0, and the reference: two pages with their scripts, both as Markdown, too,
  * and llms.txt. wrangler runs this before it deploys, the local platform before it starts.
  * @param assets the folder to lay them out in, absolute
  * @param notOffered prefixes of paths whose Workers are not deployed
@@ -24,6 +25,7 @@ export function buildAssets(assets: string, notOffered: string[] = []): void {
   mkdirSync(join(folder, 'docs'), { recursive: true })
   writeFileSync(join(folder, 'index.json'), JSON.stringify(apiInfo(document)))
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
+  writeFileSync(join(folder, 'openapi-3.0.json'), JSON.stringify(openApi30(document)))
   writeFileSync(join(folder, 'docs.html'), renderReference(document))
   writeFileSync(join(folder, 'docs/schemas.html'), renderSchemas(document))
   writeFileSync(join(folder, 'docs.md'), referenceMarkdown(document))

@@ -9,8 +9,8 @@ type Node = { entries?: Record<string, Node>; item?: Node; wrapped?: Node; optio
 
 /**
  * Writes the links of an answer: which operations a client can call next, and what of the answer goes where.
- * A name is a parameter of the operation, else a member of its body. OpenAPI does not say that expressions
- * count inside a body's members; tools that follow links read them.
+ * A name is a parameter of the operation, else a member of its body. Members stand in an extension: OpenAPI
+ * does not say that expressions count inside a `requestBody`, and openapi-generator refuses an object there.
  * @throws Error that names an operation, a parameter or a place in the answer that does not exist
  */
 export function linksOf(links: LinkWords, answer: GenericSchema, routes: readonly Route[]): Json {
@@ -34,7 +34,7 @@ export function linksOf(links: LinkWords, answer: GenericSchema, routes: readonl
         {
           operationId: id,
           ...(hasMembers(parameters) ? { parameters } : {}),
-          ...(hasMembers(members) ? { requestBody: members } : {}),
+          ...(hasMembers(members) ? { 'x-requestBody': members } : {}),
         },
       ]
     }),

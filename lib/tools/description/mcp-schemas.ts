@@ -87,6 +87,8 @@ function shortened(value: unknown, isEvent: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => shortened(each, false))
   if (!isObject(value)) return value
   const { format: _, additionalProperties, ...rest } = value
+  // A constant says its own type.
+  if ('const' in rest) delete rest.type
   const kept = additionalProperties ? { ...rest, additionalProperties } : rest
   return Object.fromEntries(
     Object.entries(kept).map(([key, member]) => {

@@ -72,7 +72,7 @@ function inputOf(operations: Operation[], schemas: Schemas): Input {
     return {
       properties: {
         ...Object.fromEntries(
-          parameters.map(({ name, description, schema }) => [name, { ...asNumbers(schema), description }]),
+          parameters.map(({ name, description, schema }) => [name, { ...schema, description }]),
         ),
         ...Object(body?.properties),
       },
@@ -89,12 +89,6 @@ function inputOf(operations: Operation[], schemas: Schemas): Input {
       .reduce((common, required) => common.filter((name) => required.includes(name))),
   }
 }
-
-/** In a query numbers are text. As arguments they are numbers, as in the body of another operation. */
-const asNumbers = (schema: Json): Json =>
-  Array.isArray(schema.enum) && schema.enum.every((value) => /^[0-9]+$/.test(String(value)))
-    ? { ...schema, type: 'number', enum: schema.enum.map(Number) }
-    : schema
 
 /** The arguments of a tool, whose operations take these. */
 function argumentsOf(tool: Tool, { properties, required }: Input): Input {

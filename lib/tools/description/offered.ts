@@ -35,7 +35,7 @@ export function offeredOf<T extends Described>(document: T, prefixes: string[]):
 }
 
 /** Leaves out components that nothing refers to, until none is left. Security schemes are not referred to. */
-function withUsedComponents<T extends Described>(document: T): T {
+export function withUsedComponents<T extends Described>(document: T): T {
   const text = JSON.stringify(document)
   const components = Object.fromEntries(
     Object.entries(document.components).map(([kind, all]) => [

@@ -26,7 +26,7 @@ export function componentSchemas(bodies: readonly GenericSchema[]): Json {
           ...rest,
           ...keywordsOf(schema),
           description,
-          properties: Object.fromEntries(properties),
+          ...(rest.oneOf ? {} : { properties: Object.fromEntries(properties) }),
           // A request is closed with all that it holds; an answer may gain fields.
           ...(closed.has(schema as unknown as Step) ? { additionalProperties } : {}),
         },
@@ -95,7 +95,27 @@ const conversion: ConversionConfig = {
     if (type === 'max_code_points') return { ...jsonSchema, maxLength: Number(requirement) }
     return type === 'safe_integer' ? { ...jsonSchema, type: 'integer' } : undefined
   },
-  overrideSchema: ({ valibotSchema, jsonSchema }) => ({ ...jsonSchema, ...keywordsOf(valibotSchema) }),
+  overrideSchema: ({ valibotSchema, jsonSchema }) => ({
+    ...jsonSchema,
+    ...typeOfValues(jsonSchema),
+    ...keywordsOf(valibotSchema),
+  }),
+}
+
+/**
+ * The type of fixed values. The converter gives a constant none, and integers that of any number: generated
+ * clients would take anything, and send 30.0.
+ */
+function typeOfValues({
+  const: only,
+  enum: values = [only],
+}: {
+  const?: unknown
+  enum?: unknown[] | undefined
+}): Json {
+  const [first] = values
+  if (first === undefined) return {}
+  return { type: values.every(Number.isInteger) ? 'integer' : typeof first }
 }
 
 /** A pattern without the escapes that only literals of JavaScript need. */
@@ -114,6 +134,7 @@ type Step = {
   entries?: Record<string, Step>
   item?: Step
   default?: unknown
+  options?: unknown[]
 }
 
 /** A schema and all that it is made of. */
@@ -123,11 +144,14 @@ function within(schema: Step): Step[] {
 }
 
 /**
- * A query parameter that is parsed from digits is an integer to the reader, with the bounds set after
- * parsing.
+ * A query parameter that is parsed from digits is an integer to the reader: one of some, or within the bounds
+ * set after parsing.
  */
 function numberInText(schema: Step): Json | undefined {
   const steps = flatten(schema.wrapped ?? schema)
+  const numbers = steps[0]?.options?.map(Number)
+  if (numbers?.every(Number.isInteger) && steps.some(({ type }) => type === 'transform'))
+    return { enum: numbers, type: 'integer' }
   const bound = (type: string) => steps.find((step) => step.type === type)?.requirement
   if (bound('min_value') === undefined) return undefined
   return {

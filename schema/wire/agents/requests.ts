@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AGENT_ID } from '../../examples.ts'
 import { agentSorts, agentStatuses, agentTypes, feeModels } from '../../values.ts'
-import { constrain, describe, describeParameters } from '../../words.ts'
+import { constrain, describe, describeParameters, whenFits } from '../../words.ts'
 import {
   Amount,
   API_PROTOCOL,
@@ -16,7 +16,7 @@ import {
   Uuid,
   WalletAddress,
 } from '../common.ts'
-import { isReasonGiven, REASON_FAULT } from '../suspension.ts'
+import { isReasonGiven, REASON_FAULT, REASON_GIVEN } from '../suspension.ts'
 import { Name, Query } from '../text.ts'
 import { WebhookUrl } from '../webhooks/url.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from './endpoint.ts'
@@ -58,15 +58,12 @@ export const AgentRegister = v.pipe(
 )
 
 // A body without feeModel is one with percentage.
-const PRICES = WORDS && {
-  anyOf: [
-    { properties: { feeAmount: { maximum: Number(MAX_FEE_BPS) } } },
-    {
-      properties: { feeModel: { enum: feeModels.filter((model) => model !== 'percentage') } },
-      required: ['feeModel'],
-    },
-  ],
-}
+const PRICES =
+  WORDS &&
+  whenFits(
+    { properties: { feeModel: { type: 'string', const: 'percentage' } } },
+    { properties: { feeAmount: { type: 'integer', maximum: Number(MAX_FEE_BPS) } } },
+  )
 if (PRICES) constrain(AgentRegister, PRICES)
 
 if (WORDS)
@@ -126,17 +123,8 @@ export const AgentPatch = v.pipe(
 )
 if (PRICES)
   constrain(AgentPatch, {
-    dependentRequired: { feeModel: ['feeAmount'], feeAmount: ['feeModel'] },
-    allOf: [PRICES],
-    anyOf: [
-      { properties: { status: { const: 'suspended' } }, required: ['status', 'reason'] },
-      {
-        properties: {
-          status: { enum: agentStatuses.filter((status) => status !== 'suspended') },
-          reason: false,
-        },
-      },
-    ],
+    dependentRequired: { feeModel: ['feeAmount'], feeAmount: ['feeModel'], reason: ['status'] },
+    dependentSchemas: { feeModel: PRICES, status: REASON_GIVEN },
   })
 
 if (WORDS)

@@ -4,7 +4,7 @@ import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../../reg
 import { constrain, describe, describeParameters } from '../../words.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from '../agents/endpoint.ts'
 import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from '../common.ts'
-import { isReasonGiven, REASON_FAULT } from '../suspension.ts'
+import { isReasonGiven, REASON_FAULT, REASON_GIVEN } from '../suspension.ts'
 import { Name, Query } from '../text.ts'
 
 /** Path of an entry of the registry. */
@@ -19,13 +19,8 @@ export const EntryPatch = v.pipe(
   v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_FAULT), ['reason']),
 )
 
-if (WORDS)
-  constrain(EntryPatch, {
-    anyOf: [
-      { properties: { status: { const: 'suspended' } }, required: ['reason'] },
-      { properties: { status: { const: 'active' }, reason: false } },
-    ],
-  })
+if (REASON_GIVEN) constrain(EntryPatch, REASON_GIVEN)
+
 if (WORDS)
   describe(EntryPatch, {
     name: 'EntryPatch',

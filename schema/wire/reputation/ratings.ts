@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../../examples.ts'
-import { constrain, describe, describeParameters } from '../../words.ts'
+import { constrain, describe, describeParameters, whenFits } from '../../words.ts'
 import { Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from '../common.ts'
 import { Name } from '../text.ts'
 
@@ -32,7 +32,11 @@ export const RatingRequest = v.pipe(
   ),
 )
 
-if (WORDS) constrain(RatingRequest, { oneOf: [{ required: ['hireId'] }, { required: ['agentId'] }] })
+if (WORDS)
+  constrain(
+    RatingRequest,
+    whenFits({ required: ['hireId'] }, { not: { required: ['agentId'] } }, { required: ['agentId'] }),
+  )
 
 if (WORDS)
   describe(RatingRequest, {

@@ -100,7 +100,7 @@ export const Verification = v.strictObject({
 
 if (WORDS)
   describe(Verification, {
-    name: 'Verification',
+    name: 'RequestedVerification',
     description: 'A verification that was asked for.',
     fields: {
       attestationId: 'The attestation.',

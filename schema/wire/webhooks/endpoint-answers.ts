@@ -69,7 +69,7 @@ if (WORDS) {
     example: endpointExample,
   })
   describe(NewWebhookEndpoint, {
-    name: 'NewEndpoint',
+    name: 'CreatedEndpoint',
     description: 'A new webhook endpoint and its secret.',
     fields: { ...endpointFields(), secret: 'Its secret, `whsec_` and Base64. It is never shown again.' },
     example: { ...endpointExample, secret: SECRET_EXAMPLE },

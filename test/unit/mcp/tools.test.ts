@@ -22,7 +22,7 @@ describe('the tools', () => {
   it('take a term as a number, wherever it goes', () => {
     const terms = catalog.tools.flatMap(({ inputSchema }) => inputSchema.properties.lockDays ?? [])
     expect(terms).toHaveLength(2)
-    for (const term of terms) expect(term).toMatchObject({ type: 'number', enum: [7, 30, 90, 180, 365] })
+    for (const term of terms) expect(term).toMatchObject({ type: 'integer', enum: [7, 30, 90, 180, 365] })
   })
 
   it('say which of them commit money or end something, and which may be repeated', () => {
