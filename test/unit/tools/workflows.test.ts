@@ -28,7 +28,8 @@ describe('workflows', () => {
     expect(textOf('check.yml')).toContain('node: [20, 24]')
   })
 
-  it('nightly.yml runs the soak', () => {
+  it('nightly.yml runs the soak, and the generators of clients', () => {
     expect(textOf('nightly.yml')).toContain('npm run soak')
+    expect(textOf('nightly.yml')).toContain('npm run check:generators')
   })
 })

@@ -26,7 +26,7 @@ export function referenceMarkdown(document: Description): string {
   return join([
     `# ${title} API ${version}`,
     `${summary} ${description}`,
-    `The base address is /v1 on this host. The fields of schemas: [schemas](${SCHEMAS}). Machine-readable: [OpenAPI 3.1](/v1/openapi.json).`,
+    `The base address is /v1 on this host. The fields of schemas: [schemas](${SCHEMAS}). Machine-readable: [OpenAPI 3.1](/v1/openapi.json), [3.0](/v1/openapi-3.0.json).`,
     '## Guides',
     ...guides.map(guideMarkdown),
     ...document.tags.flatMap(({ name, description: words }) => [

@@ -34,7 +34,7 @@ ${groups.map(
 <h2><a href="#errors">Error codes</a></h2>`
   const main = html`<h1>${title} API</h1>
 <p>${summary} ${description}</p>
-<p>Base address: <code>/v1</code> on this host. Machine-readable: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1), <a href="/v1/docs.md">this page as Markdown</a>, <a href="/llms.txt">llms.txt</a>.
+<p>Base address: <code>/v1</code> on this host. Machine-readable: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1), <a href="/v1/openapi-3.0.json">openapi-3.0.json</a> (for generators without 3.1), <a href="/v1/docs.md">this page as Markdown</a>, <a href="/llms.txt">llms.txt</a>.
 The samples work as they are on a local platform: <a href="#guide-examples">set it up</a>. There <code>$API</code> is the base address and <code>$TOKEN</code> a session token.</p>
 <p>Which of these errors an operation can answer follows from what it takes, and stands with none: ${errorLinks(common)}.
 A status of 304 is an answer without a body: nothing has changed since the ETag in If-None-Match.</p>
