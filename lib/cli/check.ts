@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readClientTypes } from '../tools/description/client-types.ts'
+import { openApi30 } from '../tools/description/openapi-3-0.ts'
 import { readTables } from '../tools/description/tables.ts'
+import { readableJson } from '../tools/description/text.ts'
 import { longCommentLines } from './comment-lines.ts'
 import { FUNCTIONS, functionsText } from './functions.ts'
 import { MCP_TOOLS, mcpToolsText, OPENAPI, openApiText } from './generate.ts'
@@ -35,12 +38,23 @@ const checks: Check[] = [
   { name: 'client types are fresh', run: clientTypesAreFresh },
   { name: 'the tools of MCP are fresh', run: async () => isFresh(MCP_TOOLS, 'mcp', await mcpToolsText()) },
   { name: 'generated tables are fresh', run: tablesAreFresh },
-  {
-    name: 'openapi.json is valid',
-    run: () =>
-      command('redocly', 'lint', 'openapi.json', '--extends=recommended', '--skip-rule=info-license'),
-  },
+  { name: 'openapi.json is valid', run: () => lint('openapi.json') },
+  { name: 'openapi.json as OpenAPI 3.0 is valid', run: translationIsValid },
 ]
+
+const lint = (file: string): string | undefined =>
+  command('redocly', 'lint', file, '--extends=recommended', '--skip-rule=info-license')
+
+function translationIsValid(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'agentcred-openapi-'))
+  const file = join(folder, 'openapi-3.0.json')
+  try {
+    writeFileSync(file, readableJson(openApi30(JSON.parse(readFileSync(OPENAPI, 'utf8')))))
+    return lint(file)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 function command(name: string, ...args: string[]): string | undefined {
   const { status, stdout, stderr } = spawnSync(name, args, {

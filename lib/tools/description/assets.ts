@@ -13,8 +13,9 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 /**
  * Lays out the root Worker's static assets from the committed openapi.json: what answers at the base address,
- * the document without white space, the same as OpenAPI 3.0, and the reference: two pages with their scripts, both as Markdown, too,
- * and llms.txt. wrangler runs this before it deploys, the local platform before it starts.
+ * the document without white space, the same as OpenAPI 3.0, and the reference: two pages with their scripts,
+ * both as Markdown, too, and llms.txt. wrangler runs this before it deploys, the local platform before it
+ * starts.
  * @param assets the folder to lay them out in, absolute
  * @param notOffered prefixes of paths whose Workers are not deployed
  */
