@@ -29,7 +29,7 @@ export const read = {
     agents: PUBLIC_AGENT,
     registry_agents: PUBLIC_ENTRY,
   },
-  execute: ['public.layer_names', 'public.word_bloom'],
+  execute: ['public.layer_names', 'public.text_words', 'public.word_bloom'],
 } as const satisfies Rights
 
 /** Sessions. */
@@ -78,8 +78,8 @@ export const decide = {
     ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'give_rating'],
     ...['answer_rating', 'record_attestation', 'request_verification', 'decide_attestation'],
     ...['redeem_invite', 'create_webhook_endpoint', 'change_webhook_endpoint', 'rotate_webhook_secret'],
-    ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.word_bloom'],
-    'public.has_payout_account',
+    ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.has_payout_account'],
+    ...['public.listed_name', 'public.text_words', 'public.word_bloom'],
   ],
 } as const satisfies Rights
 

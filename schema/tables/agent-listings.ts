@@ -21,7 +21,10 @@ export const agentListings = pgTable(
     feeModel: text('fee_model', { enum: feeModels }).notNull(),
     reputationScore: doublePrecision('reputation_score').notNull(),
     agentId: uuid('agent_id').notNull(),
-    /** In lower case; empty while the agent is not listed by word, so that no search finds it by name. */
+    /**
+     * In lower case and normal form NFKC. Empty while the agent is not listed by word, so that no search finds
+     * it by name.
+     */
     name: text().notNull(),
     /**
      * A Bloom filter of the agent's text (documents.words): how its words begin. A search that walks the list

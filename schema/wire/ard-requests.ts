@@ -3,7 +3,7 @@ import { ARD_IDENTIFIER, MAX_ARD_IDENTIFIER_LENGTH } from '../ard-identifier.ts'
 import { AGENT_ID } from '../examples.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Integer, IntegerParameter } from './common.ts'
-import { AnyText, Lines } from './text.ts'
+import { AnyText, Lines, SEARCH_WORDS } from './text.ts'
 
 /** What a filter may name, and what may be counted. */
 export const filterFields = [
@@ -56,7 +56,7 @@ export const ArdExplore = v.strictObject({ query: v.optional(ExploreQuery), resu
 if (WORDS) {
   const values = 'A value, or several of which one is enough.'
   const fields = {
-    text: 'What is needed, in English; its first eight words that say something count.',
+    text: `What is needed, in English; its first eight words that say something count, or of a script without spaces its first seventeen characters. ${SEARCH_WORDS}`,
     filter: 'What an entry must have besides.',
     '@context': 'Accepted; no field of another namespace can be filtered by.',
   }

@@ -42,6 +42,10 @@ export function Query(min: number, max: number) {
   return v.pipe(Text, v.trim(), v.minCodePoints(min), isShort)
 }
 
+/** How a text is searched by; part of the description alone. */
+export const SEARCH_WORDS =
+  'Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.'
+
 // What others read must be what they see (schema/hidden.ts).
 const isSeen = v.check<string, string>(
   (text) => !hasHidden(text),

@@ -20,6 +20,7 @@ import { addDatabase } from '../support/database.ts'
 import { temporaryFolder } from '../support/key-files.ts'
 import { migrationsFolder } from '../support/migrations.ts'
 import { CONNECTION_STRING, sqlRequest } from '../support/neon.ts'
+import { MIXED_TEXT, MIXED_WORDS, textWordsSql } from '../support/text-words.ts'
 
 const accounts = pgTable('accounts', {
   id: uuid('id').primaryKey(),
@@ -76,6 +77,12 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
       body,
       headers: { 'Neon-Connection-String': CONNECTION_STRING, ...headers },
     })
+
+  test('splits a text into the same words', async () => {
+    await engine.execScript(textWordsSql())
+    const [row] = await arrays`SELECT string_agg(word, ' ' ORDER BY at) FROM text_words(${MIXED_TEXT})`
+    expect(row).toEqual([MIXED_WORDS])
+  })
 
   describe('a login of a group of rights', () => {
     const LOGIN = loginOf('probes', 'a')

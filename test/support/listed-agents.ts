@@ -2,16 +2,17 @@ import type pg from 'pg'
 
 /** What the listings of agents must be, by the table that they are made of. */
 const LISTINGS = `
-  select layer, status, agent_type, fee_model, reputation_score, id, lower(name),
+  select layer, status, agent_type, fee_model, reputation_score, id, listed_name(true, name),
     word_bloom(tsvector_to_array(document_vector('simple', name, layer_names(supported_layers) || agent_type, description)))
   from agents, unnest(0::smallint || supported_layers) as layer where is_listed
   union all select 0, status, agent_type, fee_model, reputation_score, id, '', word_bloom('{}') from agents where not is_listed`
 
 /** Likewise their texts, and the words of these. */
 const TEXTS = `
-  select 'agent', id::text, document_vector('simple', name, terms, description), document_vector('english', name, terms, description)
+  select 'agent', id::text, document_vector('simple', name, terms, description),
+    document_vector('english', name, terms, description), 1::smallint
   from agents, lateral (select layer_names(supported_layers) || agent_type as terms) as of_agent where is_listed`
-const WORDS = `select kind, word, key from (${TEXTS}) as made (kind, key, words, stems), listed_words(words, stems) as word`
+const WORDS = `select kind, word, key from (${TEXTS}) as made (kind, key, words, stems, folding), listed_words(words, stems) as word`
 
 /** A query for how many rows are in one of both and not in the other, and how many there are in all. */
 export const compared = (made: string, kept: string) => `

@@ -225,6 +225,39 @@ describe('search', () => {
     expect(found.toSorted()).toEqual(['Kelp One', 'Kelp Three', 'Kelp Two', 'Kelp registry'])
   })
 
+  it('finds parts of words, other forms and scripts without spaces in every search', async () => {
+    const { call } = await service.signIn()
+    const its = { name: 'DeFi/NFT Wächter', description: 'Node.js, ΑΣΤΗΡ 今月の売上レポート' }
+    const { id } = await register(call, its)
+    const pubkey = await enter(its)
+    const found = async (q: string) => {
+      const query = `q=${encodeURIComponent(q)}`
+      const params = { name: 'search_agents', arguments: { q } }
+      const tool = await service.call('POST', '/mcp', {
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+        headers: { accept: 'application/json, text/event-stream' },
+      })
+      const { structuredContent } = tool.body.result as { structuredContent: Body }
+      const lists = [
+        (await service.call('GET', `/agents?${query}`)).body,
+        structuredContent,
+        (await service.call('GET', `/registry/agents?${query}`)).body,
+      ]
+      const entries = results(await search(q)).map(({ identifier }) => identifier.split(':').at(-1))
+      return [...lists.map(({ agents }) => (agents as Body[]).map((one) => one.id ?? one.pubkey)), entries]
+    }
+    for (const q of [
+      'nft',
+      'WACHTER',
+      'Wächter'.normalize('NFD'),
+      'js',
+      'αστήρ',
+      '売上',
+      '今月の売上レポート',
+    ])
+      expect(await found(q), q).toEqual([[id], [id], [pubkey], [id, pubkey]])
+  })
+
   it('takes filters of one value or several, a context, and every mode of federation', async () => {
     const { call } = await service.signIn()
     const apiEndpoint = 'https://mango.example.com/'

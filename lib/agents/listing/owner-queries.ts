@@ -13,7 +13,7 @@ import { type AgentSearch, isFound, searchParameters, searchValues } from './sea
 const parameters = { ...listParameters, ...searchParameters, owner: agents.pubkey }
 
 const ownedPage = read(parameters, (db, $, { sort }: { sort: AgentSort }) => {
-  const query = everyWord(sql`(${wordsOf('simple', $.text)}) as words`)
+  const query = everyWord(sql`(${wordsOf($.text)}) as words`)
   const isOne = and(eq(agents.pubkey, $.owner), isWanted($, sort), isFound($, query))
   const page = sql`
     select ${agents.id} from ${agents} where ${isOne} order by ${inOrderOf(agents, sort)} limit ${$.limit}`

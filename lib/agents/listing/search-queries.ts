@@ -41,7 +41,8 @@ export const searchParameters = { text: 'text', namePattern: 'text', ...agentEnd
 /** Their values. Without a text all names begin with it. */
 export const searchValues = ({ q = '', endpoint, card }: AgentSearch) => ({
   text: q,
-  namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
+  // In the one form that names are listed in, which can make signs of a pattern of others.
+  namePattern: `${q.normalize('NFKC').replace(/[\\%_]/g, '\\$&')}%`,
   endpoint,
   card,
 })
@@ -51,7 +52,7 @@ export const searchValues = ({ q = '', endpoint, card }: AgentSearch) => ({
  * @param query of the search's words
  */
 export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
-  (case when ${agents.isListed} then lower(${agents.name}) else '' end like lower(${$.namePattern})
+  (listed_name(${agents.isListed}, ${agents.name}) like lower(${$.namePattern})
     or ${hasWords('agent', sql`${agents.id}::text`, query)})
   and ${isSeenAs(agents, $)})`
 
@@ -82,7 +83,7 @@ const agentSearch = read(
     const columns = sql`${by.text ? sql.join(ofText, sql`, `) : sql`'', null`}${isNewestFirst ? sql`, ${sql.join(ofKind, sql`, `)}` : sql``}`
     // What the search may find, in the list's order: the few hits, or so many steps of the list.
     const candidates = sql`
-      select ${agents.id} as agent_id, ${agents.reputationScore}, lower(${agents.name}) as name, null::bit(256) as word_bloom${isNewestFirst ? sql`, ${agents.agentType}, ${agents.feeModel}` : sql``}
+      select ${agents.id} as agent_id, ${agents.reputationScore}, listed_name(${agents.isListed}, ${agents.name}) as name, null::bit(256) as word_bloom${isNewestFirst ? sql`, ${agents.agentType}, ${agents.feeModel}` : sql``}
       from ${agents} where ${areFew} and ${agents.id} = any (array(${ids})) and ${isWanted($, by.sort)} and ${isSeen}
       union all
       select ${agentId}, ${reputationScore}, ${columns}

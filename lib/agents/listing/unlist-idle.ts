@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { repeated } from '../../http/steps.ts'
 
-/** A batch is one call: this many, of a hundred words and all layers each, take some hundred milliseconds. */
+/** A batch is one call: this many, of 200 words and all layers each, take some hundred milliseconds. */
 const AGENTS_PER_BATCH = 100
 
 /**

@@ -434,7 +434,7 @@ export type ArdExploreAnswer = {
  */
 export type ArdExploreQuery = {
     /**
-     * What is needed, in English; its first eight words that say something count.
+     * What is needed, in English; its first eight words that say something count, or of a script without spaces its first seventeen characters. Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.
      */
     text?: string;
     /**
@@ -541,7 +541,7 @@ export type ArdManifest = {
  */
 export type ArdQuery = {
     /**
-     * What is needed, in English; its first eight words that say something count.
+     * What is needed, in English; its first eight words that say something count, or of a script without spaces its first seventeen characters. Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.
      */
     text: string;
     /**
@@ -5016,7 +5016,7 @@ export type ListAgentsData = {
          */
         owner?: string;
         /**
-         * Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see `layer`).
+         * Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see `layer`). Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.
          */
         q?: string;
         /**
@@ -6081,7 +6081,7 @@ export type ListRegisteredAgentsData = {
          */
         layer?: number;
         /**
-         * Only agents whose words (name, description, type, capabilities) begin with all of its words.
+         * Only agents whose words (name, description, type, capabilities) begin with all of its words. Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.
          */
         q?: string;
         /**

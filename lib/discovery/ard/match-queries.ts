@@ -5,7 +5,7 @@ import type { Builder } from '../../db/builder.ts'
 import { computed } from '../../db/columns.ts'
 import type { Parameters } from '../../db/statement.ts'
 import { firstRegisteredKeys, registeredResources } from '../../registry/resource-queries.ts'
-import { anyWord, keysOf, relevance, texts, wordsOf } from '../search/queries.ts'
+import { anyWord, keysOf, relevance, stemsOf, texts } from '../search/queries.ts'
 import { resourceColumns } from '../search/resource-queries.ts'
 import { MIN_SCORE } from './rules.ts'
 
@@ -80,7 +80,7 @@ function scored($: Match): SQL {
   const score = sql`
     (${relevance(sql`asked.query`)} + ${relevance(sql`coalesce(asked.rare, asked.query)`)}) / 2`
   return sql`
-    with words as materialized (${wordsOf('english', $.text)}),
+    with words as materialized (${stemsOf($.text)}),
       kinds as materialized (select unnest(array['agent', 'registered']) as kind),
       share as materialized (select ${sql.raw(String(FOUND))} / greatest(count(*), 1) as most from words),
       hits as materialized (${hits}),

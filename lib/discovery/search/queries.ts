@@ -2,22 +2,34 @@ import { type Column, type SQL, sql } from 'drizzle-orm'
 import { documents, documentWords } from '../../../schema/tables/documents.ts'
 import type { DocumentKind } from '../../../schema/values.ts'
 
-/** Of a longer text the first words count. */
+/** Of a longer text the first words are looked up. */
 const MOST_WORDS = 8
 
-/** How a text is read: as it stands, or as English. */
-type Config = 'simple' | 'english'
+/**
+ * The words of a text in their order, as rows of word, at and piece. Postgres splits it (text_words of
+ * migrations/0004_folded_words.sql), so that no text is an error; a row of signs gives no row.
+ */
+export const wordsOf = (text: SQL): SQL =>
+  sql`select word, at, piece from text_words(${text}) where piece is distinct from 'last'`
 
 /**
- * The words of a text, as rows of `word`. Postgres splits it, so that no text is an error; a text without a
- * word, such as a row of signs, gives no row.
+ * The English stems of a text, as rows of `word`: of its first words, and of twice as many pairs of
+ * characters of a script without spaces, whose words are two characters long.
  */
-export const wordsOf = (config: Config, text: SQL): SQL => sql`
-  select lexeme as word from unnest(to_tsvector(${sql.raw(`'${config}'`)}, ${text})) order by positions[1] limit ${sql.raw(String(MOST_WORDS))}`
+export const stemsOf = (text: SQL): SQL => sql`
+  select word from (
+    select word, at, sum(room) over (order by at, word) as room from (
+      select (ts_lexize('english_stem', word))[1] as word, min(at) as at, min(case when piece is null then 2 else 1 end) as room
+      from (${wordsOf(text)}) as asked group by 1) as stems where word is not null) as first
+  where room <= ${sql.raw(String(2 * MOST_WORDS))} order by at`
 
-/** A query for documents that have all of the words, or longer ones that begin so. Null without words. */
-export const everyWord = (words: SQL): SQL =>
-  sql`(select string_agg(array_to_tsvector(array[word])::text || ':*', ' & ')::tsquery from ${words})`
+/**
+ * A query for documents that have all of the words in their order, or longer ones that begin so: pairs of
+ * characters of one row one behind the other. Null without words.
+ */
+export const everyWord = (words: SQL): SQL => sql`(
+  select string_agg(array_to_tsvector(array[word])::text || ':*', case piece when 'inner' then ' <-> ' else ' & ' end order by at)::tsquery
+  from ${words})`
 
 /** A query for documents that have any of the words. Null without words. */
 export const anyWord = (words: SQL): SQL =>
@@ -52,9 +64,11 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
   const found = keysOf(sql.raw(`'${kind}'`), sql`words.word`, { isPrefix: true, limit })
   return {
     ctes: sql`
-      words as materialized (${wordsOf('simple', text)}),
+      said as materialized (${wordsOf(text)}),
+      words as materialized (
+        select word from said group by word order by min(at) limit ${sql.raw(String(MOST_WORDS))}),
       asked as materialized (
-        select ${everyWord(sql`words`)} as query, word_bloom(array(select word from words)) as bloom),
+        select ${everyWord(sql`said`)} as query, word_bloom(array(select word from said)) as bloom),
       hits as materialized (select words.word, hit.key from words, lateral (${found}) as hit),
       rarest as materialized (
         select word, count(hits.key) as keys from words left join hits using (word)

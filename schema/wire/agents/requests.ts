@@ -17,7 +17,7 @@ import {
   WalletAddress,
 } from '../common.ts'
 import { isReasonGiven, REASON_FAULT, REASON_GIVEN } from '../suspension.ts'
-import { Name, Query } from '../text.ts'
+import { Name, Query, SEARCH_WORDS } from '../text.ts'
 import { WebhookUrl } from '../webhooks/url.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from './endpoint.ts'
 
@@ -177,7 +177,7 @@ if (WORDS)
       agentType: 'Only agents of this type.',
       feeModel: 'Only agents with this fee model.',
       owner: 'Only agents of this wallet; with `status=all` every one that it has registered.',
-      q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see `layer`).',
+      q: `Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see \`layer\`). ${SEARCH_WORDS}`,
       minReputation: 'Only agents with at least this reputationScore.',
       ...agentEndpointFilterWords,
       sort: '`reputation`: by reputationScore, highest first, then newest first. `newest`: registered last first.',

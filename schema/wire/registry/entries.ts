@@ -5,7 +5,7 @@ import { constrain, describe, describeParameters } from '../../words.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from '../agents/endpoint.ts'
 import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from '../common.ts'
 import { isReasonGiven, REASON_FAULT, REASON_GIVEN } from '../suspension.ts'
-import { Name, Query } from '../text.ts'
+import { Name, Query, SEARCH_WORDS } from '../text.ts'
 
 /** Path of an entry of the registry. */
 export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
@@ -50,7 +50,7 @@ if (WORDS)
       agentType: 'Only agents of this type.',
       capability: 'Only agents with this capability.',
       layer: 'Only agents with a capability of this capture layer.',
-      q: 'Only agents whose words (name, description, type, capabilities) begin with all of its words.',
+      q: `Only agents whose words (name, description, type, capabilities) begin with all of its words. ${SEARCH_WORDS}`,
       ...agentEndpointFilterWords,
       limit: 'At most this many agents; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
