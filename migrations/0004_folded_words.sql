@@ -48,6 +48,8 @@ BEGIN
 		"its" := replace(replace(replace(replace("its", 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
 		"its" := normalize("its", NFKC);
 	END IF;
+	-- One character can become eighteen; no text has more than 2,000 of its own.
+	"its" := left("its", 4000);
 	"its" := regexp_replace("its" COLLATE "pg_c_utf8", '[[:punct:][:space:][:cntrl:]\u02B9-\u02DF]+', ' ', 'g');
 	IF octet_length("its") = length("its") OR "its" !~ ('[' || "unspaced" || ']') THEN
 		RETURN QUERY SELECT left("one", 100), "n"::integer, NULL::text

@@ -22,8 +22,8 @@ export const agentListings = pgTable(
     reputationScore: doublePrecision('reputation_score').notNull(),
     agentId: uuid('agent_id').notNull(),
     /**
-     * In lower case and normal form NFKC. Empty while the agent is not listed by word, so that no search finds
-     * it by name.
+     * In lower case and normal form NFKC. Empty while the agent is not listed by word, so that no search
+     * finds it by name.
      */
     name: text().notNull(),
     /**

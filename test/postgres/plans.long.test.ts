@@ -221,6 +221,8 @@ describe('GET /agents?q', () => {
     '17',
     'autonomous 17',
     'nobody',
+    '東京都庁',
+    '庁',
     '%',
     '🦓',
   ]
@@ -237,7 +239,8 @@ describe('GET /agents?q', () => {
   it.each(texts.flatMap((q) => filters.map((filter) => ({ q, ...filter }))))(
     '%j: reads at most 2,000 candidates, and their words',
     async (filter) => {
-      const words = filter.q.split(' ').length
+      // Of a row without spaces each pair of characters.
+      const words = filter.q.split(/ |(?<=\p{sc=Han})(?=\p{sc=Han})/u).length
       // Names and each word's keys; then the candidates: their listing or row, and their text; then the page.
       const mostRead = (1 + words) * (few + 1) + 2 * 2 * (few + 1) + LIMIT
       for (const after of [undefined, later]) {
@@ -364,6 +367,7 @@ describe('a search by need', () => {
     'autonomous',
     'zeb',
     'the',
+    '東京都庁の案内',
     '🦓',
   ]
   // Keys of each word, and as many candidates: their row, listing and text.

@@ -7,13 +7,9 @@ import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import { selectFound } from '../../lib/discovery/ard/queries.ts'
 import { everyWord, wordsOf } from '../../lib/discovery/search/queries.ts'
-import { readMigrations } from '../../lib/local/neon/migration-files.ts'
-import { MIGRATIONS } from '../../lib/local/neon/migrations.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { useDatabase } from '../support/database.ts'
-import { compareListed } from '../support/listed-agents.ts'
-import { whileLocked } from '../support/locks.ts'
 import { insertAgent, newWallet } from '../support/stored-agents.ts'
 import { MIXED_TEXT, MIXED_WORDS, textWordsSql } from '../support/text-words.ts'
 
@@ -197,51 +193,4 @@ it('splits a text alike in a database of another locale', async () => {
   }
   await client.end()
   await database.pool.query(`drop database ${name}`)
-})
-
-describe('texts of the release before', () => {
-  const backfill = readMigrations(MIGRATIONS).find(({ tag }) => tag === '0005_documents_to_fold')?.backfill
-  const fold = async () => {
-    let batches = 0
-    while ((await database.pool.query(backfill ?? '')).rowCount) batches++
-    return batches
-  }
-  /** Makes every text as 1.0.0 did: by Postgres' parser. */
-  const unfold = () =>
-    database.pool.query(`
-      update documents set folding = 0, words = to_tsvector('simple', description), stems = to_tsvector('english', description)
-        from agents where kind = 'agent' and key = id::text;
-      update documents set folding = 0 where kind = 'registered';
-      delete from document_words where kind = 'agent';
-      insert into document_words select kind, unnest(tsvector_to_array(words)), key from documents where kind = 'agent';
-      update agent_listings set word_bloom = word_bloom('{}')`)
-
-  it('are made anew in batches, and nothing of them is left', async () => {
-    for (let n = 0; n < 120; n++) await store(`Bulk ${n}`, `Crème/café ${n}`)
-    await unfold()
-    expect(await agentsFor('cafe 7')).toEqual([])
-    await database.pool.query(`insert into documents values ('agent', gen_random_uuid(), '', '')`)
-    expect(await fold()).toBeGreaterThan(2)
-    expect(await compareListed(database.pool)).toMatchObject({ wrong: 0 })
-    expect(await found('cafe 7')).toContain('Bulk 7')
-    expect(await fold()).toBe(0)
-  })
-
-  it('are made of what a change beside them has written', async () => {
-    const { id } = await insertAgent(database.db, {
-      ...{ id: crypto.randomUUID(), pubkey: newWallet(), name: 'Beside', agentType: 'oracle' },
-      ...{ supportedLayers: [1], feeModel: 'flat', feeAmount: 1n, registeredAt: day, description: 'Été' },
-    })
-    await unfold()
-    await whileLocked(
-      {
-        ...{ url: database.url, id, waiting: 1 },
-        lock: 'select from agents where id = $1 for update',
-        change: `update agents set description = 'Brûlée' where id = $1`,
-      },
-      fold,
-    )
-    expect(await compareListed(database.pool)).toMatchObject({ wrong: 0 })
-    expect(await agentsFor('brulee')).toContain('Beside')
-  })
 })

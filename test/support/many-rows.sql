@@ -9,7 +9,7 @@ CREATE TEMP TABLE dropped AS SELECT indexname, indexdef FROM pg_indexes
 DO $$ BEGIN EXECUTE (SELECT 'DROP INDEX ' || string_agg(indexname, ', ') FROM dropped); END $$;
 INSERT INTO agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at, listed_until, webhook_url, api_endpoint, api_protocol)
 SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || CASE WHEN n % 500 IN (1, 15) THEN n % 500 ELSE n % 1000 END,
-  CASE WHEN n % 1000 = 5 THEN 'Zebra ' WHEN n % 10 = 1 THEN 'Yield ' ELSE 'Agent ' END || n,
+  CASE WHEN n % 1000 = 5 THEN 'Zebra ' WHEN n % 10 = 1 THEN 'Yield ' WHEN n % 10 = 2 THEN 'Agent 東京都庁 ' ELSE 'Agent ' END || n,
   CASE WHEN n % 500 = 7 THEN 'oracle' WHEN n % 3 = 0 THEN 'semi-autonomous' ELSE 'autonomous' END,
   CASE WHEN n % 250 = 3 THEN '{22}' WHEN n % 5 = 0 THEN '{1,2}' ELSE '{1}' END::smallint[],
   CASE WHEN n % 1000 = 9 THEN 'hybrid' WHEN n % 4 = 0 THEN 'flat' ELSE 'percentage' END, 5,
@@ -39,7 +39,7 @@ SELECT layer, capability, agent_type, registered_at, pubkey
 FROM registry_agents, unnest(0::smallint || layers) AS layer, unnest(''::text || capabilities) AS capability ORDER BY 1, 2, 3, 4, 5;
 -- As the triggers make it, but that no word is weighed; of two agents and four entries in five: 500,000 words.
 INSERT INTO documents (kind, key, words, stems)
-SELECT kind, key, to_tsvector('simple', its), to_tsvector('english', its) FROM (
+SELECT kind, key, word_vector('simple', its), word_vector('english', its) FROM (
   SELECT 'agent', id::text, concat_ws(' ', name, agent_type, CASE WHEN 22 = ANY (supported_layers) THEN 'swarm'
     WHEN 2 = ANY (supported_layers) THEN 'shopping referral' ELSE 'shopping' END) FROM agents
     WHERE id <= lpad(to_hex(40000), 32, '0')::uuid

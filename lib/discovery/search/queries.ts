@@ -63,18 +63,18 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
   const limit = sql.raw(String(FEW + 1))
   const found = keysOf(sql.raw(`'${kind}'`), sql`words.word`, { isPrefix: true, limit })
   return {
+    // Of a row of pairs every second one is looked up, which has all of the characters.
     ctes: sql`
       said as materialized (${wordsOf(text)}),
       words as materialized (
-        select word from said group by word order by min(at) limit ${sql.raw(String(MOST_WORDS))}),
+        select word from said where piece is distinct from 'inner' or at % 2 = 0
+        group by word order by min(at) limit ${sql.raw(String(MOST_WORDS))}),
       asked as materialized (
         select ${everyWord(sql`said`)} as query, word_bloom(array(select word from said)) as bloom),
-      hits as materialized (select words.word, hit.key from words, lateral (${found}) as hit),
-      rarest as materialized (
-        select word, count(hits.key) as keys from words left join hits using (word)
-        group by word order by keys limit 1)`,
-    count: sql`coalesce((select keys from rarest), 0)`,
-    keys: sql`select key from hits where word = (select word from rarest)`,
+      hits as materialized (select array(${found}) as keys from words),
+      rarest as materialized (select keys from hits order by cardinality(keys) limit 1)`,
+    count: sql`coalesce((select cardinality(keys) from rarest), 0)`,
+    keys: sql`select unnest(keys) as key from rarest`,
     /** Of all the words; null without words. */
     query: sql`(select query from asked)`,
     /** Whether a text of which only a Bloom filter is read may have all of the words. */
