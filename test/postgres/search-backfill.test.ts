@@ -51,6 +51,11 @@ describe('texts of 1.0.0', () => {
     expect(await compareListed(database.pool)).toEqual({ wrong: 0, listings: 240 })
     expect(await found('bulk cafe')).toEqual([120, 120])
     expect(await fold()).toBe(0)
+    // Workers of 1.0.0, beside which the backfill runs, search for what Postgres' parser finds.
+    const { rows } = await database.pool.query(
+      `select count(*)::integer as texts from documents where words @@ plainto_tsquery('simple', 'Crème/café')`,
+    )
+    expect(rows).toEqual([{ texts: 240 }])
   })
 
   it('are made of what a change beside the backfill has written', async () => {
