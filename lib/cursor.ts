@@ -7,6 +7,8 @@ import { Refusal } from './refusal.ts'
 export const sealCursor = (values: readonly unknown[]): string =>
   base64urlnopad.encode(new TextEncoder().encode(JSON.stringify(values)))
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /**
  * Reads the values that a cursor was made of.
  * @param parameter where the client gave it
@@ -18,7 +20,7 @@ export function openCursor<S extends v.GenericSchema>(
   parameter: 'cursor' | 'pageToken' = 'cursor',
 ): v.InferOutput<S> {
   try {
-    const values: unknown = JSON.parse(new TextDecoder().decode(base64urlnopad.decode(cursor)))
+    const values: unknown = JSON.parse(UTF8.decode(base64urlnopad.decode(cursor)))
     if (unstorableTexts(values).length > 0) throw new TypeError('a text that can not be stored')
     return v.parse(schema, values)
   } catch (cause) {

@@ -36,7 +36,7 @@ export const routes = [
       errors: ['token_invalid', 'session_revoked', 'dependency_unavailable'],
     },
     handle: async ({ deps, text, headers }) => {
-      const { status, body } = await serve(deps, await text(), headers)
+      const { status, body } = await serve(deps, text, headers)
       return body === undefined ? new Response(null, { status }) : json(body, status)
     },
   }),

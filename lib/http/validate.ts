@@ -19,19 +19,35 @@ export async function readInput(
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   return {
     params: params && parse(params, pathParameters),
-    query: query && parse(query, queryOf(request.url)),
+    query: query && readQuery(query, request.url),
     body: body && parse(body, await readBody(request, bodyOptional ?? false)),
   }
 }
 
-/** The parameters of a URL by name. The URL is not parsed whole: that takes longer than the rest. */
-const queryOf = (url: string): Record<string, string> => {
+/** Reads the parameters of a URL. The URL is not parsed whole: that takes longer than the rest. */
+function readQuery(schema: Schema, url: string): unknown {
   const start = url.indexOf('?')
-  return start < 0 ? {} : Object.fromEntries([...new URLSearchParams(url.slice(start))].reverse())
+  const query = start < 0 ? '' : url.slice(start)
+  const value = parse(schema, firstOfEach(query))
+  if (/%[89a-f]/i.test(query)) requireUtf8(Object(value), query)
+  return value
 }
 
+/** URLSearchParams, too, makes U+FFFD of bytes that are not UTF-8. @throws Refusal invalid_request */
+function requireUtf8(read: object, query: string): void {
+  // U+FFFD may be sent, as itself.
+  const decoded = firstOfEach(query.replaceAll(/%ef%bf%bd/gi, '_'))
+  const path = Object.keys(read).find((name) => decoded[name]?.includes('\ufffd'))
+  if (path === undefined) return
+  const error = { path, message: 'must be UTF-8' }
+  throw new Refusal('invalid_request', sentence(error), { errors: [error] })
+}
+
+const firstOfEach = (query: string): Record<string, string> =>
+  Object.fromEntries([...new URLSearchParams(query)].reverse())
+
 async function readBody(request: Request, optional: boolean): Promise<object> {
-  const text = await request.text()
+  const text = await readUtf8(request)
   if (optional && text === '') return {}
   requireJson(request)
   return jsonObject(text)
@@ -39,11 +55,25 @@ async function readBody(request: Request, optional: boolean): Promise<object> {
 
 /**
  * The text of a body that is sent as JSON, unparsed.
- * @throws Refusal unsupported_media_type
+ * @throws Refusal unsupported_media_type, malformed_json for one that is not UTF-8
  */
 export async function readJsonText(request: Request): Promise<string> {
   requireJson(request)
-  return request.text()
+  return readUtf8(request)
+}
+
+/**
+ * Decodes a body. Every body is read here: `Request.text` makes U+FFFD of bytes that are not UTF-8, and the
+ * service would store another text than was sent.
+ * @throws Refusal malformed_json
+ */
+async function readUtf8(request: Request): Promise<string> {
+  const bytes = await request.arrayBuffer()
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw new Refusal('malformed_json', 'The body is not UTF-8.')
+  }
 }
 
 /** Enough to mend a request by. A list of 64 KiB would otherwise be answered with two megabytes. */

@@ -1,16 +1,21 @@
 import * as v from 'valibot'
 import { RpcMessage } from '../../schema/wire/mcp.ts'
+import { Refusal } from '../refusal.ts'
 import { ProtocolError } from './protocol.ts'
 
 /** A request, or without an id a notification. */
 export type Message = v.InferOutput<typeof RpcMessage>
 
-/** @throws ProtocolError parse_error */
-export function parseMessage(text: string): unknown {
+/**
+ * Reads a body as JSON.
+ * @throws ProtocolError parse_error, also for one that is not UTF-8
+ */
+export async function parseMessage(read: () => Promise<string>): Promise<unknown> {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new ProtocolError('parse_error', 'The body is not valid JSON.')
+    return JSON.parse(await read())
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw new ProtocolError('parse_error', 'The body is not valid JSON.')
+    throw error.code === 'malformed_json' ? new ProtocolError('parse_error', error.message) : error
   }
 }
 

@@ -53,6 +53,8 @@ function argumentOf(field: string, value: unknown): Plain | Plain[] {
     if (typeof value === 'string' && /^[0-9]{1,16}$/.test(value)) return Number(value)
     throw refused(field, 'must be a whole number as text, such as "1500000000"')
   }
+  // A query would make U+FFFD of it.
+  if (typeof value === 'string' && !value.isWellFormed()) throw refused(field, 'must be well-formed Unicode')
   if (isPlain(value) || (Array.isArray(value) && value.every(isPlain))) return value
   throw refused(field, 'must be a text, a number, true or false, or a list of these')
 }

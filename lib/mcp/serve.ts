@@ -11,12 +11,13 @@ type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; bod
 
 /**
  * Serves one message of the Model Context Protocol. Nothing is kept from one to the next.
- * @throws Refusal token_invalid, session_revoked, dependency_unavailable
+ * @param read reads the body
+ * @throws Refusal token_invalid, session_revoked, dependency_unavailable; unsupported_media_type
  */
-export async function serve(deps: Deps, text: string, headers: Headers): Promise<Served> {
+export async function serve(deps: Deps, read: () => Promise<string>, headers: Headers): Promise<Served> {
   let id: Message['id']
   try {
-    const value = parseMessage(text)
+    const value = await parseMessage(read)
     id = idOf(value)
     const message = readMessage(value)
     if (message.id === undefined) return { status: 202 }

@@ -79,6 +79,32 @@ describe('errors', () => {
     }
   })
 
+  it.each([
+    ['POST', '/agents/register'],
+    ['POST', '/registry/agents'],
+    ['PUT', `/x402/agents/${crypto.randomUUID()}/prices`],
+    ['POST', '/mcp'],
+  ])('refuse a body of %s %s that is not UTF-8', async (method, path) => {
+    // A name in ISO-8859-1, half a character at the end, a surrogate, and an overlong slash.
+    for (const bytes of ['"Caf\xe9"}', '"\xe2\x82', '"\xed\xa0\x80"}', '"\xc0\xaf"}']) {
+      const raw = Buffer.from(`{"name":${bytes}`, 'latin1')
+      const answer = await call(method, path, { raw, headers: json })
+      expect(answer.status, bytes).toBe(400)
+      expect(path === '/mcp' ? answer.body.error : answer.body, bytes).toMatchObject(
+        path === '/mcp'
+          ? { code: -32700, message: 'The body is not UTF-8.' }
+          : { code: 'malformed_json', detail: 'The body is not UTF-8.' },
+      )
+    }
+  })
+
+  it('refuse a parameter that is not UTF-8, and take U+FFFD itself', async () => {
+    const answer = await service.call('GET', '/agents?limit=1&q=caf%E9')
+    expect(answer.body).toMatchObject({ status: 400, errors: [{ path: 'q', message: 'must be UTF-8' }] })
+    expect((await service.call('GET', '/agents?q=caf%ef%BF%bd+100%')).status).toBe(200)
+    expect((await service.call('GET', '/agents?unknown=caf%E9')).status).toBe(200)
+  })
+
   it('are 415 for another content type, and not for parameters or case of the right one', async () => {
     const raw = JSON.stringify(registration())
     for (const type of [
