@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES, UUID, urlWith } from '../patterns.ts'
-import { isInstant } from '../times.ts'
 import { isUrl, MAX_URL_LENGTH } from '../urls.ts'
 import { apiProtocols } from '../values.ts'
 import { isWallet, type Wallet } from '../wallet.ts'
@@ -87,7 +86,8 @@ export function Url(...schemes: string[]) {
 export const ApiProtocol = v.picklist(apiProtocols)
 export const API_PROTOCOL =
   'What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.'
-const DAY =
+/** The pattern of a day, but for leap years. */
+export const DAY =
   '(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))'
 
 const isDay = v.check((text: string) => {
@@ -102,20 +102,6 @@ export const CalendarDate = v.pipe(
   v.string(),
   v.regex(new RegExp(`^${DAY}$`), 'must be a calendar date, such as 2026-11-20'),
   isDay,
-)
-
-const INSTANT_FAULT = 'must be a UTC time with milliseconds, such as 2026-11-20T09:05:00.000Z'
-
-const isOfTime = v.check(isInstant, 'must be a day that exists')
-// As above.
-if (WORDS) constrain(isOfTime, { format: 'date-time' })
-
-/** A point in time, as answers have them. */
-export const Instant = v.pipe(
-  v.string(),
-  v.regex(new RegExp(`^${DAY}T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\\.[0-9]{3}Z$`), INSTANT_FAULT),
-  isOfTime,
-  v.transform((text) => new Date(text)),
 )
 
 /** The contract's capture layers that agents and hires may name. */

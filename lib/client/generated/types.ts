@@ -3245,7 +3245,7 @@ export type RatingRevisedEvent = {
  */
 export type RecoverRequest = {
     /**
-     * Deliveries queued at this time or later, of those that were given up.
+     * Deliveries queued at this time or later, of those that were given up; any time of RFC 3339.
      */
     since: string;
 };

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
 import { describe, describeParameters } from '../../words.ts'
-import { Cursor, Instant, PageLimit, Uuid } from '../common.ts'
+import { Cursor, PageLimit, Uuid } from '../common.ts'
 import { eventTypes } from '../event-types/table.ts'
+import { Instant } from '../instant.ts'
 import { Name } from '../text.ts'
 import { WebhookUrl } from './url.ts'
 
@@ -86,6 +87,8 @@ if (WORDS)
   describe(RecoverRequest, {
     name: 'RecoverRequest',
     description: 'What to send again.',
-    fields: { since: 'Deliveries queued at this time or later, of those that were given up.' },
+    fields: {
+      since: 'Deliveries queued at this time or later, of those that were given up; any time of RFC 3339.',
+    },
     example: { since: '2026-11-20T09:05:00.000Z' },
   })

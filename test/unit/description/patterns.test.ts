@@ -13,7 +13,7 @@ const BEYOND_JSON_SCHEMA = [
   /^must be a public https URL /,
   /^must have a visible character$/,
   /^must not contain invisible characters/,
-  /^must be a day that exists$/,
+  /^must be a (day|time) that exists$/,
 ]
 
 const isNoKey = (text: string) => !/^[\w-]{70}$/.test(text)

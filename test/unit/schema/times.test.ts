@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { expiryInstant } from '../../../lib/reputation/attestations/credentials.ts'
-import { isInstant } from '../../../schema/times.ts'
+import { isInstant, readDateTime } from '../../../schema/times.ts'
+import { Instant } from '../../../schema/wire/instant.ts'
 import { AttestationRequest } from '../../../schema/wire/reputation/requests.ts'
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -60,4 +61,40 @@ it.each([
   ['', false],
 ])('%s is an instant: %s', (time, expected) => {
   expect(isInstant(time)).toBe(expected)
+})
+
+it.each([
+  ['2026-11-20T09:05:00Z', '2026-11-20T09:05:00.000Z'],
+  ['2026-11-20T09:05:00.5Z', '2026-11-20T09:05:00.500Z'],
+  ['2026-11-20T09:05:00.1239999999Z', '2026-11-20T09:05:00.123Z'],
+  ['2026-11-20t09:05:00z', '2026-11-20T09:05:00.000Z'],
+  ['2026-11-20T09:05:00+00:00', '2026-11-20T09:05:00.000Z'],
+  ['2026-11-20T09:05:00-00:00', '2026-11-20T09:05:00.000Z'],
+  ['2026-11-20T00:05:00+05:45', '2026-11-19T18:20:00.000Z'],
+  ['2026-11-20T23:05:00-08:00', '2026-11-21T07:05:00.000Z'],
+  ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+  ['1968-12-31T15:59:60.5-08:00', '1969-01-01T00:00:00.500Z'],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  ['0001-01-01T00:00:00+00:01', undefined],
+  ['9999-12-31T23:59:59.999-00:01', undefined],
+  ['9999-12-31T23:59:60Z', undefined],
+  ['2016-12-31T23:58:60Z', undefined],
+  ['2026-02-29T00:00:00Z', undefined],
+  ['2026-11-20T24:00:00Z', undefined],
+  ['2026-11-20T09:60:00Z', undefined],
+  ['2026-11-20T09:05:61Z', undefined],
+  ['2026-11-20T09:05:00+24:00', undefined],
+  ['2026-11-20T09:05:00+00:60', undefined],
+  ['2026-11-20T09:05:00+0000', undefined],
+  ['2026-11-20T09:05:00', undefined],
+  ['2026-11-20T09:05Z', undefined],
+  ['2026-11-20 09:05:00Z', undefined],
+  ['2026-11-20T09:05:00,5Z', undefined],
+  ['2026-11-20T09:05:00.Z', undefined],
+  ['0000-11-20T09:05:00Z', undefined],
+  ['2026-11-20T٠٩:05:00Z', undefined],
+])('reads %s as %s in RFC 3339, and its schema agrees', (text, expected) => {
+  expect(readDateTime(text)?.toISOString()).toBe(expected)
+  const read = v.safeParse(Instant, text)
+  expect(read.success ? (read.output as Date).toISOString() : undefined).toBe(expected)
 })
