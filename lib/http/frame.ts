@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMeter } from '../meter.ts'
 import type { AppEnv } from './context.ts'
+import { preflight } from './preflight.ts'
 import { logRequest } from './request-log.ts'
 
 /**
@@ -28,7 +29,7 @@ export const frame =
     c.set('scope', scope)
     c.set('now', scope.now)
     c.set('requestId', requestId)
-    if (c.req.method === 'OPTIONS') c.res = preflight()
+    if (c.req.method === 'OPTIONS') c.res = preflight(c.req.raw)
     else await next()
     const { status, headers } = c.res
     headers.set('x-request-id', requestId)
@@ -51,18 +52,6 @@ const requestIdFrom = (header: string | undefined): string =>
 
 /** Response headers a browser page may read. */
 const EXPOSED = 'ETag,Link,Retry-After,RateLimit-Policy,X-Request-Id'
-
-const PREFLIGHT = {
-  'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
-  'access-control-allow-headers':
-    'Authorization,Content-Type,If-None-Match,X-Request-Id,MCP-Protocol-Version,Mcp-Method,Mcp-Name',
-  'access-control-max-age': '86400',
-  vary: 'Access-Control-Request-Headers',
-}
-
-/** The answer to a browser's question before a call (CORS): the same for every origin and path. */
-const preflight = (): Response =>
-  new Response(null, { status: 204, statusText: 'No Content', headers: PREFLIGHT })
 
 /** Lets a page of any origin read an answer. Nothing goes by cookies, so no credentials are allowed. */
 function allowEveryOrigin(headers: Headers): void {

@@ -160,6 +160,19 @@ describe('CORS', () => {
     expect(answer.headers.get('access-control-max-age')).toBe('86400')
   })
 
+  it('allows the headers that tracing scripts and MCP clients add, never credentials', async () => {
+    const asked = 'authorization,baggage,mcp-session-id,sentry-trace,traceparent,x-datadog-trace-id'
+    for (const path of ['/agents', '/mcp', '/nope']) {
+      const { headers } = await service.call('OPTIONS', path, {
+        headers: { origin: 'https://dapp.example.com', 'access-control-request-headers': asked },
+      })
+      const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(',')
+      expect(allowed).toEqual(expect.arrayContaining(asked.split(',')))
+      expect(headers.get('vary')).toBe('Access-Control-Request-Headers')
+      expect(headers.get('access-control-allow-credentials')).toBeNull()
+    }
+  })
+
   it('lets a page read the headers that it needs', async () => {
     const { headers } = await service.call('GET', '/agents', {
       headers: { origin: 'https://dapp.example.com' },
