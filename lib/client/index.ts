@@ -1,4 +1,5 @@
 export { formatCred, parseCred } from './amounts.ts'
+export { type ArrivedWebhook, WebhookRefused } from './arrived.ts'
 export { base58 } from './base58.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export { AgentCredError, type AnyErrorCode, type ClientErrorCode } from './error.ts'
@@ -11,11 +12,9 @@ export { fromSecretKey, type SecretKey } from './secret-key.ts'
 export type { Wallet } from './wallet.ts'
 export { fromWalletStandard, type StandardAccount, type StandardWallet } from './wallet.ts'
 export {
-  type ArrivedWebhook,
   answerChallenge,
   type VerifiedWebhook,
   verifyWebhook,
   type WebhookOptions,
-  WebhookRefused,
   type WebhookTrust,
 } from './webhook.ts'

@@ -1,19 +1,9 @@
+import { type ArrivedWebhook, bodyBytes, headerOf, WebhookRefused } from './arrived.ts'
 import { fromBase64, utf8 } from './encoding.ts'
 import type { Event } from './generated/types.ts'
 import { parseJson } from './json.ts'
 
 const TOLERANCE_SECONDS = 300
-
-/** A webhook that is not verified; the message says why. */
-export class WebhookRefused extends Error {
-  override readonly name = 'WebhookRefused'
-}
-
-/** A webhook as it arrived. The body must be the bytes as sent: JSON written again may have others. */
-export type ArrivedWebhook = {
-  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  body: Uint8Array | string
-}
 
 /** Keys or secrets to verify by: at least one. Where a secret is given, keys are not used. */
 export type WebhookTrust = {
@@ -27,7 +17,10 @@ export type WebhookTrust = {
 }
 
 export type WebhookOptions = {
-  /** How far webhook-timestamp may be off; 300 unless given, Infinity for a sender whose clock was moved. */
+  /**
+   * How far webhook-timestamp may be off; 300 unless given, Infinity for a sender whose clock was moved. A
+   * higher one is for webhooks that a gateway holds back: keep ids as long, to act once on each.
+   */
   toleranceSeconds?: number | undefined
   /** Unix milliseconds. */
   now?: number | undefined
@@ -39,25 +32,27 @@ export type VerifiedWebhook = { id: string; event: Event }
 /**
  * Verifies a webhook as Standard Webhooks 1.0.0 says: by a secret where one is given, else by a public key.
  * One good signature is enough: while secrets or keys rotate there are several.
- * @throws WebhookRefused; TypeError for a text that is not a key or secret
+ * @throws WebhookRefused; TypeError for a text that is not a key or secret, and for a body that was parsed
  */
 export async function verifyWebhook(
   { headers, body }: ArrivedWebhook,
   trust: WebhookTrust,
   options: WebhookOptions = {},
 ): Promise<VerifiedWebhook> {
-  const id = single(headers, 'webhook-id')
-  const timestamp = single(headers, 'webhook-timestamp')
-  const signatures = single(headers, 'webhook-signature').split(' ')
+  const bytes = bodyBytes(body)
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const signatures = headerOf(headers, 'webhook-signature').split(' ')
   // Dots separate the signed parts. If an id could hold one, part of the body could be taken for the
   // timestamp.
   if (id.includes('.')) throw new WebhookRefused('webhook-id has a dot')
   if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookRefused('webhook-timestamp is not a number of seconds')
   const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() } = options
   if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds)
-    throw new WebhookRefused(`webhook-timestamp is more than ${toleranceSeconds} seconds off`)
-  const bytes = typeof body === 'string' ? utf8(body) : body
-  const signed = joined(utf8(`${id}.${timestamp}.`), bytes)
+    throw new WebhookRefused(
+      `webhook-timestamp is more than ${toleranceSeconds} seconds off: if a gateway holds it back, raise toleranceSeconds`,
+    )
+  const signed = new Uint8Array([...utf8(`${id}.${timestamp}.`), ...bytes])
   if (!(await isSigned(signed, signatures, await verifiersOf(trust))))
     throw new WebhookRefused('webhook-signature has no valid signature by a known key')
   return { id, event: eventOf(bytes) }
@@ -147,17 +142,4 @@ function eventOf(body: Uint8Array): Event {
   } catch {
     throw new WebhookRefused('the body is not JSON')
   }
-}
-
-function single(headers: ArrivedWebhook['headers'], name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name]
-  if (typeof value === 'string' && value !== '') return value
-  throw new WebhookRefused(`${name} is missing`)
-}
-
-function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(head.length + tail.length)
-  bytes.set(head)
-  bytes.set(tail, head.length)
-  return bytes
 }

@@ -149,7 +149,12 @@ describe('a webhook', () => {
   it.each([-301, 301])('is refused %d seconds off, unless any timestamp is accepted', async (seconds) => {
     const now = NOW + seconds * 1000
     await expect(verify(sent, { now })).rejects.toThrow('more than 300 seconds off')
+    await expect(verify(sent, { now })).rejects.toThrow('if a gateway holds it back, raise toleranceSeconds')
     expect(await verify(sent, { now, toleranceSeconds: Number.POSITIVE_INFINITY })).toMatchObject({ id })
+  })
+
+  it('is verified ten minutes late where toleranceSeconds allows for a gateway', async () => {
+    expect(await verify(sent, { now: NOW + 600_000, toleranceSeconds: 900 })).toMatchObject({ id })
   })
 
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('without %s is refused', async (name) => {
