@@ -1270,8 +1270,8 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or
- * otherwise, which makes the target unconfirmed. The delivery that the request was sent for is due
+ * Records that a receiver has answered a request for a proof with 2xx: by the proof, or otherwise, which
+ * makes the target unconfirmed for `_unconfirmed_reason`. The delivery that the request was sent for is due
  * again, and has used no attempt. The slot in the host's minute is given back for the proof alone: a
  * host that answers 2xx to everything gets no more requests than one that fails. `nudges`: the
  * endpoints that deliveries are due to now.
@@ -1290,7 +1290,7 @@ export const recordVerification = /* @__PURE__ */ postgresFunction<{
     minute: 'timestamptz',
     lease: 'uuid',
     leasedAt: 'timestamptz',
-    isProof: 'boolean',
+    unconfirmedReason: 'text?',
     isHealthy: 'boolean',
     now: 'timestamptz',
   },

@@ -1,10 +1,11 @@
--- Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or
--- otherwise, which makes the target unconfirmed. The delivery that the request was sent for is due
+-- Records that a receiver has answered a request for a proof with 2xx: by the proof, or otherwise, which
+-- makes the target unconfirmed for `_unconfirmed_reason`. The delivery that the request was sent for is due
 -- again, and has used no attempt. The slot in the host's minute is given back for the proof alone: a
 -- host that answers 2xx to everything gets no more requests than one that fails. `nudges`: the
 -- endpoints that deliveries are due to now.
+-- optional: unconfirmed_reason
 create function record_verification(_endpoint_id uuid, _event_id uuid, _wallet text, _url text, _url_hash text,
-	_host text, _minute timestamptz, _lease uuid, _leased_at timestamptz, _is_proof boolean, _is_healthy boolean,
+	_host text, _minute timestamptz, _lease uuid, _leased_at timestamptz, _unconfirmed_reason text, _is_healthy boolean,
 	_now timestamptz)
 returns table (nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -13,14 +14,15 @@ begin
 	update deliveries set lease = null, next_attempt_at = _now
 	where endpoint_id = _endpoint_id and event_id = _event_id and lease = _lease;
 	update webhook_targets set
-		proven_at = coalesce(proven_at, case when _is_proof then _now end),
+		proven_at = coalesce(proven_at, case when _unconfirmed_reason is null then _now end),
 		answered_at = coalesce(answered_at, _leased_at),
+		unconfirmed_reason = _unconfirmed_reason,
 		is_healthy = _is_healthy,
 		failing_since = null,
 		held_until = null,
 		last_attempt_at = _leased_at
 	where wallet = _wallet and url_hash = _url_hash;
-	if _is_proof then
+	if _unconfirmed_reason is null then
 		perform settle_slots(_host, _minute, -1);
 	end if;
 	return query select due_endpoints(_wallet, _url, _now);

@@ -60,7 +60,15 @@ export const decide = {
     endpoints: ENDPOINT,
     wallet_quotas: ['wallet', 'endpoints'],
     wallets: ['address', 'first_login_at', 'last_login_at'],
-    webhook_targets: ['wallet', 'url_hash', 'answered_at', 'failing_since', 'last_attempt_at', 'proven_at'],
+    webhook_targets: [
+      'wallet',
+      'url_hash',
+      'answered_at',
+      'failing_since',
+      'last_attempt_at',
+      'proven_at',
+      'unconfirmed_reason',
+    ],
   },
   insert: {
     address_quotas: ALL,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { unconfirmedReasons } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
@@ -25,6 +26,8 @@ export const webhookTargets = pgTable(
      * when its owner sets the URL anew, so that it is asked once more.
      */
     answeredAt: instant('answered_at'),
+    /** What was wrong with that answer. */
+    unconfirmedReason: text('unconfirmed_reason', { enum: unconfirmedReasons }),
     /** When its receiver consented. Until then it may be a stranger's, and is spared. */
     provenAt: instant('proven_at'),
     /** Whether all that was sent last was answered 2xx, and soon. */

@@ -424,7 +424,7 @@ describe('deliveries', () => {
       eventId: leased?.id ?? '',
       lease,
     }
-    const proof = { ...answer, isProof: true, isHealthy: true, now: NOW }
+    const proof = { ...answer, unconfirmedReason: null, isHealthy: true, now: NOW }
     expect(await postgres.recordVerification.call(db, proof)).toEqual({ nudges: [agent.id] })
     expect(await leaseDueOf(agent.id, later(1), 1, url)).toMatchObject([{ id: leased?.id, proof: 'proven' }])
   })

@@ -640,7 +640,7 @@ describe('the jobs', () => {
     const answered = {
       ...at,
       eventId: '00000000-0000-0000-0000-00000000000a',
-      isProof: true,
+      unconfirmedReason: null,
       isHealthy: true,
     }
     await hold(500, () =>

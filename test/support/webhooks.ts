@@ -32,6 +32,7 @@ export function openInbox(service: Service) {
   const requests: Received[] = []
   const answers = new Map<string, Respond>()
   const patterns: [RegExp, Respond][] = []
+  const proofs = new Map<string, (challenge: string) => string | null>()
   const respondTo = (url: string) => answers.get(url) ?? patterns.find(([pattern]) => pattern.test(url))?.[1]
   const receive = async (request: Request) => {
     const bytes = Buffer.from(await request.arrayBuffer())
@@ -47,6 +48,8 @@ export function openInbox(service: Service) {
     const answer = (await respond?.(attempt)) ?? new Response(null, { status: 204 })
     if (!isRequest(attempt) || !answer.ok) return answer
     received.splice(received.indexOf(attempt), 1)
+    const proof = proofs.get(request.url)
+    if (proof) return new Response(proof(String(challengeIn(attempt))))
     return respond === plain ? answer : new Response(proofOf(challengeIn(attempt)))
   }
   const open = () => service.onWebhook(receive)
@@ -85,6 +88,8 @@ export function openInbox(service: Service) {
     createAgent,
     createProven,
     answer: (url: string, respond: Respond) => answers.set(url, respond),
+    /** What an endpoint answers a request for a proof, instead of the proof. */
+    answerChallenge: (url: string, by: (challenge: string) => string | null) => proofs.set(url, by),
     /** Answers for every endpoint whose address matches and that has no answer of its own. */
     answerAll: (pattern: RegExp, respond: Respond) => patterns.push([pattern, respond]),
     /**

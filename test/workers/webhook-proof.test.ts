@@ -83,6 +83,24 @@ it('a challenge is in no answer, no log and no list', async () => {
   }
 })
 
+it.each<[string, (challenge: string) => string | null, string, string?]>([
+  ['the proof as JSON', (challenge) => JSON.stringify(proofOf(challenge)), 'proven'],
+  ['the proof and a line break', (challenge) => `${proofOf(challenge)}\r\n`, 'proven'],
+  ['nothing', () => null, 'unconfirmed', 'empty_body'],
+  ['the challenge itself', (challenge) => `"${challenge}"`, 'unconfirmed', 'challenge_returned'],
+  ['a page', () => '<html>'.repeat(10_000), 'unconfirmed', 'other_body'],
+])('answers with %s: the endpoint says what became of it', async (_what, answer, proof, reason) => {
+  const owner = await endpointOf()
+  inbox.answerChallenge(owner.url, answer)
+  await test(owner)
+  await owner.untilDelivered(1)
+  const { body } = await owner.call('GET', owner.path)
+  expect([body.proof, body.unconfirmedReason]).toEqual([proof, reason])
+  if (reason === undefined) return
+  await owner.call('POST', `${owner.path}/confirm`, { challenge: inbox.challenge(owner.url) })
+  expect((await owner.call('GET', owner.path)).body).not.toHaveProperty('unconfirmedReason')
+})
+
 describe('a receiver that answers 2xx to everything', () => {
   it('gets a POST each minute, however many changes and however many deliveries were held', async () => {
     const owner = await inbox.createAgent(plain)
@@ -271,7 +289,7 @@ describe('a receiver’s owner', () => {
 it.each([
   ['another text', () => new Response('hello')],
   ['the challenge itself', (challenge: string) => new Response(challenge)],
-  ['the proof and more', (challenge: string) => new Response(`${proofOf(challenge)}\n`)],
+  ['the proof and more', (challenge: string) => new Response(`${proofOf(challenge)}.`)],
   ['the proof in capitals', (challenge: string) => new Response(proofOf(challenge).toUpperCase())],
 ])('%s is no proof', async (_, answer) => {
   const owner = await endpointOf({

@@ -29,6 +29,7 @@ export const targetColumns = {
   lastAttemptAt: webhookTargets.lastAttemptAt,
   answeredAt: webhookTargets.answeredAt,
   provenAt: webhookTargets.provenAt,
+  unconfirmedReason: webhookTargets.unconfirmedReason,
   failingSince: webhookTargets.failingSince,
 }
 

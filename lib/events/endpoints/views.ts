@@ -24,6 +24,7 @@ export const webhookEndpointView = ({ target, ...endpoint }: EndpointRow): Wire<
   disabledReason: endpoint.disabledReason ?? undefined,
   createdAt: endpoint.createdAt.toISOString(),
   proof: proofOf(target),
+  unconfirmedReason: proofOf(target) === 'unconfirmed' ? (target?.unconfirmedReason ?? undefined) : undefined,
   provenAt: target?.provenAt?.toISOString(),
   failingSince: target?.failingSince?.toISOString(),
   // A target is noted before its first attempt, which may have to wait in line.

@@ -82,7 +82,7 @@ async function answerTo(
 
 /** Reads an answer's text, unless it is longer than wanted: it may be endless, and may end by a fault. */
 async function beginningOf({ body }: Response, length: number): Promise<string | undefined> {
-  if (body === null) return undefined
+  if (body === null) return ''
   const reader = body.getReader()
   const bytes: number[] = []
   try {

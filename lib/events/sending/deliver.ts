@@ -133,13 +133,13 @@ async function send(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcom
 async function sendRequest(deps: DeliverDeps, leased: LeasedDeliveries, challenge: string): Promise<Outcome> {
   const { hook, urlHash, host, minute, lease, leasedAt } = leased
   const [delivery] = leased.deliveries
-  const { isProof, ...result } = await askForProof(deps, hook, challenge)
+  const { unconfirmedReason, ...result } = await askForProof(deps, hook, challenge)
   if (!isSuccess(result)) return recordEnded(deps, leased, [{ delivery, result }])
   const { nudges } = await postgres.recordVerification.call(deps.db, {
     ...{ endpointId: hook.id, wallet: hook.wallet, url: hook.url, urlHash, host, minute, lease, leasedAt },
     eventId: delivery.id,
-    isProof,
-    isHealthy: isProof && isPrompt(result),
+    unconfirmedReason: unconfirmedReason ?? null,
+    isHealthy: unconfirmedReason === undefined && isPrompt(result),
     now: deps.clock(),
   })
   await deps.nudgeNow(nudges)

@@ -1,13 +1,17 @@
 import { base64urlnopad } from '@scure/base'
+import type { UnconfirmedReason } from '../../../schema/values.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
 import type { EndpointVerification } from '../../../schema/wire/endpoint-verification.ts'
 import { sha256Hex, utf8 } from '../../keys/bytes.ts'
 import type { Hook } from '../hook-queries.ts'
-import { isSuccess, type Result } from '../rules.ts'
+import type { Result } from '../rules.ts'
 import { post } from './attempt.ts'
 import type { DeliverDeps } from './deps.ts'
 
 const CHALLENGE_BYTES = 32
+
+/** The proof has 64, and may stand in quotes and white space. */
+const ANSWER_BYTES = 128
 
 /** Makes a challenge for a target that has none yet. */
 export const newChallenge = (): string =>
@@ -16,14 +20,14 @@ export const newChallenge = (): string =>
 /**
  * Asks a receiver to prove that it wants this wallet's events, by a request that is signed like an event
  * and is none. The wallet stands in it, since the service's key signs for every wallet.
- * @returns its answer; `isProof`: a 2xx whose body is the challenge's SHA-256 in lowercase hexadecimal
+ * @returns its answer, and what is wrong with its body, if it is not the challenge's SHA-256
  * @throws what the keys are at fault for; nothing is sent then
  */
 export async function askForProof(
   deps: DeliverDeps,
   hook: Hook,
   challenge: string,
-): Promise<Result & { isProof: boolean }> {
+): Promise<Result & { unconfirmedReason: UnconfirmedReason | undefined }> {
   const proof = await sha256Hex(challenge)
   const request: Wire<typeof EndpointVerification> = {
     type: 'endpoint.verification',
@@ -31,7 +35,18 @@ export async function askForProof(
     data: { challenge, wallet: hook.wallet },
   }
   const body = utf8(JSON.stringify(request))
-  const message = { id: crypto.randomUUID(), body, answerLength: proof.length }
+  const message = { id: crypto.randomUUID(), body, answerLength: ANSWER_BYTES }
   const { text, ...result } = await post(deps, hook, message)
-  return { ...result, isProof: isSuccess(result) && text === proof }
+  return { ...result, unconfirmedReason: faultOf(text, { challenge, proof }) }
+}
+
+/** Reads an answer as frameworks write a text: bare, with a line break behind it, or as JSON. */
+export function faultOf(
+  text: string | undefined,
+  { challenge, proof }: { challenge: string; proof: string },
+): UnconfirmedReason | undefined {
+  const answer = text?.trim().replace(/^"(.*)"$/, '$1')
+  if (answer === proof) return undefined
+  if (answer === challenge) return 'challenge_returned'
+  return answer === '' ? 'empty_body' : 'other_body'
 }

@@ -1,6 +1,12 @@
 import * as v from 'valibot'
 import { EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
-import { deliveryFailures, disabledReasons, webhookEndpointKinds, webhookProofs } from '../../values.ts'
+import {
+  deliveryFailures,
+  disabledReasons,
+  unconfirmedReasons,
+  webhookEndpointKinds,
+  webhookProofs,
+} from '../../values.ts'
 import { describe } from '../../words.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 import { eventTypes } from '../event-types/table.ts'
@@ -17,6 +23,7 @@ const endpointEntries = {
   disabledReason: v.optional(v.picklist(disabledReasons)),
   createdAt: Timestamp,
   proof: v.picklist(webhookProofs),
+  unconfirmedReason: v.optional(v.picklist(unconfirmedReasons)),
   provenAt: v.optional(Timestamp),
   failingSince: v.optional(Timestamp),
   lastAttemptAt: v.optional(Timestamp),
@@ -56,6 +63,8 @@ const endpointFields = () => ({
   createdAt: 'When it was made.',
   proof:
     '`new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.',
+  unconfirmedReason:
+    'What an unconfirmed receiver answered in place of the SHA-256: `empty_body`, `challenge_returned` (the challenge as it was sent), or `other_body`.',
   provenAt: 'When its receiver proved that it wants your events.',
   failingSince: 'When its URL failed first after its last 2xx; absent while it does not fail.',
   lastAttemptAt: 'When its URL was last tried, to the hour while all goes well.',

@@ -48,6 +48,7 @@ export const EndpointCard = ({
       )}
     </dl>
     <TestEvent endpoint={endpoint} answered={changed} />
+    {endpoint.unconfirmedReason && <p class="small">{ANSWERED[endpoint.unconfirmedReason]}</p>}
     {endpoint.proof !== 'proven' && (
       <Disclosure summary="Confirm this endpoint">
         <Confirmation endpoint={endpoint} changed={changed} />
@@ -101,6 +102,16 @@ const PROOFS = {
   new: <Badge tone="plain">not confirmed yet</Badge>,
   unconfirmed: <Badge tone="warn">not confirmed: limited to 1 event a minute and 100 a day</Badge>,
   proven: <Badge tone="good">confirmed</Badge>,
+}
+
+/** What an unconfirmed endpoint answered to its first request. */
+const ANSWERED = {
+  empty_body:
+    'It answered the confirmation request without a body. The SHA-256 of the challenge is expected.',
+  challenge_returned:
+    'It answered the confirmation request with the challenge itself. The SHA-256 of the challenge is expected.',
+  other_body:
+    'It answered the confirmation request with another text than the SHA-256 of the challenge, in hexadecimal.',
 }
 
 function State({ endpoint: { enabled, disabledReason, failingSince, proof } }: { endpoint: Endpoint }) {

@@ -1,0 +1,1 @@
+ALTER TABLE "webhook_targets" ADD COLUMN "unconfirmed_reason" text;
