@@ -21,6 +21,7 @@ const DISCOVER = {
     },
   },
 }
+const VERSIONED = { 'mcp-protocol-version': VERSION, 'mcp-method': DISCOVER.method }
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -30,11 +31,13 @@ const INITIALIZE = {
 
 /** Looks at an MCP server (streamable HTTP): by server/discover, and for one of before by initialize. */
 export async function probeMcp(deps: AskDeps, url: string): Promise<Outcome> {
-  const discovered = await send(deps, url, DISCOVER, VERSION)
+  const discovered = await send(deps, url, DISCOVER, VERSIONED)
   if (hasResult(discovered)) return outcomeOf(discovered, deps.clock())
+  if (discovered && isModernError(discovered))
+    return { kind: 'live', latencyMs: discovered.latencyMs, isAuthRequired: false }
   // What is no answer of an MCP server of before is final.
   if (discovered === undefined || !isOfBefore(discovered.status)) return outcomeOf(discovered, deps.clock())
-  const initialized = await send(deps, url, INITIALIZE, OLD_VERSION)
+  const initialized = await send(deps, url, INITIALIZE)
   const session = initialized?.headers.get('mcp-session-id')
   if (session) await ask(deps, url, { method: 'DELETE', headers: { 'mcp-session-id': session } })
   if (initialized !== undefined && isSuccess(initialized.status) && !hasResult(initialized))
@@ -43,22 +46,35 @@ export async function probeMcp(deps: AskDeps, url: string): Promise<Outcome> {
 }
 
 /**
- * A server that does not know the method, the version or the headers says so with 200, 400, 404 or the like.
+ * A server that does not know the method, the version or the headers says so with 200, 400, 404 or the like,
+ * in whatever words; some fail at them.
  */
 const isOfBefore = (status: number): boolean =>
-  isSuccess(status) || [400, 404, 406, 415, 422, 501].includes(status)
+  isSuccess(status) || [400, 404, 406, 409, 415, 422, 500, 501].includes(status)
 
-const send = (deps: AskDeps, url: string, message: { method: string }, version: string) =>
+/** Headers differ from the body, a capability is missing, the version is not supported. */
+const MODERN_ERRORS = [-32_020, -32_021, -32_022]
+
+/** Only a server of the stateless revisions answers with these: of a later one, too. */
+const isModernError = ({ status, text }: Answer): boolean =>
+  status === 400 && messagesIn(text ?? '').some(({ error }) => MODERN_ERRORS.includes(Object(error).code))
+
+/** `initialize` is sent without headers of a version: none is negotiated yet. */
+const send = (deps: AskDeps, url: string, message: object, headers: Record<string, string> = {}) =>
   ask(deps, url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': version,
-      'mcp-method': message.method,
+      ...headers,
     },
     body: JSON.stringify(message),
-    read: { maxBytes: MAX_BODY_BYTES, isLast: (line) => isEvent(line) && resultIn(line) !== undefined },
+    // Cut off: the status of an error counts even if its body is long, or no text.
+    read: {
+      maxBytes: MAX_BODY_BYTES,
+      cut: true,
+      isLast: (line) => isEvent(line) && resultIn(line) !== undefined,
+    },
   })
 
 const hasResult = (answer: Answer | undefined): boolean =>
@@ -68,20 +84,24 @@ const EVENT_DATA = 'data:'
 
 const isEvent = (line: string): boolean => line.startsWith(EVENT_DATA)
 
-/** The result of a JSON-RPC answer, whether as JSON or as an event of a stream. */
+/** The result of a JSON-RPC answer. */
 function resultIn(text: string): object | undefined {
-  const events = text.split('\n').filter(isEvent)
-  for (const json of events.length === 0 ? [text] : events.map((line) => line.slice(EVENT_DATA.length))) {
-    const result = parsed(json)?.result
-    if (typeof result === 'object' && result !== null) return result
-  }
-  return undefined
+  const results = messagesIn(text).map(({ result }) => result)
+  return results.find((result): result is object => typeof result === 'object' && result !== null)
 }
 
-function parsed(json: string): { result?: unknown } | undefined {
+/** The messages of an answer, whether as JSON or as events of a stream. */
+function messagesIn(text: string): Message[] {
+  const events = text.split('\n').filter(isEvent)
+  return (events.length === 0 ? [text] : events.map((line) => line.slice(EVENT_DATA.length))).map(parsed)
+}
+
+type Message = { result?: unknown; error?: unknown }
+
+function parsed(json: string): Message {
   try {
     return Object(JSON.parse(json))
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -227,6 +227,47 @@ describe('an MCP server', () => {
     expect(sentTo(host).at(-1)?.headers.get('mcp-session-id')).toBe('session-1')
   })
 
+  it.each<[string, () => Response]>([
+    [
+      'a newer version',
+      () => rpc({ error: { code: -32022, data: { supported: ['2027-03-01'] } } }, { status: 400 }),
+    ],
+    ['a header that it misses', () => rpc({ error: { code: -32020, message: 'm' } }, { status: 400 })],
+  ])('is live where it answers server/discover with an error that names %s', async (_what, answer) => {
+    const host = newHost(answer)
+    const agent = await offer(`https://${host}/mcp`, 'mcp')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live' })
+    expect(asked(host)).toEqual(['GET /robots.txt', 'POST /mcp'])
+  })
+
+  it.each<[string, () => Response]>([
+    ['400 and a text', () => new Response('Bad Request: unsupported protocol version', { status: 400 })],
+    ['400 and bytes that are no text', () => new Response(new Uint8Array([0xe9, 0xff]), { status: 400 })],
+    ['409 and a page', () => new Response('<html>Conflict</html>', { status: 409 })],
+    ['500 and a page', () => new Response('<html>Oops</html>', { status: 500 })],
+    ['500 and nothing', () => new Response(null, { status: 500 })],
+  ])('is live by initialize where it answers server/discover with %s', async (_what, answer) => {
+    const host = newHost(({ body, headers }) => {
+      // A strict server takes no version before one is negotiated.
+      if (JSON.parse(body).method !== 'initialize' || headers.has('mcp-protocol-version')) return answer()
+      return rpc({ result: { protocolVersion: '2025-03-26' } })
+    })
+    const agent = await offer(`https://${host}/mcp`, 'mcp')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live' })
+  })
+
+  it.each<[string, () => Response]>([
+    ['400 and another error', () => rpc({ error: { code: -32600, message: 'm' } }, { status: 400 })],
+    ['500 and an error of MCP', () => rpc({ error: { code: -32022 } }, { status: 500 })],
+  ])('is not live because it answers everything with %s', async (_what, answer) => {
+    const host = newHost(answer)
+    const agent = await offer(`https://${host}/mcp`, 'mcp')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0 })
+  })
+
   it('is not live because a web page answers 200', async () => {
     const host = newHost(() => new Response('<html>Welcome</html>'))
     const agent = await offer(`https://${host}/mcp`, 'mcp')
