@@ -26,7 +26,7 @@ export const routes = [
       id: 'callMcp',
       summary: 'Use the service as tools of a model',
       description:
-        'The Model Context Protocol over Streamable HTTP: revision 2026-07-28, which keeps no sessions, and the era before it (2025-11-25, 2025-06-18). Reading tools are open; those that act for a wallet take its session token in the Authorization header. What a tool’s operation declines is a result with `isError`; a bad token is 401.',
+        'The Model Context Protocol over Streamable HTTP: revision 2026-07-28, which keeps no sessions, and the era before it (2025-11-25, 2025-06-18, 2025-03-26). Reading tools are open; those that act for a wallet take its session token in the Authorization header. What a tool’s operation declines is a result with `isError`; a bad token is 401.',
       answers: {
         200: { description: 'The response to a request.', schema: RpcAnswer },
         202: { description: 'A notification was taken; there is no body.' },

@@ -16,7 +16,8 @@ export async function callTool(
   params: Record<string, unknown>,
   caller: Headers,
 ): Promise<ToolResult> {
-  const { name, arguments: args = {} } = params
+  const { name } = params
+  const args = params.arguments ?? {}
   const definition = definitionOf(name)
   const tool = definition && tools[definition.name]
   if (!tool || !isOffered(tool, deps.workers))

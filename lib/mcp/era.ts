@@ -36,7 +36,7 @@ function requireVersion(version: unknown, header: string | null): void {
 
 const unsupported = (requested: string | null) =>
   new ProtocolError('unsupported_version', 'This protocol version is not supported.', {
-    supported: [MODERN_VERSION],
+    supported: [MODERN_VERSION, ...LEGACY_VERSIONS],
     requested,
   })
 

@@ -23,7 +23,7 @@ const CACHEABLE = { ttlMs: 300_000, cacheScope: 'public' }
 
 /** @throws ProtocolError invalid_params for a cursor: there is one page */
 function listTools({ workers }: Deps, cursor: unknown) {
-  if (cursor === undefined)
+  if (cursor === undefined || cursor === null)
     return { tools: catalog.tools.filter(({ name }) => isOffered(tools[name], workers)) }
   throw new ProtocolError('invalid_params', 'The cursor was not issued by this list.')
 }

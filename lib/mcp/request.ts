@@ -12,16 +12,18 @@ export type ApiRequest = Pick<Call, 'worker' | 'method'> & {
 }
 
 /**
- * Makes the API's request of a tool call. Arguments are placed here and checked there, but for what could
+ * Makes the API's request of a tool call. An argument of null is absent: models' providers send all that a
+ * schema names. Arguments are placed here and checked there, but for what could
  * lead elsewhere: only a UUID becomes part of a path, and no argument is passed on that the tool has not.
  * @throws Refusal invalid_request, naming the argument
  */
 export function apiRequest(
   tool: Tool,
   { inputSchema }: ToolDefinition,
-  { ...args }: Record<string, unknown>,
+  sent: Record<string, unknown>,
 ): ApiRequest {
-  for (const field of Object.keys(args)) {
+  const args = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
+  for (const field of Object.keys(sent)) {
     if (!Object.hasOwn(inputSchema.properties, field)) throw refused(field, 'is not an argument of this tool')
   }
   const { worker, method, path: template } = 'call' in tool ? tool.call : takeAction(tool.actions, args)

@@ -10,7 +10,7 @@ export const RpcMessage = v.object({
   jsonrpc: v.literal('2.0'),
   id: v.optional(RpcId),
   method: v.string(),
-  params: v.optional(v.record(v.string(), v.unknown())),
+  params: v.nullish(v.record(v.string(), v.unknown())),
 })
 
 if (WORDS)
@@ -21,7 +21,7 @@ if (WORDS)
       jsonrpc: '`2.0`.',
       id: 'Returned with the answer.',
       method: '`server/discover`, `tools/list`, `tools/call`; of the era before: `initialize`, `ping`.',
-      params: 'As the method takes them.',
+      params: 'As the method takes them; null counts as absent, here and in them.',
     },
     example: {
       jsonrpc: '2.0',

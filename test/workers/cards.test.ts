@@ -226,7 +226,7 @@ describe('an MCP server card', () => {
         {
           type: 'streamable-http',
           url: 'https://api.agentcred.example/v1/mcp',
-          supportedProtocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18'],
+          supportedProtocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
         },
       ],
     })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../../lib/mcp/catalog.ts'
-import { META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
+import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
 import { callRaw, meta, modernHeaders, post } from '../support/mcp.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -150,7 +150,12 @@ describe('a request of the modern era', () => {
       )
       expect([status, body]).toMatchObject([
         400,
-        { error: { code: -32022, data: { supported: [MODERN_VERSION], requested: version } } },
+        {
+          error: {
+            code: -32022,
+            data: { supported: [MODERN_VERSION, ...LEGACY_VERSIONS], requested: version },
+          },
+        },
       ])
     },
   )
@@ -174,7 +179,8 @@ describe('a request of the era before', () => {
   it.each([
     ['2025-11-25', '2025-11-25'],
     ['2025-06-18', '2025-06-18'],
-    ['2025-03-26', '2025-11-25'],
+    ['2025-03-26', '2025-03-26'],
+    ['2024-11-05', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
     [1, '2025-11-25'],
   ])('that begins with %s gets %s and no session', async (asked, given) => {
@@ -198,6 +204,23 @@ describe('a request of the era before', () => {
     })
     const { body } = await post(service, request('tools/list', {}), headers)
     expect(body.result).toEqual({ tools: catalog.tools })
+  })
+
+  it('takes null for params, arguments and a cursor, as if they were absent', async () => {
+    for (const [method, params] of [
+      ['ping', null],
+      ['tools/list', null],
+      ['tools/list', { cursor: null }],
+      ['tools/call', { name: 'search_agents', arguments: null }],
+      ['tools/call', { name: 'search_agents', arguments: { q: null, layer: null, limit: 1 } }],
+    ] as const) {
+      const { status, body } = await post(service, request(method, params as object))
+      expect([status, body], `${method} ${JSON.stringify(params)}`).toMatchObject([
+        200,
+        { id: 'a', result: {} },
+      ])
+      expect(body.result).not.toHaveProperty('isError')
+    }
   })
 
   it('finds no method of the modern era, and says so in the way of its own', async () => {

@@ -4070,11 +4070,11 @@ export type RpcMessage = {
      */
     method: string;
     /**
-     * As the method takes them.
+     * As the method takes them; null counts as absent, here and in them.
      */
     params?: {
         [key: string]: unknown;
-    };
+    } | null;
 };
 
 /**

@@ -38,6 +38,19 @@ describe('the request of a tool call', () => {
     })
   })
 
+  it('leaves out an argument that is null, but not one that the tool does not have', () => {
+    const nulls = { layers: null, budgetLimit: null, autoRenew: null }
+    expect(requestOf('hire_agent', { agentId: ID, ...nulls }).body).toBe(`{"agentId":"${ID}"}`)
+    expect(requestOf('search_agents', { q: null, layer: 17 }).path).toBe('/agents?layer=17')
+    expect(() => requestOf('hire_agent', { agentId: ID, budgetLimt: null })).toThrow('budgetLimt')
+    expect(() => requestOf('get_agent', { id: null })).toThrow('id must be a UUID')
+    expect(() => requestOf('build_vault_transaction', { action: null })).toThrow('action must be')
+  })
+
+  it('refuses a text with half a surrogate pair', () => {
+    expect(() => requestOf('search_agents', { q: 'a\ud800' })).toThrow('q must be well-formed Unicode')
+  })
+
   it('leaves what it was given as it was', () => {
     const args = { action: 'claim', positionId: 1 }
     requestOf('build_vault_transaction', args)
