@@ -1,1 +1,2 @@
+-- expand
 ALTER TABLE "webhook_targets" ADD COLUMN "unconfirmed_reason" text;
