@@ -11,6 +11,18 @@ const SEEN = `[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}${UNSEEN}]`
 
 /** Of Persian and Indic scripts, and of emoji made of several. */
 const JOINERS = '\\u200c\\u200d'
+/**
+ * Signs that take a consonant's vowel (Canonical_Combining_Class 9 of Unicode 17). A joiner after one chooses
+ * the consonant's form, also at the end of a word: Malayalam's chillus and half forms of Sinhala and Hindi.
+ */
+const VIRAMAS =
+  '\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0e3a\\u0eba' +
+  '\\u0f84\\u1039\\u103a\\u1714\\u1715\\u1734\\u17d2\\u1a60\\u1b44\\u1baa\\u1bab\\u1bf2\\u1bf3\\u2d7f' +
+  '\\ua806\\ua82c\\ua8c4\\ua953\\ua9c0\\uaaf6\\uabed\\u{10a3f}\\u{11046}\\u{11070}\\u{1107f}' +
+  '\\u{110b9}\\u{11133}\\u{11134}\\u{111c0}\\u{11235}\\u{112ea}\\u{1134d}\\u{113ce}-\\u{113d0}' +
+  '\\u{11442}\\u{114c2}\\u{115bf}\\u{1163f}\\u{116b6}\\u{1172b}\\u{11839}\\u{1193d}\\u{1193e}' +
+  '\\u{119e0}\\u{11a34}\\u{11a47}\\u{11a99}\\u{11c3f}\\u{11d44}\\u{11d45}\\u{11d97}' +
+  '\\u{11f41}\\u{11f42}\\u{1612f}'
 /** Whether a character is shown as text or as an emoji. */
 const SELECTORS = '\\ufe0e\\ufe0f'
 
@@ -20,7 +32,7 @@ const misplaced = new RegExp(
     `(?![${JOINERS}${SELECTORS}])[${UNSEEN}]`,
     `(?<!${SEEN})[${SELECTORS}]`,
     `(?<!${SEEN}[${SELECTORS}]?)[${JOINERS}]`,
-    `[${JOINERS}](?!${SEEN})`,
+    `(?<![${VIRAMAS}])[${JOINERS}](?!${SEEN})`,
   ].join('|'),
   'u',
 )
@@ -29,7 +41,7 @@ const misplaced = new RegExp(
 export const hasUnseen = (text: string): boolean => unseen.test(text)
 
 /**
- * The same of a text that people write: a variation selector may stand after a character that shows, and a
- * joiner between two. Flags of England, Scotland and Wales are made of tags, and are refused with them.
+ * The same of a text that people write: a variation selector may stand after a character that shows, a joiner
+ * between two, and a joiner after a virama (ContextJ of IDNA2008, RFC 5892, appendix A). Flags of England, Scotland and Wales are made of tags, and are refused with them.
  */
 export const hasHidden = (text: string): boolean => misplaced.test(text)

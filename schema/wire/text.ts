@@ -49,7 +49,7 @@ export const SEARCH_WORDS =
 // What others read must be what they see (schema/hidden.ts).
 const isSeen = v.check<string, string>(
   (text) => !hasHidden(text),
-  'must not contain invisible characters, but for joiners between visible ones and variation selectors after one',
+  'must not contain invisible characters, but for joiners between visible ones or after a virama, and variation selectors after one',
 )
 const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u
 const INVISIBLE = 'must have a visible character'

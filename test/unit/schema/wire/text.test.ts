@@ -107,6 +107,14 @@ describe('a text that others read', () => {
     'می‌خواهم',
     'ශ්‍රී ලංකා',
     'র‍্যাব',
+    // Words that end in a joiner, after a virama: Malayalam, Bengali, Sinhala, Hindi, Khmer, Chakma.
+    `\u0d05\u0d35\u0d28\u0d4d${ZWJ}`,
+    `\u0d05\u0d35\u0d28\u0d4d${ZWJ} \u0d05\u0d35\u0d30\u0d4d${ZWJ}, 2`,
+    `\u0989\u09a4\u09cd${ZWJ}`,
+    `\u0d9a\u0dca${ZWJ}`,
+    `\u0915\u094d${ZWNJ}!`,
+    `\u1780\u17d2${ZWNJ}`,
+    `\u{11107}\u{11133}${ZWJ}`,
     '❤️',
     'I ❤️ agents',
     '❤️‍🔥 and 👁️‍🗨️',
@@ -122,6 +130,10 @@ describe('a text that others read', () => {
   })
 
   it.each([
+    ['two joiners after a virama', `\u0d28\u0d4d${ZWJ}${ZWJ}`],
+    ['another invisible character after a virama', '\u0d28\u0d4d\u200b'],
+    ['a joiner at the end, after a letter of a script with viramas', `\u0d28${ZWJ}`],
+    ['a joiner at the end, after a vowel sign', `\u0d28\u0d41${ZWNJ}`],
     ['a joiner at the beginning', `${ZWJ}a`],
     ['a joiner at the end', `a${ZWNJ}`],
     ['a joiner before a space', `a${ZWNJ} b`],
