@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { answerChallenge, verifyWebhook, WebhookRefused, type WebhookTrust } from '../client/index.ts'
+import { forThisMachine } from '../local/loopback.ts'
 
 const MAX_BODY_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
@@ -25,7 +26,8 @@ type Reply = { status: number; body?: string; reason?: string }
 
 /**
  * Makes a server for webhooks that does not listen yet. It answers 204 to verified webhooks, the proof to a
- * request for one, else 401, 405 or 413 with the reason as text.
+ * request for one, else 401, 405 or 413 with the reason as text. Requests of other hosts and of their pages
+ * are 403: a tunnel has to send them with `Host: localhost`.
  */
 export function createWebhookEndpoint(options: EndpointOptions): Server {
   // Kept in memory only. A real receiver stores the ids in the transaction that acts on the events.
@@ -50,7 +52,7 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
       throw error
     }
   }
-  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  const listener = forThisMachine((request, response) => {
     reply(request).then(
       ({ status, body, reason }) => {
         if (reason !== undefined) options.refused(reason)
@@ -60,6 +62,7 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
       () => response.destroy(),
     )
   })
+  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, listener)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { FOREIGN, isForeign } from './foreign.ts'
 
 const FREE_PORT_ATTEMPTS = 5
 
@@ -29,6 +30,16 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
+/** Refuses requests of other hosts and of their pages. */
+export const forThisMachine =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
+    const { host, origin } = request.headers
+    if (!isForeign(host, origin)) return listener(request, response)
+    request.resume()
+    response.writeHead(403, { 'content-type': 'text/plain' }).end(FOREIGN)
+  }
+
 type Handler = (request: Request) => Promise<Response>
 
 /** A server that only this machine reaches. `close` lets running requests end first. */
@@ -39,13 +50,13 @@ export interface LoopbackServer {
 }
 
 /**
- * Serves a handler on 127.0.0.1.
+ * Serves a handler on 127.0.0.1, for programs and pages of this machine alone.
  * @param name what it is, for the error
  * @param port 0 picks a free one
  * @throws Error that names the port when it is taken
  */
 export async function serveOnLoopback(name: string, handler: Handler, port: number): Promise<LoopbackServer> {
-  const server = createServer(getRequestListener(handler, { overrideGlobalObjects: false }))
+  const server = createServer(forThisMachine(getRequestListener(handler, { overrideGlobalObjects: false })))
   // Clients end idle connections. By the server's own limit one could end just as a request is sent on it.
   server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')

@@ -128,6 +128,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
         },
         rateLimits: settings.rateLimits,
         alarms: true,
+        isAlone: true,
         outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendOut(request),
         folder: state.path('workers'),
       }),

@@ -7,6 +7,7 @@
 import { env as bindings, WorkerEntrypoint } from 'cloudflare:workers'
 import type { AlarmClock, Timer } from '../clock/clock.ts'
 import type { Due, Kind } from '../clock/kinds.ts'
+import { FOREIGN, isForeign } from './foreign.ts'
 
 /** How far the Worker's clock is ahead of the machine's, in milliseconds; below 0 it is behind. */
 let offsetMs = 0
@@ -51,6 +52,8 @@ type LocalEnv = Record<string, unknown> & {
   LOCAL_LIMITS_OFF: string[]
   /** No alarm comes by itself: tests run what is due. */
   LOCAL_ALARMS_OFF: boolean
+  /** Requests of other hosts and of their pages are refused. */
+  LOCAL_ALONE: boolean
   /** Queues hand on at once what is to wait: their delays are on the machine's clock. */
   LOCAL_DELAYS_OFF: boolean
 }
@@ -153,6 +156,7 @@ const KV_FAULT = 'x-local-kv-fault'
 /** Wraps a Worker's handlers. */
 export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<LocalEnv> => ({
   async fetch(request, env, ctx) {
+    if (env.LOCAL_ALONE && isFromElsewhere(request)) return new Response(FOREIGN, { status: 403 })
     const local = prepared(env)
     const fault = request.headers.get(KV_FAULT)
     const kv = fault || request.headers.has(COUNT_KV_CALLS) ? watchKv(local, fault) : undefined
@@ -167,6 +171,12 @@ export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<Loca
   scheduled: (controller, env, ctx) => worker.scheduled?.(controller, prepared(env), ctx),
   queue: (batch, env, ctx) => worker.queue?.(batch, prepared(env), ctx),
 })
+
+/** Workers call each other by names that exist in no DNS. */
+function isFromElsewhere({ url, headers }: Request): boolean {
+  const { host, hostname } = new URL(url)
+  return !hostname.endsWith('.internal') && isForeign(host, headers.get('origin'))
+}
 
 const notFound = () => new Response(null, { status: 404 })
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { zstdDecompressSync } from 'node:zlib'
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
@@ -212,6 +213,18 @@ describe('the RPC node', () => {
     await expect(serveChain(chain, server.port - 1)).rejects.toThrow(
       new RegExp(`port (${server.port}|${server.port - 1}) on 127.0.0.1 is taken`),
     )
+  })
+
+  test('refuses pages of other hosts, over HTTP and by a WebSocket', async () => {
+    const { server } = await startChain()
+    const origin = 'https://evil.example'
+    expect((await fetch(server.url, { method: 'POST', body: '{}', headers: { origin } })).status).toBe(403)
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port + 1}`, { headers: { origin } })
+    const [error] = await once(socket, 'error')
+    expect(error.message).toContain('401')
+    const local = new WebSocket(`ws://127.0.0.1:${server.port + 1}`, { origin: 'http://localhost:8787' })
+    await once(local, 'open')
+    local.terminate()
   })
 
   test('works without a port, as a fetch handler', async () => {

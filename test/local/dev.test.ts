@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { lockFile } from '../../lib/local/lock.ts'
 import { createDatabase } from '../support/database.ts'
-import { clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
+import { baseUrlOf, clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
 import { CLOSED_PORT, runScript } from '../support/process.ts'
 
 // What it takes a platform of its own for is in dev.long.test.ts.
@@ -20,6 +22,14 @@ const platform = usePlatform(async () => {
   return { DATABASE_URL: database.url }
 })
 afterAll(() => database?.close())
+
+/** A call of a tool, which MCP's Worker hands to another. */
+const CALL = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'search_agents', arguments: {} },
+})
 
 describe('npm run dev', () => {
   it('says what it is doing while it starts, and ends with three things to try', async () => {
@@ -50,6 +60,38 @@ describe('npm run dev', () => {
     await expect(list()).rejects.toMatchObject({ status: 500 })
     await engine.execScript('grant select on agents to agentcred_decide')
     await list()
+  })
+
+  it('refuses other hosts and their pages on every port, the gateway’s calls aside', async () => {
+    const { output } = platform.script
+    const [, sql = ''] = output().match(/SQL \(HTTP\) +(\S+)/) ?? []
+    const [, rpc = ''] = output().match(/Solana RPC +(\S+)/) ?? []
+    const [, inboxUrl = ''] = output().match(/inbox +(\S+)/) ?? []
+    const api = `${baseUrlOf(platform.env)}/agents`
+    const mcp = `${baseUrlOf(platform.env)}/mcp`
+    const send = async (url: string, method: string, headers: Record<string, string>) => {
+      const sent = request(url, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        agent: false,
+      })
+      const [response] = await once(sent.end(method === 'GET' ? undefined : CALL), 'response')
+      response.resume()
+      return response.statusCode
+    }
+    for (const [url, method] of [
+      [api, 'GET'],
+      [api, 'OPTIONS'],
+      [sql, 'POST'],
+      [rpc, 'POST'],
+      [inboxUrl, 'GET'],
+    ] as const) {
+      expect(await send(url, method, { host: 'rebound.example' }), url).toBe(403)
+      expect(await send(url, method, { origin: 'https://evil.example' }), url).toBe(403)
+      if (url !== sql)
+        expect(await send(url, method, { origin: 'http://localhost:5173' }), url).toBeLessThan(300)
+    }
+    expect(await send(mcp, 'POST', { origin: 'http://localhost:5173' })).toBe(200)
   })
 
   it('names the key generation that holds positions and has no keys here, and no other', () => {

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { WebSocketServer } from 'ws'
+import { isForeign } from '../foreign.ts'
+import { forThisMachine } from '../loopback.ts'
 import type { Chain } from './chain.ts'
 import { answer } from './rpc/dispatch.ts'
 import { serveSubscriptions } from './subscriptions.ts'
@@ -35,11 +37,19 @@ export async function serveChain(chain: Chain, port: number): Promise<ChainServe
 }
 
 async function listen(chain: Chain, wanted: number): Promise<ChainServer> {
-  const http = createAdaptorServer({ fetch: chainHandler(chain) }) as Server
+  const http = createServer(
+    forThisMachine(getRequestListener(chainHandler(chain), { overrideGlobalObjects: false })),
+  )
   http.listen(wanted, HOST)
   await listening(http, wanted)
   const { port } = http.address() as AddressInfo
-  const sockets = new WebSocketServer({ host: HOST, port: port + 1, maxPayload: MAX_MESSAGE_BYTES })
+  const sockets = new WebSocketServer({
+    host: HOST,
+    port: port + 1,
+    maxPayload: MAX_MESSAGE_BYTES,
+    verifyClient: ({ req: { headers } }: { req: IncomingMessage }) =>
+      !isForeign(headers.host, headers.origin),
+  })
   sockets.on('connection', (socket) => serveSubscriptions(chain, socket))
   try {
     await listening(sockets, port + 1)
@@ -82,7 +92,7 @@ const CORS = {
 
 /**
  * Makes the JSON-RPC node as a fetch handler: for a server, or for miniflare's outboundService, where it
- * needs no port at all. Wallets call it from any web page, hence CORS for everyone.
+ * needs no port at all. Wallets and pages of this machine call it from other ports, hence CORS.
  */
 export function chainHandler(chain: Chain): (request: Request) => Promise<Response> {
   return async (request) => {

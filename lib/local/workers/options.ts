@@ -29,6 +29,8 @@ export type WorkersOptions = {
   /** Seconds that a queue waits for more messages at most, if wrangler.toml's are more. */
   queueBatchTimeout?: number | undefined
   outbound: Outbound
+  /** Whether only programs and pages of this machine may call. */
+  isAlone?: boolean
   /** Where KV is kept; in memory without it. */
   folder?: string | undefined
   /** Where the console's files are, instead of wrangler.toml's. */
@@ -79,6 +81,7 @@ export function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, o
       // Miniflare asks a Durable Object of each limit, so that one is not to be there that is off.
       LOCAL_LIMITS_OFF: rateLimits ? [] : Object.keys(ratelimits ?? {}),
       LOCAL_ALARMS_OFF: !options.alarms,
+      LOCAL_ALONE: options.isAlone ?? false,
       LOCAL_DELAYS_OFF: options.queueDelays === false,
     },
     ratelimits: Object.fromEntries(rateLimits ? Object.entries(ratelimits ?? {}) : []),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWebhookEndpoint } from '../../../lib/cli/webhook-endpoint.ts'
@@ -36,6 +37,17 @@ async function startEndpoint(wallet?: string) {
 }
 
 describe('the webhook endpoint', () => {
+  it('refuses a request by another name or of a foreign page, before it reads it', async () => {
+    const { port, told } = await startEndpoint()
+    const { headers, body } = webhook('1')
+    const sent = request(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      headers: { ...headers, host: 'a.example' },
+    })
+    const [{ statusCode }] = await once(sent.end(body), 'response')
+    expect([statusCode, told.received]).toEqual([403, []])
+  })
+
   it('passes on each event once, by its id, and answers 204 every time', async () => {
     const { post, told } = await startEndpoint()
     for (const id of ['a', 'b', 'a', 'a']) {
