@@ -1,4 +1,3 @@
-import { base64 } from '@scure/base'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
@@ -6,7 +5,6 @@ import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { catalog } from '../../lib/registry/catalog.ts'
 import { listRegisteredAgents } from '../../lib/registry/list.ts'
-import { registrationMessage } from '../../lib/registry/message.ts'
 import { barKey, moderateEntry } from '../../lib/registry/moderate.ts'
 import { prepareMessage } from '../../lib/registry/prepare.ts'
 import { readRegisteredAgent } from '../../lib/registry/read.ts'
@@ -82,7 +80,7 @@ export const routes = [
       id: 'registerSignedAgent',
       summary: 'Register an agent by its own signature',
       description:
-        'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope. A client address registers at most 60 new keys an hour.',
+        'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows: `namedMessage`, which names this deployment, or the plain one. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope. A client address registers at most 60 new keys an hour.',
       answers: {
         200: {
           description: 'The entry, updated.',
@@ -103,9 +101,9 @@ export const routes = [
         'dependency_unavailable',
       ],
     },
-    handle: async ({ deps, body, headers }) => {
-      const address = clientAddress(headers)
-      const { agent, isNew } = await registerSigned(deps, body, address)
+    handle: async ({ deps, body, headers, url }) => {
+      const caller = { address: clientAddress(headers), service: new URL(url).origin }
+      const { agent, isNew } = await registerSigned(deps, body, caller)
       return isNew ? json(registrationView(agent), 201) : json(registrationView(agent))
     },
   }),
@@ -192,18 +190,18 @@ export const routes = [
         200: {
           description: 'The message, and what the registration still lacks.',
           schema: RegistrationMessage,
-          example: {
-            message: registrationMessage(declarationExample),
-            messageBase64: base64.encode(new TextEncoder().encode(registrationMessage(declarationExample))),
-            serverTime: '2026-11-20T09:00:00.250Z',
-            skewMs: -250,
-            missing: ['signature'],
-          },
+          example: messageView(
+            prepareMessage(
+              { now: new Date('2026-11-20T09:00:00.250Z') },
+              declarationExample,
+              'https://api.example.com',
+            ),
+          ),
         },
       },
       errors: [],
     },
-    handle: ({ deps, body }) => json(messageView(prepareMessage(deps, body))),
+    handle: ({ deps, body, url }) => json(messageView(prepareMessage(deps, body, new URL(url).origin))),
   }),
   ...cardRoutes,
 ]

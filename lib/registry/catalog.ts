@@ -10,7 +10,7 @@ import {
 import { apiProtocols } from '../../schema/values.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import type { RegistryCatalog } from '../../schema/wire/registry/answers.ts'
-import { manifestTemplate, messageTemplate } from './message.ts'
+import { manifestTemplate, messageTemplate, namedTemplate } from './message.ts'
 import { TIMESTAMP_TOLERANCE_MS } from './rules.ts'
 import { MANIFEST_STATUS } from './views.ts'
 
@@ -73,6 +73,7 @@ export const catalog: Wire<typeof RegistryCatalog> = {
     },
   },
   message: {
+    namedTemplate,
     template: messageTemplate,
     manifestTemplate,
     canonicalization: 'RFC 8785',

@@ -13,21 +13,30 @@ type SignedParts = {
   serviceManifest?: InferOutput<typeof ServiceManifest> | undefined
 }
 
-/** Writes the text that an agent's key signs to register it (interface section 4.3). */
-export const registrationMessage = ({ pubkey, timestamp, serviceManifest }: SignedParts): string =>
-  lines(pubkey, String(timestamp)) +
+/**
+ * Writes the text that an agent's key signs to register it (interface section 4.3).
+ * @param service the origin of the deployment that it registers with. Without it the signature holds for every
+ *   deployment: the operator of one could use it at another
+ */
+export const registrationMessage = (
+  { pubkey, timestamp, serviceManifest }: SignedParts,
+  service?: string,
+): string =>
+  lines(pubkey, String(timestamp), service) +
   (serviceManifest === undefined ? '' : manifestPart(canonicalJson(serviceManifest)))
 
-/** The same with placeholders: without a manifest, and the part added for one. */
+/** The same with placeholders: without a manifest, with the deployment, and the part added for a manifest. */
 export const messageTemplate = lines('{pubkey}', '{timestamp}')
+export const namedTemplate = lines('{pubkey}', '{timestamp}', '{service}')
 export const manifestTemplate = manifestPart('{serviceManifest}')
 
-function lines(pubkey: string, timestamp: string): string {
+function lines(pubkey: string, timestamp: string, service?: string): string {
   return [
     'AgentCred Agent Registration',
     '',
     `Agent: ${pubkey}`,
     `Timestamp: ${timestamp}`,
+    ...(service === undefined ? [] : [`Service: ${service}`]),
     '',
     'By signing this message, I certify that I am the owner of this agent keypair and agree to the AgentCred Terms of Service.',
   ].join('\n')

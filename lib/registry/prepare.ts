@@ -1,5 +1,5 @@
 import { base64 } from '@scure/base'
-import type { InferOutput } from 'valibot'
+import type { InferInput } from 'valibot'
 import { type RegistrationMessageRequest, RegistrationRequest } from '../../schema/wire/registry/requests.ts'
 import { registrationMessage } from './message.ts'
 import { skewMs } from './rules.ts'
@@ -9,14 +9,22 @@ const REQUIRED = Object.entries(RegistrationRequest.entries)
   .filter(([, { type }]) => type !== 'optional')
   .map(([field]) => field)
 
-/** Prepares the message to sign for a registration, and lists the fields that it still lacks. */
-export function prepareMessage(deps: { now: Date }, input: InferOutput<typeof RegistrationMessageRequest>) {
-  const message = registrationMessage(input)
+/**
+ * Prepares the messages to sign for a registration, and lists the fields that it still lacks.
+ * @param service the origin of this deployment
+ */
+export function prepareMessage(
+  deps: { now: Date },
+  input: InferInput<typeof RegistrationMessageRequest>,
+  service: string,
+) {
   return {
-    message,
-    bytes: base64.encode(new TextEncoder().encode(message)),
+    named: written(registrationMessage(input, service)),
+    plain: written(registrationMessage(input)),
     serverTime: deps.now,
     skewMs: skewMs(input.timestamp, deps.now),
     missing: REQUIRED.filter((field) => !(field in input)),
   }
 }
+
+const written = (text: string) => ({ text, bytes: base64.encode(new TextEncoder().encode(text)) })

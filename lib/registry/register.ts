@@ -21,18 +21,19 @@ type Input = InferOutput<typeof RegistrationRequest>
  * Registers the agent of the key that signed, or updates its entry. The message covers neither name nor fee,
  * so a signature counts once: the same body again gives the same answer, another one is refused.
  * @returns the entry, and whether this body made it (an update otherwise)
- * @param address the client's, on which a new key is counted
+ * @param caller.address the client's, on which a new key is counted
+ * @param caller.service the origin of this deployment
  * @throws Refusal registration_refused, signature_used, registration_outdated, each with the server's time
  *   and the skew; registration_barred, rate_limited
  */
 export async function registerSigned(
   deps: { db: Db; now: Date; wakeBy: WakeBy; keysPerAddress: number },
   input: Input,
-  address: string,
+  { address, service }: { address: string; service: string },
 ): Promise<{ agent: RegisteredAgentRow; isNew: boolean }> {
   const clocks = clocksOf(input.timestamp, deps.now)
   if (!isTimely(input.timestamp, deps.now)) throw failed('timestamp', TIMESTAMP_FAULT, clocks)
-  if (!(await isSigned(input))) throw failed('signature', SIGNATURE_FAULT, clocks)
+  if (!(await isSigned(input, service))) throw failed('signature', SIGNATURE_FAULT, clocks)
   const bodyHash = await digestOf(input)
   const agent = await upsertRegistration(
     deps.db,
@@ -61,13 +62,19 @@ export async function registerSigned(
 const TIMESTAMP_FAULT = `must be within ${TIMESTAMP_TOLERANCE_MS / 1000} seconds of the server's time`
 const REUSE_FAULT = 'has been used for another body: sign again with a later timestamp'
 const SIGNATURE_FAULT =
-  'is not the Base58 Ed25519 signature by this pubkey of the registration message with this timestamp and manifest (POST /registry/message shows it)'
+  'is not the Base58 Ed25519 signature by this pubkey of a registration message with this timestamp and manifest (POST /registry/message shows it)'
 
-async function isSigned(input: Input): Promise<boolean> {
+/** Whether the key signed the text that names this deployment, or that of the contract. */
+async function isSigned(input: Input, service: string): Promise<boolean> {
   const key = publicKeyBytes(input.pubkey)
   const signature = signatureBytes(input.signature)
   if (!key || !signature) return false
-  return verifiesAny(key, signature, signableForms(registrationMessage(input), key))
+  const texts = [registrationMessage(input, service), registrationMessage(input)]
+  return verifiesAny(
+    key,
+    signature,
+    texts.flatMap((text) => [...signableForms(text, key)]),
+  )
 }
 
 /** Words the server's time, and how far the timestamp lies from it. */

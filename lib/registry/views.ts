@@ -78,8 +78,10 @@ export const removalView = (pubkey: Wallet): Wire<typeof EntryRemoval> => ({ pub
 export const messageView = (
   prepared: ReturnType<typeof prepareMessage>,
 ): Wire<typeof RegistrationMessage> => ({
-  message: prepared.message,
-  messageBase64: prepared.bytes,
+  namedMessage: prepared.named.text,
+  namedMessageBase64: prepared.named.bytes,
+  message: prepared.plain.text,
+  messageBase64: prepared.plain.bytes,
   serverTime: prepared.serverTime.toISOString(),
   skewMs: prepared.skewMs,
   missing: prepared.missing,

@@ -540,6 +540,25 @@ describe('the message endpoint', () => {
     expect(skewMs).toBeLessThanOrEqual(-60_000)
   })
 
+  it('offers a message that names this deployment, whose signature registers here alone', async () => {
+    const wallet = createWallet()
+    const entry = signed(now(), {}, wallet)
+    const { namedMessage, namedMessageBase64, message } = (await prepare(entry)).body
+    expect(Buffer.from(String(namedMessageBase64), 'base64').toString()).toBe(namedMessage)
+    expect(String(namedMessage).replace(`Service: ${service.origin}\n`, '')).toBe(message)
+    const elsewhere = String(namedMessage).replace(service.origin, 'https://other.example')
+    const refused = await register({ ...entry, signature: wallet.sign(elsewhere) })
+    expect([refused.status, refused.body.code]).toEqual([401, 'registration_refused'])
+    const named = await register({ ...entry, signature: wallet.sign(String(namedMessage)) })
+    expect(named.status).toBe(201)
+    const { namedTemplate } = (await service.call('GET', '/registry/catalog')).body.message as Body
+    const text = String(namedTemplate)
+      .replace('{pubkey}', wallet.publicKey)
+      .replace('{timestamp}', String(entry.timestamp))
+      .replace('{service}', service.origin)
+    expect(text).toBe(namedMessage)
+  })
+
   it('needs a key and a timestamp and no more, and stores nothing', async () => {
     const { publicKey: pubkey } = createWallet()
     const answer = await prepare({ pubkey, timestamp: 1 })

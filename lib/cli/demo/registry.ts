@@ -18,7 +18,7 @@ export async function registry(baseUrl: string) {
   show({ capabilities: catalog.capabilities.length, message: catalog.message })
   const signed = async (timestamp: number, feeAmount: number): Promise<Registration> => {
     const serviceManifest = manifestExample
-    const { message } = await step(
+    const { namedMessage } = await step(
       'Read the message to sign',
       anyone.call('POST /registry/message', { body: { pubkey, timestamp, serviceManifest } }),
     )
@@ -31,7 +31,7 @@ export async function registry(baseUrl: string) {
       feeModel: 'subscription',
       feeAmount,
       serviceManifest,
-      signature: agent.sign(message),
+      signature: agent.sign(namedMessage),
     }
   }
   const probe = { body: { pubkey, timestamp: 0 } }

@@ -136,8 +136,8 @@ async function register({ cast, baseUrl, ids, now }: ReferenceStage) {
       apiProtocol,
       developerPubkey: exampleWallet.publicKey,
     }
-    const { message } = await client.call('POST /registry/message', { body: entry })
-    const body = { ...entry, signature: key.sign(message) }
+    const { namedMessage } = await client.call('POST /registry/message', { body: entry })
+    const body = { ...entry, signature: key.sign(namedMessage) }
     await client.call('POST /registry/agents', { body })
   }
   const inviteCode = 'CRED-EXAMP1-EXAMP2'

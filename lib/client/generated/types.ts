@@ -3387,7 +3387,15 @@ export type Registration = {
  */
 export type RegistrationMessage = {
     /**
-     * The exact text.
+     * The exact text to sign. It names this deployment, so the signature is no use at another.
+     */
+    namedMessage: string;
+    /**
+     * Its UTF-8 bytes.
+     */
+    namedMessageBase64: string;
+    /**
+     * The text of the contract, which names no deployment: whoever receives the signature can use it at each for five minutes.
      */
     message: string;
     /**
@@ -3595,9 +3603,10 @@ export type RegistryCatalog = {
         };
     };
     /**
-     * The message to sign, with placeholders; the second part follows only if there is a manifest, which stands there in canonical form.
+     * The message to sign, with placeholders: `namedTemplate` with the origin of this deployment, `template` as the contract has it. The second part follows only if there is a manifest, which stands there in canonical form.
      */
     message: {
+        namedTemplate: string;
         template: string;
         manifestTemplate: string;
         canonicalization: string;

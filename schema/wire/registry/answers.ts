@@ -20,6 +20,8 @@ if (WORDS)
   })
 
 export const RegistrationMessage = v.strictObject({
+  namedMessage: v.string(),
+  namedMessageBase64: v.string(),
   message: v.string(),
   messageBase64: v.string(),
   serverTime: Timestamp,
@@ -32,7 +34,11 @@ if (WORDS)
     name: 'RegistrationMessage',
     description: 'What to sign.',
     fields: {
-      message: 'The exact text.',
+      namedMessage:
+        'The exact text to sign. It names this deployment, so the signature is no use at another.',
+      namedMessageBase64: 'Its UTF-8 bytes.',
+      message:
+        'The text of the contract, which names no deployment: whoever receives the signature can use it at each for five minutes.',
       messageBase64: 'Its UTF-8 bytes.',
       serverTime: 'To set a clock by.',
       skewMs: 'How far the timestamp lies ahead of the server’s time; negative when behind.',
@@ -172,6 +178,7 @@ export const RegistryCatalog = v.strictObject({
     schema: v.record(v.string(), v.unknown()),
   }),
   message: v.strictObject({
+    namedTemplate: v.string(),
     template: v.string(),
     manifestTemplate: v.string(),
     canonicalization: v.string(),
@@ -191,6 +198,6 @@ if (WORDS)
       apiProtocols: 'What apiEndpoint may be said to speak.',
       serviceManifest: 'The JSON Schema of Agent Service Manifest v1, and what a manifest is worth.',
       message:
-        'The message to sign, with placeholders; the second part follows only if there is a manifest, which stands there in canonical form.',
+        'The message to sign, with placeholders: `namedTemplate` with the origin of this deployment, `template` as the contract has it. The second part follows only if there is a manifest, which stands there in canonical form.',
     },
   })

@@ -20,6 +20,13 @@ describe('the registration message', () => {
     )
   })
 
+  it('names the deployment in a line behind the timestamp, if it is to', () => {
+    const named = registrationMessage({ pubkey, timestamp: 1795165200000 }, 'https://api.example.com')
+    const line = 'Service: https://api.example.com\n'
+    expect(named).toContain(`Timestamp: 1795165200000\n${line}\nBy signing`)
+    expect(named.replace(line, '')).toBe(registrationMessage({ pubkey, timestamp: 1795165200000 }))
+  })
+
   it('goes on, with one, after two line breaks with a heading, a line break and canonical JSON', () => {
     const serviceManifest = parse(ServiceManifest, manifest())
     const plain = registrationMessage({ pubkey, timestamp: 1 })

@@ -90,7 +90,7 @@ function RegistrationMessage({
   const signMessage = wallet?.publicKey === body.pubkey ? wallet.signMessage : undefined
   const sign = async () =>
     signMessage
-      ? base58(await ask('sign the message', () => signMessage(fromBase64(message.messageBase64))))
+      ? base58(await ask('sign the message', () => signMessage(fromBase64(message.namedMessageBase64))))
       : pasted.trim()
   async function register() {
     // What is missing is the service's to say: it refuses the body by the names of its fields.
@@ -105,7 +105,7 @@ function RegistrationMessage({
       <h3>Registration</h3>
       <pre class="message">{JSON.stringify(body, null, 2)}</pre>
       <h3>Message to sign</h3>
-      <pre class="message">{message.message}</pre>
+      <pre class="message">{message.namedMessage}</pre>
       <p class="small">The signature is valid once, for this registration, within the next five minutes.</p>
       {missing.length > 0 && (
         <p class="notice">

@@ -56,7 +56,7 @@ t=bytearray(base64.b64decode(sys.stdin.read())); open("message.bin","wb").write(
 sign=["openssl","pkeyutl","-sign","-inkey","wallet.pem","-rawin","-in","message.bin"]
 t[1:65]=subprocess.run(sign,capture_output=True,check=True).stdout; print(base64.b64encode(t).decode())'); }
 sign_registration() { export TIMESTAMP=$(date +%s)000
-  post /registry/message "{\\"pubkey\\":\\"$1\\",\\"timestamp\\":$TIMESTAMP}" | field message > message.txt
+  post /registry/message "{\\"pubkey\\":\\"$1\\",\\"timestamp\\":$TIMESTAMP}" | field namedMessage > message.txt
   export SIGNATURE=$(sign message.txt agent.pem); }
 make_key() { export KEY=$(post "/x402/agents/$1/key" '' | field key); }`,
     },
