@@ -42,6 +42,7 @@ export const hasUnseen = (text: string): boolean => unseen.test(text)
 
 /**
  * The same of a text that people write: a variation selector may stand after a character that shows, a joiner
- * between two, and a joiner after a virama (ContextJ of IDNA2008, RFC 5892, appendix A). Flags of England, Scotland and Wales are made of tags, and are refused with them.
+ * between two, and a joiner after a virama (ContextJ of IDNA2008, RFC 5892, appendix A). Flags of England,
+ * Scotland and Wales are made of tags, and are refused with them.
  */
 export const hasHidden = (text: string): boolean => misplaced.test(text)

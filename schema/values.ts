@@ -186,7 +186,7 @@ export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as con
 export const webhookEndpointKinds = ['wallet', 'agent'] as const
 /** What is known of the receiver at an endpoint's URL: nothing, that it answers 2xx, or that it consents. */
 export const webhookProofs = ['new', 'unconfirmed', 'proven'] as const
-/** What a receiver answered in place of the proof: nothing, the challenge as it was sent, or something else. */
+/** What a receiver answered in place of the proof: nothing, the challenge itself, or something else. */
 export const unconfirmedReasons = ['empty_body', 'challenge_returned', 'other_body'] as const
 /**
  * Why nothing is sent to an endpoint: its owner has paused it, it answered 410 or nothing with 2xx for

@@ -9,9 +9,9 @@ const MAX_ASKED_CHARACTERS = 2_048
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i
 
 /**
- * Returns the request headers that a page may send: those of the operations, and any that it asks for. Tracing
- * and monitoring scripts add their own to each call of a page, and a header is no credential: no cookies go
- * along. A list that is too long is left out, and so are texts that are not names.
+ * Returns the request headers that a page may send: those of the operations, and any that it asks for.
+ * Tracing and monitoring scripts add their own to each call of a page, and a header is no credential: no
+ * cookies go along. A list that is too long is left out, and so are texts that are not names.
  * @param asked the header Access-Control-Request-Headers
  */
 export function allowedHeaders(asked: string | null): string {

@@ -15,8 +15,8 @@ type SignedParts = {
 
 /**
  * Writes the text that an agent's key signs to register it (interface section 4.3).
- * @param service the origin of the deployment that it registers with. Without it the signature holds for every
- *   deployment: the operator of one could use it at another
+ * @param service the origin of the deployment that it registers with. Without it the signature holds for
+ *   every deployment: the operator of one could use it at another
  */
 export const registrationMessage = (
   { pubkey, timestamp, serviceManifest }: SignedParts,
