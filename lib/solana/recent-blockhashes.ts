@@ -4,6 +4,9 @@ import type { ChainAccount } from './token-state.ts'
 /** The account in which the chain lists its newest 150 blockhashes, which durable nonces are made of. */
 export const RECENT_BLOCKHASHES_SYSVAR = 'SysvarRecentB1ockHashes11111111111111111111' as Address
 
+/** How long it is, which is longer than what is read of an account by default. */
+export const RECENT_BLOCKHASHES_BYTES = 6_008
+
 /** A count of 64 bits; then each blockhash with what a signature cost then, the newest first. */
 const COUNT_BYTES = 8
 const HASH_BYTES = 32

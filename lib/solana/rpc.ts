@@ -3,6 +3,7 @@ import type { Meter } from '../meter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from './address.ts'
 import { postRpc } from './json-rpc.ts'
+import { MULTISIG_BYTES } from './programs/token.ts'
 import {
   Accounts,
   BlockhashValid,
@@ -33,8 +34,17 @@ type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
 /** Why a validator did not accept a transaction. */
 type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: string; logs: string[] }
 
+/**
+ * How much is read of an account unless the caller names more: one byte more than the longest that the token
+ * program has, so that longer accounts are not taken for these. An account may hold ten million bytes, and
+ * strangers name accounts.
+ */
+const ACCOUNT_BYTES = MULTISIG_BYTES + 1
+
 /** How many transactions a call of `history` lists; a shorter list is the last. */
 export const HISTORY_PAGE = 1_000
+/** With each transaction comes its memo: a kilobyte at most, six times that where JSON escapes every byte. */
+const HISTORY_BYTES = 8 * 1024 * 1024
 
 /** A transaction that a block holds. One that failed has paid its fee and done nothing else. */
 export type LandedSignature = {
@@ -51,7 +61,7 @@ export type Rpc = {
   latestBlockhash(): Promise<Blockhash>
   /**
    * @param options.minSlot a slot that the node must have reached
-   * @param options.maxBytes how many bytes of each account's data are read
+   * @param options.maxBytes how many bytes of each account's data are read: 356 by default
    * @param options.commitment `finalized` for what can't be undone any more, some seconds behind
    */
   accounts(
@@ -98,16 +108,17 @@ export type Rpc = {
  * @param meter counts every call
  */
 export function createRpc(url: string, meter?: Meter): Rpc {
-  const post = (method: string, params: unknown[]) => {
+  const post = (method: string, params: unknown[], maxBytes?: number) => {
     meter?.count('rpc')
-    return send(url, method, params)
+    return send(url, method, params, maxBytes)
   }
   async function call<S extends v.GenericSchema>(
     method: string,
     params: unknown[],
     result: S,
+    maxBytes?: number,
   ): Promise<v.InferOutput<S>> {
-    const answer = v.safeParse(v.object({ result }), await post(method, params))
+    const answer = v.safeParse(v.object({ result }), await post(method, params, maxBytes))
     if (!answer.success) throw unavailable(`${method} had an answer of another form`)
     return answer.output.result
   }
@@ -118,7 +129,7 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       limit: HISTORY_PAGE,
       ...(before === undefined ? {} : { before }),
     }
-    const signatures = await call('getSignaturesForAddress', [address, config], Signatures)
+    const signatures = await call('getSignaturesForAddress', [address, config], Signatures, HISTORY_BYTES)
     return signatures.map(({ signature, slot, err, memo, blockTime }) => ({
       signature,
       slot,
@@ -133,12 +144,12 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       const { value } = await call('getLatestBlockhash', [{ commitment: COMMITMENT }], LatestBlockhash)
       return value
     },
-    async accounts(addresses, { minSlot, maxBytes, commitment } = {}) {
+    async accounts(addresses, { minSlot, maxBytes = ACCOUNT_BYTES, commitment } = {}) {
       const config = {
         commitment: commitment ?? COMMITMENT,
         encoding: 'base64',
+        dataSlice: { offset: 0, length: maxBytes },
         ...(minSlot === undefined ? {} : { minContextSlot: Number(minSlot) }),
-        ...(maxBytes === undefined ? {} : { dataSlice: { offset: 0, length: maxBytes } }),
       }
       const { context, value } = await call('getMultipleAccounts', [addresses, config], Accounts)
       if (value.length !== addresses.length) throw unavailable('getMultipleAccounts left accounts out')
@@ -194,9 +205,9 @@ export function createRpc(url: string, meter?: Meter): Rpc {
   }
 }
 
-async function send(url: string, method: string, params: unknown[]): Promise<unknown> {
+async function send(url: string, method: string, params: unknown[], maxBytes?: number): Promise<unknown> {
   try {
-    return await postRpc(url, method, params)
+    return await postRpc(url, method, params, maxBytes === undefined ? {} : { maxBytes })
   } catch (cause) {
     throw unavailable(`${method} was not answered`, cause)
   }

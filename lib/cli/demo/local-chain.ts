@@ -93,7 +93,7 @@ async function send(rpcUrl: string, transaction: string) {
 }
 
 async function call(rpcUrl: string, method: string, params: unknown[]): Promise<unknown> {
-  const answer = (await postRpc(rpcUrl, method, params, TIMEOUT_MS)) as {
+  const answer = (await postRpc(rpcUrl, method, params, { timeoutMs: TIMEOUT_MS })) as {
     result?: unknown
     error?: { message: string }
   }

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
-import { MULTISIG_BYTES } from '../../solana/programs/token.ts'
 import { type BudgetState, budgetState } from '../chain/budget-account.ts'
 import { type CollectorState, collectorAccount, collectorState } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
@@ -56,8 +55,7 @@ async function ownCollector(
 ): Promise<OwnCollector> {
   const keys = newestKeys(settings)
   const { address } = await collectorAccount(owner, keys.generation)
-  // One byte more than a collector has tells a larger account apart, which may have 10 MB.
-  const { accounts } = await rpc.accounts([address], { maxBytes: MULTISIG_BYTES + 1 })
+  const { accounts } = await rpc.accounts([address])
   return { address, status: collectorState(accounts[0], { owner, keys }) }
 }
 

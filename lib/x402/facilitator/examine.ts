@@ -1,6 +1,10 @@
 import { BLOCKHASH_BLOCKS } from '../../signing/relay/limits.ts'
 import type { Address } from '../../solana/address.ts'
-import { blockhashAge, RECENT_BLOCKHASHES_SYSVAR } from '../../solana/recent-blockhashes.ts'
+import {
+  blockhashAge,
+  RECENT_BLOCKHASHES_BYTES,
+  RECENT_BLOCKHASHES_SYSVAR,
+} from '../../solana/recent-blockhashes.ts'
 import { sourceBalance } from '../checks/accounts.ts'
 import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
 import type { PaymentTerms } from '../checks/requirements.ts'
@@ -110,7 +114,7 @@ function hopelessOf(
 async function askNetwork({ rpc, alert, now }: VerifyDeps, payment: Payment, terms: PaymentTerms) {
   const addresses = [payment.source, payment.destination, RECENT_BLOCKHASHES_SYSVAR, terms.feePayer]
   const [{ slot, accounts }, failure] = await Promise.all([
-    rpc.accounts(addresses),
+    rpc.accounts(addresses, { maxBytes: RECENT_BLOCKHASHES_BYTES }),
     rpc.simulate(payment.unsigned),
   ])
   const [source, destination, blockhashes, feePayer] = accounts
