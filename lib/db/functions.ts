@@ -656,7 +656,9 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
 /**
  * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
  * that are due: first endpoints last seen live, since anyone can name others at the same host. Until
- * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
+ * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again. A turn may have died
+ * of one of its endpoints, so each of these has the next turn alone, after the others of its host. One that was
+ * alone then, too, waits a day for each turn after the first.
  * due: looks when the lease ends (its round answers)
  */
 export const leaseTurn = /* @__PURE__ */ postgresFunction<{
@@ -1247,7 +1249,8 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 /**
  * Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
  * has run out and another turn has leased the endpoints. What was due when the turn was leased, at
- * `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`.
+ * `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`, and so
+ * does what an earlier turn began that died.
  * due: looks at a tick, or when the host is free (its round answers)
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{

@@ -7,7 +7,7 @@ import { etagOf, isSuccess, NOT_MODIFIED, outcomeOf, unlessUnchanged } from './o
 import { isRobotsDue, NO_CARD, NO_NAME, type ProbeState, type Published, type Seen } from './probe-state.ts'
 import { wantsNoProbes } from './robots.ts'
 
-/** Of a robots.txt no more is read: matching costs its length times the URL's. */
+/** Of a robots.txt no more is read: matching costs at most its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024
 
 /** An endpoint to look at, with its state, and whether an agent that names it was used lately. */
@@ -39,15 +39,15 @@ type Robots = { isOptedOut: boolean; isManifestOpen: boolean }
  * one allows all.
  */
 async function readRobots(deps: AskDeps, url: string): Promise<Robots | undefined> {
-  const robotsUrl = new URL('/robots.txt', url).href
-  const answer = await ask(deps, robotsUrl, { read: { maxBytes: MAX_ROBOTS_BYTES, cut: true } })
+  const answer = await ask(deps, new URL('/robots.txt', url).href, {
+    read: { maxBytes: MAX_ROBOTS_BYTES, cut: true },
+  })
   if (answer === undefined || answer.status >= 500 || answer.status === 429) return undefined
   if (!isSuccess(answer.status) || answer.text === undefined)
     return { isOptedOut: false, isManifestOpen: true }
-  const robots = { url: robotsUrl, text: answer.text }
   return {
-    isOptedOut: wantsNoProbes(robots, url),
-    isManifestOpen: !wantsNoProbes(robots, manifestUrlOf(url)),
+    isOptedOut: wantsNoProbes(answer.text, url),
+    isManifestOpen: !wantsNoProbes(answer.text, manifestUrlOf(url)),
   }
 }
 

@@ -1,6 +1,8 @@
 -- Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
 -- that are due: first endpoints last seen live, since anyone can name others at the same host. Until
--- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
+-- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again. A turn may have died
+-- of one of its endpoints, so each of these has the next turn alone, after the others of its host. One that was
+-- alone then, too, waits a day for each turn after the first.
 -- due: looks when the lease ends (its round answers)
 -- nullable: host, slow_until
 create function lease_turn(_queue text, _lease uuid, _now timestamptz, _lease_end timestamptz,
@@ -21,15 +23,23 @@ begin
 		return query select null::text, null::timestamptz;
 		return;
 	end if;
+	update agent_endpoints set lease = null, next_probe_at = _now + make_interval(secs => 86400 * (begun - 1))
+	where host = turn.host and begun > 1 and lease is not null and next_probe_at <= _now;
 	_due := array(
 		select ctid from agent_endpoints
-		where host = turn.host and status = 'live' and next_probe_at <= _now
+		where host = turn.host and status = 'live' and begun = 0 and next_probe_at <= _now
 		order by next_probe_at limit _for_live for update skip locked);
 	_due := _due || array(
 		select ctid from agent_endpoints
-		where host = turn.host and status <> 'live' and next_probe_at <= _now
+		where host = turn.host and status <> 'live' and begun = 0 and next_probe_at <= _now
 		order by next_probe_at limit _limit - cardinality(_due) for update skip locked);
-	update agent_endpoints set lease = _lease, next_probe_at = _lease_end where ctid = any (_due);
+	if cardinality(_due) = 0 then
+		_due := array(
+			select ctid from agent_endpoints
+			where host = turn.host and next_probe_at <= _now
+			order by next_probe_at limit 1 for update skip locked);
+	end if;
+	update agent_endpoints set lease = _lease, begun = begun + 1, next_probe_at = _lease_end where ctid = any (_due);
 	-- The endpoints that brought the turn about may be gone. Then the host waits for the next one that is due,
 	-- if there is any. What is put in line from now on waits for the lock of the host, and sets its turn anew.
 	update probed_hosts set free_at = _lease_end, next_turn_at = case when cardinality(_due) > 0 then _lease_end else (

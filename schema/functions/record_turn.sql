@@ -1,6 +1,7 @@
 -- Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
 -- has run out and another turn has leased the endpoints. What was due when the turn was leased, at
--- `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`.
+-- `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`, and so
+-- does what an earlier turn began that died.
 -- optional: slow_until
 -- due: looks at a tick, or when the host is free (its round answers)
 create function record_turn(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,
@@ -20,7 +21,7 @@ begin
 		return query select 0;
 		return;
 	end if;
-	update agent_endpoints set lease = null, status = state.status, checked_at = state.checked_at,
+	update agent_endpoints set lease = null, begun = 0, status = state.status, checked_at = state.checked_at,
 		latency_ms = state.latency_ms, is_auth_required = state.is_auth_required, card_status = state.card_status,
 		card = state.card, etag = state.etag, identifier = state.identifier, identifies = state.identifies,
 		manifest_etag = state.manifest_etag, failing_since = state.failing_since, failures = state.failures,
@@ -45,9 +46,10 @@ begin
 		next_turn_at = (
 			select least(
 				case when exists (select from agent_endpoints
-					where agent_endpoints.host = _host and next_probe_at <= _leased_at) then greatest(_free_at, _next_tick) end,
+					where agent_endpoints.host = _host and next_probe_at <= _leased_at and lease is null) then greatest(_free_at, _next_tick) end,
 				(select case when min(next_probe_at) is not null then greatest(_free_at, min(next_probe_at)) end
-					from agent_endpoints where agent_endpoints.host = _host and next_probe_at > _leased_at)))
+					from agent_endpoints
+					where agent_endpoints.host = _host and (next_probe_at > _leased_at or lease is not null))))
 	where host = _host;
 	return query select _recorded;
 end $$;

@@ -94,6 +94,8 @@ export const agentEndpoints = pgTable(
     /** Null: not due. While it is leased, the lease's end. */
     nextProbeAt: instant('next_probe_at'),
     lease: uuid(),
+    /** How many turns have leased it since one was recorded: a turn may have died of it. */
+    begun: smallint().notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.urlHash, t.protocol] }),

@@ -156,6 +156,51 @@ describe('a host that never answers', () => {
   })
 })
 
+describe('a turn that dies', () => {
+  /** A turn whose Worker is killed once the host is leased. */
+  const dies = async () => {
+    let isLeased = false
+    const clock = () => {
+      if (isLeased) throw new Error('killed')
+      isLeased = true
+      return new Date(now)
+    }
+    await expect(takeTurn({ ...deps(), clock }, 'live', 10)).rejects.toThrow('killed')
+  }
+  const looksOf = async (turn: () => Promise<unknown>) => {
+    asked = []
+    await turn()
+    return asked.filter((one) => !/robots|ard/.test(one))
+  }
+
+  it('begins with none of its endpoints again when the next one dies, too', async () => {
+    await hosts('killer', 1, { queue: 'live', endpoints: 3 })
+    await dies()
+    now += 4 * MINUTE
+    // Alone from now on: the first of three kills.
+    await dies()
+    now += 4 * MINUTE
+    const next = [await looksOf(() => takeTurn(deps(), 'live', 10))]
+    now += 2 * MINUTE
+    next.push(await looksOf(() => takeTurn(deps(), 'live', 10)))
+    expect(next.map((looks) => looks.length)).toEqual([1, 1])
+    const killer = ['/0', '/1', '/2'].find((path) => !next.flat().some((look) => look.endsWith(path)))
+    now += 2 * MINUTE
+    expect(await takeTurn(deps(), 'live', 10)).toBeUndefined()
+    // A day later it comes after the others, alone.
+    now = START + 36 * 60 * MINUTE
+    const others = await looksOf(() => takeTurn(deps(), 'live', 10))
+    expect(others).toHaveLength(2)
+    expect(others.some((look) => look.endsWith(`${killer}`))).toBe(false)
+    now += 6 * 60 * MINUTE
+    expect(await looksOf(() => takeTurn(deps(), 'live', 10))).toEqual([
+      `GET https://killer0.example.com${killer}`,
+    ])
+    now += 36 * 60 * MINUTE
+    expect(await looksOf(() => takeTurn(deps(), 'live', 10))).toHaveLength(3)
+  })
+})
+
 describe('a slow host', () => {
   it('has one look a turn, of fifteen seconds at most, and for a week its turns among the slow', async () => {
     await hosts('slow', 1, { queue: 'live', protocol: 'mcp', endpoints: 5 })

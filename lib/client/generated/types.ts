@@ -1505,6 +1505,10 @@ export type CreatedEndpoint = {
      */
     proof: 'new' | 'unconfirmed' | 'proven';
     /**
+     * What an unconfirmed receiver answered in place of the SHA-256: `empty_body`, `challenge_returned` (the challenge as it was sent), or `other_body`.
+     */
+    unconfirmedReason?: 'empty_body' | 'challenge_returned' | 'other_body';
+    /**
      * When its receiver proved that it wants your events.
      */
     provenAt?: string;
@@ -1733,6 +1737,10 @@ export type Endpoint = {
      * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.
      */
     proof: 'new' | 'unconfirmed' | 'proven';
+    /**
+     * What an unconfirmed receiver answered in place of the SHA-256: `empty_body`, `challenge_returned` (the challenge as it was sent), or `other_body`.
+     */
+    unconfirmedReason?: 'empty_body' | 'challenge_returned' | 'other_body';
     /**
      * When its receiver proved that it wants your events.
      */

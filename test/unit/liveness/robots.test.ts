@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest'
-import { wantsNoProbes } from '../../../lib/liveness/robots.ts'
+import fc from 'fast-check'
+import robotsParser from 'robots-parser'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { PROBE_TOKEN, wantsNoProbes } from '../../../lib/liveness/robots.ts'
 
-const isOut = (text: string, path = '/a2a') =>
-  wantsNoProbes({ url: 'https://agent.example.com/robots.txt', text }, `https://agent.example.com${path}`)
+afterEach(() => vi.restoreAllMocks())
+
+const ROBOTS_URL = 'https://agent.example.com/robots.txt'
+
+const isOut = (text: string, path = '/a2a') => wantsNoProbes(text, `https://agent.example.com${path}`)
 
 describe('a robots.txt', () => {
   it.each([
@@ -26,8 +31,40 @@ describe('a robots.txt', () => {
     expect(isOut(text)).toBe(false)
   })
 
-  it('costs little to read whatever it says', () => {
-    const hostile = `User-agent: AgentCred-Probe\nDisallow: ${'*a'.repeat(8_000)}`
-    expect(isOut(hostile, `/${'a'.repeat(2_000)}`)).toBe(false)
+  it('is read line by line when it has hundreds of agent lines and wildcard rules', () => {
+    const agents = Array<string>(250).fill('User-agent: AgentCred-Probe')
+    const rules = Array.from({ length: 40 }, (_, n) => `Disallow: ${'*a'.repeat(110)}b${n}`)
+    const text = [...agents, ...rules].join('\n')
+    const patterns = vi.spyOn(globalThis, 'encodeURI')
+    const searches = vi.spyOn(String.prototype, 'indexOf')
+    expect(isOut(text, `/${'a'.repeat(2_000)}`)).toBe(false)
+    expect(patterns.mock.calls.length).toBeLessThanOrEqual(rules.length)
+    // One for each wildcard.
+    expect(searches.mock.calls.length).toBeLessThanOrEqual(text.split('*').length)
+  })
+
+  it('says what robots-parser reads in it when it names our probes', () => {
+    const piece = fc.constantFrom('a', 'b', '/', '*', '$', '%2f', 'é', '?', '%')
+    const path = fc.array(fc.constantFrom('a', 'b', '/', '%2f', 'é', '?', '$'), { maxLength: 8 })
+    const line = fc.oneof(
+      fc.constantFrom(
+        'User-agent: AgentCred-Probe',
+        'user-agent:agentcred-probe/2',
+        'User-agent: *',
+        '',
+        'Sitemap: x',
+      ),
+      fc
+        .tuple(fc.constantFrom('Allow:', 'Disallow: ', ' disallow :'), fc.array(piece, { maxLength: 7 }))
+        .map(([key, pattern]) => key + pattern.join('')),
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 9 }), path, (lines, pieces) => {
+        const text = ['User-agent: AgentCred-Probe', ...lines].join('\n')
+        const url = new URL(`https://agent.example.com/${pieces.join('')}`).href
+        expect(wantsNoProbes(text, url)).toBe(robotsParser(ROBOTS_URL, text).isDisallowed(url, PROBE_TOKEN))
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })
