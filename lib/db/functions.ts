@@ -65,7 +65,7 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
  * one active agent too many. Changes of status or price by the owner are counted by agent and day, and on
  * the hour of the client's address: a status is recorded as an event, and both are copied to the listings. A
  * new agent endpoint counts as a new agent does, since it is probed. A call counts once for its address: as a
- * new agent, if it is both. Calls of a paid wallet do not count.
+ * new agent, if it is both.
  * An agent that its owner makes active is listed by word and layer.
  * due: looks a minute later, if the endpoint or the status was changed
  */
@@ -205,7 +205,7 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
- * That of a free wallet counts on the hour of the client's address; of calls for its last slot that are
+ * It counts on the hour of the client's address; of calls for its last slot that are
  * sent at once each may count. `unowned`: the ids among its agents' that are of no agent of the wallet.
  */
 export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
@@ -482,7 +482,7 @@ export const giveRating = /* @__PURE__ */ sessionFunction<{
  * Hires an agent for a term of whole days from `_now`, at the agent's price of this moment. A caller that
  * names a price hires at no other. Without layers, the hire has all of the agent's. An earlier hire of the
  * same agent whose term is over is recorded first. Locks the agent's row, so that concurrent calls of a
- * wallet create one hire. Hires by unpaid wallets count against the client address, per hour. A hired agent
+ * wallet create one hire. Hires count against the client address, per hour. A hired agent
  * is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
  * due: hires at expires_at
  */
@@ -812,7 +812,7 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
 /**
  * Records a credential that a wallet says it has, unless it has recorded that before: an attestation is
  * never deleted. A new one counts on its wallet's day (UTC): the check of wallet_quotas refuses one too
- * many. That of a free wallet counts on the hour of the client's address, too; one that is sent several
+ * many. It counts on the hour of the client's address, too; one that is sent several
  * times at once perhaps several times.
  */
 export const recordAttestation = /* @__PURE__ */ sessionFunction<{
@@ -835,7 +835,7 @@ export const recordAttestation = /* @__PURE__ */ sessionFunction<{
  * budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
  * pass a budget together. A charge that does not fit uses the budget up, which is told once
  * (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
- * it. A charge that fits counts on the hour of the client's address, if its owner's wallet is free. The
+ * it. A charge that fits counts on the hour of the client's address. The
  * checks of wallet_quotas refuse one charge too many.
  * due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_sought`)
  */
@@ -1359,8 +1359,8 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
- * active one: the checks of wallet_quotas refuse one too many. That of a free wallet counts on the hour of
- * the client's address, too.
+ * active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
+ * address, too.
  * due: looks a minute later, if it names an endpoint
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
@@ -1470,7 +1470,7 @@ export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
  * Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
  * holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
  * most: a change that would make more is refused until some have ended. A change with a new price counts on
- * the hour of the client's address; that of a wallet that is not free does not.
+ * the hour of the client's address.
  */
 export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
   outcome: 'set' | 'agent_not_found' | 'changed_too_often' | 'address_changes_too_often'
@@ -1691,7 +1691,7 @@ export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
 /**
  * Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
  * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls
- * of a wallet one does. That of a free wallet counts on the hour of the client's address; of tests that it
+ * of a wallet one does. It counts on the hour of the client's address; of tests that it
  * asks for at once each may count.
  */
 export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
@@ -1715,7 +1715,7 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Takes the words and the listings by layer of idle agents away: of agents that were neither
- * registered nor hired in the last 30 days, were never paid, and whose owner neither logged in since
+ * registered nor hired nor paid in the last 30 days, and whose owner neither logged in since
  * then nor is verified (an attestation that a third party or the chain has verified and that has not
  * expired). It looks at up to `_limit` agents whose `listed_until` has passed, the longest ago first;
  * the others among these get a later date. It waits for nobody: an agent, or a wallet, that another

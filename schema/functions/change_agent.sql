@@ -5,7 +5,7 @@
 -- one active agent too many. Changes of status or price by the owner are counted by agent and day, and on
 -- the hour of the client's address: a status is recorded as an event, and both are copied to the listings. A
 -- new agent endpoint counts as a new agent does, since it is probed. A call counts once for its address: as a
--- new agent, if it is both. Calls of a paid wallet do not count.
+-- new agent, if it is both.
 -- An agent that its owner makes active is listed by word and layer.
 -- due: looks a minute later, if the endpoint or the status was changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often

@@ -1,5 +1,5 @@
 -- Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
--- That of a free wallet counts on the hour of the client's address; of calls for its last slot that are
+-- It counts on the hour of the client's address; of calls for its last slot that are
 -- sent at once each may count. `unowned`: the ids among its agents' that are of no agent of the wallet.
 -- outcome: created | agents_not_owned | no_slot | address_too_often
 create function create_webhook_endpoint(_session_wallet text, _session_generation integer,

@@ -1,7 +1,7 @@
 -- Hires an agent for a term of whole days from `_now`, at the agent's price of this moment. A caller that
 -- names a price hires at no other. Without layers, the hire has all of the agent's. An earlier hire of the
 -- same agent whose term is over is recorded first. Locks the agent's row, so that concurrent calls of a
--- wallet create one hire. Hires by unpaid wallets count against the client address, per hour. A hired agent
+-- wallet create one hire. Hires count against the client address, per hour. A hired agent
 -- is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
 -- due: hires at expires_at
 -- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | price_changed | already_hired | too_many_hires

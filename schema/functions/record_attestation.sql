@@ -1,6 +1,6 @@
 -- Records a credential that a wallet says it has, unless it has recorded that before: an attestation is
 -- never deleted. A new one counts on its wallet's day (UTC): the check of wallet_quotas refuses one too
--- many. That of a free wallet counts on the hour of the client's address, too; one that is sent several
+-- many. It counts on the hour of the client's address, too; one that is sent several
 -- times at once perhaps several times.
 -- outcome: recorded | recorded_before | too_many_attestations
 create function record_attestation(_session_wallet text, _session_generation integer,

@@ -2,7 +2,7 @@
 -- budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
 -- pass a budget together. A charge that does not fit uses the budget up, which is told once
 -- (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
--- it. A charge that fits counts on the hour of the client's address, if its owner's wallet is free. The
+-- it. A charge that fits counts on the hour of the client's address. The
 -- checks of wallet_quotas refuse one charge too many.
 -- due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_sought`)
 -- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted | too_many_charges

@@ -1,6 +1,6 @@
 -- Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
--- active one: the checks of wallet_quotas refuse one too many. That of a free wallet counts on the hour of
--- the client's address, too.
+-- active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
+-- address, too.
 -- outcome: registered | too_many_agents
 -- due: looks a minute later, if it names an endpoint
 create function register_agent(_session_wallet text, _session_generation integer,

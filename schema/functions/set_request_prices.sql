@@ -1,7 +1,7 @@
 -- Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
 -- holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
 -- most: a change that would make more is refused until some have ended. A change with a new price counts on
--- the hour of the client's address; that of a wallet that is not free does not.
+-- the hour of the client's address.
 -- outcome: set | agent_not_found | changed_too_often | address_changes_too_often
 create function set_request_prices(_session_wallet text, _session_generation integer,
 	_agent_id uuid, _owner text, _names text[], _assets text[], _amounts bigint[],

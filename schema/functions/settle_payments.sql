@@ -44,14 +44,15 @@ begin
 	order by id for update;
 
 	nudges := '{}';
+	-- Credits before quotas, as what records payments for requests locks them.
+	if _purchases is not null then
+		nudges := land_purchases(_purchases, _now);
+	end if;
 	if _collections is not null then
-		nudges := land_collections(_collections, _fee_step, _now);
+		nudges := nudges || land_collections(_collections, _fee_step, _now);
 	end if;
 	if _budgets is not null then
 		nudges := nudges || land_budgets(_budgets, _now);
-	end if;
-	if _purchases is not null then
-		nudges := nudges || land_purchases(_purchases, _now);
 	end if;
 	if _ended is not null then
 		-- One account that can't pay fails the others with it: each is collected alone then.

@@ -1,6 +1,6 @@
 -- Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
 -- disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls
--- of a wallet one does. That of a free wallet counts on the hour of the client's address; of tests that it
+-- of a wallet one does. It counts on the hour of the client's address; of tests that it
 -- asks for at once each may count.
 -- outcome: sent | endpoint_not_found | webhook_disabled | tested_too_soon | address_too_often
 -- nullable: event_id

@@ -1,5 +1,5 @@
 -- Takes the words and the listings by layer of idle agents away: of agents that were neither
--- registered nor hired in the last 30 days, were never paid, and whose owner neither logged in since
+-- registered nor hired nor paid in the last 30 days, and whose owner neither logged in since
 -- then nor is verified (an attestation that a third party or the chain has verified and that has not
 -- expired). It looks at up to `_limit` agents whose `listed_until` has passed, the longest ago first;
 -- the others among these get a later date. It waits for nobody: an agent, or a wallet, that another

@@ -73,8 +73,8 @@ export const agents = pgTable(
      */
     isListed: boolean('is_listed').notNull().default(true),
     /**
-     * When the rounds look whether it is idle (`unlist_idle_agents`): 30 days after it was registered or
-     * hired, or after a login that a round has seen. Null since it was paid: it stays listed.
+     * When the rounds look whether it is idle (`unlist_idle_agents`): 30 days after it was registered,
+     * hired or paid, or after a login that a round has seen. Null where release 1.0.0 saw a payment.
      */
     listedUntil: instant('listed_until'),
   },

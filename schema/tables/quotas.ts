@@ -10,7 +10,7 @@ import {
   UNPAID_CHARGES,
 } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import { instant } from './columns.ts'
+import { instant, int64 } from './columns.ts'
 
 /**
  * What a wallet has of things that are limited: counters, since a count of rows races. The row's lock decides
@@ -39,6 +39,11 @@ export const walletQuotas = pgTable(
     hireDay: date('hire_day', { mode: 'string' }),
     hires: integer().notNull().default(0),
     activeHires: integer('active_hires').notNull().default(0),
+    /**
+     * What its protocol fees have bought of calls beyond its address's limits and is not used up, in billionths
+     * of FEE_STEP (is_within_hour).
+     */
+    paidRoom: int64('paid_room').notNull().default(sql`0`),
     /** Webhook endpoints, beside the webhooks of agents. */
     webhookEndpoints: integer('endpoints').notNull().default(0),
     /** When it last asked for a test event. */

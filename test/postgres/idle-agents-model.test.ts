@@ -8,7 +8,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { compareListed } from '../support/listed-agents.ts'
-import { recordPayments } from '../support/paid.ts'
+import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { runs } from '../support/runs.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
 
@@ -36,7 +36,6 @@ type Agent = {
   isListed: boolean
   /** When it was registered or last hired. */
   usedAt: number
-  isPaid: boolean
 }
 type Owner = { wallet: Wallet; loggedInAt: number; verifiedUntil: number }
 
@@ -69,7 +68,7 @@ it('after any history an agent has words and listings by layer exactly if it is 
           ...{ id, pubkey: owners[n % 2]?.wallet as Wallet, name: `Agent ${n}`, agentType: 'oracle' },
           ...{ supportedLayers: [1, 2 + n], feeModel: 'flat', feeAmount: 1n, registeredAt: now() },
         })
-        const state = { isActive: true, isListed: true, usedAt: START, isPaid: false }
+        const state = { isActive: true, isListed: true, usedAt: START }
         agents.push({ id, owner: n % 2, ...state })
       }
       const change = (agent: Agent, details: { description?: string }, status?: 'active' | 'inactive') =>
@@ -120,8 +119,8 @@ it('after any history an agent has words and listings by layer exactly if it is 
             amount: 1n,
             fee: 0n,
           }
-          await recordPayments(db, [payment])
-          Object.assign(agent, { usedAt: at, isListed: true, isPaid: true })
+          await recordPayments(db, [payment], ONE_CRED, now())
+          Object.assign(agent, { usedAt: at, isListed: true })
         } else if (step.does === 'is verified') {
           const id = crypto.randomUUID()
           await client.query(
@@ -161,13 +160,7 @@ it('after any history an agent has words and listings by layer exactly if it is 
           const idleFor = at - Math.max(one.usedAt, loggedInAt)
           // A date that was given for a verified owner, or for a hire, may be later than that.
           const isSure = idleFor >= 31 * DAY && at >= verifiedUntil + 30 * DAY
-          if (
-            step.does === 'round' &&
-            one.isListed &&
-            !one.isPaid &&
-            at >= verifiedUntil &&
-            idleFor >= 30 * DAY
-          )
+          if (step.does === 'round' && one.isListed && at >= verifiedUntil && idleFor >= 30 * DAY)
             one.isListed = isSure ? false : (isListed.get(one.id) ?? expect.fail())
           expect(isListed.get(one.id), JSON.stringify({ one, step })).toBe(one.isListed)
         }

@@ -9,7 +9,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { storeHire } from '../support/hires.ts'
 import { untilWaiting } from '../support/locks.ts'
-import { recordPayments } from '../support/paid.ts'
+import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
 
 /* Agents that nobody uses are found neither by words nor by layer: what is left of them, and races. */
@@ -92,7 +92,7 @@ describe('agents of free wallets that never log in again', () => {
     await storeHire(db, { agentId: hired.id, owner: owners[0], payer: newWallet(), now: day(20) })
     await logIn(owners[1], day(20))
     const hire = await storeHire(db, { agentId: paid.id, owner: owners[2], payer: newWallet(), now: day(0) })
-    await recordPayments(db, [{ ...hire, amount: 1n, fee: 0n }])
+    await recordPayments(db, [{ ...hire, amount: 1n, fee: 0n }], ONE_CRED, day(20))
 
     await round(day(29.9))
     expect(await stored()).toMatchObject({ texts: 504, layers: 3 * 504, agents: 504 })
@@ -107,9 +107,9 @@ describe('agents of free wallets that never log in again', () => {
 
     await logIn(owners[3], day(60))
     expect((await found('honest')).byWord).toEqual([...used, idle.id].sort())
-    // Sixty days after the rest was used: what was paid stays.
+    // Sixty days after the rest was used: a payment is one use, and wears off.
     await round(day(80))
-    expect((await found('honest')).byLayer).toEqual([paid.id, idle.id].sort())
+    expect((await found('honest')).byLayer).toEqual([idle.id])
   })
 
   it('are looked at once in a round, and again 30 days after the login that it found', async () => {

@@ -1,9 +1,11 @@
 import { and, eq } from 'drizzle-orm'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { agentAsStored } from '../../lib/agents/queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
 import { cred } from '../../schema/amounts.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { agentRequestDays } from '../../schema/tables/agent-request-days.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import { standings } from '../../schema/tables/dealings.ts'
@@ -111,6 +113,26 @@ describe('a payment for a request', () => {
     await consistent(db, { agentId: agent.id, owner: agent.owner })
   })
 
+  it('buys each side a call beyond its address’s limit when two hundredths of a step were paid', async () => {
+    const [agent, payer] = [await payableAgent(db), newWallet()]
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`set search_path to ${API_SCHEMA}, public`)
+    const calls = async (wallet: Wallet) => {
+      const call = 'select is_within_hour($1, $2, 1, $3) as within'
+      const { rows } = await client.query(call, [wallet, `hash of ${wallet}`, at(9)])
+      return rows[0].within
+    }
+    expect([await calls(agent.owner), await calls(payer)]).toEqual([true, true])
+    const tiny = { ...large, amount: 100n, fee: 1n }
+    await agent.answer(await sent(agent, payer, tiny), 'settled', at(1))
+    expect([await calls(agent.owner), await calls(payer)]).toEqual([false, false])
+    for (const seconds of [2, 3]) await agent.answer(await sent(agent, payer, large), 'settled', at(seconds))
+    for (const wallet of [agent.owner, payer])
+      expect([await calls(wallet), await calls(wallet)]).toEqual([true, false])
+    await client.end()
+  })
+
   it('that fails or expires counts nothing', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     await agent.answer(await sent(agent, payer, large), 'failed', at(1), { isPayersFault: true })
@@ -120,7 +142,7 @@ describe('a payment for a request', () => {
     expect(await rowOf(agent)).toMatchObject({ payersWeight: 0n, reputationScore: 0 })
   })
 
-  it('in another asset weighs nothing, and is one of the day; its agent stays listed', async () => {
+  it('in another asset weighs nothing, and is one of the day; its agent is listed as if hired', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     await db.update(agents).set({ isListed: false }).where(eq(agents.id, agent.id))
     await agent.answer(await sent(agent, payer, { ...large, fee: null }), 'settled', at(1))
@@ -129,7 +151,7 @@ describe('a payment for a request', () => {
     expect(await rowOf(agent)).toMatchObject({
       payersWeight: 0n,
       isListed: true,
-      listedUntil: null,
+      listedUntil: at(31 * DAY + 1),
     })
     await expect(give(agent, payer, 1)).rejects.toMatchObject({ code: 'too_little_paid' })
   })

@@ -17,9 +17,14 @@ export function oneAddress(service: Service) {
       const add = 'update address_quotas set used = used + $2::integer where address_hash = $1 returning used'
       return Number((await query(add, hash, String(more)))[0]?.[0] ?? 0)
     },
-    /** Makes a wallet one that has paid for an agent, or was paid for one. */
-    payFor: (wallet: string, column: 'paid_weight' | 'payers_weight' = 'paid_weight') =>
-      query(`insert into standings (wallet, ${column}) values ($1, 1)`, wallet),
+    /** Gives a wallet room for so many calls beyond the address's limits, as protocol fees do. */
+    payFor: (wallet: string, calls = 10) =>
+      query(
+        `insert into wallet_quotas (wallet, paid_room) values ($1, 20000000 * $2::integer)
+        on conflict (wallet) do update set paid_room = excluded.paid_room`,
+        wallet,
+        String(calls),
+      ),
   }
 }
 

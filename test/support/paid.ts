@@ -32,12 +32,18 @@ const agentsLocked = statement(
     select from agents where id in (select agent_id from ${paidRows($.rows)}) order by id for no key update`,
 )
 const paidRecorded = statement(
-  { rows: 'json', feeStep: 'bigint' },
-  (_db, $) => sql`select record_paid(array(select paid from ${paidRows($.rows)} as paid), ${$.feeStep})`,
+  { rows: 'json', feeStep: 'bigint', now: 'timestamptz' },
+  (_db, $) =>
+    sql`select record_paid(array(select paid from ${paidRows($.rows)} as paid), ${$.feeStep}, ${$.now})`,
 )
 
 /** Counts payments as the function that settles a collection does, without charges and chain. */
-export async function recordPayments(db: Db, payments: Payment[], feeStep = ONE_CRED): Promise<void> {
+export async function recordPayments(
+  db: Db,
+  payments: Payment[],
+  feeStep = ONE_CRED,
+  now = new Date('2026-06-01T12:00:00Z'),
+): Promise<void> {
   const rows = payments.map((payment) => ({
     hire_id: payment.hireId,
     agent_id: payment.agentId,
@@ -47,5 +53,9 @@ export async function recordPayments(db: Db, payments: Payment[], feeStep = ONE_
     amount: String(payment.amount),
     fee: String(payment.fee),
   }))
-  await batch(db, [inRelease.item({}), agentsLocked.item({ rows }), paidRecorded.item({ rows, feeStep })])
+  await batch(db, [
+    inRelease.item({}),
+    agentsLocked.item({ rows }),
+    paidRecorded.item({ rows, feeStep, now }),
+  ])
 }

@@ -46,7 +46,7 @@ it('records 600 charges an hour; what is refused leaves nothing', async () => {
     [],
   )
   expect(await address.query('select charges from wallet_quotas where wallet = $1', own)).toEqual([['0']])
-  await address.payFor(own, 'payers_weight')
+  await address.payFor(own)
   expect((await charge(refused)).status).toBe(201)
   expect(await address.used('charges')).toBe(600)
 })

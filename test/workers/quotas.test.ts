@@ -157,14 +157,17 @@ describe('one address', () => {
     expect((await move('https://b.example.com', '192.0.2.3')).status).toBe(429)
     expect((await own.call('GET', `/agents/${agent.id}`)).body).not.toHaveProperty('apiEndpoint')
     expect((await offer('192.0.2.4')).status).toBe(201)
-    // Whoever has paid for an agent shares an address with whom it must.
-    const offerAfterPaying = async (weight: number) => {
+    // Protocol fees buy calls beyond that, each for its price.
+    const offersAfterPaying = async (room: number) => {
       const payer = createWallet()
-      const query = 'insert into standings (wallet, paid_weight) values ($1, $2)'
-      await strict.database.engine.run([{ query, params: [payer.publicKey, String(weight)] }])
-      return (await offer('192.0.2.3', payer)).status
+      const query = 'insert into wallet_quotas (wallet, paid_room) values ($1, $2)'
+      await strict.database.engine.run([{ query, params: [payer.publicKey, String(room)] }])
+      const statuses = []
+      for (let n = 0; n < 3; n += 1) statuses.push((await offer('192.0.2.3', payer)).status)
+      return statuses
     }
-    expect([await offerAfterPaying(0), await offerAfterPaying(1)]).toEqual([429, 201])
+    expect(await offersAfterPaying(19_999_999)).toEqual([429, 429, 429])
+    expect(await offersAfterPaying(40_000_000)).toEqual([201, 201, 429])
   })
 
   it('asks for ten expedited verifications a day; further ones are taken as normal', async () => {

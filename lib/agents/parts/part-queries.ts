@@ -40,8 +40,8 @@ export const layersServedBy = (wallet: SQLWrapper, layers: { first: number; last
       and layer between ${layers.first} and ${layers.last})`.mapWith(Number) as SQL<number>
 
 /**
- * Whether an active agent that names an endpoint was ever paid, or is listed beyond a time, as a column of
- * another group's select.
+ * Whether an active agent that names an endpoint is listed beyond a time, or for good by release 1.0.0, as a
+ * column of another group's select.
  */
 export const isNamedByUsed = (
   { url, protocol }: { url: SQLWrapper; protocol: SQLWrapper },

@@ -1,9 +1,16 @@
 -- Whether a wallet may do once more, from a client's address, what an address may do `_limit` times in an
--- hour; counts it if so. Only free wallets are limited, which have never paid for an agent and were never
--- paid for one: a payment costs its protocol fee. After a count the caller refuses only by what undoes it.
+-- hour; counts it if so. Beyond that it uses up what the wallet's protocol fees have bought (give_room): a call
+-- costs a fiftieth of a step, half of which each side of a payment gets. After a count the caller refuses only
+-- by what undoes it.
 create function is_within_hour(_wallet text, _address_hash text, _limit integer, _now timestamptz)
 returns boolean language plpgsql as $$
+declare
+	room_of_a_call constant bigint := 20000000; -- of 1000000000 (WEIGHT_UNIT of rules.ts, reputation) for a step
 begin
-	return exists (select from standings where wallet = _wallet and (paid_weight > 0 or payers_weight > 0))
-		or count_by_address(_address_hash, 'hour', _limit, _now);
+	if count_by_address(_address_hash, 'hour', _limit, _now) then
+		return true;
+	end if;
+	update wallet_quotas set paid_room = paid_room - room_of_a_call
+	where wallet = _wallet and paid_room >= room_of_a_call;
+	return found;
 end $$;

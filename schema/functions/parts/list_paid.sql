@@ -1,7 +1,10 @@
--- Lists agents (locked by the caller) by word and layer for good: whoever was paid stays listed.
-create function list_paid(_agent_ids uuid[]) returns void language plpgsql as $$
+-- Lists agents (locked by the caller) by word and layer, as a hire does: a payment is one use, which wears off.
+-- `listed_until` changes once a day at most, since an index has it.
+create function list_paid(_agent_ids uuid[], _now timestamptz) returns void language plpgsql as $$
 #variable_conflict use_column
 begin
-	update agents set is_listed = true, listed_until = null
-	where id = any (_agent_ids) and (not is_listed or listed_until is not null);
+	update agents set is_listed = true, listed_until = case
+		when coalesce(listed_until < idle_after(_now), true) then idle_after(_now) + make_interval(secs => 86400)
+		else listed_until end
+	where id = any (_agent_ids) and (not is_listed or coalesce(listed_until < idle_after(_now), true));
 end $$;

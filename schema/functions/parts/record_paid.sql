@@ -1,7 +1,7 @@
 -- Counts collected charges: in what hires and owners' layers come to, and by their fees. A hire of one's own
 -- agent counts nothing. A charge must be counted once, ever: nothing here keeps it from counting again. The
 -- caller has locked the agents. `_fee_step` is the setting FEE_STEP in lamports, more than 0.
-create function record_paid(_collected charges[], _fee_step bigint) returns void language plpgsql as $$
+create function record_paid(_collected charges[], _fee_step bigint, _now timestamptz) returns void language plpgsql as $$
 #variable_conflict use_column
 begin
 	-- Hires of locked agents: nobody else changes these rows.
@@ -14,7 +14,7 @@ begin
 	group by owner, layer order by owner, layer
 	on conflict (owner, layer) do update set fee = owner_layers.fee + excluded.fee;
 
-	perform list_paid(array(select agent_id from unnest(_collected) where owner <> hirer));
+	perform list_paid(array(select agent_id from unnest(_collected) where owner <> hirer), _now);
 	perform count_fees(array_agg(agent_id), array_agg(owner), array_agg(hirer), array_agg(fee), array_agg(0::bigint), _fee_step)
 	from unnest(_collected);
 end $$;
