@@ -114,7 +114,7 @@ export const requestPayments = pgTable(
     resolvedAt: instant('resolved_at'),
     /** Of a settled one: the slot that it landed in. */
     landedSlot: int64('landed_slot'),
-    /** Of a failed one: whether its payer's funds or guards made it fail. */
+    /** Of a failed one: whether its payer made it fail. */
     isPayersFault: boolean('is_payers_fault'),
     /** When `success` was answered: once, ever. */
     answeredAt: instant('answered_at'),
@@ -139,7 +139,7 @@ export const requestPayments = pgTable(
   ],
 )
 
-/** How often a wallet has paid, and until when no agent takes payments from it: from its first outcome on. */
+/** How often a wallet has paid since it was last barred everywhere, and until when no agent takes payments from it: from its first outcome on. */
 export const requestPayers = pgTable('request_payers', {
   payer: text().$type<Wallet>().primaryKey(),
   settled: integer().notNull(),

@@ -105,6 +105,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
 
   return {
     clock,
+    url: server.url,
     connection,
     rpc,
     mint,

@@ -1,9 +1,11 @@
+import { type Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Kind } from '../../lib/clock/kinds.ts'
 import { LEASE_MS, LOOK_AFTER_MS } from '../../lib/x402/rules.ts'
 import { connectDatabase } from '../support/database.ts'
 import { AMOUNT, DEBIT } from '../support/request-payments.ts'
-import { feePayer, keyOf, NETWORK, owner, payer } from '../support/x402.ts'
+import { feePayer, keyOf, NETWORK, owner, payer, stranger } from '../support/x402.ts'
+import { call } from './support.ts'
 import { startFacilitator, without } from './x402-support.ts'
 
 /* The facilitator on the real token program and the real Postgres, paid by the published client. */
@@ -240,5 +242,71 @@ describe('a payment whose outcome is not seen', () => {
     const payload = await scene.sign()
     expect(await scene.verify(payload)).toMatchObject({ isValid: false, invalidReason: 'payer_barred' })
     expect(await scene.settle(payload)).toMatchObject({ success: false, errorReason: 'payer_barred' })
+  })
+
+  const SYSTEM_PROGRAM = '11111111111111111111111111111111'
+  const closed = { lamports: 0, data: '', owner: SYSTEM_PROGRAM }
+  /** What a token account holds: the mint, the owner and the amount, then whether it is frozen (1, 2). */
+  const changed = (data: Buffer, at: number, bytes: Uint8Array) => {
+    const other = Buffer.from(data)
+    other.set(bytes, at)
+    return { data: other.toString('hex') }
+  }
+  it.each([
+    ['is closed', 'source', () => closed, true],
+    ['is closed and opened as another program’s', 'source', () => ({ data: '00' }), true],
+    ['is another’s', 'source', (data: Buffer) => changed(data, 32, stranger.publicKey.toBytes()), true],
+    ['is of another mint', 'source', (data: Buffer) => changed(data, 0, stranger.publicKey.toBytes()), true],
+    ['is frozen', 'source', (data: Buffer) => changed(data, 108, Buffer.from([2])), true],
+    ['is closed', 'destination', () => closed, false],
+    ['is frozen', 'destination', (data: Buffer) => changed(data, 108, Buffer.from([2])), false],
+    ['is none any more', 'mint', () => ({ data: '00' }), false],
+  ] as const)('that fails when its account %s (%s) counts against its payer or does not', async (...row) => {
+    const [, name, change, isPayers] = row
+    const asset = scene.mint.publicKey.toBase58()
+    const tokens = async (of: Keypair) => {
+      const { value } = await scene.connection.getTokenAccountsByOwner(of.publicKey, {
+        mint: scene.mint.publicKey,
+      })
+      return value[0]?.pubkey.toBase58() ?? expect.fail()
+    }
+    const address = { source: () => tokens(payer), destination: () => tokens(owner), mint: async () => asset }
+    const target = await address[name]()
+    const info = await scene.connection.getAccountInfo(new PublicKey(target))
+    const late = without(scene.rpc, {
+      send: async (transaction) => {
+        await call(scene.url, 'surfnet_setAccount', [target, change(info?.data ?? expect.fail())])
+        const bytes = Buffer.from(transaction, 'base64')
+        return { signature: await scene.connection.sendRawTransaction(bytes, { skipPreflight: true }) }
+      },
+    })
+    const answer = await scene.settle(await scene.sign(), late)
+    expect(answer).toMatchObject({ success: false, errorReason: 'invalid_exact_svm_transaction_failed' })
+    const rows = await database.db.$client.query('select status, is_payers_fault from request_payments')
+    expect(rows).toEqual([{ status: 'failed', is_payers_fault: isPayers }])
+  })
+
+  it('that fails is recorded once its block is final, by the call as by the rounds', async () => {
+    const late = without(scene.rpc, {
+      send: async (transaction) => {
+        await scene.setTokens(keyOf(payer), 0n)
+        const bytes = Buffer.from(transaction, 'base64')
+        return { signature: await scene.connection.sendRawTransaction(bytes, { skipPreflight: true }) }
+      },
+    })
+    const recorded = async () =>
+      (await database.db.$client.query('select status from request_payments')).map(({ status }) => status)
+    // The chain's first block is final at once.
+    scene.clock.pass(100 * SLOT_MS)
+    let waits = 0
+    const seen: unknown[] = []
+    const wait = async (ms: number) => {
+      waits += 1
+      if (waits === 1) seen.push(...(await recorded()))
+      scene.clock.pass(ms)
+    }
+    await scene.settle(await scene.sign(), { ...late, wait })
+    expect([seen, await recorded()]).toEqual([['pending'], ['failed']])
+    expect(waits * 500).toBeGreaterThan(32 * SLOT_MS)
   })
 })

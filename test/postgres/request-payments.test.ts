@@ -239,16 +239,19 @@ describe('failures on the chain', () => {
     expect(await agent.settle(signed({ payer }), at(2 * HOUR + 500))).toMatchObject({ outcome: 'recorded' })
   })
 
-  it('at three agents bar it everywhere', async () => {
+  it('at three agents bar it everywhere, and take its room back', async () => {
     const agents = await Promise.all([1, 2, 3].map(() => payableAgent(database.db)))
     const elsewhere = await payableAgent(database.db)
     const payer = newWallet()
+    const paid = await elsewhere.settle(signed({ payer }), at(0))
+    await elsewhere.record([paid], 'settled', at(0))
     for (const [index, agent] of agents.entries()) {
       expect(await elsewhere.verify(signed({ payer }), at(index * 10))).toBe('valid')
       for (const seconds of [1, 2, 3]) await fail(agent, payer, index * 10 + seconds)
     }
     expect(await elsewhere.settle(signed({ payer }), at(30))).toMatchObject({ outcome: 'payer_barred' })
-    expect(await elsewhere.settle(signed({ payer }), at(23 + HOUR))).toMatchObject({ outcome: 'recorded' })
+    for (const outcome of ['recorded', 'recorded', 'recorded', 'too_many_in_flight'])
+      expect(await elsewhere.settle(signed({ payer }), at(23 + HOUR))).toMatchObject({ outcome })
     expect(await elsewhere.settle(signed(), at(30))).toMatchObject({ outcome: 'recorded' })
   })
 

@@ -2641,7 +2641,7 @@ export type PaidPart = {
 };
 
 /**
- * A payment for a request failed on the chain (`payersFault`: by its payer’s funds or guards) or expired. The owner is told of 100 a day.
+ * A payment for a request failed on the chain (`payersFault`: by its payer’s fault) or expired. The owner is told of 100 a day.
  */
 export type PaymentFailedEvent = {
     /**

@@ -1,27 +1,72 @@
-import { isGuard } from '../../signing/cosigning/guards.ts'
 import { decodeMessage } from '../../solana/decode-message.ts'
+import type { Instruction } from '../../solana/instruction.ts'
+import { transferIn } from '../../solana/programs/token.ts'
+import type { Rpc } from '../../solana/rpc.ts'
+import type { SignatureStatus } from '../../solana/rpc-answers.ts'
+import { decodeMint, decodeTokenAccount } from '../../solana/token-state.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 
-/* Whose fault a failure on the chain is; pure. */
+/** Errors of the Token program that nothing explains but the source: it holds too little, or is another's. */
+const SOURCES_ERRORS = [1, 4]
 
-/** Errors of the Token program: the source holds too little; its owner is another wallet now. */
-const PAYERS_ERRORS = [1, 4]
-/** The transfer's place among the instructions. */
-const TRANSFER = 2
+/** How many payments one call of the network is asked about: two accounts of each. */
+const BATCH = 50
 
 const INSTRUCTION_ERROR = /^\{"InstructionError":\[(\d+),(?:\{"Custom":(\d+)\}|.*)\]\}$/
 
 /**
- * Tells whether a payment failed by its payer's own funds or guards. A frozen account may be the owner's, and
- * what the runtime refuses is nobody's.
- * @param failure the network's error, as JSON
- * @param transaction the payment, Base64
+ * Says what has become of a payment, by one rule for calls and rounds: it has settled once a confirmed block
+ * has it, and failed only in a final block, since it could land again where a block is dropped.
+ * @returns undefined while that is open
  */
-export function isPayersFault(failure: string, transaction: string): boolean {
+export function outcomeOf(status: SignatureStatus | undefined): 'settled' | 'failed' | undefined {
+  if (status === undefined) return undefined
+  if (status.failure === undefined) return 'settled'
+  return status.isFinal ? 'failed' : undefined
+}
+
+/** A payment that failed: the network's error, as JSON, the slot of that, and what was sent, Base64. */
+export type Failure = { failure: string; slot: bigint; transaction: string }
+
+/**
+ * Tells of failed payments which count against their payers, who write all instructions. A failed transfer
+ * does, unless its destination or mint explains it: these are the owner's. What the runtime refuses beside the
+ * instructions is nobody's fault.
+ * @throws Refusal dependency_unavailable
+ */
+export async function payersFaults(
+  { rpc }: { rpc: Rpc },
+  failures: readonly Failure[],
+): Promise<Map<Failure, boolean>> {
+  const faults = new Map<Failure, boolean>()
+  const open: { failure: Failure; transfer: NonNullable<ReturnType<typeof transferIn>> }[] = []
+  for (const failure of failures) {
+    const { instruction, custom } = failedIn(failure)
+    const transfer = instruction && transferIn(instruction)
+    if (transfer && !SOURCES_ERRORS.includes(Number(custom))) open.push({ failure, transfer })
+    else faults.set(failure, instruction !== undefined)
+  }
+  for (let from = 0; from < open.length; from += BATCH) {
+    const some = open.slice(from, from + BATCH)
+    const minSlot = some.reduce((last, { failure: { slot } }) => (slot > last ? slot : last), 0n)
+    const addresses = some.flatMap(({ transfer }) => [transfer.destination, transfer.mint])
+    const { accounts } = await rpc.accounts(addresses, { minSlot })
+    for (const [index, { failure, transfer }] of some.entries()) {
+      const destination = decodeTokenAccount(accounts[2 * index])
+      const canReceive = destination?.state === 'initialized' && destination.mint === transfer.mint
+      faults.set(failure, canReceive && decodeMint(accounts[2 * index + 1]) !== undefined)
+    }
+  }
+  return faults
+}
+
+function failedIn({ failure, transaction }: Failure): {
+  instruction: Instruction | undefined
+  custom: string | undefined
+} {
   const [, index, custom] = INSTRUCTION_ERROR.exec(failure) ?? []
-  if (index === undefined) return false
-  if (Number(index) === TRANSFER) return PAYERS_ERRORS.includes(Number(custom))
   const decoded = decodeMessage(decodeTransaction(transaction)?.message ?? new Uint8Array())
-  const failed = decoded.ok ? decoded.message.instructions[Number(index)] : undefined
-  return failed !== undefined && isGuard(failed)
+  const instruction =
+    index !== undefined && decoded.ok ? decoded.message.instructions[Number(index)] : undefined
+  return { instruction, custom }
 }

@@ -5,7 +5,7 @@ import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { logError } from '../../log.ts'
 import type { Rpc } from '../../solana/rpc.ts'
-import { isPayersFault } from './failures.ts'
+import { type Failure, outcomeOf, payersFaults } from './failures.ts'
 
 /** How many payments one call of the network is asked about. */
 const BATCH = 256
@@ -20,7 +20,13 @@ type Due = {
   lastValidBlockHeight: bigint
   createdAt: Date
 }
-type Judged = { id: string; outcome: 'settled' | 'failed' | 'expired'; slot: bigint; isPayersFault: boolean }
+type Judged = {
+  id: string
+  outcome: 'settled' | 'failed' | 'expired'
+  slot: bigint
+  /** Of one that failed. */
+  failure?: Failure
+}
 
 /**
  * Asks the network about payments that nobody waits for any more, and records what became of them. A payment
@@ -55,18 +61,22 @@ export async function settleDuePayments({
   const firstTime = isOldUnseen ? await rpc.firstTime() : undefined
   const keptFrom = firstTime && firstTime < surelyKept ? firstTime : surelyKept
   const judged = due.flatMap((payment, index) => judge(payment, statuses[index], { height, keptFrom }) ?? [])
-  const recorded = judged.length === 0 ? 0 : await recordApart({ db, now, feeStep, nudge }, judged)
+  const faults = await payersFaults(
+    { rpc },
+    judged.flatMap(({ failure }) => failure ?? []),
+  )
+  const recorded = judged.length === 0 ? 0 : await recordApart({ db, now, feeStep, nudge, faults }, judged)
   return { recorded, isLast: due.length < BATCH }
 }
 
-type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge }
+type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge; faults: Map<Failure, boolean> }
 
-async function record({ db, now, feeStep, nudge }: RecordDeps, judged: Judged[]): Promise<number> {
+async function record({ db, now, feeStep, nudge, faults }: RecordDeps, judged: Judged[]): Promise<number> {
   const { recorded, nudges } = await postgres.recordRequestOutcomes.call(db, {
     ids: judged.map(({ id }) => id),
     outcomes: judged.map(({ outcome }) => outcome),
     slots: judged.map(({ slot }) => slot),
-    payersFaults: judged.map(({ isPayersFault }) => isPayersFault),
+    payersFaults: judged.map(({ failure }) => failure !== undefined && faults.get(failure) === true),
     feeStep,
     now,
   })
@@ -101,14 +111,14 @@ function judge(
   status: Status,
   { height, keptFrom }: { height: bigint; keptFrom: Date },
 ): Judged | undefined {
-  if (status?.failure !== undefined) {
-    // A block that is dropped would let the payment land again.
-    if (!status.isFinal) return undefined
-    return { id, outcome: 'failed', slot: 0n, isPayersFault: isPayersFault(status.failure, transaction) }
+  if (status) {
+    const outcome = outcomeOf(status)
+    const failure =
+      status.failure === undefined ? {} : { failure: { ...status, failure: status.failure, transaction } }
+    return outcome && { id, outcome, slot: status.slot, ...failure }
   }
-  if (status) return { id, outcome: 'settled', slot: status.slot, isPayersFault: false }
   if (height <= lastValidBlockHeight) return undefined
-  if (createdAt >= keptFrom) return { id, outcome: 'expired', slot: 0n, isPayersFault: false }
+  if (createdAt >= keptFrom) return { id, outcome: 'expired', slot: 0n }
   logError({ unprovenRequestPayment: id })
   return undefined
 }

@@ -8,7 +8,7 @@ import { LEASE_MS, LOOK_AFTER_MS } from '../rules.ts'
 import { reasonOf, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
-import { isPayersFault } from './failures.ts'
+import { outcomeOf, payersFaults } from './failures.ts'
 
 /** How often the network is asked what became of a payment at most, and how long between: 20 s in all. */
 const LOOKS = 40
@@ -93,9 +93,13 @@ async function sendAndWait(
     for (let look = 0; look === 0 || (look < looks && clock().getTime() < until); look += 1) {
       const { statuses } = await rpc.statuses([recorded.networkSignature])
       const [status] = statuses
-      if (status?.failure !== undefined)
-        return { outcome: 'failed', isPayersFault: isPayersFault(status.failure, recorded.transaction) }
-      if (status) return { outcome: 'settled', slot: status.slot }
+      const outcome = outcomeOf(status)
+      if (status && outcome === 'settled') return { outcome, slot: status.slot }
+      if (status?.failure !== undefined && outcome === 'failed') {
+        const failure = { ...status, failure: status.failure, transaction: recorded.transaction }
+        const faults = await payersFaults({ rpc }, [failure])
+        return { outcome, isPayersFault: faults.get(failure) ?? false }
+      }
       await wait(LOOK_MS)
     }
   } catch {

@@ -2,8 +2,9 @@
 -- an entry for each payment; `_slots` counts for settled ones, `_payers_faults` for failed ones. A payment
 -- that expired gives back the debit and its share of the day; one that failed has cost the network fee and
 -- keeps both. Three failures by the payer's fault within an hour bar the payer at that agent for an hour,
--- and bars at three agents bar it everywhere. What has settled counts for reputations. Tells both sides. Returns whom
--- to nudge. Locks: agents, payers, credits, payments, payers' rows and failures, days, then those of count_fees.
+-- and bars at three agents bar it everywhere and take back what its payments have earned. What has settled
+-- counts for reputations. Tells both sides. Returns whom to nudge. Locks: agents, payers, credits, payments,
+-- payers' rows and failures, days, wallets' quotas, then those of count_fees.
 create function resolve_request_payments(_ids uuid[], _outcomes text[], _slots bigint[], _payers_faults boolean[],
 	_fee_step bigint, _now timestamptz)
 returns text[] language plpgsql as $$
@@ -54,7 +55,7 @@ begin
 			and failed_at[most_failures] > _now - bar;
 		if most_agents <= (select count(*) from payer_failures where payer = payment.payer and barred_until > _now) then
 			insert into request_payers (payer, settled, barred_until) values (payment.payer, 0, _now + bar)
-			on conflict (payer) do update set barred_until = excluded.barred_until;
+			on conflict (payer) do update set barred_until = excluded.barred_until, settled = 0;
 		end if;
 	end loop;
 

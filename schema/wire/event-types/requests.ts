@@ -56,7 +56,7 @@ export const requestEvents = {
       }),
       words: {
         meaning:
-          'A payment for a request failed on the chain (`payersFault`: by its payer’s funds or guards) or expired. The owner is told of 100 a day.',
+          'A payment for a request failed on the chain (`payersFault`: by its payer’s fault) or expired. The owner is told of 100 a day.',
         log: PAYERS,
         ofAgent: true,
       },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LIGHTHOUSE_PROGRAM } from '../../../lib/solana/programs/programs.ts'
-import { isPayersFault } from '../../../lib/x402/facilitator/failures.ts'
+import type { Rpc } from '../../../lib/solana/rpc.ts'
+import { outcomeOf, payersFaults } from '../../../lib/x402/facilitator/failures.ts'
 import { indexIn } from '../../support/raw-message.ts'
 import { payer, rawPayment, requirementsWith, signedBy, stockPayment } from '../../support/x402.ts'
 
@@ -13,18 +14,48 @@ beforeAll(async () => {
 })
 
 describe('a failure on the chain', () => {
+  // test/chain/x402.test.ts has those that destination and mint may explain.
   it.each([
     ['{"InstructionError":[2,{"Custom":1}]}', true],
     ['{"InstructionError":[2,{"Custom":4}]}', true],
+    ['{"InstructionError":[3,"InvalidInstructionData"]}', true],
     ['{"InstructionError":[4,{"Custom":6001}]}', true],
     ['{"InstructionError":[4,"ProgramFailedToComplete"]}', true],
-    ['{"InstructionError":[2,{"Custom":17}]}', false],
-    ['{"InstructionError":[2,"InvalidAccountData"]}', false],
-    ['{"InstructionError":[3,"InvalidInstructionData"]}', false],
     ['{"InstructionError":[9,{"Custom":1}]}', false],
     ['"InsufficientFundsForFee"', false],
     ['{"InsufficientFundsForRent":{"account_index":2}}', false],
-  ])('as %s is its payer’s fault: %s', (failure, isTheirs) => {
-    expect(isPayersFault(failure, transaction)).toBe(isTheirs)
+  ])('as %s is its payer’s fault: %s, without asking the network', async (failure, isTheirs) => {
+    const failed = { failure, slot: 1n, transaction }
+    expect((await payersFaults({ rpc: {} as Rpc }, [failed])).get(failed)).toBe(isTheirs)
+  })
+
+  it('that the destination or the mint may explain is looked into, fifty in a call', async () => {
+    const failure = '{"InstructionError":[2,"InvalidAccountData"]}'
+    const failed = Array.from({ length: 120 }, (_, n) => ({ failure, slot: BigInt(n), transaction }))
+    const asked: unknown[] = []
+    const accounts: Rpc['accounts'] = async (addresses, options) => {
+      asked.push([addresses.length, options?.minSlot])
+      return { slot: 200n, accounts: addresses.map(() => undefined) }
+    }
+    const faults = await payersFaults({ rpc: { accounts } as Rpc }, failed)
+    expect(asked).toEqual([
+      [100, 49n],
+      [100, 99n],
+      [40, 119n],
+    ])
+    expect(failed.map((one) => faults.get(one))).toEqual(failed.map(() => false))
+  })
+})
+
+describe('what has become of a payment', () => {
+  const status = { slot: 7n, hasFailed: false, failure: undefined }
+  const failed = { ...status, hasFailed: true, failure: '"AccountInUse"' }
+  it.each([
+    ['is open when no block has it', undefined, undefined],
+    ['is settled when a block has it', { ...status, isFinal: false }, 'settled'],
+    ['is open when it failed in a block that may be dropped', { ...failed, isFinal: false }, undefined],
+    ['is failed when it failed in a final block', { ...failed, isFinal: true }, 'failed'],
+  ])('%s', (_, seen, outcome) => {
+    expect(outcomeOf(seen)).toBe(outcome)
   })
 })
