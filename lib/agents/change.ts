@@ -13,7 +13,7 @@ import { Refusal } from '../refusal.ts'
 import type { AgentRow } from './column-queries.ts'
 import { agentAsStored, agentJson } from './queries.ts'
 import { agentNotFound } from './refusals.ts'
-import { STATUS_CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
+import { CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
 
 /**
  * Changes an agent's status, price, description or URLs: the owner's right (agents:register); an operator's
@@ -53,7 +53,7 @@ export async function changeAgent(
         reason,
         ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],
         operatorFrom: isOperator && !touchesDetails ? statusesAllowing('operator', status) : [],
-        changesPerDay: STATUS_CHANGES_PER_DAY,
+        changesPerDay: CHANGES_PER_DAY,
         addressHash: await addressHash('agents', input.address),
         agentsPerAddress,
         changesHash: await addressHash('status changes', input.address),
@@ -73,9 +73,9 @@ export async function changeAgent(
         'An operator has suspended this agent; only an operator can lift that.',
       )
     case 'too_many_changes':
-      throw usedUp('changes of an agent’s status or price by its owner', {
+      throw usedUp('changes of an agent by its owner', {
         policy: 'status-changes',
-        limit: STATUS_CHANGES_PER_DAY,
+        limit: CHANGES_PER_DAY,
         per: 'day',
         now,
       })

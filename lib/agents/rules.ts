@@ -7,8 +7,8 @@ type Role = 'owner' | 'operator'
 const ALL: readonly AgentStatus[] = ['active', 'inactive', 'suspended']
 const RUNNING: readonly AgentStatus[] = ['active', 'inactive']
 
-/** How often a day (UTC) an owner may change an agent's status: each change is kept as an event. */
-export const STATUS_CHANGES_PER_DAY = 60
+/** How often a day (UTC) an owner may change an agent: it is recorded, copied to listings, or indexed. */
+export const CHANGES_PER_DAY = 60
 
 /**
  * Lists the statuses from which a role may move an agent to `to` (undefined: keep the status and change other

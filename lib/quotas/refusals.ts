@@ -28,9 +28,9 @@ export function refuseAgent(error: unknown): never {
 export const tooManyAgents = (limit: number, now: Date): Refusal =>
   usedUp('new agents, or new agent endpoints, of an address', { policy: 'agents', limit, per: 'hour', now })
 
-/** Makes the refusal of one status change too many from a client's address. */
+/** Makes the refusal of one change of an agent too many from a client's address. */
 export const changedTooOften = (limit: number, now: Date): Refusal =>
-  usedUp('changes of agents’ status or price from one address', {
+  usedUp('changes of agents from one address', {
     policy: 'address-status-changes',
     limit,
     per: 'hour',

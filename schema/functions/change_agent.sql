@@ -2,8 +2,8 @@
 -- owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
 -- hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
 -- when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
--- one active agent too many. Changes of status or price by the owner are counted by agent and day, and on
--- the hour of the client's address: a status is recorded as an event, and both are copied to the listings. A
+-- one active agent too many. Each call of the owner that changes anything is counted by agent and day, and on
+-- the hour of the client's address: what is changed is recorded as an event, copied to listings, or indexed. A
 -- new agent endpoint counts as a new agent does, since it is probed. A call counts once for its address: as a
 -- new agent, if it is both.
 -- An agent that its owner makes active is listed by word and layer.
@@ -21,8 +21,8 @@ language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	agent agents;
+	changed agents;
 	_before text;
-	_is_new_price boolean;
 	_is_counted boolean;
 	_url_before text;
 	_turns_active boolean;
@@ -44,8 +44,10 @@ begin
 		return;
 	end if;
 
-	_is_new_price := (_changes ->> 'fee_model', (_changes ->> 'fee_amount')::bigint) <> (agent.fee_model, agent.fee_amount);
-	_is_counted := coalesce((_status <> _before or _is_new_price) and agent.pubkey = _wallet, false);
+	changed := json_populate_record(agent, _changes);
+	-- The same webhook again releases what waits for it.
+	_is_counted := agent.pubkey = _wallet and (coalesce(_status <> _before, false) or changed is distinct from agent
+		or _changes::jsonb ? 'webhook_url');
 	if _is_counted and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
 		return query select 'too_many_changes', _before, _nudges;
 		return;
@@ -64,7 +66,7 @@ begin
 
 	_url_before := agent.webhook_url;
 	if _changes::text <> '{}' then
-		agent := json_populate_record(agent, _changes);
+		agent := changed;
 		update agents set fee_model = agent.fee_model, fee_amount = agent.fee_amount,
 			description = agent.description, api_endpoint = agent.api_endpoint,
 			api_protocol = agent.api_protocol, webhook_url = agent.webhook_url, logo_url = agent.logo_url

@@ -63,7 +63,7 @@ export const agents = pgTable(
      * not active; earlier ones are kept only while a term that ended by then is not recorded.
      */
     pauses: spans().notNull().default('{}'),
-    /** The last day (UTC) on which its owner changed the status, and how often on that day. */
+    /** The last day (UTC) on which its owner changed it, and how often on that day. */
     statusDay: date('status_day', { mode: 'string' }),
     statusChanges: smallint('status_changes').notNull().default(0),
     registeredAt: instant('registered_at').notNull(),
