@@ -83,7 +83,7 @@ export const hireRoutes = [
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
-        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in all, and 1,000 new ones each UTC day; a client address begins 300 an hour, unless the wallet has ever paid for an agent or was paid for one. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active: at most three times in a row without a login of yours or a collected charge.',
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in all, and 1,000 new ones each UTC day; a client address begins 300 an hour, and beyond that as many as the wallet’s protocol fees have bought. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active: at most three times in a row without a login of yours or a collected charge.',
       answers: {
         201: {
           description: 'The hire.',

@@ -103,7 +103,7 @@ export const routes = [
       id: 'changeAgent',
       summary: 'Change an agent’s status, price, description or endpoints',
       description:
-        'The owner makes it active or inactive, sets its price, and sets or (with null) removes its description, its URLs and what its endpoint speaks. A new price is for later hires: those that exist keep theirs. An operator suspends any agent with a reason and lifts a suspension to inactive. An owner changes an agent’s status or price 60 times a UTC day, and from one client address statuses and prices change 600 times an hour, unless the wallet has ever paid for an agent or was paid for one. To anyone else the agent does not exist.',
+        'The owner makes it active or inactive, sets its price, and sets or (with null) removes its description, its URLs and what its endpoint speaks. A new price is for later hires: those that exist keep theirs. An operator suspends any agent with a reason and lifts a suspension to inactive. An owner changes an agent 60 times a UTC day. From one client address come 600 changes an hour, and beyond that as many as the wallet’s protocol fees have bought. To anyone else the agent does not exist.',
       answers: {
         200: {
           description: 'The agent as changed.',
@@ -141,7 +141,7 @@ export const routes = [
       id: 'registerAgent',
       summary: 'Offer an agent',
       description:
-        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all; a client address offers 60 an hour, unless the wallet has ever paid for an agent or was paid for one.',
+        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all; a client address offers 60 an hour, and beyond that as many as the wallet’s protocol fees have bought.',
       answers: {
         201: {
           description: 'The agent, as its owner sees it.',

@@ -59,7 +59,7 @@ export const webhookEndpointRoutes = [
       id: 'createEndpoint',
       summary: 'Make a webhook endpoint',
       description:
-        'The events of your log are sent to it from now on. Its secret is shown in this answer and never again. A wallet has at most ten webhook endpoints, the webhooks of its agents aside; from a client address come 300 an hour, test events among them, unless the wallet has ever paid for an agent or was paid for one.',
+        'The events of your log are sent to it from now on. Its secret is shown in this answer and never again. A wallet has at most ten webhook endpoints, the webhooks of its agents aside; from a client address come 300 an hour, test events among them, and beyond that as many as the wallet’s protocol fees have bought.',
       answers: { 201: { description: 'The endpoint and its secret.', schema: NewWebhookEndpoint, links } },
       errors: ['quota_exceeded', 'dependency_unavailable'],
     },

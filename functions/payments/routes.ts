@@ -54,7 +54,7 @@ export const routes = [
       id: 'chargeHire',
       summary: 'Charge for an agent’s work',
       description:
-        'Records what is due for work on a hire of one of your agents, by the fee that the hire has since it was made, if this period’s budget allows it. The same request again gives the same charge; with other details its reference is refused. At most 10,000 charges of a wallet each UTC day; and at most 1,000 more that nobody has paid, voided ones among them, than were ever paid. A client address records 600 an hour, unless the owner was ever paid for an agent or has paid for one.',
+        'Records what is due for work on a hire of one of your agents, by the fee that the hire has since it was made, if this period’s budget allows it. The same request again gives the same charge; with other details its reference is refused. At most 10,000 charges of a wallet each UTC day; and at most 1,000 more that nobody has paid, voided ones among them, than were ever paid. A client address records 600 an hour, and beyond that as many as the wallet’s protocol fees have bought.',
       answers: {
         201: {
           description: 'The charge.',

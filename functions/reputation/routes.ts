@@ -69,7 +69,7 @@ export const routes = [
       id: 'attestSkill',
       summary: 'Record a credential',
       description:
-        'Self-attested, or document-submitted when it has a documentUrl. The same credential again gives the stored record; with other details it is refused. A wallet records 100 each UTC day; a client address 300 an hour, unless the wallet has ever paid for an agent or was paid for one.',
+        'Self-attested, or document-submitted when it has a documentUrl. The same credential again gives the stored record; with other details it is refused. A wallet records 100 each UTC day; a client address 300 an hour, and beyond that as many as the wallet’s protocol fees have bought.',
       answers: {
         201: {
           description: 'The attestation.',

@@ -58,7 +58,7 @@ export const routes = [
       id: 'setX402Prices',
       summary: 'Set what requests to an agent cost',
       description:
-        'Replaces all prices of one of your agents. A former one holds for ten minutes, since clients were told of it; of those there may be 200. Wallets that were never paid share 60 changes an hour with their address.',
+        'Replaces all prices of one of your agents. A former one holds for ten minutes, since clients were told of it; of those there may be 200. From one client address come 60 changes an hour, and beyond that as many as the wallet’s protocol fees have bought.',
       answers: {
         200: {
           description: 'The prices.',
