@@ -51,11 +51,11 @@ export const PAYMENT_FAULTS = {
   ],
   instructions_length: [
     'invalid_exact_svm_payload_transaction_instructions_length',
-    'The transaction has fewer than 3 or more than 7 instructions.',
+    'The transaction has fewer than 3 or more than 7 instructions, guards of Lighthouse aside.',
   ],
   no_compute_limit: [
     'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction',
-    'The first instruction does not set the compute unit limit.',
+    'The first instruction, guards aside, does not set the compute unit limit.',
   ],
   compute_limit_too_high: [
     'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction_too_high',
@@ -63,7 +63,7 @@ export const PAYMENT_FAULTS = {
   ],
   no_compute_price: [
     'invalid_exact_svm_payload_transaction_instructions_compute_price_instruction',
-    'The second instruction does not set the compute unit price.',
+    'The second instruction, guards aside, does not set the compute unit price.',
   ],
   fee_too_high: [
     'invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high',
@@ -71,7 +71,7 @@ export const PAYMENT_FAULTS = {
   ],
   no_transfer: [
     'invalid_exact_svm_payload_no_transfer_instruction',
-    'The third instruction is not a TransferChecked of the classic Token program with four accounts, approved by the payer.',
+    'The third instruction, guards aside, is not a TransferChecked of the classic Token program with four accounts, approved by the payer.',
   ],
   fee_payer_named: [
     'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds',
@@ -87,21 +87,33 @@ export const PAYMENT_FAULTS = {
     'The transfer goes to the account that it comes from.',
   ],
   amount_mismatch: ['invalid_exact_svm_payload_amount_mismatch', 'The transfer’s amount is not `amount`.'],
+  guard_not_allowed: [
+    'invalid_exact_svm_payload_unknown_fourth_instruction',
+    'A guard of Lighthouse is not a plain assertion about an account.',
+  ],
+  guard_names_others: [
+    'invalid_exact_svm_payload_unknown_fourth_instruction',
+    'A guard of Lighthouse names another account than the source, the payer or the mint.',
+  ],
+  too_many_guards: [
+    'invalid_exact_svm_payload_transaction_instructions_length',
+    'The transaction has more than eight guards of Lighthouse.',
+  ],
   unknown_fourth: [
     'invalid_exact_svm_payload_unknown_fourth_instruction',
-    'The fourth instruction is neither a memo nor a plain assertion of Lighthouse about the payer’s accounts or the mint.',
+    'The fourth instruction, guards aside, is no memo that at most the payer signs.',
   ],
   unknown_fifth: [
     'invalid_exact_svm_payload_unknown_fifth_instruction',
-    'The fifth instruction is neither a memo nor a plain assertion of Lighthouse about the payer’s accounts or the mint.',
+    'The fifth instruction, guards aside, is no memo that at most the payer signs.',
   ],
   unknown_sixth: [
     'invalid_exact_svm_payload_unknown_sixth_instruction',
-    'The sixth instruction is neither a memo nor a plain assertion of Lighthouse about the payer’s accounts or the mint.',
+    'The sixth instruction, guards aside, is no memo that at most the payer signs.',
   ],
   unknown_seventh: [
     'invalid_exact_svm_payload_unknown_seventh_instruction',
-    'The seventh instruction is neither a memo nor a plain assertion of Lighthouse about the payer’s accounts or the mint.',
+    'The seventh instruction, guards aside, is no memo that at most the payer signs.',
   ],
   memo_count: [
     'invalid_exact_svm_payload_memo_count',

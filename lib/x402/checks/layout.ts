@@ -26,8 +26,8 @@ const TRANSFER_ACCOUNTS = 4
 const UNKNOWN = ['unknown_fourth', 'unknown_fifth', 'unknown_sixth', 'unknown_seventh'] as const
 
 /**
- * Tells what a message pays, or why it is refused. The message is: compute unit limit, compute unit price,
- * TransferChecked, then up to four memos and guards. The fee payer stands in no instruction, so it can lose
+ * Tells what a message pays, or why it is refused. The message is, with the guards that wallets add set aside:
+ * compute unit limit, compute unit price, TransferChecked, then up to four memos. The fee payer stands in no instruction, so it can lose
  * nothing but the network fee; two sign; nobody but payer, owner and mint is named.
  * Source: scheme_exact_svm.md, sections 1, 2.1 and 3.1; the static path of @x402/svm's facilitator.
  * @param destination the associated token account of `payTo`
@@ -43,11 +43,12 @@ export function transferOf(
   if (!second || others.length > 0) return 'other_signers'
   const payer = second.address
   if (payer === owner) return 'payer_is_owner'
-  if (instructions.length < MIN_INSTRUCTIONS || instructions.length > MAX_INSTRUCTIONS)
-    return 'instructions_length'
+  const guards = instructions.filter(isGuard)
+  const rest = instructions.filter((one) => !isGuard(one))
+  if (rest.length < MIN_INSTRUCTIONS || rest.length > MAX_INSTRUCTIONS) return 'instructions_length'
   if (namedIn(instructions).has(feePayer)) return 'fee_payer_named'
 
-  const [limit, unitPrice, third, ...optional] = instructions
+  const [limit, unitPrice, third, ...optional] = rest
   const units = limit && computeUnitLimitIn(limit)
   if (units === undefined) return 'no_compute_limit'
   if (units > MAX_COMPUTE_UNITS) return 'compute_limit_too_high'
@@ -71,22 +72,18 @@ export function transferOf(
   if (transfer.amount !== price.amount) return 'amount_mismatch'
 
   // An assertion about the owner's account would fail whenever its payer likes: it can send a lamport there.
-  const guardable = new Set([source, mint, payer])
-  const unknown = optional.findIndex((one) => !isMemo(one, payer) && !isPlainGuard(one, guardable))
+  const fault = guardFault(guards, new Set([source, mint, payer]))
+  if (fault) return fault
+  const unknown = optional.findIndex((one) => !isMemo(one, payer))
   if (unknown >= 0) return UNKNOWN[unknown] ?? 'instructions_length'
   const writables = new Set([feePayer, payer, source, destination])
   if (!usesAccounts(accounts, instructions, writables)) return 'other_accounts'
-  return memoFault(optional.filter(isOfMemo), memo) ?? { payer, source, fee }
+  return memoFault(optional, memo) ?? { payer, source, fee }
 }
 
-const isOfMemo = ({ program }: Instruction): boolean => program === MEMO_PROGRAM
-
 /** A memo's accounts must sign: none may, or the payer. */
-const isMemo = (one: Instruction, payer: Address): boolean =>
-  isOfMemo(one) && one.accounts.every(({ address }) => address === payer)
-
-const isPlainGuard = (one: Instruction, guardable: ReadonlySet<Address>): boolean =>
-  isGuard(one) && guardFault([one], guardable) === undefined
+const isMemo = ({ program, accounts }: Instruction, payer: Address): boolean =>
+  program === MEMO_PROGRAM && accounts.every(({ address }) => address === payer)
 
 /** The memo that is asked for stands alone. Half a surrogate pair has no UTF-8, so it is in no memo. */
 function memoFault(memos: Instruction[], asked: string | undefined): PaymentFault | undefined {

@@ -41,6 +41,8 @@ const Requirements = v.object({
   }),
 })
 
+const Versioned = v.object({ x402Version: v.number() })
+
 const Payload = v.object({
   x402Version: v.optional(v.unknown()),
   accepted: v.object({ scheme: v.string(), network: v.string() }),
@@ -59,6 +61,8 @@ export function askedOf(
   paymentRequirements: unknown,
   terms: PaymentTerms,
 ): Asked | PaymentFault {
+  // Other versions have other members: an older client learns that it is older, not what it lacks.
+  if (v.is(Versioned, paymentPayload) && paymentPayload.x402Version !== X402_VERSION) return 'invalid_version'
   const payload = v.safeParse(Payload, paymentPayload)
   if (!payload.success) return 'payload_malformed'
   const { x402Version, accepted, payload: sent } = payload.output

@@ -111,16 +111,37 @@ describe('a payment of the published client', () => {
   })
 })
 
+describe('guards of a wallet are set aside', () => {
+  const moveTo = (m: RawMessage, place: number, ...guards: string[]) => {
+    for (const account of guards) {
+      guard(m, 9, account)
+      const last = m.instructions.pop()
+      if (last) m.instructions.splice(place, 0, last)
+    }
+  }
+  it.each([
+    ['before the limit', 0, [source]],
+    ['before the price', 1, [keyOf(payer)]],
+    ['before the transfer', 2, [source]],
+    ['around all others', 0, [source, mint, source]],
+    ['after the memo, four of them', 4, [source, source, keyOf(payer), mint]],
+    ['after the memo, eight of them', 4, [...'12345678'].map(() => source)],
+  ])('when they stand %s', async (_, place, accounts) => {
+    const guarded = await changed((m) => moveTo(m, place, ...accounts), [payer], { memo: MEMO })
+    expect(await verdicts(guarded)).toEqual([undefined, 'refused'])
+    expect(await check(guarded.payload, guarded.requirements)).toMatchObject({
+      payment: { payer: keyOf(payer), source, networkFee: 10_001n },
+    })
+  })
+})
+
 describe('a payment is refused by both', () => {
   const attacks: [string, PaymentFault, Change, Keypair[]?][] = [
     ['of less', 'amount_mismatch', (m) => void m.instructions[2]?.data.splice(1, 1, 143)],
     ['with a transfer before its place', 'no_compute_limit', (m) => void m.instructions.reverse()],
     ['without a memo that is asked for', 'instructions_length', (m) => void m.instructions.splice(2)],
-    [
-      'with more instructions',
-      'instructions_length',
-      (m) => [2, 3, 4, 5].forEach((i) => void guard(m, i, source)),
-    ],
+    ['with more instructions', 'instructions_length', (m) => [1, 2, 3, 4].forEach(() => void note(m, []))],
+    ['with nine guards', 'too_many_guards', (m) => [...'123456789'].forEach(() => void guard(m, 9, source))],
     [
       'to another account',
       'recipient_mismatch',
@@ -180,32 +201,24 @@ describe('a payment that the published facilitator accepts is refused', () => {
         m.instructions[2]?.accounts.splice(0, 1, m.keys.indexOf(destination))
       },
     ],
-    ['with a clock’s guard', 'unknown_fifth', (m) => guard(m, 15, source)],
-    ['with a guard that writes memory', 'unknown_fifth', (m) => guard(m, 0, source)],
-    ['with a guard about a vote account', 'unknown_fifth', (m) => guard(m, 5, keyOf(stranger))],
+    ['with a clock’s guard', 'guard_not_allowed', (m) => guard(m, 15, source)],
+    ['with a guard that writes memory', 'guard_not_allowed', (m) => guard(m, 0, source)],
+    ['with a guard about a vote account', 'guard_names_others', (m) => guard(m, 5, keyOf(stranger))],
     [
       'with a guard about the owner’s account',
+      'guard_names_others',
+      (m) => {
+        note(m, [])
+        guard(m, 9, destination)
+      },
+    ],
+    ['with a memo that another account signs', 'unknown_fifth', (m) => note(m, [source])],
+    [
+      'with a third such',
       'unknown_sixth',
       (m) => {
         note(m, [])
-        guard(m, 9, destination)
-      },
-    ],
-    [
-      'with a third such',
-      'unknown_seventh',
-      (m) => {
-        note(m, [])
-        note(m, [])
-        guard(m, 9, destination)
-      },
-    ],
-    [
-      'with such in the place of the memo',
-      'unknown_fourth',
-      (m) => {
-        m.instructions.pop()
-        guard(m, 9, destination)
+        note(m, [source])
       },
     ],
     [
@@ -234,6 +247,20 @@ describe('a payment that the published facilitator accepts is refused', () => {
     expect(
       await verdicts(await changed(change, signers, { memo: fault === 'memo_mismatch' ? MEMO : undefined })),
     ).toEqual([fault, 'accepted'])
+  })
+})
+
+describe('a payload of x402 version 1', () => {
+  it('is refused by its version when it has neither `accepted` nor `payload`', async () => {
+    const { payload } = await stockPayment(requirementsWith())
+    const first = { x402Version: 1, scheme: 'exact', network: 'solana', payload } as unknown as PaymentPayload
+    expect(await check(first, requirementsWith())).toMatchObject({
+      ok: false,
+      reason: 'invalid_x402_version',
+    })
+    expect(await check({ x402Version: 1 } as never, requirementsWith())).toMatchObject({
+      reason: 'invalid_x402_version',
+    })
   })
 })
 

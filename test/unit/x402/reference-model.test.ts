@@ -43,7 +43,10 @@ const BEYOND: Partial<Record<PaymentFault, string>> = {
   no_transfer: 'bytes or accounts behind the transfer, an approver that is not the payer, Token-2022',
   fee_payer_named: 'the specification’s 2.1.1; the reference asks only who approves the transfer',
   source_is_destination: 'a delegate of the owner could pay the owner from the owner’s account',
-  unknown_fourth: 'guards and memos that name others, or guards that are no plain assertions',
+  guard_not_allowed: 'guards that are no plain assertions',
+  guard_names_others: 'guards that name others',
+  too_many_guards: 'as in the vault',
+  unknown_fourth: 'memos that name others',
   unknown_fifth: 'likewise',
   unknown_sixth: 'likewise',
   unknown_seventh: 'likewise',
@@ -82,7 +85,17 @@ async function compare({ payload, requirements }: Case): Promise<PaymentFault | 
   const verdict = await checkPayment({ paymentPayload: payload, paymentRequirements: requirements }, terms)
   const reference = await referenceReason(payload, requirements)
   const note = JSON.stringify({ payload, requirements, reference })
-  if (verdict.ok) expect(reference, note).toBeUndefined()
+  // The reference knows guards in the last four places only.
+  if (verdict.ok && reference !== undefined) {
+    const raw = rawPayment(payload)
+    const bare = {
+      ...raw,
+      instructions: raw.instructions.filter(({ program }) => raw.keys[program] !== LIGHTHOUSE_PROGRAM),
+    }
+    expect(bare.instructions.length, note).toBeLessThan(raw.instructions.length)
+    const set = withTransaction(payload, signedBy([payer], bare))
+    expect(await referenceReason(set, requirements), note).toBeUndefined()
+  } else if (verdict.ok) expect(reference, note).toBeUndefined()
   else if (reference === undefined) {
     expect(Object.keys(BEYOND), note).toContain(verdict.fault)
   }
@@ -181,7 +194,7 @@ describe('a payment that was changed and signed', () => {
       { numRuns },
     )
     // Neither answer is a matter of course.
-    expectCounts(seen, { few: { accepted: 40, refused: 460 }, many: { accepted: 4_242, refused: 45_758 } })
+    expectCounts(seen, { few: { accepted: 43, refused: 457 }, many: { accepted: 4_395, refused: 45_605 } })
   })
 
   it('is refused under the old signature, whatever byte of it differs', async () => {
