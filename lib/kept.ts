@@ -14,6 +14,25 @@ export function keptFor<T>(seconds: number) {
 }
 
 /**
+ * Keeps the loaded value of each text in this isolate for some seconds; of more than `most` texts the oldest is
+ * forgotten. As above, only values are shared, and what fails is not kept.
+ */
+export function keptForEach<T>(seconds: number, most: number) {
+  const kept = new Map<string, { value: T; at: number }>()
+  return async (text: string, now: Date, load: () => Promise<T>): Promise<T> => {
+    const known = kept.get(text)
+    const age = known === undefined ? -1 : now.getTime() - known.at
+    if (known !== undefined && age >= 0 && age < seconds * 1_000) return known.value
+    const value = await load()
+    kept.delete(text)
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size >= most) kept.delete(oldest)
+    kept.set(text, { value, at: now.getTime() })
+    return value
+  }
+}
+
+/**
  * Keeps the value made of a text in this isolate, such as a key that is imported or an address that is
  * derived. It must be the same at any time, since it is never made anew; of more than `most` texts the oldest
  * is forgotten. As above, only values are shared, and what fails is not kept.

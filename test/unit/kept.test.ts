@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keptOf } from '../../lib/kept.ts'
+import { keptForEach, keptOf } from '../../lib/kept.ts'
 
 /** A function that counts how often it makes something of each text. */
 function counted(most: number) {
@@ -32,5 +32,28 @@ describe('keptOf', () => {
     await expect(kept('bad')).rejects.toThrow('bad')
     await expect(kept('bad')).rejects.toThrow('bad')
     expect(made).toEqual(['bad', 'bad'])
+  })
+})
+
+describe('keptForEach', () => {
+  it('loads the value of a text once in so many seconds, and forgets the oldest of too many', async () => {
+    const loads: string[] = []
+    const kept = keptForEach<string>(10, 2)
+    const at = (text: string, second: number) =>
+      kept(text, new Date(second * 1_000), async () => {
+        loads.push(`${text} at ${second}`)
+        return text
+      })
+    for (const second of [0, 9, 10, 19, 5]) expect(await at('a', second)).toBe('a')
+    expect(loads).toEqual(['a at 0', 'a at 10', 'a at 5'])
+    for (const text of ['b', 'c', 'b', 'a']) await at(text, 6)
+    expect(loads.slice(3)).toEqual(['b at 6', 'c at 6', 'a at 6'])
+  })
+
+  it('keeps no failure', async () => {
+    const kept = keptForEach<string>(10, 2)
+    const fails = () => Promise.reject(new Error('bad'))
+    await expect(kept('a', new Date(0), fails)).rejects.toThrow('bad')
+    expect(await kept('a', new Date(0), async () => 'good')).toBe('good')
   })
 })

@@ -61,7 +61,10 @@ describe('round trips', () => {
       ['/x402/payments?role=owner', agent.call],
     ] as const)
       expect(await service.countSql(() => call('GET', path)), path).toBe(1)
+    // The accounts are known for ten seconds.
+    await service.clock.travelTo(service.clock.now() + 11_000)
     expect(await service.countRpc(() => agent.terms())).toBe(1)
+    expect(await service.countRpc(() => agent.terms())).toBe(0)
     expect(await service.countSql(() => agent.setPrices([{ name: 'x', amount: 1 }]))).toBe(1)
     expect(await service.countSql(() => agent.makeKey())).toBe(1)
     expect(await service.countSql(() => agent.supported())).toBe(0)

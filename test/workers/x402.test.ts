@@ -141,7 +141,20 @@ describe('what an agent costs', () => {
       missing: [{ asset: mintOf(service), address }],
     })
     await giveCred(service, without.wallet.publicKey, 0)
+    await service.clock.travelTo(service.clock.now() + 11_000)
     expect((await service.call('GET', `/x402/agents/${body.id}`)).body).toMatchObject({ ready: true })
+  })
+
+  it('asks the network about accounts once in ten seconds when it is read five times', async () => {
+    const agent = await payableAgent(service)
+    const read = async () => expect(await agent.terms()).toMatchObject({ ready: true })
+    await read()
+    const again = async () => {
+      for (let n = 0; n < 5; n += 1) await read()
+    }
+    expect(await service.countRpc(again)).toBe(0)
+    await service.clock.travelTo(service.clock.now() + 11_000)
+    expect(await service.countRpc(again)).toBe(1)
   })
 
   it('has an ETag', async () => {

@@ -1,5 +1,6 @@
 import type { Address } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
+import { keptForEach } from '../../kept.ts'
 import { Refusal } from '../../refusal.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -18,12 +19,18 @@ export type Terms = {
 }
 
 /**
+ * Whether an owner's accounts can be paid, for ten seconds in this isolate: anybody reads terms as often as they
+ * like, and a node's calls are not free. A payment looks at them anew.
+ */
+const missingAt = keptForEach<Terms['missing']>(10, 1_000)
+
+/**
  * Reads an agent's prices, all or those of a name, and looks at the accounts that are paid: one statement and
- * one call to the chain.
+ * one call to the chain in ten seconds.
  * @throws Refusal price_not_found, dependency_unavailable
  */
 export async function readTerms(
-  { db, rpc }: { db: Db; rpc: Rpc },
+  { db, rpc, now }: { db: Db; rpc: Rpc; now: Date },
   agentId: string,
   name: string | undefined,
 ): Promise<Terms> {
@@ -35,7 +42,8 @@ export async function readTerms(
       `No agent of this id has a price${name === undefined ? '' : ' of this name'}.`,
     )
   const { owner, isActive } = first
-  const missing = await missingOf(rpc, owner, [...new Set(prices.map(({ asset }) => asset))])
+  const assets = [...new Set(prices.map(({ asset }) => asset))]
+  const missing = await missingAt([owner, ...assets].join(' '), now, () => missingOf(rpc, owner, assets))
   return { agentId, owner, prices, missing, isReady: isActive && missing.length === 0 }
 }
 
