@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Address, parseAddress } from '../../lib/solana/address.ts'
 import { credIn, donate, fateOf, LIFETIME_MS, positionsOf } from '../support/chain.ts'
 import { type Service, startService } from '../support/service.ts'
-import { balanceOf, connectionOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
+import {
+  balanceOf,
+  connectionOf,
+  createStaker,
+  DAY,
+  ONE,
+  rpc,
+  type Staker,
+  travel,
+} from '../support/staker.ts'
 
 const STAKE = 100n * BigInt(ONE)
 /** floor(100e9 · 800 · 7 / (10000 · 365)) */
@@ -98,5 +107,21 @@ describe('leftovers', () => {
     await positionsOf(staker)
     expect((await leftovers(stranger, 0)).body).toMatchObject({ code: 'position_not_found' })
     expect((await leftovers(staker, 0)).body).toMatchObject({ status: 400, code: 'no_leftovers' })
+  })
+})
+
+describe('a wallet with CRED and without SOL', () => {
+  it('is told how much SOL it needs when it stakes, whoever signs first', async () => {
+    const poor = await createStaker(service, STAKE * 2n)
+    await rpc(service, 'surfnet_setAccount', [poor.owner, { lamports: 0 }])
+    const needs = /: the wallet can’t pay the network fee: it needs 0\.00\d+ SOL \(/
+    for (const answer of [
+      await poor.relay(await poor.stack(Number(STAKE))),
+      await poor.relayFirst(await poor.first.stack(Number(STAKE))),
+    ])
+      expect(answer.body).toMatchObject({
+        code: 'transaction_failed',
+        detail: expect.stringMatching(needs),
+      })
   })
 })

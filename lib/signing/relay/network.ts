@@ -1,10 +1,11 @@
 import { Refusal } from '../../refusal.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import { BLOCKHASH_BLOCKS } from './limits.ts'
+import { lamportsNeeded, movesSol } from './needs.ts'
 import { expired } from './signed-once.ts'
 
 /** What the chain says of a transaction before it is signed: at which slot, and why it would fail. */
-type Trial = { slot: bigint; isValid: boolean; failure: string | undefined }
+type Trial = { given: string; slot: bigint; isValid: boolean; failure: string | undefined }
 
 /**
  * Asks the chain whether a transaction would land as it is: a blockhash that it takes, an effect without
@@ -15,15 +16,15 @@ export async function tryOut(rpc: Rpc, given: string, blockhash: string): Promis
     rpc.isBlockhashValid(blockhash),
     rpc.simulate(given),
   ])
-  return { slot, isValid, failure }
+  return { given, slot, isValid, failure }
 }
 
 /** @throws Refusal transaction_failed when it would */
-export function requireSuccess({ failure }: Trial): void {
+export function requireSuccess({ given, failure }: Trial): void {
   if (failure !== undefined) {
     throw new Refusal(
       'transaction_failed',
-      `The network would refuse the transaction: ${failureWords(failure)}.`,
+      `The network would refuse the transaction: ${failureWords(failure, given)}.`,
     )
   }
 }
@@ -44,7 +45,8 @@ export async function send(rpc: Rpc, signed: { transaction: string; signature: s
   const { kind, reason } = sent.refused
   if (kind === 'already_landed') return signed.signature
   if (kind === 'expired') throw expired()
-  throw new Refusal('transaction_failed', `The network refused the transaction: ${failureWords(reason)}.`)
+  const words = failureWords(reason, signed.transaction)
+  throw new Refusal('transaction_failed', `The network refused the transaction: ${words}.`)
 }
 
 /* Why the network refuses a transaction, in words; pure. */
@@ -64,19 +66,40 @@ const BY_NUMBER: Record<number, string> = {
 /** Errors that the runtime names. */
 const BY_NAME: [RegExp, string][] = [
   [/missing ?required ?signature/i, 'a signature is missing'],
-  [/insufficient ?funds ?for ?fee|AccountNotFound/i, 'the wallet can not pay the network fee'],
+  [
+    /insufficient ?funds ?for ?fee|AccountNotFound|no record of a prior credit/i,
+    'the wallet can’t pay the network fee',
+  ],
   [/insufficient ?funds ?for ?rent/i, 'an account would hold too little for its rent'],
 ]
 
 const NUMBER = /"Custom":(?<decimal>\d+)|custom program error: 0x(?<hex>[0-9a-f]+)/
 
+const PLACE = /InstructionError":\[(\d+)|Processing Instruction (\d+)/i
+
 /**
  * Puts into words why a transaction fails, as a node says it: an error as JSON, or the text of a refusal.
  * What has no words is left as it is.
+ * @param transaction Base64: where its wallet has too little SOL, the words say how much it needs
  */
-export function failureWords(failure: string): string {
+export function failureWords(failure: string, transaction: string): string {
   const { decimal, hex } = NUMBER.exec(failure)?.groups ?? {}
   const number = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-  const words = BY_NUMBER[number] ?? BY_NAME.find(([pattern]) => pattern.test(failure))?.[1]
-  return words === undefined ? failure : `${words} (${failure})`
+  const isShort = isShortOfSol(failure, number, transaction)
+  const words = isShort
+    ? 'the wallet holds too little SOL'
+    : (BY_NUMBER[number] ?? BY_NAME.find(([pattern]) => pattern.test(failure))?.[1])
+  if (words === undefined) return failure
+  const needed = isShort || words.includes('network fee') ? lamportsNeeded(transaction) : undefined
+  return `${words}${needed === undefined ? '' : `: it needs ${solOf(needed)} SOL`} (${failure})`
 }
+
+/** Whether an instruction of the System program failed since its account holds too little. */
+function isShortOfSol(failure: string, number: number, transaction: string): boolean {
+  const [, inJson, inText] = PLACE.exec(failure) ?? []
+  return number === 1 && movesSol(transaction, Number(inJson ?? inText))
+}
+
+/** Writes lamports as SOL, without zeros at the end. */
+const solOf = (lamports: bigint): string =>
+  `${lamports / 1_000_000_000n}.${String(lamports % 1_000_000_000n).padStart(9, '0')}`.replace(/\.?0+$/, '')

@@ -22,6 +22,23 @@ export const transfer = (from: Address, to: Address, lamports: bigint): Instruct
   data: concat(u32(TRANSFER), u64(lamports)),
 })
 
+/** Reads the lamports that an instruction moves from its first account; undefined of any other instruction. */
+export function lamportsIn({ program, data }: Instruction): bigint | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const u64At = (offset: number) => (data.length >= offset + 8 ? view.getBigUint64(offset, true) : undefined)
+  if (program !== SYSTEM_PROGRAM || data.length < 4) return undefined
+  switch (view.getUint32(0, true)) {
+    case TRANSFER:
+      return u64At(4)
+    case CREATE_ACCOUNT_WITH_SEED: {
+      const seedBytes = u64At(36)
+      return seedBytes === undefined ? undefined : u64At(44 + Number(seedBytes))
+    }
+    default:
+      return undefined
+  }
+}
+
 /**
  * Creates an account and pays its rent, both from its base. Fails when the address already holds lamports.
  */
