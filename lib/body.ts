@@ -1,5 +1,6 @@
 /**
- * Reads the text of an answer of at most so many bytes, as they arrive decompressed: an answer may be endless.
+ * Reads the text of an answer of at most so many bytes, as they arrive decompressed: an answer may be
+ * endless.
  * @returns undefined where the answer is longer, and no more of it is read then
  * @throws what the connection failed by
  */

@@ -14,8 +14,8 @@ export function keptFor<T>(seconds: number) {
 }
 
 /**
- * Keeps the loaded value of each text in this isolate for some seconds; of more than `most` texts the oldest is
- * forgotten. As above, only values are shared, and what fails is not kept.
+ * Keeps the loaded value of each text in this isolate for some seconds; of more than `most` texts the
+ * oldest is forgotten. As above, only values are shared, and what fails is not kept.
  */
 export function keptForEach<T>(seconds: number, most: number) {
   const kept = new Map<string, { value: T; at: number }>()

@@ -58,15 +58,14 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Changes an agent's status, its price, or other columns by name (null clears one), if the wallet may: as the
- * owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
- * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
- * when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
- * one active agent too many. Each call of the owner that changes anything is counted by agent and day, and on
- * the hour of the client's address: what is changed is recorded as an event, copied to listings, or indexed. A
- * new agent endpoint counts as a new agent does, since it is probed. A call counts once for its address: as a
- * new agent, if it is both.
- * An agent that its owner makes active is listed by word and layer.
+ * Changes an agent's status, its price, or other columns by name (null clears one), if the wallet may: as
+ * the owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
+ * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active when
+ * a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses one
+ * active agent too many. Each call of the owner that changes anything is counted by agent and day, and on
+ * the hour of the client's address: what is changed is recorded as an event, copied to listings, or
+ * indexed. A new agent endpoint counts as a new agent does, since it is probed. A call counts once for its
+ * address: as a new agent, if it is both. An agent that its owner makes active is listed by word and layer.
  * due: looks a minute later, if the endpoint or the status was changed
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
@@ -654,11 +653,11 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
- * that are due: first endpoints last seen live, since anyone can name others at the same host. Until
- * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again. A turn may have died
- * of one of its endpoints, so each of these has the next turn alone, after the others of its host. One that was
- * alone then, too, waits a day for each turn after the first.
+ * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints that
+ * are due: first endpoints last seen live, since anyone can name others at the same host. Until
+ * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again. A turn may have
+ * died of one of its endpoints, so each of these has the next turn alone, after the others of its host. One
+ * that was alone then, too, waits a day for each turn after the first.
  * due: looks when the lease ends (its round answers)
  */
 export const leaseTurn = /* @__PURE__ */ postgresFunction<{
@@ -1249,8 +1248,8 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 /**
  * Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
  * has run out and another turn has leased the endpoints. What was due when the turn was leased, at
- * `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`, and so
- * does what an earlier turn began that died.
+ * `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`,
+ * and so does what an earlier turn began that died.
  * due: looks at a tick, or when the host is free (its round answers)
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{

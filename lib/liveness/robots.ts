@@ -2,10 +2,11 @@
 export const PROBE_TOKEN = 'AgentCred-Probe'
 
 /**
- * Whether a robots.txt (RFC 9309) wants none of our probes at a URL of its host. Only a group that names them
- * counts: rules for crawlers are not meant for probes of an endpoint that its owner has registered. The longest
- * pattern that matches decides, and of two such the one that allows. Strangers write both file and path, so each
- * rule is read once, however many lines name the probes, and matched by one pass over the path.
+ * Whether a robots.txt (RFC 9309) wants none of our probes at a URL of its host. Only a group that names
+ * them counts: rules for crawlers are not meant for probes of an endpoint that its owner has registered.
+ * The longest pattern that matches decides, and of two such the one that allows. Strangers write both file
+ * and path, so each rule is read once, however many lines name the probes, and matched by one pass over the
+ * path.
  */
 export function wantsNoProbes(text: string, url: string): boolean {
   const { pathname, search } = new URL(url)

@@ -5,8 +5,8 @@ type Limits = { timeoutMs?: number; maxBytes?: number }
 
 /**
  * Posts one JSON-RPC 2.0 call and returns the parsed answer unchecked: a result, an error, or something else.
- * @throws Error when no JSON arrives in time, or more than 2 MiB (unless the call allows more); its message may
- *   hold the node's URL, and so an access key
+ * @throws Error when no JSON arrives in time, or more than 2 MiB (unless the call allows more); its message
+ *   may hold the node's URL, and so an access key
  */
 export async function postRpc(
   url: string,

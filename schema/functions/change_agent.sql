@@ -1,12 +1,11 @@
--- Changes an agent's status, its price, or other columns by name (null clears one), if the wallet may: as the
--- owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
--- hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
--- when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
--- one active agent too many. Each call of the owner that changes anything is counted by agent and day, and on
--- the hour of the client's address: what is changed is recorded as an event, copied to listings, or indexed. A
--- new agent endpoint counts as a new agent does, since it is probed. A call counts once for its address: as a
--- new agent, if it is both.
--- An agent that its owner makes active is listed by word and layer.
+-- Changes an agent's status, its price, or other columns by name (null clears one), if the wallet may: as
+-- the owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
+-- hires that are due are left to the rounds, however many: `pauses` says whether the agent was active when
+-- a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses one
+-- active agent too many. Each call of the owner that changes anything is counted by agent and day, and on
+-- the hour of the client's address: what is changed is recorded as an event, copied to listings, or
+-- indexed. A new agent endpoint counts as a new agent does, since it is probed. A call counts once for its
+-- address: as a new agent, if it is both. An agent that its owner makes active is listed by word and layer.
 -- due: looks a minute later, if the endpoint or the status was changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
 -- optional: status, reason

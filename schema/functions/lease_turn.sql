@@ -1,8 +1,8 @@
--- Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
--- that are due: first endpoints last seen live, since anyone can name others at the same host. Until
--- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again. A turn may have died
--- of one of its endpoints, so each of these has the next turn alone, after the others of its host. One that was
--- alone then, too, waits a day for each turn after the first.
+-- Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints that
+-- are due: first endpoints last seen live, since anyone can name others at the same host. Until
+-- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again. A turn may have
+-- died of one of its endpoints, so each of these has the next turn alone, after the others of its host. One
+-- that was alone then, too, waits a day for each turn after the first.
 -- due: looks when the lease ends (its round answers)
 -- nullable: host, slow_until
 create function lease_turn(_queue text, _lease uuid, _now timestamptz, _lease_end timestamptz,

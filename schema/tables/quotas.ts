@@ -40,8 +40,8 @@ export const walletQuotas = pgTable(
     hires: integer().notNull().default(0),
     activeHires: integer('active_hires').notNull().default(0),
     /**
-     * What its protocol fees have bought of calls beyond its address's limits and is not used up, in billionths
-     * of FEE_STEP (is_within_hour).
+     * What its protocol fees have bought of calls beyond its address's limits and is not used up, in
+     * billionths of FEE_STEP (is_within_hour).
      */
     paidRoom: int64('paid_room').notNull().default(sql`0`),
     /** Webhook endpoints, beside the webhooks of agents. */

@@ -139,7 +139,10 @@ export const requestPayments = pgTable(
   ],
 )
 
-/** How often a wallet has paid since it was last barred everywhere, and until when no agent takes payments from it: from its first outcome on. */
+/**
+ * How often a wallet has paid since it was last barred everywhere, and until when no agent takes payments
+ * from it: from its first outcome on.
+ */
 export const requestPayers = pgTable('request_payers', {
   payer: text().$type<Wallet>().primaryKey(),
   settled: integer().notNull(),

@@ -94,8 +94,8 @@ function completed(payload: PaymentPayload, feePayersSignature: string): string 
 }
 
 /**
- * A node whose leader takes what it is sent unseen, after something has happened. Until a failure is final, 32
- * slots pass: with these ten, web3.js has another finalized blockhash for the next transaction.
+ * A node whose leader takes what it is sent unseen, after something has happened. Until a failure is final,
+ * 32 slots pass: with these ten, web3.js has another finalized blockhash for the next transaction.
  */
 const landingAfter = (event: () => Promise<unknown>) =>
   without(scene.rpc, {

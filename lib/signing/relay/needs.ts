@@ -14,8 +14,8 @@ import { decodeTransaction } from '../../solana/transaction.ts'
 /* What a transaction takes from the wallet that pays for it; pure. */
 
 /**
- * Computes what a transaction (Base64) takes from its fee payer, in lamports: the network fee, and what it sends
- * to the accounts that it opens.
+ * Computes what a transaction (Base64) takes from its fee payer, in lamports: the network fee, and what it
+ * sends to the accounts that it opens.
  * @returns undefined of what is no transaction
  */
 export function lamportsNeeded(transaction: string): bigint | undefined {

@@ -22,7 +22,9 @@ export const transfer = (from: Address, to: Address, lamports: bigint): Instruct
   data: concat(u32(TRANSFER), u64(lamports)),
 })
 
-/** Reads the lamports that an instruction moves from its first account; undefined of any other instruction. */
+/**
+ * Reads the lamports that an instruction moves from its first account; undefined of any other instruction.
+ */
 export function lamportsIn({ program, data }: Instruction): bigint | undefined {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const u64At = (offset: number) => (data.length >= offset + 8 ? view.getBigUint64(offset, true) : undefined)

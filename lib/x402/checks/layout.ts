@@ -26,9 +26,10 @@ const TRANSFER_ACCOUNTS = 4
 const UNKNOWN = ['unknown_fourth', 'unknown_fifth', 'unknown_sixth', 'unknown_seventh'] as const
 
 /**
- * Tells what a message pays, or why it is refused. The message is, with the guards that wallets add set aside:
- * compute unit limit, compute unit price, TransferChecked, then up to four memos. The fee payer stands in no instruction, so it can lose
- * nothing but the network fee; two sign; nobody but payer, owner and mint is named.
+ * Tells what a message pays, or why it is refused. The message is, with the guards that wallets add set
+ * aside: compute unit limit, compute unit price, TransferChecked, then up to four memos. The fee payer
+ * stands in no instruction, so it can lose nothing but the network fee; two sign; nobody but payer, owner
+ * and mint is named.
  * Source: scheme_exact_svm.md, sections 1, 2.1 and 3.1; the static path of @x402/svm's facilitator.
  * @param destination the associated token account of `payTo`
  */

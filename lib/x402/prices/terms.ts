@@ -19,8 +19,8 @@ export type Terms = {
 }
 
 /**
- * Whether an owner's accounts can be paid, for ten seconds in this isolate: anybody reads terms as often as they
- * like, and a node's calls are not free. A payment looks at them anew.
+ * Whether an owner's accounts can be paid, for ten seconds in this isolate: anybody reads terms as often as
+ * they like, and a node's calls are not free. A payment looks at them anew.
  */
 const missingAt = keptForEach<Terms['missing']>(10, 1_000)
 
