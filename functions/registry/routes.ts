@@ -80,7 +80,7 @@ export const routes = [
       id: 'registerSignedAgent',
       summary: 'Register an agent by its own signature',
       description:
-        'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows: `namedMessage`, which names this deployment, or the plain one. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope. A client address registers at most 60 new keys an hour.',
+        'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows: `namedMessage`, which names this deployment, or the plain one. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope. A client address registers at most 60 new keys an hour, and changes known ones 600 times.',
       answers: {
         200: {
           description: 'The entry, updated.',

@@ -59,17 +59,37 @@ export type SignedRegistration = Omit<
   'revision' | 'registeredAt' | 'status' | 'statusReason'
 >
 
+/** How many changes of known keys an hour allows where it allows so many new ones; an integer of Postgres. */
+export const changesAllowed = (keys: number): number => Math.min(10 * keys, 2 ** 31 - 1)
+
 /** On which address a new key, or a new endpoint of a key, is counted, and how many an hour allows. */
 type NameQuota = { addressHash: string; endsAt: Date; limit: number }
 
 const registrationUpsert = statement(
-  { ...signedColumns, addressHash: 'text', endsAt: 'timestamptz', limit: 'integer' },
-  (db, { addressHash, endsAt, limit, ...$ }) => {
+  {
+    ...signedColumns,
+    ...{
+      addressHash: 'text',
+      changesHash: 'text',
+      endsAt: 'timestamptz',
+      limit: 'integer',
+      changes: 'integer',
+    },
+  },
+  (db, { addressHash, changesHash, endsAt, limit, changes, ...$ }) => {
     const { pubkey: _, ...replaced } = signedColumns
     // A new endpoint is looked at as that of a new key is: it is counted, too.
     const isNamed = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
       and (${$.apiEndpoint} is null or ${registryAgents.apiEndpoint} = ${$.apiEndpoint}))`
-    const slot = takeNameSlot(db, { addressHash, endsAt, limit, isNew: sql`not ${isNamed}` })
+    // Everything of an entry is copied to lists or indexed, so each change is counted.
+    const isKept = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
+      and (${registryAgents.timestamp} >= ${$.timestamp} or ${registryAgents.status} = 'removed'))`
+    const slot = takeNameSlot(db, {
+      addressHash: sql`case when ${isNamed} then ${changesHash} else ${addressHash} end`,
+      limit: sql`case when ${isNamed} then ${changes} else ${limit} end`,
+      endsAt,
+      isNew: sql`not ${isKept}`,
+    })
     const allowed = db
       .select(
         rowFields(registryAgents, {
@@ -81,7 +101,7 @@ const registrationUpsert = statement(
         }),
       )
       .from(sql`(select) as once`)
-      .where(or(isNamed, hasRows(slot)))
+      .where(or(isKept, hasRows(slot)))
     const isLater = sql`${registryAgents.timestamp} < excluded.${name(registryAgents.timestamp)}
       and ${registryAgents.status} <> 'removed'`
     // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it,
@@ -108,18 +128,23 @@ const registrationUpsert = statement(
 /**
  * Stores a registration if its key has none, or replaces the one it has if that was signed for an earlier
  * time. A signature is for one key and one time, so a used signature changes nothing; nor does any of a key
- * that an operator has removed. A new key is counted on its address: a body that is sent several times at
- * once, perhaps several times.
+ * that an operator has removed. A new key is counted on its address, and so is each change of a known one: a
+ * body that is sent several times at once, perhaps several times.
  * @due looks a minute later, if it names an endpoint
  * @returns the key's row as it then is, which the caller compares with the request; undefined when the
- *   address has registered as many keys as it may
+ *   address has registered or changed as many keys as it may
  */
 export async function upsertRegistration(
   db: Db,
   registration: SignedRegistration,
   quota: NameQuota,
 ): Promise<RegisteredAgentRow | undefined> {
-  const [row] = await registrationUpsert.run(db, { ...registration, ...quota })
+  const [row] = await registrationUpsert.run(db, {
+    ...registration,
+    ...quota,
+    changesHash: `${quota.addressHash} changes`,
+    changes: changesAllowed(quota.limit),
+  })
   return row
 }
 

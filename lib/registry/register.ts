@@ -12,7 +12,12 @@ import { endOfHour } from '../quotas/rules.ts'
 import { Refusal } from '../refusal.ts'
 import { signableForms } from '../solana/off-chain.ts'
 import { digestOf, registrationMessage } from './message.ts'
-import { type RegisteredAgentRow, upsertRegistration } from './queries.ts'
+import {
+  changesAllowed,
+  findRegisteredAgent,
+  type RegisteredAgentRow,
+  upsertRegistration,
+} from './queries.ts'
 import { isTimely, layersOf, skewMs, TIMESTAMP_TOLERANCE_MS } from './rules.ts'
 
 type Input = InferOutput<typeof RegistrationRequest>
@@ -44,10 +49,7 @@ export async function registerSigned(
       limit: deps.keysPerAddress,
     },
   )
-  if (!agent) {
-    const limit = deps.keysPerAddress
-    throw usedUp('new keys of an address', { policy: 'registry-keys', limit, per: 'hour', now: deps.now })
-  }
+  if (!agent) throw await refusalOf(deps, input)
   if (agent.status === 'removed')
     throw new Refusal('registration_barred', 'An operator has removed this key’s entry for good.')
   if (agent.bodyHash === bodyHash) {
@@ -57,6 +59,21 @@ export async function registerSigned(
   if (agent.signature === input.signature) throw failed('signature', REUSE_FAULT, clocks, 'signature_used')
   const fault = `must be later than that of the stored registration, ${agent.timestamp}`
   throw failed('timestamp', fault, clocks, 'registration_outdated')
+}
+
+/** Makes the refusal of one new key, one new endpoint, or one change of a key too many for an address. */
+async function refusalOf(
+  { db, now, keysPerAddress }: { db: Db; now: Date; keysPerAddress: number },
+  { pubkey, apiEndpoint }: Input,
+): Promise<Refusal> {
+  const entry = await findRegisteredAgent(db, pubkey)
+  const isChange = entry && (apiEndpoint === undefined || apiEndpoint === entry.apiEndpoint)
+  return isChange
+    ? usedUp('changes of keys from one address', {
+        ...{ policy: 'registry-changes', limit: changesAllowed(keysPerAddress) },
+        ...{ per: 'hour', now },
+      })
+    : usedUp('new keys of an address', { policy: 'registry-keys', limit: keysPerAddress, per: 'hour', now })
 }
 
 const TIMESTAMP_FAULT = `must be within ${TIMESTAMP_TOLERANCE_MS / 1000} seconds of the server's time`

@@ -134,6 +134,22 @@ describe('one address', () => {
     expect(codes(named)).toEqual({ rate_limited: 3 })
   })
 
+  it('changes known keys 600 times an hour; what changes nothing is not counted', async () => {
+    const now = strict.clock.now()
+    const own = createWallet()
+    const last = signed(now + 5, { description: 'five' }, own)
+    expect((await post(signed(now, {}, own), '192.0.2.5')).status).toBe(201)
+    for (let n = 1; n < 5; n += 1)
+      expect((await post(signed(now + n, { description: `${n}` }, own), '192.0.2.5')).status).toBe(200)
+    const query = 'update address_quotas set used = 599 where used = 4 returning used'
+    expect((await strict.database.engine.run([{ query, params: [] }]))[0]?.rows).toHaveLength(1)
+    for (const _ of [1, 2]) expect((await post(last, '192.0.2.5')).status).toBe(200)
+    const refused = await post(signed(now + 6, {}, own), '192.0.2.5')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(refused.headers.get('ratelimit-policy')).toBe('"registry-changes";q=600;w=3600')
+    expect((await post(signed(now + 6, {}, own), '192.0.2.6')).status).toBe(200)
+  })
+
   it('offers 60 new agents, or names new endpoints of agents, an hour, whatever wallets it uses', async () => {
     const from = (address: string) => ({ 'cf-connecting-ip': address })
     const offer = async (address: string, wallet = createWallet()) => {
