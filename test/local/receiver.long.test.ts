@@ -123,7 +123,7 @@ describe('webhooks of the local platform', () => {
 })
 
 describe('a webhook on this machine', () => {
-  const hasLocalRule = (script: string) => script.includes('127.0.0.1')
+  const hasLocalRule = (script: string) => script.includes('LOCAL_HOSTS')
 
   it.each(['agents', 'events', 'jobs'])(
     'is allowed by the local %s Worker alone, when it is told to',
