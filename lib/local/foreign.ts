@@ -13,6 +13,6 @@ const LOCAL_ORIGIN = new RegExp(`^(https?://${HOST}|(chrome|moz|safari-web)-exte
 export const isForeign = (host: string | undefined, origin: string | null | undefined): boolean =>
   !LOCAL_HOST.test(host ?? '') || (origin != null && !LOCAL_ORIGIN.test(origin))
 
-/** What a foreign request is told, with 403. */
+/** The body of the 403 that a foreign request gets. */
 export const FOREIGN =
   'This port serves programs and pages of this machine alone: Host and Origin must be localhost or 127.0.0.1.\n'
