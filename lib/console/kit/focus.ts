@@ -2,8 +2,8 @@
 const KEEPERS = 'li, section, fieldset, dialog, main'
 
 /**
- * Keeps the keyboard's place. When the focused element is removed, the nearest part of the page around it that
- * is left gets the focus. A new view may take it afterwards.
+ * Keeps the keyboard's place. When the focused element is removed, the nearest part of the page around it
+ * that is left gets the focus. A new view may take it afterwards.
  */
 export function keepFocus(): void {
   let path: Element[] = []
