@@ -29,7 +29,7 @@ export const read = {
     agents: PUBLIC_AGENT,
     registry_agents: PUBLIC_ENTRY,
   },
-  execute: ['public.layer_names', 'public.text_words', 'public.word_bloom'],
+  execute: ['public.layer_names', 'public.listed_name', 'public.text_words', 'public.word_bloom'],
 } as const satisfies Rights
 
 /** Sessions. */

@@ -128,6 +128,7 @@ describe('promises, whatever schema/rights.ts says', () => {
     expect(reading('read').join('\n')).not.toMatch(/webhook|contact|signature|body_hash|pauses|wallets\./)
     expect(mayOf('read').filter((right) => right.startsWith('execute '))).toEqual([
       'execute public.layer_names',
+      'execute public.listed_name',
       'execute public.text_words',
       'execute public.word_bloom',
     ])

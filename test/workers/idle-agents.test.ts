@@ -79,8 +79,9 @@ it('agents of wallets that never come back leave nothing but their row and one l
     expect(await list(query), query).toEqual(honest)
   expect(await search('counts quaggas')).toEqual(honest)
   expect(await searchByTool('zebra')).toEqual(honest)
-  expect(await list('q=test')).toEqual([paid])
-  expect(await list('layer=17')).toEqual([paid])
+  // A payment lists an agent for 30 days, as a hire does.
+  expect(await list('q=test')).toEqual([])
+  expect(await list('layer=17')).toEqual([])
   // They are active, and stand in every other list.
   expect(await list('')).toEqual([...all, paid].sort())
   expect(await list('endpoint=unknown')).toEqual(all)

@@ -32,7 +32,7 @@ it('two browsers: one hires and the other’s page shows it, then is charged and
   await card.getByLabel('Units').fill('2')
   await card.getByRole('button', { name: 'Charge', exact: true }).click()
   await hiring.page.getByText('4 CRED charged of 5 CRED').waitFor()
-  await owning.page.getByText('1 charge.').waitFor()
+  await owning.page.getByText('1 charge', { exact: true }).waitFor()
   // Not all that there ever were: a page in a hurry replaces a socket that was quiet for 37 seconds.
   await expect.poll(owning.sockets.open).toBe(1)
 
