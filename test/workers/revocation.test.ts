@@ -6,8 +6,8 @@ import { operations } from '../support/openapi-texts.ts'
 
 /**
  * Operations with a session that ask no database, so that a revoked one may call them until it ends. The
- * socket’s asks only for a handshake (live.test), balances are what anybody may read on the chain, and a purchase
- * of more than the wallet has is refused by what the chain says.
+ * socket’s asks only for a handshake (live.test), balances are what anybody may read on the chain, and a
+ * purchase of more than the wallet has is refused by what the chain says.
  */
 const WITHOUT_DATABASE = ['getBalances undefined', 'buyCredit funds_short', 'listenToEvents upgrade_required']
 
