@@ -178,7 +178,7 @@ it('the largest of what an address may store takes what functions/growth.md says
         last_valid_block_height, built_slot, created_at)
       select gen_random_uuid(), ''||i, 'stack', 'open', 1, 'wallet_first', text, text, 1, 1, '2026-06-01'
       from generate_series(1, ${MANY}::integer) as i,
-        lateral (select string_agg(md5(random()::text || i || j), '') from generate_series(1, 52) as j) as random (text)`),
+        lateral (select string_agg(md5(i || ' ' || j), '') from generate_series(1, 52) as j) as random (text)`),
   )
   const attestation = await added(
     MANY,
@@ -224,8 +224,9 @@ it('the largest of what an address may store takes what functions/growth.md says
   const measured = { agent, entry, build, attestation, endpoint, prices, ...told }
   for (const [name, { bytes, rows }] of Object.entries(MOST)) {
     const found = measured[name as keyof typeof MOST]
-    expect(found.bytes, name).toBeLessThan(bytes)
-    // Tables grow by several pages at once: a figure varies by a quarter. Less than half is worth a new one.
+    // Tables and indexes grow by several pages at once: a figure varies by a quarter.
+    expect(found.bytes, name).toBeLessThan(1.1 * bytes)
+    // Less than half is worth a new figure.
     expect(found.bytes, name).toBeGreaterThan(0.5 * bytes)
     expect(Math.floor(found.rows), name).toBe(rows)
   }
