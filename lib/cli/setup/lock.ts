@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { verifiedUrl } from '../../local/neon/postgres.ts'
 import { Fault } from './faults.ts'
 
 /** A number of our own for the advisory lock. */
@@ -10,7 +11,7 @@ const LOCK = 7_238_110_246
  * @throws Fault
  */
 export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: verifiedUrl(url) })
   // Unheard, it would end the process.
   client.on('error', () => {})
   try {

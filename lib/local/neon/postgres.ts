@@ -68,9 +68,18 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
   }
 }
 
+/**
+ * Names what the driver does with a connection string's sslmode: it verifies the server's certificate and name
+ * whether the mode is `prefer`, `require` (which Neon gives) or `verify-ca`, and warns that its next version won't.
+ */
+export const verifiedUrl = (url: string): string =>
+  url.includes('uselibpqcompat=')
+    ? url
+    : url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')
+
 function openPool(url: string, login?: string): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: verifiedUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(login === undefined ? {} : { options: `-c role=${login}` }),
   })
