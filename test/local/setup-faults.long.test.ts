@@ -1,8 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { prove } from '../../lib/cli/setup/proof.ts'
 import { cloudflareError, inProcess, type Values } from '../support/cloud/in-process.ts'
 
 const { cloud, run, changes } = inProcess()
+
+const project = {
+  id: 'cold-lake-1',
+  name: 'mine',
+  region_id: 'aws-us-east-2',
+  pg_version: 17,
+  org_id: 'org-calm-sea-1',
+}
 
 describe('npm run setup stops with one sentence that says what to do', () => {
   const { cloudflare, neon } = { cloudflare: () => cloud().cloudflare, neon: () => cloud().neon }
@@ -17,6 +27,68 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       {},
       {},
       /^The Cloudflare account is on the free plan.*Workers Paid/,
+    ],
+    ...(['Cancelled', 'Failed', 'Expired'] as const).map(
+      (planState): [string, () => unknown, Values, Record<string, string>, RegExp] => [
+        `a plan that is ${planState}`,
+        () => Object.assign(cloudflare(), { planState }),
+        {},
+        {},
+        new RegExp(`^Workers Paid is ${planState.toLowerCase()} in the Cloudflare account: renew it`),
+      ],
+    ),
+    [
+      'an e-mail address that is not verified, with a name to make',
+      () => Object.assign(cloudflare(), { isVerified: false, subdomain: undefined }),
+      {},
+      {},
+      /^Cloudflare has not verified your e-mail address: .*https:\/\/dash.cloudflare.com\/profile.*Run npm run setup again/,
+    ],
+    [
+      'an e-mail address that is not verified',
+      () => Object.assign(cloudflare(), { isVerified: false }),
+      {},
+      {},
+      /^Cloudflare has not verified your e-mail address/,
+    ],
+    [
+      'an account whose Queues are not enabled',
+      () => Object.assign(cloudflare(), { hasQueues: false }),
+      {},
+      {},
+      /^Queues are not enabled in the Cloudflare account: enable them at https:\/\/dash.cloudflare.com/,
+    ],
+    [
+      'an account that has no queues though its plan is paid',
+      answering(/POST .*queues/, () =>
+        cloudflareError(400, 100_129, 'Queues are unavailable on the free plan.'),
+      ),
+      {},
+      {},
+      /^Cloudflare takes the account to be on the free plan: .*ask Cloudflare’s support/,
+    ],
+    [
+      'a 403 that is no missing permission',
+      answering(/POST .*namespaces/, () => cloudflareError(403, 10_063, 'The account is locked')),
+      {},
+      {},
+      /^Cloudflare does not allow making the KV namespace .*“The account is locked”: mend that, or give the token of CLOUDFLARE_API_TOKEN the permission Workers KV Storage: Edit/,
+    ],
+    [
+      'a 403 that is no missing permission, at the first checks',
+      answering(/GET .*queues/, () => cloudflareError(403, 11_002, 'enable your account')),
+      {},
+      {},
+      /^Queues are not enabled in the Cloudflare account/,
+    ],
+    [
+      'more Workers than there may be',
+      answering(/GET .*scripts/, () =>
+        cloudflareError(403, 10_037, 'You have exceeded the limit of 500 Workers'),
+      ),
+      {},
+      {},
+      /^The account at Cloudflare has as much as its plan allows/,
     ],
     [
       'a missing permission',
@@ -152,6 +224,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
           queue_id: 'x',
           queue_name: 'agentcred-deliveries',
           consumers: [],
+          backlog: 0,
         }),
       {},
       {},
@@ -249,6 +322,13 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       {},
       /^Neon asks to wait/,
     ],
+    [
+      'a region that is not the project’s',
+      () => neon().projects.push(project),
+      { 'neon-project': 'cold-lake-1', region: 'aws-eu-central-1' },
+      {},
+      /^The Neon project cold-lake-1 is in aws-us-east-2: leave --region away/,
+    ],
     ['neither on nor off', () => {}, { live: 'never' }, {}, /^--live must be one of on, off$/],
   ])('%s', async (_what, prepare, values, env, sentence) => {
     prepare()
@@ -324,6 +404,46 @@ describe('npm run setup stops with one sentence that says what to do', () => {
         .map(({ path }) => path),
     ).not.toContain(`${cloud().folder}/upload.json`)
   })
+})
+
+it('checks the key of Neon before it makes a name below workers.dev', async () => {
+  for (const env of [{ NEON_API_KEY: 'napi_wrong' }, { NEON_API_KEY: 'napi_wrong', NEON_ORG_ID: 'org-a' }]) {
+    cloud().cloudflare.subdomain = undefined
+    expect((await run({}, env)).stopped).toMatch(/^Neon does not know the token/)
+    expect(changes()).toEqual([])
+  }
+})
+
+it('places the Clock near the project that it takes, and says what its compute costs', async () => {
+  const { neon, cloudflare } = cloud()
+  neon.projects.push({ ...project, default_endpoint_settings: { autoscaling_limit_min_cu: 1 } })
+  // Before the first Worker goes up.
+  cloud().faults.before = ({ name }) =>
+    /PUT .*scripts/.test(name) ? cloudflareError(500, 10_013, '') : undefined
+  const { said } = await run({ 'neon-project': project.id })
+  expect(said).toContain('its compute begins at 1 unit: what functions/idle.md tells is for 0.25')
+  const { clockLocation } = JSON.parse(readFileSync(join(cloud().folder, 'deployment.json'), 'utf8'))
+  expect([clockLocation, cloudflare.scripts.size]).toEqual(['enam', 0])
+})
+
+it('makes a project whose compute is from a quarter of a unit to two', async () => {
+  cloud().faults.before = ({ name }) =>
+    /POST .*namespaces/.test(name) ? cloudflareError(500, 10_013, '') : undefined
+  await run()
+  expect(cloud().neon.projects).toMatchObject([
+    { default_endpoint_settings: { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2 } },
+  ])
+})
+
+it('says what stays when a deployment moves to another host', async () => {
+  const { folder } = cloud()
+  const before = { name: 'agentcred', host: 'agentcred-root.acme.workers.dev', publisher: 'old.test' }
+  writeFileSync(join(folder, 'deployment.json'), JSON.stringify(before))
+  const moves = /^move .*agentcred-root.acme.workers.dev to api.acme.test/m
+  const { said } = await run({ plan: true, domain: 'api.acme.test' })
+  expect(said).toMatch(moves)
+  expect(said).toMatch(/old.test/)
+  expect((await run({ plan: true })).said).not.toMatch(/^move/m)
 })
 
 it('--live off plans a deployment without the live Worker', async () => {

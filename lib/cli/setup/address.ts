@@ -5,13 +5,17 @@ import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
 
 /** Where the service will answer. */
-type Address = { host: string; zone?: string }
+type Address = {
+  host: string
+  zone?: string
+  /** Makes the account's name below workers.dev, where it has none yet. */
+  claim?: (maker: Maker) => Promise<unknown>
+}
 
 /** Finds the zone of the domain, or the account's workers.dev, and that nobody else answers there. */
 export async function findAddress(
   client: Account,
   account_id: string,
-  maker: Maker,
   { domain, name, topology }: Options,
 ): Promise<Address> {
   const root = `${name}-root`
@@ -20,7 +24,8 @@ export async function findAddress(
       throw new Fault(
         'The topology “routes” needs a domain of a zone: add --domain <host>, or leave --topology away.',
       )
-    return { host: `${root}.${await subdomainOf(client, account_id, maker, name)}.workers.dev` }
+    const { subdomain, ...claim } = await subdomainOf(client, account_id, name)
+    return { host: `${root}.${subdomain}.workers.dev`, ...claim }
   }
   const zone = await zoneOf(client, account_id, domain)
   await client.workers.routes.list({ zone_id: zone.id }).catch((error) => {
@@ -77,7 +82,7 @@ async function zoneOf(client: Account, account_id: string, domain: string) {
 }
 
 /** The account's name below workers.dev; a new account has none. */
-async function subdomainOf(client: Account, account_id: string, maker: Maker, name: string): Promise<string> {
+async function subdomainOf(client: Account, account_id: string, name: string) {
   let found: string | undefined
   const find = async () => {
     try {
@@ -91,14 +96,15 @@ async function subdomainOf(client: Account, account_id: string, maker: Maker, na
   await find().catch((error) => {
     throw faultOf(error, 'looking for your name below workers.dev', SCRIPTS)
   })
-  if (found !== undefined) return found
+  if (found !== undefined) return { subdomain: found }
   const wanted = `${name}-${account_id.slice(0, 8)}`
-  const made = await maker.take({
-    what: `the name ${wanted}.workers.dev`,
-    find,
-    make: async () => (await client.workers.subdomains.update({ account_id, subdomain: wanted })).subdomain,
-    permission: SCRIPTS,
-    otherwise: 'run npm run setup again.',
-  })
-  return made ?? wanted
+  const claim = (maker: Maker) =>
+    maker.take({
+      what: `the name ${wanted}.workers.dev`,
+      find,
+      make: async () => (await client.workers.subdomains.update({ account_id, subdomain: wanted })).subdomain,
+      permission: SCRIPTS,
+      otherwise: 'run npm run setup again.',
+    })
+  return { subdomain: wanted, claim }
 }

@@ -1,5 +1,5 @@
 import Cloudflare from 'cloudflare'
-import { Fault, faultOf } from './faults.ts'
+import { Fault, faultOf, isOfToken } from './faults.ts'
 import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
 
@@ -71,8 +71,7 @@ export async function checkAccount(
     try {
       return await read()
     } catch (error) {
-      if (!(error instanceof Cloudflare.APIError && error.status === 403))
-        throw faultOf(error, `checking the permission ${permission}`)
+      if (!isOfToken(error)) throw faultOf(error, `checking the permission ${permission}`)
       missing.push(permission)
       return undefined
     }
@@ -86,12 +85,21 @@ export async function checkAccount(
     throw new Fault(
       `The token of CLOUDFLARE_API_TOKEN lacks ${missing.join(', ')}: add ${missing.length > 1 ? 'these permissions' : 'this permission'} to the token. Nothing was made.`,
     )
-  if (!subscriptions?.some(({ rate_plan }) => isPaid(rate_plan)))
+  const plans = (subscriptions ?? []).filter(({ rate_plan }) => isPaid(rate_plan))
+  const ended = plans.every(({ state = '' }) => ENDED.includes(state)) && plans[0]?.state
+  if (ended)
+    throw new Fault(
+      `Workers Paid is ${ended.toLowerCase()} in the Cloudflare account: renew it under Workers & Pages, Plans. Nothing was made.`,
+    )
+  if (plans.length === 0)
     throw new Fault(
       'The Cloudflare account is on the free plan of Workers: choose Workers Paid ($5 a month) under Workers & Pages, Plans. Nothing was made.',
     )
   return new Set(scripts?.flatMap(({ id }) => id ?? []))
 }
+
+/** States of a subscription that has ended or ends with the period that is paid. */
+const ENDED: string[] = ['Cancelled', 'Failed', 'Expired']
 
 /** Subscriptions of Workers have ids such as WORKERS_PAID and PARTNERS_WORKERS_ENT. */
 const isPaid = (plan: { id?: string; public_name?: string } | undefined): boolean =>

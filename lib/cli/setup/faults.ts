@@ -43,31 +43,53 @@ function sentenceOf(
     return `${service} does not answer while ${doing}: look at its status page and at your network.`
   if (status === 401)
     return `${service} does not know the token (${doing}): set ${TOKENS[service]} to one that is active.`
-  if (code === '100328' || code === '100129')
-    return `The Cloudflare account is on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans.`
-  if (status === 403 || code === '10000')
-    return permission === ''
-      ? `${service} does not allow ${doing}${said}: give the token of ${TOKENS[service]} the permission that it takes.`
-      : `The token of ${TOKENS[service]} lacks the permission ${permission} (${doing}): add it to the token.`
+  if (service === 'Cloudflare' && code in LACKS) return LACKS[code] ?? ''
+  if (status === 423) return `${service} is still at work on the project (${doing}): wait a few minutes.`
+  const isFull = status === 402 || /limit|quota|exceed|maximum/i.test(words)
+  if (isOfPermission(status, code) && permission !== '')
+    return `The token of ${TOKENS[service]} lacks the permission ${permission} (${doing}): add it to the token.`
+  if ((status === 403 && !isFull) || code === '10000')
+    return `${service} does not allow ${doing}${said}: ${isOfPermission(status, code) ? '' : 'mend that, or '}give the token of ${TOKENS[service]} the permission ${permission || 'that it takes'}.`
   if (status === 429) return `${service} asks to wait (${doing}): wait five minutes.`
   if (status >= 500) return `${service} failed with ${status} while ${doing}: wait a few minutes.`
-  if (status === 402 || /limit|quota|exceed|maximum/i.test(words))
+  if (isFull)
     return `The account at ${service} has as much as its plan allows (${doing}${said}): delete what is not used, or choose a larger plan.`
   return `${service} refuses (${doing}${said}): mend that.`
 }
+
+/** What an account lacks that no permission of a token gives, by Cloudflare's code. */
+const LACKS: Record<string, string> = {
+  10034:
+    'Cloudflare has not verified your e-mail address: follow the link that it has sent you, or have it send another at https://dash.cloudflare.com/profile.',
+  11002:
+    'Queues are not enabled in the Cloudflare account: enable them at https://dash.cloudflare.com/?to=/:account/workers/queues.',
+  100129:
+    'Cloudflare takes the account to be on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans. If it has that plan, ask Cloudflare’s support why it has no queues.',
+  100328:
+    'The Cloudflare account is on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans.',
+}
+
+/** Cloudflare answers 403 for other reasons, too, each with a code of its own. Neon's codes are empty. */
+const isOfPermission = (status: number | undefined, code: string): boolean =>
+  code === '10000' || (status === 403 && ['', '9109'].includes(code))
+
+/** Whether Cloudflare refuses because the token has too few permissions. */
+export const isOfToken = (error: unknown): boolean =>
+  error instanceof APIError && isOfPermission(error.status, codeOf(error))
 
 const TOKENS: Record<string, string> = { Cloudflare: 'CLOUDFLARE_API_TOKEN', Neon: 'NEON_API_KEY' }
 
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof APIConnectionError) return { service: 'Cloudflare', words: '' }
   if (error instanceof APIError) {
-    const [first] = error.errors as { code?: number; message?: string }[]
-    const { code, message = '' } = first ?? {}
-    return { service: 'Cloudflare', status: error.status, code: String(code), words: message }
+    const words = error.errors[0]?.message ?? ''
+    return { service: 'Cloudflare', status: error.status, code: codeOf(error), words }
   }
   if (error instanceof WranglerError) return failureOfWrangler(error)
   return failureOfNeon(error)
 }
+
+const codeOf = ({ errors }: APIError): string => String(errors[0]?.code ?? '')
 
 function failureOfWrangler({ output }: WranglerError): Failure {
   const words = stripVTControlCharacters(output)

@@ -1,60 +1,80 @@
-import { createApiClient } from '@neondatabase/api-client'
 import { applyMigrations } from '../../local/neon/migrations.ts'
 import { openPostgres } from '../../local/neon/postgres.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { Fault, faultOf, PassingFault } from './faults.ts'
 import type { Maker } from './journal.ts'
+import type { Neon } from './neon-client.ts'
 import type { Options } from './options.ts'
-
-type Client = ReturnType<typeof createApiClient>
-
-/** The official client. */
-export function openNeon(env: NodeJS.ProcessEnv, { timeoutMs }: Pick<Options, 'timeoutMs'>): Client {
-  const { NEON_API_KEY: apiKey, NEON_API_BASE_URL: baseURL } = env
-  if (!apiKey)
-    throw new Fault('Set NEON_API_KEY: make a key at https://console.neon.tech/app/settings/api-keys.')
-  return createApiClient({ apiKey, timeout: timeoutMs, ...(baseURL && { baseURL }) })
-}
 
 /** What a new project's database and its owner are called. */
 const DATABASE = 'agentcred'
 const OWNER = 'agentcred_owner'
+const DEFAULT_REGION = 'aws-eu-central-1'
+const LEAST = 0.25
 
-/** Takes the project that is named, or makes one. @returns its id; undefined in a plan that would make one */
-export async function makeProject(
-  client: Client,
-  maker: Maker,
-  { name, region, neonProject }: Options,
+/** From the least that there is, which idle.md counts with, to the most that the free plan has. */
+const COMPUTE = { autoscaling_limit_min_cu: LEAST, autoscaling_limit_max_cu: 2 }
+
+/** What a deployment's project is, as far as it is known before anything is made. */
+type Planned = {
+  /** Of the project that is there, or is to be made. */
+  region: string
+  /** Takes the project that is named, or makes one. @returns its id; undefined in a plan that would make one */
+  take: (maker: Maker) => Promise<string | undefined>
+}
+
+/** Looks at the project that is named, or at what one would be made in: so that the key is tried. @throws Fault */
+export async function planProject(
+  client: Neon,
+  { name, region, neonProject, before }: Options,
   env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
+): Promise<Planned> {
   if (neonProject !== undefined) {
-    await client.getProject(neonProject).catch((error) => {
+    const [{ project }, { endpoints }] = await Promise.all([
+      client.getProject(neonProject).then(({ data }) => data),
+      client.listProjectEndpoints(neonProject).then(({ data }) => data),
+    ]).catch((error) => {
       throw faultOf(error, `looking for the Neon project ${neonProject}`)
     })
-    maker.say(`take  the Neon project ${neonProject}`)
-    return neonProject
+    const { region_id } = project
+    if (region !== undefined && region !== region_id)
+      throw new Fault(`The Neon project ${neonProject} is in ${region_id}: leave --region away.`)
+    const least = Math.max(...endpoints.map(({ autoscaling_limit_min_cu }) => autoscaling_limit_min_cu))
+    const size = `${least} unit${least > 1 ? 's' : ''}`
+    const costs = `; its compute begins at ${size}: what functions/idle.md tells is for ${LEAST}`
+    return {
+      region: region_id,
+      take: async (maker) => {
+        const isNoted = before.neonProject === undefined && least > LEAST
+        maker.say(`take  the Neon project ${neonProject}${isNoted ? costs : ''}`)
+        return neonProject
+      },
+    }
   }
   const org = await organizationOf(client, env)
-  return maker.take({
-    what: `the Neon project ${name}`,
-    find: async () => {
-      const { data } = await client.listProjects({ search: name, limit: 400, ...org })
-      return data.projects.find((project) => project.name === name)?.id
-    },
-    make: async () => {
-      const branch = { database_name: DATABASE, role_name: OWNER }
-      const { data } = await client.createProject({
-        project: { name, region_id: region, pg_version: 17, branch, ...org },
-      })
-      return data.project.id
-    },
-    otherwise: 'take it with --neon-project <id>, or choose another name with --name.',
+  const find = async () => {
+    const { data } = await client.listProjects({ search: name, limit: 400, ...org })
+    return data.projects.find((project) => project.name === name)?.id
+  }
+  const what = `the Neon project ${name}`
+  await find().catch((error) => {
+    throw faultOf(error, `looking for ${what}`)
   })
+  const region_id = region ?? DEFAULT_REGION
+  const make = async () => {
+    const branch = { database_name: DATABASE, role_name: OWNER }
+    const { data } = await client.createProject({
+      project: { name, region_id, pg_version: 17, branch, default_endpoint_settings: COMPUTE, ...org },
+    })
+    return data.project.id
+  }
+  const otherwise = 'take it with --neon-project <id>, or choose another name with --name.'
+  return { region: region_id, take: (maker) => maker.take({ what, find, make, otherwise }) }
 }
 
 /** The organization to make it in: Neon makes one for each account, and lists no project without it. */
 async function organizationOf(
-  client: Client,
+  client: Neon,
   { NEON_ORG_ID }: NodeJS.ProcessEnv,
 ): Promise<{ org_id?: string }> {
   if (NEON_ORG_ID) return { org_id: NEON_ORG_ID }
@@ -74,7 +94,7 @@ async function organizationOf(
 /** The connection strings of a project's database: `direct` for migrations, `pooled` for Workers. */
 type Urls = { direct: string; pooled: string }
 
-export async function urlsOf(client: Client, projectId: string): Promise<Urls> {
+export async function urlsOf(client: Neon, projectId: string): Promise<Urls> {
   try {
     const { branches } = (await client.listProjectBranches({ projectId })).data
     const branch = branches.find((one) => one.default)
@@ -127,7 +147,7 @@ export async function migrate({ direct }: Urls, timeoutMs: number): Promise<void
 
 /** Works with a project's database as its owner, over the direct URL. */
 export async function withDirect<T>(
-  client: Client,
+  client: Neon,
   project: string,
   work: (database: SqlDatabase, url: string) => Promise<T>,
 ): Promise<T> {

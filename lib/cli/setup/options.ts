@@ -11,7 +11,7 @@ export const USAGE = `npm run setup -- [options]     makes a deployment, or goes
   --solana mainnet|devnet|testnet|localnet|none   (none: without vault and payments)
   --live on|off                sends events as they happen, by WebSockets (on)
   --region <Neon region>       of a new database (aws-eu-central-1)
-  --neon-project <id>          takes this project instead of making one
+  --neon-project <id>          takes this project, in its own region, instead of making one
   --var <NAME>=<value>         a variable of wrangler.toml; may be repeated
   --timeout <seconds>          how long a call may take (30)
 
@@ -41,7 +41,7 @@ export type Options = {
   topology: Deployment['topology']
   solana: Deployment['solana']
   live: 'on' | 'off'
-  region: string
+  region: string | undefined
   neonProject: string | undefined
   vars: Record<string, string>
   timeoutMs: number
@@ -81,7 +81,7 @@ export function readSetup(values: Values, folder: DeploymentFolder): Options {
     topology: pick('topology', text(values.topology) ?? before.topology ?? 'gateway', ['gateway', 'routes']),
     solana: pick('solana', solana ? withPrefix(solana) : (before.solana ?? 'none'), ['none', ...CHAINS]),
     live: pick('live', text(values.live) ?? before.live ?? 'on', ['on', 'off']),
-    region: text(values.region) ?? 'aws-eu-central-1',
+    region: text(values.region),
     neonProject: text(values['neon-project']) ?? before.neonProject,
     vars: { ...before.vars, ...Object.fromEntries((values.var as string[] | undefined)?.map(pair) ?? []) },
     timeoutMs: timeout * 1000,

@@ -11,22 +11,14 @@ import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } f
 import { asCommand, Fault, faultOfDeployment } from './faults.ts'
 import { createMaker } from './journal.ts'
 import { keptOf, makeKeys, missingKeys } from './keys.ts'
+import { placeNear } from './location.ts'
 import { alone } from './lock.ts'
-import { makeProject, migrate, openNeon, urlsOf, withDirect } from './neon.ts'
+import { migrate, planProject, urlsOf, withDirect } from './neon.ts'
+import { openNeon } from './neon-client.ts'
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
 import { requireSameCode } from './same-code.ts'
-import { summaryOf } from './summary.ts'
-
-/** Neon's regions by where Durable Objects can be near them. */
-const LOCATIONS: [RegExp, string][] = [
-  [/us-west/, 'wnam'],
-  [/us-|northcentral|eastus/, 'enam'],
-  [/eu-|europe|germany|uksouth/, 'weur'],
-  [/sa-/, 'sam'],
-  [/southeast-2/, 'oc'],
-  [/ap-/, 'apac'],
-]
+import { movesOf, summaryOf } from './summary.ts'
 
 /**
  * Makes a deployment, or goes on with one. First everything is checked that can be without making anything.
@@ -49,8 +41,9 @@ async function carryOut(command: Command, options: Options): Promise<void> {
       `The deployment in ${folder.folder} is of another Cloudflare account: set its token, or DEPLOYMENT_DIR for another one.`,
     )
   const there = await checkAccount(cloudflare, accountId, options)
-  const address = await findAddress(cloudflare, accountId, maker, options)
-  const settings = settingsOf(options, accountId, address)
+  const planned = await planProject(neon, options, env)
+  const { claim, ...address } = await findAddress(cloudflare, accountId, options)
+  const settings = settingsOf(options, accountId, address, placeNear(planned.region))
   const { workers, queues } = namesOf(settings, source)
   const taken = workers.filter((worker) => there.has(worker))
   if (taken.length > 0 && !maker.wasBegun('the Workers'))
@@ -58,7 +51,9 @@ async function carryOut(command: Command, options: Options): Promise<void> {
       `The account has Workers called ${taken.join(', ')} already, which this deployment did not make: choose another name with --name.`,
     )
 
-  const project = await makeProject(neon, maker, options, env)
+  for (const line of movesOf(options, settings)) say(line)
+  await claim?.(maker)
+  const project = await planned.take(maker)
   const finish = async () => {
     const namespace = await makeNamespace(cloudflare, accountId, maker, `${name}-nonces`)
     for (const queue of queues) await makeQueue(cloudflare, accountId, maker, queue)
@@ -110,8 +105,9 @@ function settingsOf(
   options: Options,
   accountId: string,
   address: { host: string; zone?: string },
+  clockLocation: string,
 ): Deployment {
-  const { name, topology, solana, live, region, vars, before } = options
+  const { name, topology, solana, live, vars, before } = options
   return {
     name,
     accountId,
@@ -122,7 +118,7 @@ function settingsOf(
     live,
     kv: { NONCES: 'to be made' },
     rateLimits: before.rateLimits ?? namespaceBase(accountId, name),
-    clockLocation: before.clockLocation ?? LOCATIONS.find(([pattern]) => pattern.test(region))?.[1] ?? '',
+    clockLocation: before.clockLocation ?? clockLocation,
     vars,
   }
 }

@@ -2,6 +2,7 @@ import { accountRoutes } from './cloudflare/account.ts'
 import { scriptRoutes } from './cloudflare/scripts.ts'
 import { ACCOUNT, ApiError, type Call, type CloudflareState, Misfit, TOKEN } from './cloudflare/state.ts'
 import { storageRoutes } from './cloudflare/storage.ts'
+import { EDIT } from './cloudflare/versions.ts'
 import { zoneRoutes } from './cloudflare/zones.ts'
 import { misfit } from './published.ts'
 
@@ -9,6 +10,10 @@ export { ACCOUNT, type CloudflareState, cloudflareState, SCOPES, TOKEN } from '.
 
 /** The upload of assets has a token of its own: its session's. */
 const ASSETS = new RegExp(`^/accounts/${ACCOUNT}/workers/assets/upload$`)
+
+/** By the answers that github.com/cloudflare/workers-sdk/issues/11394 and 15641 show. */
+const UNVERIFIED =
+  'You need to verify your email address to use Workers. For more information, read our documentation on verifying your email address: https://developers.cloudflare.com/fundamentals/setup/account/verify-email-address/'
 
 const routes = [...accountRoutes, ...storageRoutes, ...zoneRoutes, ...scriptRoutes].map((one) => {
   const path = one.path.startsWith('//') ? one.path.slice(1) : `/accounts/${ACCOUNT}${one.path}`
@@ -35,6 +40,7 @@ export async function answerCloudflare(
       const ids = pattern.exec(path)
       if (method !== request.method || !ids) continue
       if (scope && !granted(state, scope)) throw new ApiError(403, 10000, 'Authentication error')
+      if (scope === EDIT && !state.isVerified) throw new ApiError(403, 10034, UNVERIFIED)
       const isForm = request.headers.get('content-type')?.startsWith('multipart/form-data')
       const text = isForm ? '' : await request.text()
       const body = text === '' ? undefined : JSON.parse(text)

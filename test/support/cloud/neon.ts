@@ -1,13 +1,21 @@
 import type {
+  DefaultEndpointSettings,
   GetConnectionUriParams,
   ListProjectsParams,
   ProjectCreateRequest,
 } from '@neondatabase/api-client'
-import { fields, like, maybe, misfit, type Operation, query, text, within } from './published.ts'
+import { fields, like, maybe, misfit, type Operation, query, type Schema, text, within } from './published.ts'
 
 export const NEON_KEY = 'napi_0123456789abcdef'
 
-type Project = { id: string; name: string; region_id: string; pg_version: number; org_id?: string }
+type Project = {
+  id: string
+  name: string
+  region_id: string
+  pg_version: number
+  org_id?: string
+  default_endpoint_settings?: DefaultEndpointSettings
+}
 type Organization = { id: string; name: string; managed_by: string }
 
 export type NeonState = ReturnType<typeof neonState>
@@ -19,6 +27,11 @@ export const neonState = (url: string) => ({
   organizations: [{ id: 'org-calm-sea-1', name: 'Acme', managed_by: 'console' }] as Organization[],
   projects: [] as Project[],
   maxProjects: 10,
+  /**
+   * How many calls meet an operation of the project that goes on: they are answered 423, which the API's
+   * description calls safe to retry (https://neon.com/docs/reference/api/operations).
+   */
+  locked: 0,
   made: 0,
 })
 
@@ -26,6 +39,8 @@ type Wanted = ProjectCreateRequest['project']
 type Branch = NonNullable<Wanted['branch']>
 
 const orgId = like('^[a-z0-9-]{1,60}$')
+/** A ComputeUnit (api.gen.d.ts). */
+const units: Schema<number> = { type: 'number', minimum: 0.25 }
 const name = { type: 'string', minLength: 1, maxLength: 256 }
 
 const LIST: Operation = {
@@ -33,7 +48,9 @@ const LIST: Operation = {
 }
 const CREATE: Operation = {
   body: fields<ProjectCreateRequest>({
-    project: fields<Pick<Wanted, 'name' | 'branch' | 'region_id' | 'pg_version' | 'org_id'>>({
+    project: fields<
+      Pick<Wanted, 'name' | 'branch' | 'region_id' | 'pg_version' | 'org_id' | 'default_endpoint_settings'>
+    >({
       name: maybe(name),
       branch: maybe(
         fields<Omit<Branch, 'annotations'>>({
@@ -45,6 +62,12 @@ const CREATE: Operation = {
       region_id: maybe(like('^(aws|azure)-[a-z0-9-]+$')),
       pg_version: maybe(within(14, 18)),
       org_id: maybe(orgId),
+      default_endpoint_settings: maybe(
+        fields<Pick<DefaultEndpointSettings, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>>({
+          autoscaling_limit_min_cu: maybe(units),
+          autoscaling_limit_max_cu: maybe(units),
+        }),
+      ),
     }),
   }),
 }
@@ -89,12 +112,24 @@ export async function answerNeon(
   if (why !== undefined) onMisfit(`${path}: ${why}`)
   if (why !== undefined) return failed(400, '', why)
 
+  if (state.locked > 0) {
+    state.locked -= 1
+    return failed(423, '', LOCKED)
+  }
   if (path === 'GET /users/me/organizations') return Response.json({ organizations: state.organizations })
   if (path === 'GET /projects') return list(state, searchParams)
   if (path === 'POST /projects') return create(state, body.project)
   const project = state.projects.find((one) => one.id === id)
   if (!project) return failed(404, '', 'project not found')
   if (rest === '') return Response.json({ project })
+  if (rest === '/endpoints') {
+    const { autoscaling_limit_min_cu = 0.25, autoscaling_limit_max_cu = 2 } =
+      project.default_endpoint_settings ?? {}
+    const sizes = { autoscaling_limit_min_cu, autoscaling_limit_max_cu }
+    return Response.json({
+      endpoints: [{ id: 'ep-1', branch_id: 'br-main', type: 'read_write', ...sizes }],
+    })
+  }
   if (rest === '/branches')
     return Response.json({ branches: [{ id: 'br-main', name: 'main', default: true }], annotations: {} })
   if (rest === '/branches/br-main/databases')
@@ -110,6 +145,7 @@ export async function answerNeon(
   return failed(404, '', `the fake does not know ${path}`)
 }
 
+const LOCKED = 'project already has running conflicting operations, scheduling of new ones is prohibited'
 const ORG_MISSING = 'org_id is required, you can find it on your organization settings page'
 
 function list({ organizations, projects }: NeonState, query: URLSearchParams): Response {
@@ -122,7 +158,13 @@ function list({ organizations, projects }: NeonState, query: URLSearchParams): R
 }
 
 function create(state: NeonState, wanted: Wanted): Response {
-  const { name = '', region_id = 'aws-us-east-2', pg_version = 17, org_id } = wanted
+  const {
+    name = '',
+    region_id = 'aws-us-east-2',
+    pg_version = 17,
+    org_id,
+    default_endpoint_settings,
+  } = wanted
   if (state.organizations.length > 0 && org_id === undefined) return failed(400, '', ORG_MISSING)
   if (state.projects.length >= state.maxProjects)
     return failed(422, 'PROJECTS_LIMIT_EXCEEDED', 'projects limit exceeded')
@@ -133,6 +175,7 @@ function create(state: NeonState, wanted: Wanted): Response {
     region_id,
     pg_version,
     ...(org_id !== undefined && { org_id }),
+    ...(default_endpoint_settings && { default_endpoint_settings }),
   }
   state.projects.push(made)
   return Response.json({ project: made, operations: [] }, { status: 201 })

@@ -7,7 +7,7 @@ import { fits } from '../json-schema.ts'
  */
 
 /** A JSON Schema of values of a type. */
-type Schema<T> = Record<string, unknown> & { readonly of?: T }
+export type Schema<T> = Record<string, unknown> & { readonly of?: T }
 
 /** A schema for every field of a type, `maybe` for those that may be left out. */
 type Fields<P> = {

@@ -17,17 +17,21 @@ export async function answerService(state: CloudflareState, request: Request): P
     : Response.json({ code: 'login_refused' }, { status: 401 })
 }
 
+/** How far the places of two requests are apart. */
+const STEP = 35
 const PREFIX = 'WORKER_'
 
 /** What root answers, by the bindings of the version of it that is asked. */
 function workersOf(state: CloudflareState, [rootName, root]: [string, Script], request: Request): object {
   const overrides = state.ignoresOverrides ? '' : request.headers.get('cloudflare-workers-version-overrides')
+  // Without overrides it goes by percentages, as Cloudflare's page on version overrides says.
+  const place = overrides ? 0 : (state.routed++ * STEP) % 100
   const health = (name: string, script: Script) => {
-    const version = versionFor(script, overridesOf(overrides ?? '').get(name))
+    const version = versionFor(script, overridesOf(overrides ?? '').get(name), place)
     if (!version.metadata.bindings.some(({ type }) => type === 'version_metadata')) return { version: '' }
     return { version: version.id, database: !state.isIll(name, version) }
   }
-  const { metadata } = versionFor(root, overridesOf(overrides ?? '').get(rootName))
+  const { metadata } = versionFor(root, overridesOf(overrides ?? '').get(rootName), place)
   const asked = metadata.bindings.flatMap(({ name, service, entrypoint }) => {
     const script = state.scripts.get(service ?? '')
     return script && name.startsWith(PREFIX) && entrypoint === 'Health'
@@ -41,10 +45,11 @@ function workersOf(state: CloudflareState, [rootName, root]: [string, Script], r
 const overridesOf = (header: string): Map<string, string> =>
   new Map([...header.matchAll(/([\w-]+)="([\w-]+)"/g)].map(([, name = '', id = '']) => [name, id]))
 
-/** The version that was asked for, of those that are deployed; else that of most requests. */
-function versionFor({ versions, shares }: Script, wanted: string | undefined): Version {
-  const [main] = shares.toSorted((a, b) => b.percentage - a.percentage)
-  const id = shares.some(({ version_id }) => version_id === wanted) ? wanted : main?.version_id
+/** The version that was asked for, of those that are deployed; else the one whose share the place is in. */
+function versionFor({ versions, shares }: Script, wanted: string | undefined, place: number): Version {
+  const ranked = shares.toSorted((a, b) => b.percentage - a.percentage)
+  const routed = place < (ranked[0]?.percentage ?? 0) ? ranked[0] : ranked[1]
+  const id = shares.some(({ version_id }) => version_id === wanted) ? wanted : routed?.version_id
   const found = versions.find((one) => one.id === id)
   if (!found) throw new Error(`there is no version ${id}`)
   return found

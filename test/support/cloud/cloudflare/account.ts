@@ -28,7 +28,9 @@ export const accountRoutes: Route[] = [
     method: 'GET',
     path: '/subscriptions',
     scope: 'Billing:Read',
-    handle: ({ plan }) => [{ id: 's1', state: 'Paid', rate_plan: { id: plan, public_name: plan } }],
+    handle: ({ plan, planState }) => [
+      { id: 's1', state: planState, rate_plan: { id: plan, public_name: plan } },
+    ],
   }),
   route({
     method: 'GET',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Subscription } from 'cloudflare/resources/shared'
 import type { Operation } from '../published.ts'
 
 export type Script = {
@@ -40,7 +41,7 @@ export type Metadata = {
   limits?: object
 }
 
-type Queue = { queue_id: string; queue_name: string; consumers: Consumer[] }
+type Queue = { queue_id: string; queue_name: string; consumers: Consumer[]; backlog: number }
 type Consumer = { consumer_id: string; script: string; script_name: string; type: string; settings: unknown }
 
 export type CloudflareState = ReturnType<typeof cloudflareState>
@@ -64,6 +65,12 @@ export function cloudflareState() {
   return {
     scopes: new Set(SCOPES),
     plan: 'WORKERS_PAID',
+    /** Of the plan's subscription: one of the states that are published for it (shared.d.ts, Subscription). */
+    planState: 'Paid' as NonNullable<Subscription['state']>,
+    /** Whether the user's e-mail address is verified. */
+    isVerified: true,
+    /** Whether Queues are enabled for the account, which its owner does in the dashboard. */
+    hasQueues: true,
     accounts: [{ id: ACCOUNT, name: 'Acme' }],
     subdomain: 'acme' as string | undefined,
     zones: [{ id: ZONE_ID, name: 'acme.test', status: 'active', account: { id: ACCOUNT } }],
@@ -78,8 +85,12 @@ export function cloudflareState() {
     made: { namespaces: 0, queues: 0, subdomains: 0 },
     /** Sessions of assets that were begun. */
     sessions: new Map<string, string[]>(),
-    /** Silently, as Cloudflare does where it can't apply them. */
+    /** Silently, as Cloudflare does where it can't apply them: requests go by the deployments' percentages. */
     ignoresOverrides: false,
+    /** Requests that went by percentages: each takes the next place among a hundred, so that all get theirs. */
+    routed: 0,
+    /** How many times a Worker's versions are listed without the newest after an upload, as they may be. */
+    listsLate: 0,
     /** Versions whose Workers don't reach their database. */
     isIll: (_script: string, _version: Version): boolean => false,
   }

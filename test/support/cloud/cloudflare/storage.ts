@@ -3,9 +3,18 @@ import type {
   NamespaceListParams,
 } from 'cloudflare/resources/kv/namespaces/namespaces'
 import type { ConsumerCreateParams } from 'cloudflare/resources/queues/consumers'
-import type { QueueCreateParams } from 'cloudflare/resources/queues/queues'
+import type { QueueCreateParams, QueueGetMetricsResponse } from 'cloudflare/resources/queues/queues'
 import { count, fields, like, maybe, oneOf, query, text, within } from '../published.ts'
-import { ApiError, type CloudflareState, idOf, invalid, notFound, type Route, route } from './state.ts'
+import {
+  ACCOUNT,
+  ApiError,
+  type CloudflareState,
+  idOf,
+  invalid,
+  notFound,
+  type Route,
+  route,
+} from './state.ts'
 
 const queueOf = ({ queues }: CloudflareState, id = '') => {
   const found = [...queues.values()].find(({ queue_id }) => queue_id === id)
@@ -75,13 +84,30 @@ export const storageRoutes: Route[] = [
       queue_name: like('^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$'),
       jurisdiction: maybe(oneOf('eu', 'us', 'fedramp')),
     }),
-    handle: ({ plan, queues, made }, { body: { queue_name } }) => {
-      if (plan === 'FREE') throw new ApiError(400, 100129, 'Queues are unavailable on the free plan.')
+    // The free plan has queues, too: https://developers.cloudflare.com/queues/platform/pricing/ (October 2026).
+    handle: ({ hasQueues, queues, made }, { body: { queue_name } }) => {
+      // As github.com/cloudflare/workers-sdk/issues/12438 shows it.
+      if (!hasQueues)
+        throw new ApiError(
+          403,
+          11002,
+          `In order to use Queues, you must enable your account at https://dash.cloudflare.com/${ACCOUNT}/workers/queues.`,
+        )
       if (queues.has(queue_name)) throw new ApiError(409, 11009, 'Queue name is already taken')
       made.queues += 1
-      const queue = { queue_id: idOf(queue_name), queue_name, consumers: [] }
+      const queue = { queue_id: idOf(queue_name), queue_name, consumers: [], backlog: 0 }
       queues.set(queue_name, queue)
       return queue
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/queues/{queue_id}/metrics',
+    scope: 'Queues:Read',
+    // Best effort, and 0 where the oldest is unknown (queues.d.ts, QueueGetMetricsResponse).
+    handle: (state, _call, id): QueueGetMetricsResponse => {
+      const { backlog } = queueOf(state, id)
+      return { backlog_bytes: backlog * 100, backlog_count: backlog, oldest_message_timestamp_ms: 0 }
     },
   }),
   route({

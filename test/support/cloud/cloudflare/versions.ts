@@ -2,7 +2,16 @@ import type { DeploymentCreateParams } from 'cloudflare/resources/workers/script
 import type { ScriptUpdateParams } from 'cloudflare/resources/workers/scripts/scripts'
 import type { VersionListParams } from 'cloudflare/resources/workers/scripts/versions'
 import { count, fields, listOf, maybe, oneOf, query, text } from '../published.ts'
-import { ApiError, notFound, type Route, route, type Script, scriptOf } from './state.ts'
+import {
+  ApiError,
+  type CloudflareState,
+  notFound,
+  type Route,
+  route,
+  type Script,
+  scriptOf,
+  type Version,
+} from './state.ts'
 import { addVersion } from './upload.ts'
 
 export const SCRIPT = '/workers/scripts/{script_name}'
@@ -12,6 +21,14 @@ export const inherit = query<ScriptUpdateParams>({ bindings_inherit: oneOf('stri
 
 /** Of each Worker as many versions are listed, the newest first. */
 const LISTED = 10
+
+/** Versions are eventually consistent: an upload may be missing for a while. */
+function listedOf(state: CloudflareState, name?: string): Version[] {
+  const { versions } = scriptOf(state, name)
+  if (state.listsLate === 0 || versions.length < 2) return versions
+  state.listsLate -= 1
+  return versions.slice(1)
+}
 
 const versionOf = ({ versions }: Script, id: string) => {
   const found = versions.find((one) => one.id === id)
@@ -38,8 +55,8 @@ export const versionRoutes: Route[] = [
     scope: READ,
     query: query<VersionListParams>({ deployable: oneOf('true') }),
     handle: (state, _call, name) => ({
-      items: scriptOf(state, name)
-        .versions.slice(0, LISTED)
+      items: listedOf(state, name)
+        .slice(0, LISTED)
         .map(({ id, metadata: { annotations = {} } }, i) => ({ id, number: i, metadata: {}, annotations })),
     }),
   }),
