@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Cred, cred, formatAmount, sumOf } from '../../schema/amounts.ts'
+import type { Db } from '../db/connect.ts'
 import { isLogAhead } from '../events/restore-queries.ts'
 import { changedGenerations } from '../keys/generations.ts'
 import { paymentSettings } from '../payments/keys.ts'
@@ -14,8 +15,9 @@ import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { closeUnanswered, type Unanswered } from '../x402/payments/restore-queries.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
-import { readVars } from './deploy/vars.ts'
+import { isWithoutSolana, readVars } from './deploy/vars.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
+import { LOST, LOST_WITHOUT_SOLANA } from './solana/lost.ts'
 
 const USAGE = `npm run reconcile -- --since <ISO time> [--rpc <url>]   after a restore: records what the chain has and the database lost
   --since <time>               the last moment that the restored database has, such as 2026-11-23T10:00:00Z
@@ -40,6 +42,10 @@ async function main() {
     plan: { type: 'boolean', default: false },
   })
   const since = timeOf(required('--since', options.since))
+  if (isWithoutSolana(process.env)) {
+    await withDatabase(process.env, ({ db }) => requireOwnLog(db))
+    return console.log(LOST_WITHOUT_SOLANA)
+  }
   const cluster = connectCluster(required('--rpc', options.rpc ?? process.env.SOLANA_RPC_URL))
   const settings = await readSettings()
   const chainTime = await requireHistory(cluster, settings.escrow.mint, since)
@@ -51,7 +57,7 @@ async function main() {
     const changed = changedGenerations(settings.escrow.generations, rows)
     if (changed.length > 0)
       throw new Error(`the addresses of generation ${changed.join(', ')} are not those it was deployed with`)
-    if (await isLogAhead(db)) throw new Error(OTHER_SERVER)
+    await requireOwnLog(db)
     // By the chain's time, as the Workers had it: by an earlier one, claimed yield would look paid out early.
     const clock = () => new Date(chainTime.getTime() + Date.now() - startedAt)
     const deps = {
@@ -75,25 +81,17 @@ async function main() {
   tellVault(vault)
   tellPayments(payments)
   tellRequests(requests)
-  console.log(`\n${isPlan ? 'Plan: nothing was changed.' : 'Recorded.'} ${REST}`)
+  console.log(`\n${isPlan ? 'Plan: nothing was changed.' : 'Recorded.'} ${LOST}`)
   if (vault.failures === 0) return
   throw new Error(`${vault.failures} looks at positions failed: run this again`)
 }
 
+async function requireOwnLog(db: Db): Promise<void> {
+  if (await isLogAhead(db)) throw new Error(OTHER_SERVER)
+}
+
 const OTHER_SERVER = `the events are of another server's transactions (a dump was restored): readers would miss them. First run, over the direct URL:
   set statement_timeout = 0; update events set xid = 0;`
-
-const REST = `What the chain does not tell, and is lost:
-- hires, charges, registrations, ratings, webhooks, logins and revocations since then; hires of which a budget account was funded are listed above as "lost hire";
-- what wallets had used of their quotas, of the day's yield limits and of agents' credit: these counts begin at the restored state;
-- payments for requests: those of since then count for nobody, though they were paid; those listed as "unanswered" may have been answered, and are answered with success no more;
-- keys of the facilitator that owners made since then: the one before each is valid again, until its owner makes another;
-- which charges a collection paid. Hires listed as "held" collect nothing until you have said so: npm run payments -- held.
-Now, before the Workers are let in again:
-1. Replace the session key without overlap, so that no revoked session lives: npm run rotate -- session --at-once.
-2. Rotate the passwords of the database's roles, and deploy.
-3. Three minutes after the last Worker had stopped, run this again: it must find nothing new.
-Readers of GET /events whose cursor is lost are answered 409 cursor_lost, with where to go on.`
 
 function timeOf(text: string): Date {
   const time = new Date(text)

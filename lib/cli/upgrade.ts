@@ -6,6 +6,8 @@ import { upgrade } from './upgrade/run.ts'
 const USAGE = `npm run upgrade -- [options]   brings this folder's release to the deployment; safe to run again
   --plan                       says what it would do, and changes nothing
   --rollback                   promotes the versions that ran before the last upgrade
+  --by-percentage              where Cloudflare ignores version overrides: new versions get a quarter of the
+                               requests until each has answered and is well
   --timeout <seconds>          how long a call may take (30)
 
 Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment.`
@@ -15,6 +17,7 @@ await runMain('upgrade', USAGE, async () => {
   const values = readOptions({
     plan: { type: 'boolean', default: false },
     rollback: { type: 'boolean', default: false },
+    'by-percentage': { type: 'boolean', default: false },
     timeout: { type: 'string', default: '30' },
   })
   const timeout = Number(values.timeout)
@@ -22,7 +25,12 @@ await runMain('upgrade', USAGE, async () => {
   if (values.plan && values.rollback) throw new UsageError('--plan and --rollback exclude each other')
   const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
-  const options = { isPlan: values.plan, isRollback: values.rollback, timeoutMs: timeout * 1000 }
+  const options = {
+    isPlan: values.plan,
+    isRollback: values.rollback,
+    isByPercentage: values['by-percentage'],
+    timeoutMs: timeout * 1000,
+  }
   const work = () => upgrade({ folder, env, say: console.log }, options)
   await (values.plan ? work() : folder.alone(work))
 })

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDatabase } from '../support/database.ts'
 import { keyFile, temporaryFolder } from '../support/key-files.ts'
 import { CLOSED_PORT, runScript } from '../support/process.ts'
 
@@ -70,6 +71,25 @@ describe('npm run reconcile', () => {
     const { code, output } = await refusalOf('reconcile', args)
     expect(code).toBe(2)
     expect(output).toContain('npm run reconcile -- --since')
+  })
+
+  it('has nothing to record where the deployment has no Solana', async () => {
+    const DEPLOYMENT_DIR = temporaryFolder()
+    const deployment = {
+      ...{ name: 'agentcred', accountId: 'a', topology: 'gateway', host: 'h.test', publisher: 'h.test' },
+      ...{ solana: 'none', kv: {}, rateLimits: 1, clockLocation: '', vars: {} },
+    }
+    writeFileSync(join(DEPLOYMENT_DIR, 'deployment.json'), JSON.stringify(deployment))
+    const database = await createDatabase()
+    onTestFinished(() => database.close())
+    const env = { DEPLOYMENT_DIR, DATABASE_URL: database.url, SOLANA_RPC_URL: '' }
+    const { code, output } = await refusalOf('reconcile', ['--since', '2026-11-23T10:00:00Z'], env)
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/^Without Solana the chain has nothing to record/),
+    ])
+    expect(output).toContain('npm run rotate -- session --at-once')
+    expect(output).not.toContain('held')
   })
 
   it('takes a node whose URL holds a key from the environment', async () => {

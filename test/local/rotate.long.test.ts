@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { startCloud } from '../support/cloud/cloud.ts'
 import { deployedSecrets, read, runOn } from '../support/cloud/scripts.ts'
 
-it('npm run rotate on a deployment, wrangler and all: session in two runs, then every login', async () => {
+it('rotates sessions and logins of a deployment, and says what its queues hold', async () => {
   const cloud = await startCloud()
   const run = (name: string, ...args: string[]) => runOn(cloud, name, args)
   await run('setup')
@@ -28,6 +28,17 @@ it('npm run rotate on a deployment, wrangler and all: session in two runs, then 
   writeFileSync(join(cloud.folder, 'rotate.json'), JSON.stringify(journal))
   await run('rotate', 'session')
   for (const worker of ['agents', 'auth']) expect(kidsOf(worker)).toEqual([second])
+
+  for (const queue of cloud.cloudflare.queues.values())
+    if (queue.queue_name === 'agentcred-deliveries') queue.backlog = 12
+  expect(await run('queues')).toBe(
+    [
+      'agentcred-deliveries           12 messages, 1200 bytes',
+      'agentcred-lone-deliveries      0 messages, 0 bytes',
+      'agentcred-verifications        0 messages, 0 bytes',
+      'agentcred-verifications-dead   0 messages, 0 bytes\n',
+    ].join('\n'),
+  )
 
   const before = secretsOf('auth').DATABASE_URL ?? ''
   expect(await run('rotate', 'database', '--at-once')).toContain('has replaced what was before')

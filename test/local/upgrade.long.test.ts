@@ -148,6 +148,59 @@ describe('npm run upgrade', () => {
     expect(endState(cloud)).toMatchObject({ 'agentcred-mcp': { shares: [[0, 100]] } })
   })
 
+  it('waits for an upload that Cloudflare lists late, and gives up after a while', async () => {
+    cloud.cloudflare.listsLate = Number.POSITIVE_INFINITY
+    const { stopped } = await runUpgrade(cloud, SECOND)
+    expect(stopped).toMatch(
+      /^Cloudflare does not list the version of agentcred-jobs yet that was just uploaded: wait a minute.*ran before. Run npm run upgrade again.$/,
+    )
+    cloud.cloudflare.listsLate = 0
+    expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
+    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[1, 100]], versions: 2 } })
+    cloud.cloudflare.listsLate = 3
+    const third = sourceOf('1.2.0', ({ jobs }) => changed(jobs))
+    expect((await runUpgrade(cloud, third)).stopped).toBeUndefined()
+    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[2, 100]], versions: 3 } })
+  })
+
+  it('--by-percentage gives versions a quarter of the requests where overrides are ignored', async () => {
+    Object.assign(cloud.cloudflare, { ignoresOverrides: true })
+    const { stopped } = await runUpgrade(cloud, SECOND)
+    expect(stopped).toMatch(/has not applied the override.*npm run upgrade -- --by-percentage/)
+    cloud.calls.length = 0
+    cloud.cloudflare.isIll = (script, { id }) => {
+      const { versions = [] } = cloud.cloudflare.scripts.get(script) ?? {}
+      return script === 'agentcred-mcp' && versions.at(-1)?.id !== id
+    }
+    const ill = await runUpgrade(cloud, SECOND, { isByPercentage: true })
+    expect(ill.stopped).toMatch(/^The new version of agentcred-mcp does not reach the database/)
+    expect(endState(cloud)).toMatchObject({
+      'agentcred-jobs': { shares: [[0, 100]] },
+      'agentcred-mcp': { shares: [[0, 100]] },
+    })
+    cloud.cloudflare.isIll = () => false
+    cloud.calls.length = 0
+    expect((await runUpgrade(cloud, SECOND, { isByPercentage: true })).stopped).toBeUndefined()
+    expect(changes()).toEqual([
+      ...['POST jobs/deployments 75+25', 'POST mcp/deployments 75+25'],
+      ...['POST jobs/deployments 100', 'POST mcp/deployments 100', 'PUT jobs/schedules'],
+    ])
+    expect(await running()).toBe('1.1.0')
+  })
+
+  it('--by-percentage goes back where a version never answers', async () => {
+    // Every request goes to the version before.
+    cloud.faults.before = () => {
+      cloud.cloudflare.routed = 0
+      return undefined
+    }
+    const { stopped } = await runUpgrade(cloud, SECOND, { isByPercentage: true })
+    expect(stopped).toMatch(
+      /^The new version of agentcred-jobs has not answered any of 60 requests, though it gets 25 %/,
+    )
+    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[0, 100]] } })
+  })
+
   it('does nothing where a contract comes before its time', async () => {
     const files = {
       '0001_a': '-- expand\ncreate table a ()',

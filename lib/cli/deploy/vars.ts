@@ -1,6 +1,13 @@
 import { configFor, type RawConfig } from './config.ts'
 import { DEPLOYMENT, openDeployment } from './deployment.ts'
 
+/** Whether the deployment that a script works on has no Solana: the database is not the local platform's. */
+export function isWithoutSolana(env: NodeJS.ProcessEnv): boolean {
+  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
+  const isDeployed = env.DATABASE_URL && folder.read(DEPLOYMENT) !== undefined
+  return isDeployed ? folder.deployment().solana === 'none' : false
+}
+
 /**
  * Reads the settings of the service that a script works on, which Workers have as variables: the
  * environment's value first, then that of the deployment in `.deployment/`, then wrangler.toml's. Without

@@ -130,3 +130,22 @@ export const makeQueue = (client: Account, account_id: string, maker: Maker, que
     permission: QUEUES,
     otherwise: 'choose another name with --name, or delete it.',
   })
+
+type Backlog = { queue: string; messages: number; bytes: number; oldest: Date | undefined }
+
+/** Reads what waits in a deployment's queues. @throws Fault */
+export async function backlogsOf(client: Account, account_id: string, name: string): Promise<Backlog[]> {
+  try {
+    const queues = await all(client.queues.list({ account_id }))
+    const own = queues.filter(({ queue_name }) => queue_name?.startsWith(`${name}-`))
+    const backlogs = own.map(async ({ queue_id = '', queue_name = '' }) => {
+      const metrics = await client.queues.getMetrics(queue_id, { account_id })
+      const { backlog_count, backlog_bytes, oldest_message_timestamp_ms: since } = metrics
+      const oldest = since > 0 ? new Date(since) : undefined
+      return { queue: queue_name, messages: backlog_count, bytes: backlog_bytes, oldest }
+    })
+    return (await Promise.all(backlogs)).toSorted((a, b) => a.queue.localeCompare(b.queue))
+  } catch (error) {
+    throw faultOf(error, 'reading the queues', QUEUES)
+  }
+}

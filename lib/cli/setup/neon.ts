@@ -19,11 +19,11 @@ const COMPUTE = { autoscaling_limit_min_cu: LEAST, autoscaling_limit_max_cu: 2 }
 type Planned = {
   /** Of the project that is there, or is to be made. */
   region: string
-  /** Takes the project that is named, or makes one. @returns its id; undefined in a plan that would make one */
+  /** Takes or makes it. @returns its id; undefined in a plan that would make one */
   take: (maker: Maker) => Promise<string | undefined>
 }
 
-/** Looks at the project that is named, or at what one would be made in: so that the key is tried. @throws Fault */
+/** Finds the project, or what one would be made in: so the key is tried first. @throws Fault */
 export async function planProject(
   client: Neon,
   { name, region, neonProject, before }: Options,

@@ -33,6 +33,7 @@ export function summaryOf(
       ? ['Live events     off: /v1/events/live answers 404, clients and the console ask']
       : []),
     'Idle it costs   $5 a month for Workers Paid; the database sleeps: its storage alone, $0 on Neon’s free plan',
+    '                In production take Neon’s Launch plan: functions/plans.md says why',
     '',
     `Keep ${folder.path(SECRETS)} out of reach, with a copy offline: keys that nobody can read back.`,
     `Keep ${folder.path(DEPLOYMENT)} and setup.json beside it: which deployment this is. No secret is in them.`,

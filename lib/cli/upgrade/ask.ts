@@ -11,6 +11,8 @@ type Health = { version: string; database?: boolean }
 /** Root tells for five seconds what it has found; a new deployment is known everywhere after some seconds. */
 const PAUSE_MS = 6_000
 const TRIES = 5
+/** Requests until a version that gets a quarter of them must have answered: it misses 60 once in 30 million. */
+const TRIES_BY_PERCENTAGE = 60
 
 /**
  * Asks root which version of every Worker answers, until each is the expected one and well; then has the
@@ -35,6 +37,33 @@ export async function askAll(
     await pause(PAUSE_MS)
   }
   await prove(origin, timeoutMs, headers)
+}
+
+/**
+ * Asks root, by no version's name, until each of these versions has answered once and is well; then has the
+ * service proven. Other versions may answer, too: these get a share of the requests.
+ * @param share in percent
+ * @throws Fault
+ */
+export async function seeAll(
+  origin: string,
+  expected: Expected[],
+  { share, timeoutMs, pause }: { share: number; timeoutMs: number; pause: Pause },
+): Promise<void> {
+  let unseen = expected
+  for (let tried = 1; unseen.length > 0; tried++) {
+    const { workers } = await read(origin, {}, timeoutMs)
+    const seen = unseen.filter(({ group, id }) => workers?.[group]?.version === id)
+    const wrong = faultyOf({ status: 200, workers: workers ?? {} }, seen)
+    if (wrong !== undefined) throw new Fault(wrong)
+    unseen = unseen.filter((one) => !seen.includes(one))
+    if (tried === TRIES_BY_PERCENTAGE && unseen[0])
+      throw new Fault(
+        `The new version of ${unseen[0].name} has not answered any of ${tried} requests, though it gets ${share} %: look at its log.`,
+      )
+    if (unseen.length > 0) await pause(PAUSE_MS)
+  }
+  await prove(origin, timeoutMs)
 }
 
 type Answer = { status: number; workers?: Record<string, Health> }
@@ -62,7 +91,7 @@ function faultyOf({ status, workers }: Answer, expected: Expected[]): string | u
     const health = workers[group]
     if (!health?.version) return `The new version of ${name} does not answer: look at its log.`
     if (health.version !== id)
-      return `Version ${health.version} of ${name} answers instead of ${id}: Cloudflare has not applied the override, or somebody deploys at the same time.`
+      return `Version ${health.version} of ${name} answers instead of ${id}: Cloudflare has not applied the override, or somebody deploys at the same time. If it stays so, npm run upgrade -- --by-percentage asks the new versions by a quarter of the requests instead.`
     if (health.database === false)
       return `The new version of ${name} does not reach the database, or may not call the release’s functions: look at its log.`
   }

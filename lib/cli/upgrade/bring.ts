@@ -1,27 +1,34 @@
 import { deployAll, type Made, runWrangler, withSecrets } from '../deploy/run.ts'
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
-import { Fault, faultOf } from '../setup/faults.ts'
-import { askAll } from './ask.ts'
+import { faultOf, PassingFault } from '../setup/faults.ts'
+import { askAll, seeAll } from './ask.ts'
 import { type Journal, writeJournal } from './journal.ts'
 import type { Step } from './plan.ts'
 import { changedTriggers } from './triggers.ts'
 import { isAlone, mainOf } from './versions.ts'
 import type { Work } from './work.ts'
 
+/** The percentage that new versions get until they are well, where they can't be asked by override. */
+const SHARE = 25
+/** How long an upload is waited for. */
+const PAUSE_MS = 2_000
+const TRIES = 15
+
 /** A version that is to run. */
 type Candidate = { group: string; name: string; id: string }
 
 /** Brings the Workers of a release, in the order of their steps. @throws Fault, WranglerError */
 export async function bring(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
-  const { versions, say, pause, timeoutMs } = work
+  const { versions, say, pause, timeoutMs, isByPercentage } = work
+  const share = isByPercentage ? SHARE : 0
   await deployNew(work, steps, journal)
   const candidates: Candidate[] = []
   for (const step of steps) if (step.kind === 'version') candidates.push(await uploaded(work, made, step))
   for (const { name, id } of candidates) {
     const shares = await versions.shares(name)
     const main = mainOf(shares)
-    if (id in shares || main === undefined) continue
-    await versions.deploy(name, { [main]: 100, [id]: 0 })
+    if (main === undefined || (shares[id] ?? -1) >= share) continue
+    await versions.deploy(name, { [main]: 100 - share, [id]: share })
   }
   const origin = `https://${made.deployment.host}`
   const expected: Candidate[] = []
@@ -31,7 +38,8 @@ export async function bring(work: Work, made: Made, steps: Step[], journal: Jour
     const id = candidates.find((one) => one.group === group)?.id ?? mainOf(await versions.shares(name))
     if (id !== undefined) expected.push({ group, name, id })
   }
-  await askAll(origin, expected, { isOverride: true, timeoutMs, pause })
+  if (isByPercentage) await seeAll(origin, expected, { share, timeoutMs, pause })
+  else await askAll(origin, expected, { isOverride: true, timeoutMs, pause })
   say('the new versions are well')
   for (const { name, id } of candidates) {
     if (isAlone(await versions.shares(name), id)) continue
@@ -86,10 +94,22 @@ async function uploaded(work: Work, made: Made, { worker }: Step): Promise<Candi
   ).catch((error) => {
     throw faultOf(error, `uploading a version of ${name}`)
   })
-  const id = await versions.find(name, tag)
-  if (id === undefined) throw new Fault(`Cloudflare lists no version of ${name} that was just uploaded.`)
+  const id = await listed(work, name, tag)
   say(`uploaded ${name}`)
   return { group, name, id }
+}
+
+/** Finds a version that was just uploaded: lists of versions may be behind for a while. */
+async function listed({ versions, pause }: Work, name: string, tag: string): Promise<string> {
+  for (let tried = 1; ; tried++) {
+    const id = await versions.find(name, tag)
+    if (id !== undefined) return id
+    if (tried === TRIES)
+      throw new PassingFault(
+        `Cloudflare does not list the version of ${name} yet that was just uploaded: wait a minute.`,
+      )
+    await pause(PAUSE_MS)
+  }
 }
 
 /** Deploys the triggers that have changed. It is written down before: a rollback deploys the former ones. */

@@ -31,7 +31,14 @@ import { giveUp, goBack } from './rollback.ts'
 import { openVersions } from './versions.ts'
 import type { Work } from './work.ts'
 
-export type Options = { isPlan: boolean; isRollback: boolean; timeoutMs: number; pause?: Pause }
+export type Options = {
+  isPlan: boolean
+  isRollback: boolean
+  /** Gives new versions a share of the requests, in place of asking them by override. */
+  isByPercentage?: boolean
+  timeoutMs: number
+  pause?: Pause
+}
 
 /** Of a plan: nothing but its name stays of what it writes. */
 const PLANNED = 'planned.json'
@@ -59,6 +66,7 @@ async function bringRelease(command: Command, options: Options): Promise<void> {
     ...{ folder, env, say, source },
     versions: openVersions(cloudflare, accountId, message),
     timeoutMs: options.timeoutMs,
+    isByPercentage: options.isByPercentage ?? false,
     pause: options.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   }
   const neon = openNeon(env, options)

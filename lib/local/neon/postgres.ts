@@ -69,8 +69,8 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
 }
 
 /**
- * Names what the driver does with a connection string's sslmode: it verifies the server's certificate and name
- * whether the mode is `prefer`, `require` (which Neon gives) or `verify-ca`, and warns that its next version won't.
+ * Names what the driver does with a connection string's sslmode. It verifies the server's certificate and
+ * name with `prefer`, `require` (which Neon gives) and `verify-ca`, and warns that its next version won't.
  */
 export const verifiedUrl = (url: string): string =>
   url.includes('uselibpqcompat=')

@@ -65,7 +65,7 @@ export function cloudflareState() {
   return {
     scopes: new Set(SCOPES),
     plan: 'WORKERS_PAID',
-    /** Of the plan's subscription: one of the states that are published for it (shared.d.ts, Subscription). */
+    /** Of the plan's subscription, as it is published (shared.d.ts, Subscription). */
     planState: 'Paid' as NonNullable<Subscription['state']>,
     /** Whether the user's e-mail address is verified. */
     isVerified: true,
@@ -85,9 +85,9 @@ export function cloudflareState() {
     made: { namespaces: 0, queues: 0, subdomains: 0 },
     /** Sessions of assets that were begun. */
     sessions: new Map<string, string[]>(),
-    /** Silently, as Cloudflare does where it can't apply them: requests go by the deployments' percentages. */
+    /** Silently, as Cloudflare does where it can't apply them: requests go by percentages. */
     ignoresOverrides: false,
-    /** Requests that went by percentages: each takes the next place among a hundred, so that all get theirs. */
+    /** Requests that went by percentages: each takes the next place among a hundred. */
     routed: 0,
     /** How many times a Worker's versions are listed without the newest after an upload, as they may be. */
     listsLate: 0,

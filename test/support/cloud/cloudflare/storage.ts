@@ -84,7 +84,7 @@ export const storageRoutes: Route[] = [
       queue_name: like('^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$'),
       jurisdiction: maybe(oneOf('eu', 'us', 'fedramp')),
     }),
-    // The free plan has queues, too: https://developers.cloudflare.com/queues/platform/pricing/ (October 2026).
+    // The free plan has queues, too (https://developers.cloudflare.com/queues/platform/pricing/).
     handle: ({ hasQueues, queues, made }, { body: { queue_name } }) => {
       // As github.com/cloudflare/workers-sdk/issues/12438 shows it.
       if (!hasQueues)
