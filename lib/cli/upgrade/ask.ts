@@ -11,7 +11,7 @@ type Health = { version: string; database?: boolean }
 /** Root tells for five seconds what it has found; a new deployment is known everywhere after some seconds. */
 const PAUSE_MS = 6_000
 const TRIES = 5
-/** Requests until a version that gets a quarter of them must have answered: it misses 60 once in 30 million. */
+/** Of so many requests a version that gets a quarter misses all once in 30 million. */
 const TRIES_BY_PERCENTAGE = 60
 
 /**
