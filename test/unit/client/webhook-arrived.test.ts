@@ -52,6 +52,10 @@ it.each([
   expect(await verify({ body })).toMatchObject({ id, event: { amount: 1n } })
 })
 
+it('refuses an empty body as one that was not signed', async () => {
+  await expect(verify({ body: new Uint8Array() })).rejects.toThrow(WebhookRefused)
+})
+
 it.each([
   ['an object', JSON.parse(sent.body)],
   ['a list', [...bytes]],

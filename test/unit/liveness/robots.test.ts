@@ -31,6 +31,15 @@ describe('a robots.txt', () => {
     expect(isOut(text)).toBe(false)
   })
 
+  it.each([
+    ['/*ab*ba', '/aba', false],
+    ['/*ab*ba', '/abba', true],
+    ['/ab*b$', '/ab', false],
+    ['/a*b$', '/ab', true],
+  ])('matches each part of %s behind the one before when the path is %s', (pattern, path, isMatch) => {
+    expect(isOut(`User-agent: AgentCred-Probe\nDisallow: ${pattern}`, path)).toBe(isMatch)
+  })
+
   it('is read line by line when it has hundreds of agent lines and wildcard rules', () => {
     const agents = Array<string>(250).fill('User-agent: AgentCred-Probe')
     const rules = Array.from({ length: 40 }, (_, n) => `Disallow: ${'*a'.repeat(110)}b${n}`)
