@@ -1248,8 +1248,8 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 /**
  * Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
  * has run out and another turn has leased the endpoints. What was due when the turn was leased, at
- * `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`,
- * and so does what an earlier turn began that died.
+ * `_leased_at`, and is left waits for `_next_tick`. Endpoints that became due since then wait only for
+ * `_free_at`, and so do endpoints that an earlier turn had leased when it died.
  * due: looks at a tick, or when the host is free (its round answers)
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{

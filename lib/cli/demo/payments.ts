@@ -99,6 +99,7 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   const { rating: average, ratings, reputationScore } = await step('The agent shows it', read)
   show({ rating: average, ratings, reputationScore })
   await land('The hirer takes back what is left', (flow) => asHirer.withdraw({ hireId: hire.id }, flow))
+  show(await step('Its wallet has it again', asHirer.call('GET /payments/balances')))
 
   heading('Another hirer’s wallet sends what it signs itself')
   const sender = createWallet()

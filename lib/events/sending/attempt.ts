@@ -1,5 +1,6 @@
 import { isOnHost } from '../../../schema/urls.ts'
 import { isWebhookUrl } from '../../../schema/webhook-url.ts'
+import { textWithin } from '../../body.ts'
 import { utf8 } from '../../keys/bytes.ts'
 import { logError } from '../../log.ts'
 import type { Hook } from '../hook-queries.ts'
@@ -80,21 +81,9 @@ async function answerTo(
   }
 }
 
-/** Reads an answer's text, unless it is longer than wanted: it may be endless, and may end by a fault. */
-async function beginningOf({ body }: Response, length: number): Promise<string | undefined> {
-  if (body === null) return ''
-  const reader = body.getReader()
-  const bytes: number[] = []
-  try {
-    while (length > 0 && bytes.length <= length) {
-      const { done, value } = await reader.read()
-      if (done) return new TextDecoder().decode(new Uint8Array(bytes))
-      bytes.push(...value.subarray(0, length + 1))
-    }
-  } catch {
-    // The status counts, whatever became of the rest.
-  } finally {
-    reader.cancel().catch(() => {})
-  }
+/** Reads an answer's text, unless it is longer than wanted. Its status counts, whatever the rest does. */
+async function beginningOf(response: Response, length: number): Promise<string | undefined> {
+  if (length > 0) return textWithin(response, length).catch(() => undefined)
+  response.body?.cancel().catch(() => {})
   return undefined
 }

@@ -1,6 +1,6 @@
--- Gives both sides of payments room for calls beyond their addresses' limits, by the protocol fees: a billionth
--- for each billionth of a step. The lists have an entry for each payment; a payment to oneself gives none. Locks
--- the quotas of all these wallets in order, before the caller locks any other of a payment's sums.
+-- Adds what protocol fees buy of calls beyond an address's limits, for owner and payer of each payment: a
+-- billionth for each billionth of a step. A payment to oneself buys none. Locks the quotas of all these wallets
+-- in order, before the caller locks any other of a payment's sums.
 create function give_room(_owners text[], _payers text[], _fees bigint[], _fee_step bigint)
 returns void language sql as $$
 	insert into wallet_quotas (wallet, paid_room)
