@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,9 +20,20 @@ export type Source = {
 
 export const thisSource = (): Source => ({
   base: readRaw() as RawConfig,
-  release: thisRelease(hashOfSources()),
+  release: thisRelease(hashOfSources(), commitOf(ROOT)),
   migrations: MIGRATIONS,
 })
+
+/**
+ * The commit that a folder's files are of.
+ * @returns undefined where one of them was changed since, or the folder is no clone
+ */
+function commitOf(folder: string): string | undefined {
+  const git = (...args: string[]) => spawnSync('git', ['-C', folder, ...args], { encoding: 'utf8' })
+  const changes = git('status', '--porcelain', '--untracked-files=no')
+  const head = git('rev-parse', 'HEAD')
+  return changes.status === 0 && changes.stdout === '' && head.status === 0 ? head.stdout.trim() : undefined
+}
 
 /** A hash of everything that Workers are made of; the packages by the lock file. */
 function hashOfSources(): string {

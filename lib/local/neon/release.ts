@@ -12,42 +12,50 @@ export type Release = {
   apiSchema: string
   /** A hash of what its Workers were made of. */
   sources: string
+  /** The commit that its sources are of; undefined where a commit does not have them as they are. */
+  commit?: string | undefined
 }
 
 /** This folder's release. */
-export const thisRelease = (sources: string): Release => ({
+export const thisRelease = (sources: string, commit?: string): Release => ({
   version: JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')).version,
   apiSchema: API_SCHEMA,
   sources,
+  commit,
 })
 
 /** @returns undefined where no deployment has come to its end: nothing but this release may run there */
 export async function runningRelease(database: SqlDatabase): Promise<Release | undefined> {
   const [there] = await rowsOf(database, "select to_regclass('drizzle.releases')")
   if (there?.[0] == null) return undefined
+  // Release 1.0.0 wrote down no commit: its table has no such column.
   const [row] = await rowsOf(
     database,
-    'select version, api_schema, sources from drizzle.releases order by id desc limit 1',
+    `select version, api_schema, sources, to_jsonb(releases) ->> 'commit'
+     from drizzle.releases order by id desc limit 1`,
   )
   if (!row) return undefined
-  const [version, apiSchema, sources] = row as [string, string, string]
-  return { version, apiSchema, sources }
+  const [version, apiSchema, sources, commit] = row as [string, string, string, string | null]
+  return { version, apiSchema, sources, ...(commit !== null && { commit }) }
 }
 
 /** Writes down that all Workers are of this release now. */
 export async function recordRelease(database: SqlDatabase, release: Release, now: Date): Promise<void> {
-  const { version, apiSchema, sources } = release
+  const { version, apiSchema, sources, commit } = release
   const before = await runningRelease(database)
-  if (before && isSame(before, release)) return
+  if (before && isSame(before, release) && (commit === undefined || before.commit === commit)) return
   await database.execScript(`create table if not exists drizzle.releases (id bigint generated always as identity primary key,
-    version text not null, api_schema text not null, sources text not null, since timestamptz not null)`)
+    version text not null, api_schema text not null, sources text not null, since timestamptz not null);
+    alter table drizzle.releases add column if not exists commit text`)
   await rowsOf(
     database,
-    'insert into drizzle.releases (version, api_schema, sources, since) values ($1, $2, $3, $4)',
-    [version, apiSchema, sources, now.toISOString()],
+    `insert into drizzle.releases (version, api_schema, sources, since, commit)
+     values ($1, $2, $3, $4, nullif($5, ''))`,
+    [version, apiSchema, sources, now.toISOString(), commit ?? ''],
   )
 }
 
+/** Whether two releases have the same code, whatever commit they were read from. */
 export const isSame = (a: Release, b: Release): boolean =>
   a.version === b.version && a.apiSchema === b.apiSchema && a.sources === b.sources
 
