@@ -6,7 +6,7 @@ import {
 } from '../../schema/ard-identifier.ts'
 import { hostOf } from '../../schema/urls.ts'
 import type { ApiProtocol } from '../../schema/values.ts'
-import { CARD_PATH, type ForeignCard, isObject, isSameUrl, isText, objectIn } from './own-card.ts'
+import { CARD_PATH, type ForeignCard, isObject, isText, objectIn, sameAs } from './own-card.ts'
 
 /** How a host calls an agent of ours, and which one it says that is: `<kind>:<key>`. */
 type Named = { identifier: string; identifies: string }
@@ -25,12 +25,13 @@ export function nameOf(
 ): Named | undefined {
   const entries = objectIn(text)?.entries
   if (!Array.isArray(entries)) return undefined
+  const isIts = leadsTo(endpoint)
   const named = entries.flatMap((entry) => {
     if (!isObject(entry) || !isObject(entry.metadata)) return []
     const { identifier, metadata } = entry
     const its = isText(metadata.agentcred) ? namedBy({ publisher }, metadata.agentcred) : undefined
     if (its === undefined || !isOwnIdentifier(identifier, hostOf(endpoint.url), publisher)) return []
-    if (!leadsTo(entry, endpoint)) return []
+    if (!isIts(entry)) return []
     return [{ identifier, identifies: `${its.kind}:${its.key}` }]
   })
   return named.length === 1 ? named[0] : undefined
@@ -43,18 +44,19 @@ const isOwnIdentifier = (identifier: unknown, host: string, publisher: string): 
   publisherOf(identifier) === host &&
   host !== publisher
 
-/** Whether an entry is of an endpoint: by the endpoint's URL, its card's URL, or a card in the entry. */
-function leadsTo(
-  { url, data }: ForeignCard,
-  { url: endpoint, protocol }: { url: string; protocol: ApiProtocol },
-): boolean {
-  if (isText(url)) return [endpoint, cardUrl(endpoint, protocol)].some((one) => isSameUrl(url, one))
-  if (!isObject(data)) return false
-  const places = protocol === 'mcp' ? data.remotes : data.supportedInterfaces
-  return (
-    Array.isArray(places) &&
-    places.some((place) => isObject(place) && isText(place.url) && isSameUrl(place.url, endpoint))
-  )
+/** Tells whether an entry is of an endpoint: by the endpoint's URL, its card's URL, or a card in the entry. */
+function leadsTo({ url, protocol }: { url: string; protocol: ApiProtocol }): (entry: ForeignCard) => boolean {
+  const isEndpoint = sameAs(url)
+  const isCard = sameAs(cardUrl(url, protocol))
+  return (entry) => {
+    if (isText(entry.url)) return isEndpoint(entry.url) || isCard(entry.url)
+    if (!isObject(entry.data)) return false
+    const places = protocol === 'mcp' ? entry.data.remotes : entry.data.supportedInterfaces
+    return (
+      Array.isArray(places) &&
+      places.some((place) => isObject(place) && isText(place.url) && isEndpoint(place.url))
+    )
+  }
 }
 
 /** Where protocols want the card of an endpoint; others have none. */

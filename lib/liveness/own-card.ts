@@ -15,9 +15,8 @@ export function cardFor(endpoint: string, text: string): ForeignCard | undefined
   if (!REQUIRED_LISTS.every((member) => Array.isArray(card[member])) || !isObject(card.capabilities))
     return undefined
   const interfaces = card.supportedInterfaces as unknown[]
-  return interfaces.some((one) => isObject(one) && isText(one.url) && isSameUrl(one.url, endpoint))
-    ? card
-    : undefined
+  const isEndpoint = sameAs(endpoint)
+  return interfaces.some((one) => isObject(one) && isText(one.url) && isEndpoint(one.url)) ? card : undefined
 }
 
 const REQUIRED_TEXTS = ['name', 'description', 'version']
@@ -28,9 +27,14 @@ export const isObject = (value: unknown): value is ForeignCard =>
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Whether two URLs are the same, however they are spelled. */
-export const isSameUrl = (one: string, other: string): boolean =>
-  URL.parse(one)?.href === URL.parse(other)?.href
+/**
+ * Compares URLs with one of ours, however they are spelled. Ours is parsed once: a stranger's list may have
+ * thousands.
+ */
+export function sameAs(url: string): (other: string) => boolean {
+  const href = URL.parse(url)?.href
+  return (other) => URL.parse(other)?.href === href
+}
 
 /** The JSON object that a text is. */
 export function objectIn(text: string): ForeignCard | undefined {
