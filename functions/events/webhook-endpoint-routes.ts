@@ -115,12 +115,15 @@ export const webhookEndpointRoutes = [
       id: 'updateEndpoint',
       summary: 'Change, pause or resume a webhook endpoint',
       description:
-        'Filters count for events from now on. What happens while it is paused is held; enabling it, or setting the same URL anew, makes that due at once, and what has failed before, up to 5,000 deliveries a call. Another URL inherits nothing that waits.',
+        'Filters count for events from now on. What happens while it is paused is held; enabling it, or setting the same URL anew, makes that due at once, and what has failed before, up to 5,000 deliveries a call. Another URL inherits nothing that waits. From a client address come 600 changes an hour, and beyond that as many as the wallet’s protocol fees have bought.',
       answers: { 200: { description: 'The endpoint as changed.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, params, body }) =>
-      json(webhookEndpointView(await changeEndpoint(deps, session.wallet, { id: params.id, patch: body }))),
+    handle: async ({ deps, session, params, body, headers }) => {
+      const change = { id: params.id, patch: body }
+      const endpoint = await changeEndpoint(deps, session.wallet, change, clientAddress(headers))
+      return json(webhookEndpointView(endpoint))
+    },
   }),
   operation({
     method: 'POST',

@@ -101,10 +101,11 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
  * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and
  * enables or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are
  * due at once; another URL inherits nothing: what waits is given up. `unowned`: the ids among its new
- * agents' that are of no agent of the wallet.
+ * agents' that are of no agent of the wallet. Each call is counted on the hour of the client's address: it may
+ * make a target, and make thousands of deliveries due.
  */
 export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
-  outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
+  outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found' | 'address_too_often'
   unowned: string[]
 }>()(
   'change_webhook_endpoint',
@@ -113,6 +114,8 @@ export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
     wallet: 'text',
     changes: 'json',
     enabled: 'boolean?',
+    addressHash: 'text',
+    changesPerAddress: 'integer',
     now: 'timestamptz',
   },
   {

@@ -10,6 +10,7 @@ type CountedByAddress =
   | 'attestations'
   | 'charges'
   | 'webhooks'
+  | 'webhook changes'
   | 'expedited requests'
   | 'price changes'
 

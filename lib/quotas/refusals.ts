@@ -53,6 +53,15 @@ export const tooManyWebhooks = (limit: number, now: Date): Refusal =>
     now,
   })
 
+/** Makes the refusal of one change of a webhook endpoint too many from a client's address. */
+export const tooManyWebhookChanges = (limit: number, now: Date): Refusal =>
+  usedUp('changes of webhook endpoints from one address', {
+    policy: 'address-webhook-changes',
+    limit,
+    per: 'hour',
+    now,
+  })
+
 /** Makes the refusal of a test event too soon after another. */
 export const testedTooSoon = () => {
   const period = TEST_INTERVAL_MS / 1000

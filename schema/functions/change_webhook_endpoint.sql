@@ -1,11 +1,13 @@
 -- Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and
 -- enables or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are
 -- due at once; another URL inherits nothing: what waits is given up. `unowned`: the ids among its new
--- agents' that are of no agent of the wallet.
--- outcome: changed | agents_not_owned | endpoint_of_agent | endpoint_not_found
+-- agents' that are of no agent of the wallet. Each call is counted on the hour of the client's address: it may
+-- make a target, and make thousands of deliveries due.
+-- outcome: changed | agents_not_owned | endpoint_of_agent | endpoint_not_found | address_too_often
 -- optional: enabled
 create function change_webhook_endpoint(_session_wallet text, _session_generation integer,
-	_id uuid, _wallet text, _changes json, _enabled boolean, _now timestamptz)
+	_id uuid, _wallet text, _changes json, _enabled boolean, _address_hash text,
+	_changes_per_address integer, _now timestamptz)
 returns table (outcome text, unowned uuid[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -27,6 +29,10 @@ begin
 		return query select case when exists (
 			select from webhook_endpoints() as hook where hook.id = _id and hook.wallet = _wallet)
 			then 'endpoint_of_agent' else 'endpoint_not_found' end, _unowned;
+		return;
+	end if;
+	if not is_within_hour(_wallet, _address_hash, _changes_per_address, _now) then
+		return query select 'address_too_often', _unowned;
 		return;
 	end if;
 	_url_before := endpoint.url;

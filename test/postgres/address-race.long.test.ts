@@ -7,6 +7,7 @@ import { useDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { hiredAgent } from '../support/payments.ts'
 import { endHire, newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
+import { insertEndpoint } from '../support/stored-endpoints.ts'
 
 /* A thousand free wallets of one address, all at once: together they pass no limit of the address. */
 
@@ -115,6 +116,20 @@ it('of sixty owners’ charges, and of sixty webhook endpoints, as many are reco
     (select count(*) from endpoints where wallet = any ($1::text[])),
     (select sum(charges) from wallet_quotas where wallet = any ($1::text[]))`
   expect(await query(stored, owners)).toEqual([['20', '20', '20']])
+})
+
+it('of sixty changes of webhook endpoints, as many are made as the address may', async () => {
+  const counted = { addressHash: 'changing endpoints', changesPerAddress: 20 }
+  const changed = range(60).map(async () => {
+    const endpoint = { id: crypto.randomUUID(), wallet: newWallet(), now }
+    const url = 'https://hooks.example.com/events'
+    await insertEndpoint(database.db, { ...endpoint, url, eventTypes: [], agentIds: [], secret: 'x' })
+    const change = { ...endpoint, changes: { description: 'changed' }, enabled: true }
+    return (await postgres.changeWebhookEndpoint.call(database.db, { ...change, ...counted })).outcome
+  })
+  expect(tally(await Promise.all(changed))).toEqual({ changed: 20, address_too_often: 40 })
+  expect(await query("select count(*) from endpoints where description = 'changed'")).toEqual([['20']])
+  expect(await used('changing endpoints')).toBe('20')
 })
 
 it('few wallets that do all of it at once, from one address or two, never wait for each other in a circle', async () => {

@@ -889,7 +889,10 @@ describe('a write', () => {
       postgres.createWebhookEndpoint.call(db, { endpoint: made, limit: 10, ...counted, now }),
     )
     await hold(40, () =>
-      postgres.changeWebhookEndpoint.call(db, { ...endpoint, changes, enabled: true, now }),
+      postgres.changeWebhookEndpoint.call(db, {
+        ...{ ...endpoint, changes, enabled: true, now },
+        ...{ addressHash: 'webhook changes', changesPerAddress: 600 },
+      }),
     )
     const rotation = { ...endpoint, secret: 'y', endsAt: now }
     await hold(20, () => postgres.rotateWebhookSecret.call(db, rotation))

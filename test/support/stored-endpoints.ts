@@ -37,6 +37,8 @@ export const updateEndpoint = (
     ...endpoint,
     changes: rowJson(webhookEndpoints, changes),
     enabled,
+    addressHash: crypto.randomUUID(),
+    changesPerAddress: 1,
   })
 
 /** Has a test event put in line for an endpoint, from an address of its own. */

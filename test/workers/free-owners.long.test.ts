@@ -81,6 +81,27 @@ it('makes 300 webhook endpoints and test events an hour', async () => {
   expect(await address.used('webhooks')).toBe(300)
 })
 
+it('makes 600 changes of webhook endpoints an hour; a refused one changes nothing', async () => {
+  const { headers } = address
+  const wallet = createWallet()
+  const { call } = await service.signIn(wallet)
+  const url = 'https://hooks.example.com/changed'
+  const { body } = await call('POST', '/events/endpoints', { body: { url } })
+  const change = (patch: object) => call('PATCH', `/events/endpoints/${body.id}`, { body: patch, headers })
+  expect((await change({ enabled: false })).status).toBe(200)
+  expect(await address.used('webhook changes', 598)).toBe(599)
+  const changes = await Promise.all(range(10).map((i) => change({ description: `at ${i}` })))
+  expect(codes(changes)).toEqual({ 200: 1, rate_limited: 9 })
+  expectUsedUp(
+    changes.find(({ status }) => status === 429),
+    '"address-webhook-changes";q=600',
+  )
+  expect((await change({ enabled: true })).status).toBe(429)
+  expect((await call('GET', `/events/endpoints/${body.id}`)).body.enabled).toBe(false)
+  await address.payFor(wallet.publicKey)
+  expect((await change({ enabled: true })).status).toBe(200)
+})
+
 it('has fifty owners whose agents charge and hear of it, and no limit stands in their way', async () => {
   const headers = { 'cf-connecting-ip': '192.0.2.50' }
   const work = async (i: number) => {

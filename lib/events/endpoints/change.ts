@@ -1,6 +1,9 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { EventType } from '../../../schema/wire/event-types/table.ts'
 import * as postgres from '../../db/functions.ts'
+import { addressHash } from '../../quotas/address.ts'
+import { tooManyWebhookChanges } from '../../quotas/refusals.ts'
+import { webhookChangesAllowed } from '../../quotas/rules.ts'
 import type { EndpointDeps } from './deps.ts'
 import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries.ts'
 import { notChangeable, notYourAgents, requireForeignHost } from './refusals.ts'
@@ -16,19 +19,27 @@ type EndpointChange = {
 
 /**
  * Changes an endpoint that the wallet has made. Enabling it sends the held deliveries.
+ * @param address the client's, on which the change is counted
  * @throws Refusal endpoint_not_found, endpoint_of_agent, invalid_request for a URL on our own host and for
- *   agents of others
+ *   agents of others, rate_limited above an hour's number of the address
  */
 export async function changeEndpoint(
-  { db, now, nudge, apiHost }: EndpointDeps,
+  { db, now, nudge, apiHost, webhooksPerAddress }: EndpointDeps,
   wallet: Wallet,
   { id, patch }: { id: string; patch: EndpointChange },
+  address: string,
 ): Promise<EndpointRow> {
   requireForeignHost(patch.url, apiHost, 'url')
   const { enabled, ...changes } = patch
+  const changesPerAddress = webhookChangesAllowed(webhooksPerAddress)
   const [{ outcome, unowned }, [endpoint]] = await postgres.changeWebhookEndpoint.callThenRead(
     db,
-    { id, wallet, changes: endpointJson(changes), enabled, now },
+    {
+      ...{ id, wallet, changes: endpointJson(changes), enabled },
+      addressHash: await addressHash('webhook changes', address),
+      changesPerAddress,
+      now,
+    },
     endpointById.item({ id, wallet }),
   )
   switch (outcome) {
@@ -37,6 +48,8 @@ export async function changeEndpoint(
     case 'endpoint_of_agent':
     case 'endpoint_not_found':
       throw notChangeable({ isWebhook: outcome === 'endpoint_of_agent' })
+    case 'address_too_often':
+      throw tooManyWebhookChanges(changesPerAddress, now)
     case 'changed':
       if (!endpoint) throw new Error('an endpoint that was changed is not there')
       if (enabled || changes.url !== undefined) nudge([id])
