@@ -1,6 +1,5 @@
 import { is, SQL } from 'drizzle-orm'
-import { dialect } from './builder.ts'
-import { type Field, rowReader } from './rows.ts'
+import { PgDialect } from 'drizzle-orm/pg-core'
 
 /**
  * What a statement is built of: a query of Drizzle's, or SQL text whose rows are as the database names them.
@@ -11,11 +10,11 @@ type Preparable = {
   prepare(name: string): {
     execute(values?: Record<string, unknown>): Promise<unknown>
     getQuery(): { sql: string; params: unknown[] }
+    mapResult(answer: unknown): unknown
   }
 }
 
-/** What Drizzle's prepared queries have beside their public types: no `fields` where nothing is selected. */
-type Selected = { fields?: Field[]; joinsNotNullableMap?: Record<string, boolean> }
+const dialect = new PgDialect()
 
 /** The rows of SQL text, and how many it returned or changed. */
 type RawResult<Row> = { rows: Row[]; rowCount: number }
@@ -45,13 +44,10 @@ export function compile(built: Built): Compiled {
   }
   const prepared = built.prepare('statement')
   const { sql, params } = prepared.getQuery()
-  const { fields, joinsNotNullableMap } = prepared as Selected
-  const read = fields && rowReader(fields, joinsNotNullableMap)
   return {
     text: sql,
     parameters: params,
     arrayMode: true,
-    resultOf: (answer) =>
-      read === undefined ? answer : (answer as { rows: unknown[][] }).rows.map((row) => read(row)),
+    resultOf: (answer) => prepared.mapResult(answer),
   }
 }

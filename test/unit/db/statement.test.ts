@@ -290,10 +290,35 @@ describe('rows', () => {
     expect(rows).not.toEqual([])
   })
 
-  it('have no part within a part', async () => {
-    // @ts-expect-error Drizzle's types have none either
-    const deep = statement({}, (from) => from.select({ a: { b: { id: notes.id } } }).from(notes))
-    await expect(deep.run(db, {})).rejects.toThrow(RangeError)
+  it('have null in the place of a part whose join has found nothing', async () => {
+    const all = statement({}, (from) =>
+      from
+        .select({ title: notes.title, other: { id: joined.id, written: joined.writtenAt } })
+        .from(notes)
+        .leftJoin(joined, on)
+        .orderBy(notes.title),
+    )
+    expect(await all.run(db, {})).toEqual([
+      { title: note.title, other: { id: ID, written: AT } },
+      { title: 'other', other: null },
+    ])
+  })
+
+  it('of SQL text have times, intervals and arrays of times as text', async () => {
+    const values = { at: AT }
+    const text = statement(
+      { at: 'timestamptz' },
+      (_, $) =>
+        sql<
+          Record<string, unknown>
+        >`select ${$.at} as at, interval '1 day' as period, array[${$.at}] as times`,
+    )
+    const [row] = (await text.run(db, values)).rows
+    expect(row).toEqual({
+      at: '2026-11-21 12:00:00.123+00',
+      period: '1 day',
+      times: '{"2026-11-21 12:00:00.123+00"}',
+    })
   })
 })
 
