@@ -16,7 +16,7 @@ export type Deps = {
 export const deps = (env: Cloudflare.RegistryEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
-  wakeBy: wakeByOf(clockIn(env, meter), background),
+  wakeBy: wakeByOf(clockIn(env, meter), background, () => now),
   keysPerAddress: Number(env.REGISTRY_KEYS_PER_ADDRESS),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   cards: env.CARDS as unknown as CardService,

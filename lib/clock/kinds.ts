@@ -52,3 +52,13 @@ export const nextTick = (now: number): number => nextOf(TICK_MS, now)
 
 /** Returns the first 00:07 UTC after a time, in Unix milliseconds. */
 export const nextDaily = (now: number): number => nextOf(DAY_MS, now)
+
+/** A write is committed, by any Worker's clock, so long after its request began at the latest. */
+const COMMITTED_MS = 10 * MINUTE_MS
+
+/**
+ * Whether work that a write makes due needs no word to the Clock: the next daily round, which runs every
+ * kind, does it in time, or reads from the database when it is due.
+ */
+export const isForDaily = ({ by }: Due, now: number): boolean =>
+  by >= dueAt('daily', nextDaily(now + COMMITTED_MS)).by

@@ -3,7 +3,7 @@ import { logError } from '../log.ts'
 import type { Meter } from '../meter.ts'
 import { Refusal } from '../refusal.ts'
 import { within } from '../time.ts'
-import { type Due, dueAt, type Kind } from './kinds.ts'
+import { type Due, dueAt, isForDaily, type Kind } from './kinds.ts'
 
 /** The Clock, as runs of the jobs Worker tell it of their leases. */
 type LeaseService = {
@@ -31,8 +31,9 @@ export function clockIn({ CLOCK }: { CLOCK: unknown }, meter: Meter): ClockServi
 
 /**
  * Says, after the answer, that work is due at a time. It is called once what is due is committed: the
- * round of that time asks the database what it is. What could not be said, the daily round finds. `by`:
- * until when it may wait for another wake, where that is not the kind's slack.
+ * round of that time asks the database what it is. What could not be said, the daily round finds; of what
+ * is due after that, nothing is said. `by`: until when it may wait for another wake, where that is not the
+ * kind's slack.
  */
 export type WakeBy = (kind: Kind, at: Date, by?: Date) => void
 
@@ -71,13 +72,14 @@ const dueOf = (kind: Kind, at: Date, by?: Date): Due =>
 
 /** @param background lets work outlive the answer */
 export const wakeByOf =
-  (clock: ClockService, background: (work: Promise<unknown>) => void): WakeBy =>
-  (kind, at, by) =>
+  (clock: ClockService, background: (work: Promise<unknown>) => void, now: () => Date): WakeBy =>
+  (kind, at, by) => {
+    const due = dueOf(kind, at, by)
+    if (isForDaily(due, now().getTime())) return
     background(
-      wake(clock, kind, dueOf(kind, at, by)).catch((error: unknown) =>
-        logError({ clock: kind, reason: reasonOf(error) }),
-      ),
+      wake(clock, kind, due).catch((error: unknown) => logError({ clock: kind, reason: reasonOf(error) })),
     )
+  }
 
 export const announceTo =
   (clock: ClockService): Announce =>

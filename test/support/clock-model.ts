@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { AlarmClock, type Rounds, type Timer } from '../../lib/clock/clock.ts'
-import { type Kind, SLACK_MS } from '../../lib/clock/kinds.ts'
+import { isForDaily, type Kind, SLACK_MS } from '../../lib/clock/kinds.ts'
 import { dueKinds, type Schedule } from '../../lib/clock/schedule.ts'
 import { ClockHistory } from './clock-history.ts'
 
@@ -176,11 +176,14 @@ export class ClockWorld {
         const at = now + step.in
         const due = { at, by: at + (step.slack ?? SLACK_MS[kind]) }
         const isLost = told === 'never'
+        // The daily round is to find it, as punctually as if it had been told (wakeByOf).
+        const isUntold = isForDaily(due, now)
         this.history.works.push({ kind, ...due, told: isLost ? now : now + told, isLost })
         const tell = async () => {
           this.history.tell(kind, due.by)
           await this.#clock.wakeBy(kind, due)
         }
+        if (isUntold) return
         if (told === 0) await tell()
         else if (told !== 'never') this.#late.push({ at: now + told, tell })
         return

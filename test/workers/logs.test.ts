@@ -175,7 +175,6 @@ describe('subrequests are counted', () => {
     expect(await costOf(await service.call('GET', `/agents/${agent.id}`))).toEqual({ sql: 1 })
     expect(await costOf(await call('POST', '/agents/hire', { body: { agentId: agent.id } }))).toEqual({
       sql: 1,
-      worker: 1,
     })
     expect(await costOf(await call('POST', '/agents/hire', { body: {} }))).toEqual({})
   })

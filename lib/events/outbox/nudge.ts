@@ -73,7 +73,7 @@ export function tellersOf(
   env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryNudge>; LIVE?: unknown },
   { now, background, meter }: { now: Date; background: Background; meter: Meter },
 ): { wakeBy: WakeBy; nudge: Nudge } {
-  const wakeBy = wakeByOf(clockIn(env, meter), background)
+  const wakeBy = wakeByOf(clockIn(env, meter), background, () => now)
   const DELIVERIES = metered(env.DELIVERIES, 'queue', meter)
   return { wakeBy, nudge: nudgeBy({ ...env, DELIVERIES }, background, { wakeBy, now }) }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KINDS, nextDaily, nextTick, soonest } from '../../../lib/clock/kinds.ts'
+import { isForDaily, KINDS, nextDaily, nextTick, soonest } from '../../../lib/clock/kinds.ts'
 import {
   alarmOf,
   dueKinds,
@@ -31,6 +31,18 @@ it.each([
   ['23T00:07', '24T00:07'],
   ['23T23:59', '24T00:07'],
 ])('the daily round after %s is at %s', (now, round) => expect(nextDaily(at(now))).toBe(at(round)))
+
+it.each([
+  // The daily round begins by 00:12.
+  ['23T10:00', '24T00:11', false],
+  ['23T10:00', '24T00:12', true],
+  // Committed by 00:07, perhaps: that round may read the database before.
+  ['23T23:58', '24T12:00', false],
+  ['23T23:56', '24T00:12', true],
+  ['23T23:58', '25T00:12', true],
+])('of what a write of %s makes due by %s the Clock needs no word: %s', (now, by, isSo) =>
+  expect(isForDaily({ at: at('23T00:00'), by: at(by) }, at(now))).toBe(isSo),
+)
 
 it('what serves two begins when the earlier is due and ends in time for both', () => {
   expect(soonest({ at: 1, by: 9 }, { at: 3, by: 4 })).toEqual({ at: 1, by: 4 })
