@@ -5,7 +5,7 @@ import { type Walk, walkEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectFullEndpoints } from '../../lib/events/full-queries.ts'
 import { endDeliveries } from '../../lib/events/gone-queries.ts'
 import type { Hook } from '../../lib/events/hook-queries.ts'
-import { MAX_WAITING } from '../../lib/events/rules.ts'
+import { MAX_FREE_WAITING, MAX_WAITING } from '../../lib/events/rules.ts'
 import { attemptBy } from '../../lib/events/sending/attempt-by.ts'
 import { deliverBatch, type LeasedBatch } from '../../lib/events/sending/batch.ts'
 import { deliver, type LeasedDeliveries, leaseDeliveries } from '../../lib/events/sending/deliver.ts'
@@ -119,7 +119,7 @@ export async function pauseFullEndpoints(deps: DeliverDeps): Promise<{ paused: n
   const before = new Date(now.getTime() - SETTLED_MS)
   const total = { paused: 0, givenUp: 0 }
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    const look = { before, deliveries: MAX_LOOKED_AT, waiting: MAX_WAITING }
+    const look = { before, deliveries: MAX_LOOKED_AT, waiting: MAX_WAITING, free: MAX_FREE_WAITING }
     const { ids, isLast } = await selectFullEndpoints(deps.db, look)
     for (const id of ids) {
       total.paused += 1
@@ -133,7 +133,7 @@ export async function pauseFullEndpoints(deps: DeliverDeps): Promise<{ paused: n
 async function pauseFull(deps: DeliverDeps, id: string, now: Date): Promise<number> {
   let total = 0
   for (let calls = 0; calls < MAX_CALLS; calls++) {
-    const pause = { id, limit: MAX_WAITING, now }
+    const pause = { id, limit: MAX_WAITING, limitOfFree: MAX_FREE_WAITING, now }
     const { givenUp, nudges } = await postgres.pauseFullEndpoint.call(deps.db, pause)
     await deps.nudgeNow(nudges)
     total += givenUp

@@ -580,8 +580,8 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 /**
  * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
  * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
- * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease
- * different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
+ * these deliveries; if by then no result was recorded, they are due again. The highest rank is leased
+ * first. Parallel calls lease different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
  * held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
  * being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
  * of a target that is not proven: the pause after the attempt. Where the target is held, or the counters
@@ -739,7 +739,8 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
 /**
  * Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is
  * beyond the limit is given up, paused or not: deliveries that are due first, since they are the
- * oldest. At most 10,000 a call.
+ * oldest. Of rank 0 it keeps `_limit_of_free` and pauses nothing: others make those at no cost. At most 10,000
+ * of each a call.
  */
 export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
   givenUp: number
@@ -749,6 +750,7 @@ export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
   {
     id: 'uuid',
     limit: 'integer',
+    limitOfFree: 'integer',
     now: 'timestamptz',
   },
   {

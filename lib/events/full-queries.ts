@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { deliveries, deliveryWalk } from '../../schema/tables/events.ts'
 import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
@@ -8,9 +8,9 @@ import { statement } from '../db/statement.ts'
 const MOST_GROWN = 100
 
 const fullEndpoints = statement(
-  { before: 'timestamptz', deliveries: 'integer', waiting: 'integer' },
+  { before: 'timestamptz', deliveries: 'integer', waiting: 'integer', free: 'integer' },
   (db, $) => {
-    const { endpointId, createdAt, status, nextAttemptAt } = deliveries
+    const { endpointId, createdAt, status, rank, nextAttemptAt } = deliveries
     const { isOnly, lookedUntil } = deliveryWalk
     const next = db
       .$with('next')
@@ -35,9 +35,10 @@ const fullEndpoints = statement(
       .orderBy(sql`count(*) desc`)
       .limit(MOST_GROWN)
       .as('grown')
-    const isFull = sql`exists (
-      select from ${deliveries} where ${endpointId} = ${grown.id} and ${status} = 'pending'
-      order by ${nextAttemptAt} offset ${$.waiting})`
+    const waitMore = (ranks: SQL, than: SQL) => sql`exists (
+      select from ${deliveries} where ${endpointId} = ${grown.id} and ${ranks} and ${status} = 'pending'
+      order by ${rank}, ${nextAttemptAt} offset ${than})`
+    const isFull = sql`(${waitMore(sql`${rank} > 0`, $.waiting)} or ${waitMore(sql`${rank} = 0`, $.free)})`
     return db
       .with(next, looked)
       .select({
@@ -51,12 +52,12 @@ const fullEndpoints = statement(
 /**
  * Looks at the next `deliveries` that were put in line, up to a time before which all transactions have
  * ended: each is looked at once, however far apart the rounds are.
- * @returns the endpoints for which more than `waiting` deliveries wait, of those that most of these are for,
- *   and whether there are no more to look at
+ * @returns the endpoints for which more than `waiting` deliveries wait, or more than `free` of rank 0, of
+ *   those that most of these are for, and whether there are no more to look at
  */
 export async function selectFullEndpoints(
   db: Db,
-  look: { before: Date; deliveries: number; waiting: number },
+  look: { before: Date; deliveries: number; waiting: number; free: number },
 ): Promise<{ ids: string[]; isLast: boolean }> {
   const [found] = await fullEndpoints.run(db, look)
   if (!found) throw new Error('a look has no result')

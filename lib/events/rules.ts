@@ -73,6 +73,8 @@ export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
  * endpoint.
  */
 export const MAX_WAITING = 10_000
+/** The same of rank 0, beside these: others make them at no cost, so more of them pause nothing. */
+export const MAX_FREE_WAITING = 1_000
 
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
 export const ATTEMPTS_PER_HOST = 60

@@ -1,7 +1,7 @@
 -- Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
 -- `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
--- these deliveries; if by then no result was recorded, they are due again. Parallel calls lease
--- different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
+-- these deliveries; if by then no result was recorded, they are due again. The highest rank is leased
+-- first. Parallel calls lease different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
 -- held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
 -- being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
 -- of a target that is not proven: the pause after the attempt. Where the target is held, or the counters
@@ -28,7 +28,7 @@ declare
 	_proof text;
 	_is_probed boolean;
 	_has_slots boolean := false;
-	_due uuid[];
+	_due uuid[] := '{}';
 	_count integer;
 	_is_held boolean;
 	_turn timestamptz;
@@ -46,10 +46,14 @@ begin
 		where webhook_targets.wallet = endpoint.wallet and url_hash = _url_hash and held_until > _due_before);
 	if not _is_held then
 		-- Locked in this order: deliveries, their target, the counters.
-		_due := array(
-			select event_id from deliveries
-			where endpoint_id = _endpoint_id and status = 'pending' and next_attempt_at <= _due_before
-			order by next_attempt_at limit _limit for update skip locked);
+		-- A rank at a time: ordered by rank, one range of the index would be read with all that is due later.
+		for _rank in reverse 2..0 loop
+			_due := _due || array(
+				select event_id from deliveries
+				where endpoint_id = _endpoint_id and rank = _rank and status = 'pending' and next_attempt_at <= _due_before
+				order by next_attempt_at limit _limit - cardinality(_due) for update skip locked);
+			exit when cardinality(_due) = _limit;
+		end loop;
 		if _due = '{}' then
 			return;
 		end if;

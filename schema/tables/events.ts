@@ -8,6 +8,7 @@ import {
   json,
   pgTable,
   primaryKey,
+  smallint,
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
@@ -79,6 +80,8 @@ export const deliveries = pgTable(
     wallet: text().$type<Wallet>().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('pending'),
     createdAt: instant('created_at').notNull(),
+    /** Which of those that wait for an endpoint go first (delivery_rank of schema/functions): 2, then 1, 0. */
+    rank: smallint().notNull().default(1),
     /**
      * Attempts whose result is recorded, since the last replay: an attempt that was cut off does not count.
      */
@@ -98,6 +101,7 @@ export const deliveries = pgTable(
   (t) => [
     primaryKey({ columns: [t.endpointId, t.eventId] }),
     index('deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
+    index('deliveries_by_rank').on(t.endpointId, t.rank, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
     index('deliveries_failed').on(t.endpointId, t.createdAt).where(sql`${t.status} = 'failed'`),
     // What a wallet's or an endpoint's list is asked for by status, however rare it is.
     index('deliveries_by_status').on(t.wallet, t.status, t.eventId, t.endpointId),

@@ -484,8 +484,12 @@ it('GET /events/deliveries reads a bounded number of rows for a status of which 
   // Somebody else's.
   expect((await selectDeliveries(db, wallet('busy'), { endpointId: held }, page)).deliveries).toEqual([])
   await hold(10, () => selectDeliveries(db, wallet('busy'), { status: 'failed', endpointId: held }, page))
-  await hold(100_010, () => selectFullEndpoints(db, { before: now, deliveries: 50_000, waiting: 9_999 }))
-  await hold(40_000, () => postgres.pauseFullEndpoint.call(db, { id: held, limit: 9_990, now }))
+  await hold(100_010, () =>
+    selectFullEndpoints(db, { before: now, deliveries: 50_000, waiting: 9_999, free: 1_000 }),
+  )
+  await hold(40_000, () =>
+    postgres.pauseFullEndpoint.call(db, { id: held, limit: 9_990, limitOfFree: 1_000, now }),
+  )
   await client.query(`delete from deliveries where wallet = 'owes'`)
 })
 

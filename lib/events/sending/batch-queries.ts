@@ -58,13 +58,18 @@ const leaseOfEach = statement(
       isPending,
       lte(deliveries.nextAttemptAt, $.dueBefore),
     )
-    const next = db
+    const ofRank = db
       .select({ eventId: deliveries.eventId })
       .from(deliveries)
-      .where(isDue)
+      .where(and(isDue, sql`${deliveries.rank} = ranked.rank`))
       .orderBy(asc(deliveries.nextAttemptAt))
       .limit($.perEndpoint)
       .for('update', { of: deliveries, skipLocked: true })
+    // A rank at a time, the highest first: ordered by rank, the index would be read with all that is due later.
+    const next = db
+      .select({ eventId: sql<string>`each.${name(deliveries.eventId)}`.as('due_event_id') })
+      .from(sql`(values (2), (1), (0)) as ranked (rank) cross join lateral ${ofRank} as each`)
+      .limit($.perEndpoint)
       .as('next')
     const due = db
       .$with('due')

@@ -2,23 +2,28 @@
 -- wallets in whose log it is, and the webhook of its agent. Returns whom to nudge: the ids of these
 -- endpoints, and the addresses of those of the wallets that listen. They are read after the event is there:
 -- a wallet that begins to listen later finds the transaction that inserts it running, and looks again.
--- The caller has locked the agent.
+-- Of a hire, the hirer is the cause, or the owner that ended it. The caller has locked the agent.
 create function tell(
 	_type text, _now timestamptz, _occurred_at timestamptz, _wallet text, _counterparty text, _agent_id uuid, _data json)
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
 	_event_id uuid := record_event(_type, _now, _occurred_at, _wallet, _counterparty, _agent_id, _data);
+	_cause text := case when _data ->> 'endedBy' = 'owner' then _wallet else coalesce(_counterparty, _wallet) end;
+	_is_free boolean := _type like 'hire.%' and not exists (
+		select from standings where wallet = _cause and (paid_weight > 0 or payers_weight > 0));
 	_nudges text[];
 begin
 	with delivery as (
-		insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
-		select endpoints.id, _event_id, endpoints.wallet, _now, _now from endpoints
+		insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at, rank)
+		select endpoints.id, _event_id, endpoints.wallet, _now, _now,
+			delivery_rank(_type, endpoints.wallet, _wallet, _is_free, _cause) from endpoints
 		where endpoints.wallet = any (array[_wallet, _counterparty])
 			and (event_types = '{}' or _type = any (event_types))
 			and (agent_ids = '{}' or _agent_id = any (agent_ids))
 		union all
-		select agents.id, _event_id, _wallet, _now, _now from agents
+		select agents.id, _event_id, _wallet, _now, _now,
+			delivery_rank(_type, _wallet, _wallet, _is_free, _cause) from agents
 		where agents.id = _agent_id and webhook_url is not null
 		returning endpoint_id)
 	select array_agg(endpoint_id::text) into _nudges from delivery;

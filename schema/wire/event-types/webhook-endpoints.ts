@@ -19,7 +19,7 @@ export const webhookEndpointEvents = {
       }),
       words: {
         meaning:
-          'Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), nothing with 2xx for five days (`failing`), or more than 10,000 deliveries waited for it (`full`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.',
+          'Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), nothing with 2xx for five days (`failing`), or more than 10,000 deliveries waited for it (`full`; of unpaid hires of others, beyond 1,000, the oldest are dropped instead). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.',
         log: ITS_OWNER,
         ofAgent: false,
       },

@@ -1,0 +1,2 @@
+-- expand
+ALTER TABLE "deliveries" ADD COLUMN "rank" smallint DEFAULT 1 NOT NULL;
