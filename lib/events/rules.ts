@@ -55,7 +55,10 @@ export const NEW_INTERVAL_MS = 5 * MINUTE_MS
 /** An unconfirmed target is sent one event in so long, and so many on a day. */
 export const UNCONFIRMED_INTERVAL_MS = MINUTE_MS
 export const UNCONFIRMED_PER_DAY = 100
-/** Events that all unconfirmed targets of a host get in an hour, and those of all hosts in a minute. */
+/**
+ * Events that all unconfirmed targets of a host get in an hour, of wallets that have paid or were paid and of
+ * others each; and those of all hosts in a minute.
+ */
 export const UNCONFIRMED_PER_HOST = 60
 export const UNCONFIRMED_IN_ALL = 600
 /** Events that all targets of a trusted host get in an hour. */

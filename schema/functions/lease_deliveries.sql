@@ -28,6 +28,7 @@ declare
 	_proof text;
 	_is_probed boolean;
 	_has_slots boolean := false;
+	_line text;
 	_due uuid[] := '{}';
 	_count integer;
 	_is_held boolean;
@@ -83,10 +84,11 @@ begin
 	_count := cardinality(_due);
 
 	if _proof = 'unconfirmed' then
-		_turn := take_place(target, 'unconfirmed ' || _host, 'unconfirmed ' || _host, _hour, '1 hour', 1,
-			_unconfirmed_per_host, _now);
+		-- Free wallets, of which there are any number, have a line of their own, and others do not wait in it.
+		_line := 'unconfirmed ' || case when is_paying(endpoint.wallet) then 'paying ' else '' end || _host;
+		_turn := take_place(target, _line, _line, _hour, '1 hour', 1, _unconfirmed_per_host, _now);
 		if _turn is null and not take_slots('all unconfirmed', _minute, 1, _unconfirmed_in_all) then
-			perform settle_slots('unconfirmed ' || _host, _hour, -1);
+			perform settle_slots(_line, _hour, -1);
 			_turn := _minute + _a_minute;
 		end if;
 	else

@@ -34,9 +34,9 @@ const depsAt = (now: Date) =>
     ...deaf,
   }) as unknown as DeliverDeps
 
-async function endpointOf(wallet: Wallet) {
+async function endpointOf(wallet: Wallet, host?: string) {
   const id = crypto.randomUUID()
-  const url = `https://${id}.example.com/`
+  const url = host ? `https://${host}/${id}` : `https://${id}.example.com/`
   await insertEndpoint(db, { id, wallet, url, eventTypes: [], agentIds: [], secret: 'x', now: NOW })
   return { id, url, wallet }
 }
@@ -192,6 +192,33 @@ describe('220 free events, and then one of money,', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBeGreaterThan(6)
   })
+})
+
+it('sixty unconfirmed URLs of free wallets take none of a host’s hour from an owner that was paid', async () => {
+  const host = 'shared.example.com'
+  const unconfirmed = async (wallet: Wallet) => {
+    const endpoint = await endpointOf(wallet, host)
+    await putInLine(endpoint, 1, { type: 'agent.registered', rank: 1, at: NOW })
+    const { urlHash } = await dueTargetOf(endpoint)
+    await query(
+      `insert into webhook_targets (wallet, url_hash, host, answered_at, last_attempt_at) values ($1, $2, $3, $4, $4)`,
+      ...[wallet, urlHash, host, NOW],
+    )
+    return endpoint
+  }
+  const mayBeSent = async (endpoint: { id: string; url: string }) =>
+    (await leaseDeliveries(depsAt(later(MINUTE)), await dueTargetOf(endpoint))) !== undefined
+  const strangers = Array.from({ length: 7 }, () => newWallet())
+  const served = []
+  for (let i = 0; i < 61; i++)
+    served.push(await mayBeSent(await unconfirmed(strangers[i % 7] ?? newWallet())))
+  expect(served).toEqual([...Array(60).fill(true), false])
+  const paid = newWallet()
+  await query('insert into standings (wallet, payers_weight, satisfied_weight) values ($1, 1, 1)', paid)
+  expect(await mayBeSent(await unconfirmed(paid))).toBe(true)
+  // Whoever has not consented gets at most twice an hour's number, from however many that were paid.
+  await query(`update webhook_hosts set attempts = 60 where host = $1`, `unconfirmed paying ${host}`)
+  expect(await mayBeSent(await unconfirmed(paid))).toBe(false)
 })
 
 it('10,001 free hires of others pause no endpoint: the newest 1,000 stay in line', async () => {

@@ -10,8 +10,7 @@ returns text[] language plpgsql as $$
 declare
 	_event_id uuid := record_event(_type, _now, _occurred_at, _wallet, _counterparty, _agent_id, _data);
 	_cause text := case when _data ->> 'endedBy' = 'owner' then _wallet else coalesce(_counterparty, _wallet) end;
-	_is_free boolean := _type like 'hire.%' and not exists (
-		select from standings where wallet = _cause and (paid_weight > 0 or payers_weight > 0));
+	_is_free boolean := _type like 'hire.%' and not is_paying(_cause);
 	_nudges text[];
 begin
 	with delivery as (
