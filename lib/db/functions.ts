@@ -1552,7 +1552,7 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
  * due: settlement 90 seconds after the payment is recorded
  */
 export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
-  outcome: 'recorded' | 'resumed' | 'settled' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
+  outcome: 'recorded' | 'resumed' | 'settled' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'not_payable' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
   id: string | null
   transaction: string | null
   networkSignature: string | null
@@ -1575,7 +1575,7 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
     networkFee: 'bigint',
     debit: 'bigint',
     fee: 'bigint?',
-    balance: 'bigint',
+    balance: 'bigint?',
     balanceSlot: 'bigint',
     feesPerDay: 'bigint',
     lease: 'uuid',
@@ -1745,7 +1745,7 @@ export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
  * that is recorded and whose success nobody was told yet.
  */
 export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
-  outcome: 'valid' | 'resumable' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
+  outcome: 'valid' | 'resumable' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'not_payable' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
 }>()(
   'verify_request_payment',
   {
@@ -1758,7 +1758,7 @@ export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
     messageHash: 'text',
     networkFee: 'bigint',
     debit: 'bigint',
-    balance: 'bigint',
+    balance: 'bigint?',
     balanceSlot: 'bigint',
     feesPerDay: 'bigint',
     now: 'timestamptz',

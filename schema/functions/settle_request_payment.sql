@@ -6,9 +6,9 @@
 -- `transaction` and `network_signature` are its. `_fee` is what it weighs by once it has settled, in CRED's
 -- smallest units; null of one in another asset, which weighs nothing. Tells the owner that its credit is low,
 -- once after each purchase.
--- optional: fee
+-- optional: fee, balance
 -- due: settlement 90 seconds after the payment is recorded
--- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
+-- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | not_payable | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
 -- nullable: id, transaction, network_signature, last_valid_block_height
 create function settle_request_payment(_key_generation integer, _id uuid, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _message_hash text, _transaction text, _network_signature text, _last_valid_block_height bigint,

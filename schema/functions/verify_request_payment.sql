@@ -1,6 +1,7 @@
 -- Says what settle_request_payment would say of a payment now, and reserves nothing. `resumable` is one
 -- that is recorded and whose success nobody was told yet.
--- outcome: valid | resumable | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
+-- optional: balance
+-- outcome: valid | resumable | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | not_payable | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
 create function verify_request_payment(_key_generation integer, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _message_hash text, _network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint,
 	_fees_per_day bigint, _now timestamptz)

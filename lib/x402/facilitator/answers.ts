@@ -22,7 +22,7 @@ type OutcomeOf<F extends { call(...args: never[]): Promise<{ outcome: string }> 
 >['outcome']
 type Refusing = Exclude<
   OutcomeOf<typeof settleRequestPayment> | OutcomeOf<typeof verifyRequestPayment>,
-  'recorded' | 'resumed' | 'settled' | 'valid' | 'resumable'
+  'recorded' | 'resumed' | 'settled' | 'valid' | 'resumable' | 'not_payable'
 >
 
 /** Why the ledger refuses a payment: the reason and the sentence. */
@@ -44,10 +44,18 @@ const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string
 /** What speaks against a payment, with the reason that is answered. */
 export type Objection = { reason: string; message: string }
 
-/** Why a payment is refused: by the ledger or, where that only says so, by what speaks against it. */
-export function reasonOf(outcome: Refusing, objection: Objection | undefined): Objection {
-  // Without a balance a new payment is never recorded: whatever the limit, the objection says why.
-  if (objection && outcome === 'funds_reserved') return objection
+/** What the source of a payment can pay, or why it can't. */
+export type Funds = { balance: bigint } | { objection: Objection }
+
+/** Why the ledger refuses a payment. */
+export function reasonOf(outcome: Refusing): Objection {
   const [reason, message] = LEDGER_REASONS[outcome]
   return { reason, message }
+}
+
+/** The same where it was asked about a payment that may not be payable. */
+export function reasonWith(outcome: Refusing | 'not_payable', funds: Funds): Objection {
+  if (outcome !== 'not_payable') return reasonOf(outcome)
+  if ('objection' in funds) return funds.objection
+  throw new Error('the ledger found a payment not payable that has a balance')
 }

@@ -9,7 +9,7 @@ import { sourceBalance } from '../checks/accounts.ts'
 import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
 import type { PaymentTerms } from '../checks/requirements.ts'
 import { debitOf, FEE_PAYER_LOW, KNOWN_PRICE_MS, MIN_BLOCKS_LEFT } from '../rules.ts'
-import { type Objection, reasonOf } from './answers.ts'
+import { type Funds, type Objection, reasonOf } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { findPrices } from './price-queries.ts'
 
@@ -24,8 +24,8 @@ type Question = {
   messageHash: string
   networkFee: bigint
   debit: bigint
-  /** What the source can pay, and the slot of that; nothing where the network speaks against the payment. */
-  balance: bigint
+  /** What the source can pay, and the slot of that; null where something speaks against the payment. */
+  balance: bigint | null
   balanceSlot: bigint
   feesPerDay: bigint
   now: Date
@@ -37,8 +37,8 @@ type Examined = {
   question: Question
   /** Past this block height the network refuses the payment. */
   lastValidBlockHeight: bigint
-  /** What speaks against the payment if it is new. One that is recorded already may have moved its tokens. */
-  objection: Objection | undefined
+  /** Of the payment if it is new. One that is recorded already may have moved its tokens. */
+  funds: Funds
 }
 
 /**
@@ -70,14 +70,14 @@ export async function examine(
   if (!(await deps.isWithinRate(payment.messageHash))) return refused('too_many_calls')
   const debit = debitOf(payment.networkFee, settings)
   const hopeless = hopelessOf(price, key, debit)
-  const { slot, lastValidBlockHeight, balance, objection } = hopeless
-    ? { slot: 0n, lastValidBlockHeight: 0n, balance: 0n, objection: hopeless }
+  const { slot, lastValidBlockHeight, funds } = hopeless
+    ? { slot: 0n, lastValidBlockHeight: 0n, funds: { objection: hopeless } }
     : await askNetwork(deps, payment, terms)
   return {
     ok: true,
     payment,
     lastValidBlockHeight,
-    objection,
+    funds,
     question: {
       keyGeneration: key.generation,
       agentId: key.agentId,
@@ -88,7 +88,7 @@ export async function examine(
       messageHash: payment.messageHash,
       networkFee: payment.networkFee,
       debit,
-      balance,
+      balance: 'balance' in funds ? funds.balance : null,
       balanceSlot: slot,
       feesPerDay: settings.feesPerDay,
       now,
@@ -98,16 +98,16 @@ export async function examine(
 
 /**
  * Tells what speaks against a new payment by what the database has. The ledger decides: of one that is
- * recorded already, and what it says before it looks at the balance, which is none then.
+ * recorded already, and what it says before it looks at the balance, and why it was asked without a balance.
  */
 function hopelessOf(
   { isActive, generation, credit }: { isActive: boolean; generation: number | null; credit: bigint },
   key: FacilitatorCall['key'],
   debit: bigint,
 ): Objection | undefined {
-  if (!isActive) return reasonOf('agent_not_active', undefined)
-  if (generation !== key.generation) return reasonOf('key_ended', undefined)
-  return credit < debit ? reasonOf('credit_exhausted', undefined) : undefined
+  if (!isActive) return reasonOf('agent_not_active')
+  if (generation !== key.generation) return reasonOf('key_ended')
+  return credit < debit ? reasonOf('credit_exhausted') : undefined
 }
 
 /** Balance and age of the blockhash are of one slot; the block height is read at that slot or later. */
@@ -123,18 +123,18 @@ async function askNetwork({ rpc, alert, now }: VerifyDeps, payment: Payment, ter
   const age = blockhashAge(blockhashes, payment.blockhash)
   const blocksLeft = age === undefined ? 0 : Number(BLOCKHASH_BLOCKS) - age
   const balance = sourceBalance(payment, terms, { source, destination })
-  const objection =
-    typeof balance === 'string'
-      ? refused(balance)
-      : blocksLeft < MIN_BLOCKS_LEFT
-        ? refused('blockhash_too_old')
-        : failure === undefined
-          ? undefined
-          : refused('simulation_failed')
   return {
     slot,
     lastValidBlockHeight: (await rpc.blockHeight(slot)) + BigInt(blocksLeft),
-    balance: objection || typeof balance === 'string' ? 0n : balance,
-    objection,
+    funds: fundsOf(balance, { blocksLeft, isFailing: failure !== undefined }),
   }
+}
+
+function fundsOf(
+  balance: ReturnType<typeof sourceBalance>,
+  { blocksLeft, isFailing }: { blocksLeft: number; isFailing: boolean },
+): Funds {
+  if (typeof balance === 'string') return { objection: refused(balance) }
+  if (blocksLeft < MIN_BLOCKS_LEFT) return { objection: refused('blockhash_too_old') }
+  return isFailing ? { objection: refused('simulation_failed') } : { balance }
 }

@@ -5,7 +5,7 @@ import { requestFee } from '../../reputation/dealings/rules.ts'
 import { encodeTransaction } from '../../solana/transaction.ts'
 import type { Payment } from '../checks/payment.ts'
 import { LEASE_MS, LOOK_AFTER_MS } from '../rules.ts'
-import { reasonOf, type SettleAnswer } from './answers.ts'
+import { reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
 import { outcomeOf, payersFaults } from './failures.ts'
@@ -34,7 +34,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   const { network, mint, feeBps, feeStep } = deps.settings
   const examined = await examine(deps, call)
   if (!examined.ok) return failed(network, examined)
-  const { payment, question, lastValidBlockHeight, objection } = examined
+  const { payment, question, lastValidBlockHeight, funds } = examined
   const lease = crypto.randomUUID()
   const { outcome, nudges, ...held } = await postgres.settleRequestPayment.call(deps.db, {
     ...question,
@@ -48,7 +48,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   deps.nudge(nudges)
   const { payer } = payment
   if (outcome !== 'recorded' && outcome !== 'resumed' && outcome !== 'settled')
-    return { ...failed(network, reasonOf(outcome, objection)), payer }
+    return { ...failed(network, reasonWith(outcome, funds)), payer }
   const recorded = requireRecorded(held)
   const success = { success: true, payer, transaction: recorded.networkSignature, network }
   if (outcome === 'settled') return success
@@ -64,7 +64,7 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   })
   deps.nudge(answer.nudges)
   if (answer.outcome === 'settled') return success
-  const why = answer.outcome === 'pending' ? PENDING : reasonOf(answer.outcome, undefined)
+  const why = answer.outcome === 'pending' ? PENDING : reasonOf(answer.outcome)
   return { ...failed(network, why), payer, transaction: recorded.networkSignature }
 }
 

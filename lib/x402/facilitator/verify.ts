@@ -1,5 +1,5 @@
 import * as postgres from '../../db/functions.ts'
-import { reasonOf, type VerifyAnswer } from './answers.ts'
+import { reasonWith, type VerifyAnswer } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { examine } from './examine.ts'
 
@@ -13,7 +13,7 @@ export async function verifyPayment(deps: VerifyDeps, call: FacilitatorCall): Pr
   const { payer } = examined.payment
   const { outcome } = await postgres.verifyRequestPayment.call(deps.db, examined.question)
   if (outcome === 'valid' || outcome === 'resumable') return { isValid: true, payer }
-  return { ...invalid(reasonOf(outcome, examined.objection)), payer }
+  return { ...invalid(reasonWith(outcome, examined.funds)), payer }
 }
 
 const invalid = ({ reason, message }: { reason: string; message: string }): VerifyAnswer => ({

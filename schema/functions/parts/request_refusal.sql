@@ -1,6 +1,7 @@
 -- Why a new payment for a request is refused; null if nothing speaks against it. `_debit` is what the
 -- owner's credit would be debited, `_network_fee` what the payment would cost the fee payer, in lamports.
--- `_balance` is what the source held at `_balance_slot`: payments in flight have yet to leave it, and so
+-- `_balance` is what the source held at `_balance_slot`, null where the caller has found the payment not
+-- payable: payments in flight have yet to leave it, and so
 -- have those that landed in a later slot. The limits are those of rules.ts (x402).
 create function request_refusal(_key_generation integer, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint,
@@ -38,6 +39,7 @@ begin
 			where payer = _payer and agent_id = _agent_id and barred_until > _now) then 'payer_barred'
 		when _in_flight >= least(most_at_first + coalesce(known.settled, 0), most_in_flight)
 			then 'too_many_in_flight'
+		when _balance is null then 'not_payable'
 		when _reserved + _amount > _balance then 'funds_reserved'
 		when coalesce(credit.balance, 0) < _debit then 'credit_exhausted'
 		when _network_fee + case when credit.day >= (_now at time zone 'UTC')::date then credit.day_fees else 0 end
