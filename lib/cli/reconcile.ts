@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { type Cred, cred, formatAmount, sumOf } from '../../schema/amounts.ts'
 import type { Db } from '../db/connect.ts'
 import { isLogAhead } from '../events/restore-queries.ts'
@@ -129,7 +128,9 @@ async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
   if (!decodeMint(accounts[0]))
     throw new Error(`${cluster.name} has no mint ${mint}: is it of another cluster?`)
   const { slot } = await cluster.rpc.finalizedBlock()
-  const now = new Date((await cluster.call('getBlockTime', [Number(slot)], v.number())) * 1_000)
+  const seconds = await cluster.ask('getBlockTime', (connection) => connection.getBlockTime(Number(slot)))
+  if (seconds === null) throw new Error(`${cluster.name} does not say when its last final block was made`)
+  const now = new Date(seconds * 1_000)
   if (since > now) throw new UsageError('--since is later than the chain’s last final block')
   const begin = await cluster.rpc.firstTime()
   if (begin === undefined || begin > since)

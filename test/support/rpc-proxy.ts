@@ -14,8 +14,11 @@ export async function rpcProxy(
   const server = createAdaptorServer({
     fetch: async (request) => {
       const body = await request.text()
-      const { method }: { method: string } = JSON.parse(body)
-      return (await answer(method)) ?? fetch(target, { method: 'POST', body })
+      const { method, id }: { method: string; id: unknown } = JSON.parse(body)
+      const own = await answer(method)
+      if (own === undefined) return fetch(target, { method: 'POST', body })
+      // An answer has the id of its call (JSON-RPC 2.0, section 5).
+      return own.ok ? Response.json({ jsonrpc: '2.0', ...((await own.json()) as object), id }) : own
     },
   })
   server.listen(0, '127.0.0.1')

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as v from 'valibot'
+import { Connection, PublicKey, SolanaJSONRPCError } from '@solana/web3.js'
 import type { Address } from '../../solana/address.ts'
 import { type Chain, chainOf } from '../../solana/chains.ts'
-import { postRpc } from '../../solana/json-rpc.ts'
 import { createRpc, type Rpc } from '../../solana/rpc.ts'
 import { UsageError } from '../arguments.ts'
 
@@ -14,11 +13,14 @@ export type Cluster = {
   /** The service's own calls. */
   rpc: Rpc
   /**
-   * Makes any other call.
+   * Makes any other call, by the official client.
+   * @param method its name, for messages
    * @throws Error with the node's error, or with the reason why there is no answer
    */
-  call<S extends v.GenericSchema>(method: string, params: unknown[], result: S): Promise<v.InferOutput<S>>
+  ask<T>(method: string, call: (connection: Connection) => Promise<T>): Promise<T>
 }
+
+const CALL_MS = 30_000
 
 /**
  * Makes a client of the node at a URL.
@@ -28,20 +30,21 @@ export function connectCluster(url: string): Cluster {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed?.protocol.startsWith('http')) throw new UsageError('--rpc must be an http or https URL')
   const name = parsed.host
+  const connection = new Connection(url, {
+    commitment: 'confirmed',
+    fetch: (to, init) => fetch(to, { ...init, signal: AbortSignal.timeout(CALL_MS) }),
+  })
   return {
     url,
     name,
     rpc: createRpc(url),
-    async call(method, params, result) {
-      const answer = v.safeParse(
-        v.union([Failed, v.object({ result })]),
-        await post(url, name, method, params),
-      )
-      if (!answer.success) throw new Error(`${name} did not answer ${method} as it should`)
-      const { output } = answer
-      if ('error' in output) throw new Error(`${name} refused ${method}: ${output.error.message}`)
-      return output.result
-    },
+    ask: (method, call) =>
+      call(connection).catch((cause) => {
+        const isRefused = cause instanceof SolanaJSONRPCError
+        throw isRefused
+          ? new Error(`${name} refused ${method}: ${cause.message}`)
+          : new Error(`${name} did not answer ${method}`, { cause })
+      }),
   }
 }
 
@@ -50,17 +53,7 @@ export function connectCluster(url: string): Cluster {
  * @throws Error with the node's error, or with the reason why there is no answer
  */
 export const chainOfCluster = async (cluster: Cluster): Promise<Chain> =>
-  chainOf(await cluster.call('getGenesisHash', [], v.string()))
-
-const Failed = v.object({ error: v.object({ message: v.string() }) })
-
-async function post(url: string, name: string, method: string, params: unknown[]): Promise<unknown> {
-  try {
-    return await postRpc(url, method, params)
-  } catch (cause) {
-    throw new Error(`${name} did not answer ${method}`, { cause })
-  }
-}
+  chainOf(await cluster.ask('getGenesisHash', (connection) => connection.getGenesisHash()))
 
 const POLL_MS = 1_000
 const TIMEOUT_MS = 60_000
@@ -78,7 +71,9 @@ export async function ensureSol(
   const balance = async () => (await cluster.rpc.accounts([wallet])).accounts[0]?.lamports ?? 0n
   if ((await balance()) >= needed) return 0n
   try {
-    await cluster.call('requestAirdrop', [wallet, Number(asked)], v.string())
+    await cluster.ask('requestAirdrop', (connection) =>
+      connection.requestAirdrop(new PublicKey(wallet), Number(asked)),
+    )
   } catch (cause) {
     throw short(wallet, cause)
   }

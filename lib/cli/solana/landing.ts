@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { base58 } from '@scure/base'
-import * as v from 'valibot'
 import { decodeTransaction } from '../../solana/transaction.ts'
 import type { Cluster } from './cluster.ts'
 
@@ -64,16 +63,14 @@ const isSaid = (log: string): boolean => log.startsWith('Program log: ')
 
 /** Asks the node once for the outcome; undefined while the transaction may still land. */
 async function look(
-  { call, rpc }: Cluster,
+  { ask, rpc }: Cluster,
   signature: string,
   lastValidBlockHeight: bigint,
 ): Promise<Landing | undefined> {
   // The height is read before the status: a transaction that has not landed by its last block never will.
   const { height } = await rpc.finalizedBlock()
-  const { value } = await call(
-    'getSignatureStatuses',
-    [[signature], { searchTransactionHistory: true }],
-    Statuses,
+  const { value } = await ask('getSignatureStatuses', (connection) =>
+    connection.getSignatureStatuses([signature], { searchTransactionHistory: true }),
   )
   const [status] = value
   if (status && status.confirmationStatus !== 'processed') {
@@ -90,11 +87,3 @@ function signatureOf(transaction: string): string {
   if (!signature) throw new TypeError('not a signed transaction')
   return base58.encode(signature)
 }
-
-const Statuses = v.object({
-  value: v.array(
-    v.nullable(
-      v.object({ err: v.unknown(), confirmationStatus: v.picklist(['processed', 'confirmed', 'finalized']) }),
-    ),
-  ),
-})

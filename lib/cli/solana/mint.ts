@@ -5,7 +5,6 @@ import {
   type KeyPairSigner,
 } from '@solana/kit'
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
-import * as v from 'valibot'
 import { CRED_DECIMALS } from '../../../schema/amounts.ts'
 import { createMint, mintTo } from '../../local/chain/genesis.ts'
 import { signInstructions } from '../../local/chain/sending.ts'
@@ -58,8 +57,12 @@ export async function prepareMint(
   return result
 }
 
-const mintRent = async ({ call }: Cluster): Promise<bigint> =>
-  BigInt(await call('getMinimumBalanceForRentExemption', [MINT_BYTES], v.number()))
+const mintRent = async ({ ask }: Cluster): Promise<bigint> =>
+  BigInt(
+    await ask('getMinimumBalanceForRentExemption', (connection) =>
+      connection.getMinimumBalanceForRentExemption(MINT_BYTES),
+    ),
+  )
 
 function requireMint(address: string, account: ChainAccount): Mint {
   const mint = decodeMint(account)

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import { PublicKey } from '@solana/web3.js'
 import { CRED_DECIMALS } from '../../../schema/amounts.ts'
 import { type Address, parseAddress } from '../../solana/address.ts'
 import {
@@ -90,11 +90,12 @@ export function heldAccount(
   return { address, amount: token.amount, obstacle }
 }
 
-async function tokenAccountsOf({ call }: Cluster, owner: Address, mint: Address): Promise<Address[]> {
-  const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } }
+async function tokenAccountsOf({ ask }: Cluster, owner: Address, mint: Address): Promise<Address[]> {
   try {
-    const { value } = await call('getTokenAccountsByOwner', [owner, { mint }, options], OwnedAccounts)
-    return value.map(({ pubkey }) => parseAddress(pubkey))
+    const { value } = await ask('getTokenAccountsByOwner', (connection) =>
+      connection.getTokenAccountsByOwner(new PublicKey(owner), { mint: new PublicKey(mint) }),
+    )
+    return value.map(({ pubkey }) => parseAddress(pubkey.toBase58()))
   } catch (cause) {
     throw new Error(
       `the token accounts of ${owner} can't be listed: try another node, or name each --position`,
@@ -104,5 +105,3 @@ async function tokenAccountsOf({ call }: Cluster, owner: Address, mint: Address)
     )
   }
 }
-
-const OwnedAccounts = v.object({ value: v.array(v.object({ pubkey: v.string() })) })
