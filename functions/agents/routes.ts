@@ -127,8 +127,9 @@ export const routes = [
     },
     handle: async ({ deps, session, params, body, headers }) => {
       const address = clientAddress(headers)
-      const agent = await changeAgent(deps, session, { id: params.id, patch: body, address })
-      return json(changedAgentView(agent, session.wallet))
+      const change = { id: params.id, patch: body, address }
+      const { agent, webhookSecret } = await changeAgent(deps, session, change)
+      return json(changedAgentView(agent, webhookSecret, session.wallet))
     },
   }),
   operation({
@@ -153,8 +154,9 @@ export const routes = [
       errors: ['quota_exceeded', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, body, headers }) => {
-      const agent = await registerAgent(deps, session.wallet, body, clientAddress(headers))
-      return json(ownAgentView(agent), 201, { location: `/v1/agents/${agent.id}` })
+      const address = clientAddress(headers)
+      const { agent, webhookSecret } = await registerAgent(deps, session.wallet, body, address)
+      return json(ownAgentView(agent, webhookSecret), 201, { location: `/v1/agents/${agent.id}` })
     },
   }),
   operation({

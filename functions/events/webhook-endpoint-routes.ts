@@ -164,9 +164,9 @@ export const webhookEndpointRoutes = [
       id: 'rotateEndpointSecret',
       summary: 'Rotate a webhook endpoint’s secret',
       description:
-        'The new secret is shown in this answer and never again. For 24 hours the one before signs, too; rotating once more ends that at once.',
+        'The new secret is shown in this answer and never again. For 24 hours the one before signs, too; rotating once more ends that at once. By an agent’s id it rotates the secret of the agent’s webhook, or makes its first.',
       answers: { 200: { description: 'The new secret.', schema: RotatedSecret } },
-      errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
+      errors: ['endpoint_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params }) =>
       json(rotatedSecretView(params.id, await rotateEndpointSecret(deps, session.wallet, params.id))),

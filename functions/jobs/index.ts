@@ -77,7 +77,7 @@ const reviewLater = (env: Cloudflare.JobsEnv) =>
 export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
 export { Clock, ClockEntrypoint } from './clock.ts'
 
-/** For the events Worker alone, by a service binding: it makes webhook secrets, and opens none. */
+/** For agents and events, by a service binding: it makes webhook secrets, and opens none. */
 export class WebhookSecrets extends WorkerEntrypoint<Cloudflare.JobsEnv> implements SecretMaker {
   async make(endpointId: string): Promise<NewSecret> {
     return makeSecret(await importSecretKeys(this.env.WEBHOOK_SECRETS_KEY), endpointId)

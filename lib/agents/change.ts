@@ -6,6 +6,8 @@ import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
+import type { SecretMaker } from '../events/secrets/secrets.ts'
+import { trySecret } from '../events/secrets/try-secret.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
 import { changedTooOften, refuseAgent, tooManyAgents, usedUp } from '../quotas/refusals.ts'
@@ -18,6 +20,7 @@ import { CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
 /**
  * Changes an agent's status, price, description or URLs: the owner's right (agents:register); an operator's
  * (agents:moderate) only to suspend it and to lift that. Hires keep the price that they began with.
+ * @returns the agent, and the secret of a webhook that is set, if it is the agent's first: never shown again
  * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
  *   quota_exceeded, rate_limited, invalid_request for a webhook on our own host
  */
@@ -27,13 +30,14 @@ export async function changeAgent(
     now: Date
     nudge: Nudge
     wakeBy: WakeBy
+    secrets: SecretMaker
     apiHost: string
     agentsPerAddress: number
     changesPerAddress: number
   },
   session: Session,
   input: { id: string; patch: InferOutput<typeof AgentPatch>; address: string },
-): Promise<AgentRow> {
+): Promise<{ agent: AgentRow; webhookSecret?: string | undefined }> {
   const { status, reason, ...details } = input.patch
   const isOperator = session.permissions.includes('agents:moderate')
   const actsAsOwner = session.permissions.includes('agents:register')
@@ -41,7 +45,8 @@ export async function changeAgent(
   requireForeignHost(details.webhookUrl, deps.apiHost)
   const touchesDetails = Object.keys(details).length > 0
   const { db, now, nudge, wakeBy, agentsPerAddress, changesPerAddress } = deps
-  const [{ outcome, statusBefore, nudges }, [agent]] = await postgres.changeAgent
+  const made = details.webhookUrl ? await trySecret(deps.secrets, input.id) : undefined
+  const [{ outcome, statusBefore, isSecretNew, nudges }, [agent]] = await postgres.changeAgent
     .callThenRead(
       db,
       {
@@ -49,6 +54,7 @@ export async function changeAgent(
         wallet: session.wallet,
         isOperator,
         changes: agentJson(details),
+        webhookSecret: made?.sealed,
         status,
         reason,
         ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],
@@ -90,7 +96,7 @@ export async function changeAgent(
       // What an agent leaves makes room for another endpoint of the wallet, which is new then.
       if (status !== undefined || 'apiEndpoint' in details || 'apiProtocol' in details)
         wakeBy('looks', firstLookAt(now))
-      return agent
+      return { agent, webhookSecret: isSecretNew ? made?.secret : undefined }
     }
   }
 }

@@ -7,6 +7,8 @@ import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
+import type { SecretMaker } from '../events/secrets/secrets.ts'
+import { trySecret } from '../events/secrets/try-secret.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
 import { refuseAgent, tooManyAgents } from '../quotas/refusals.ts'
@@ -16,25 +18,39 @@ import { agentAsStored, agentJson } from './queries.ts'
 /**
  * Offers a new agent, owned by the wallet and active at once. Names need not differ.
  * @param address the client's, on which the agent is counted
+ * @returns the agent, and the secret of the webhook that it names, which is never shown again
  * @throws Refusal invalid_request for a webhook on our own host, quota_exceeded, rate_limited
  */
 export async function registerAgent(
-  deps: { db: Db; now: Date; nudge: Nudge; wakeBy: WakeBy; apiHost: string; agentsPerAddress: number },
+  deps: {
+    db: Db
+    now: Date
+    nudge: Nudge
+    wakeBy: WakeBy
+    secrets: SecretMaker
+    apiHost: string
+    agentsPerAddress: number
+  },
   wallet: Wallet,
   input: InferOutput<typeof AgentRegister>,
   address: string,
-): Promise<AgentRow> {
+): Promise<{ agent: AgentRow; webhookSecret?: string | undefined }> {
   requireForeignHost(input.webhookUrl, deps.apiHost)
   const { db, now, nudge, wakeBy, agentsPerAddress } = deps
   const id = uuidv7({ msecs: now.getTime() })
+  const made = input.webhookUrl ? await trySecret(deps.secrets, id) : undefined
   const row = agentJson({ ...input, id, pubkey: wallet })
   const counted = { addressHash: await addressHash('agents', address), agentsPerAddress }
   const [{ outcome, nudges }, [agent]] = await postgres.registerAgent
-    .callThenRead(db, { agent: row, ...counted, now }, agentAsStored.item({ id }))
+    .callThenRead(
+      db,
+      { agent: row, webhookSecret: made?.sealed, ...counted, now },
+      agentAsStored.item({ id }),
+    )
     .catch(refuseAgent)
   if (outcome === 'too_many_agents') throw tooManyAgents(agentsPerAddress, now)
   if (!agent) throw new Error('an agent that was stored is not there')
   nudge(nudges)
   if (agent.apiEndpoint !== null && agent.apiProtocol !== null) wakeBy('looks', firstLookAt(now))
-  return agent
+  return { agent, webhookSecret: made?.secret }
 }

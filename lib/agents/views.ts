@@ -39,18 +39,23 @@ export const agentView = (
   registeredAt: agent.registeredAt.toISOString(),
 })
 
-/** An agent as its owner sees it. */
-export const ownAgentView = (agent: AgentRow): Wire<typeof OwnAgent> => ({
+/** An agent as its owner sees it. @param webhookSecret where it was just made */
+export const ownAgentView = (agent: AgentRow, webhookSecret?: string): Wire<typeof OwnAgent> => ({
   ...agentView(agent),
   webhookUrl: agent.webhookUrl ?? undefined,
+  webhookSecret,
   webhookDisabledAt: agent.webhookDisabledAt?.toISOString(),
 })
 
 /** A changed agent: as its owner sees it, or to the operator who changed it without the owner's fields. */
-export const changedAgentView = (agent: AgentRow, caller: Wallet): Wire<typeof OwnAgent> =>
+export const changedAgentView = (
+  agent: AgentRow,
+  webhookSecret: string | undefined,
+  caller: Wallet,
+): Wire<typeof OwnAgent> =>
   agent.pubkey === caller
-    ? ownAgentView(agent)
-    : { ...agentView(agent), webhookUrl: undefined, webhookDisabledAt: undefined }
+    ? ownAgentView(agent, webhookSecret)
+    : { ...agentView(agent), webhookUrl: undefined, webhookSecret: undefined, webhookDisabledAt: undefined }
 
 /** AgentList of the contract, with the next page's cursor. */
 export const agentListView = (page: {

@@ -66,11 +66,14 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
  * the hour of the client's address: what is changed is recorded as an event, copied to listings, or
  * indexed. A new agent endpoint counts as a new agent does, since it is probed. A call counts once for its
  * address: as a new agent, if it is both. An agent that its owner makes active is listed by word and layer.
+ * `webhook_secret`, encrypted, becomes the secret of the webhook that is set, unless the agent has one:
+ * `is_secret_new`. It is the agent's: another URL has the same, and so has one that is set after none.
  * due: looks a minute later, if the endpoint or the status was changed
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents' | 'address_changes_too_often'
   statusBefore: AgentStatus | null
+  isSecretNew: boolean
   nudges: string[]
 }>()(
   'change_agent',
@@ -79,6 +82,7 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
     wallet: 'text',
     isOperator: 'boolean',
     changes: 'json',
+    webhookSecret: 'text?',
     status: 'text?',
     reason: 'text?',
     ownerFrom: 'text[]',
@@ -93,6 +97,7 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     statusBefore: 'text?',
+    isSecretNew: 'boolean',
     nudges: 'text[]',
   },
 )
@@ -1364,7 +1369,7 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
 /**
  * Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
  * active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
- * address, too.
+ * address, too. `webhook_secret`: that of its webhook, encrypted.
  * due: looks a minute later, if it names an endpoint
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
@@ -1374,6 +1379,7 @@ export const registerAgent = /* @__PURE__ */ sessionFunction<{
   'register_agent',
   {
     agent: 'json',
+    webhookSecret: 'text?',
     addressHash: 'text',
     agentsPerAddress: 'integer',
     now: 'timestamptz',
@@ -1452,11 +1458,11 @@ export const revokeSessions = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Gives a webhook endpoint that the wallet has made another secret, sealed; the one that it replaces signs
- * until `_ends_at`, and any older one no more.
+ * Gives a webhook endpoint of the wallet another secret, encrypted; the one that it replaces signs until
+ * `_ends_at`, and any older one no more. An agent's webhook may have none yet: `created`.
  */
 export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
-  outcome: 'rotated' | 'endpoint_of_agent' | 'endpoint_not_found'
+  outcome: 'rotated' | 'created' | 'endpoint_not_found'
 }>()(
   'rotate_webhook_secret',
   {

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
+import { agentWebhookSecrets, webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import type { WebhookEndpointKind } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { EventType } from '../../schema/wire/event-types/table.ts'
@@ -12,7 +12,7 @@ export type Hook = {
   kind: WebhookEndpointKind
   wallet: Wallet
   url: string
-  /** Sealed, the newest first; two while they rotate. The webhook of an agent has none. */
+  /** Encrypted, the newest first; two while they rotate. The webhook of an agent may have none. */
   secrets: string[]
 }
 
@@ -70,11 +70,20 @@ export const hookColumns = ({ id, kind, wallet, url }: ReturnType<typeof hooks>,
   url,
   secrets: listOf<string>(
     'secrets',
-    sql`coalesce((select array[${webhookEndpoints.secret}] || case when ${webhookEndpoints.previousSecretEndsAt} > ${now}
-      then array[${webhookEndpoints.previousSecret}] else '{}' end
-      from ${webhookEndpoints} where ${webhookEndpoints.id} = ${id}), '{}')`,
+    sql`coalesce(${secretsIn(webhookEndpoints, webhookEndpoints.id, { id, now })},
+      ${secretsIn(agentWebhookSecrets, agentWebhookSecrets.agentId, { id, now })}, '{}')`,
   ),
 })
+
+const secretsIn = (
+  table: typeof webhookEndpoints | typeof agentWebhookSecrets,
+  idColumn: SQLWrapper,
+  { id, now }: { id: SQLWrapper; now: SQLWrapper },
+) => {
+  const { secret, previousSecret, previousSecretEndsAt } = table
+  return sql`(select array[${secret}] || case when ${previousSecretEndsAt} > ${now}
+    then array[${previousSecret}] else '{}' end from ${table} where ${idColumn} = ${id})`
+}
 
 /**
  * Whether the endpoint of a delivery is deleted. An agent's webhook never is: without a webhookUrl it holds

@@ -6,16 +6,18 @@
 -- the hour of the client's address: what is changed is recorded as an event, copied to listings, or
 -- indexed. A new agent endpoint counts as a new agent does, since it is probed. A call counts once for its
 -- address: as a new agent, if it is both. An agent that its owner makes active is listed by word and layer.
+-- `webhook_secret`, encrypted, becomes the secret of the webhook that is set, unless the agent has one:
+-- `is_secret_new`. It is the agent's: another URL has the same, and so has one that is set after none.
 -- due: looks a minute later, if the endpoint or the status was changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
--- optional: status, reason
+-- optional: status, reason, webhook_secret
 -- nullable: status_before
 -- types: status_before AgentStatus
 create function change_agent(_session_wallet text, _session_generation integer,
-	_id uuid, _wallet text, _is_operator boolean, _changes json, _status text, _reason text,
+	_id uuid, _wallet text, _is_operator boolean, _changes json, _webhook_secret text, _status text, _reason text,
 	_owner_from text[], _operator_from text[], _changes_per_day integer, _address_hash text,
 	_agents_per_address integer, _changes_hash text, _changes_per_address integer, _now timestamptz)
-returns table (outcome text, status_before text, nudges text[])
+returns table (outcome text, status_before text, is_secret_new boolean, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -26,6 +28,7 @@ declare
 	_url_before text;
 	_turns_active boolean;
 	_unrecorded_since timestamptz;
+	_is_secret_new boolean := false;
 	_nudges text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
@@ -34,12 +37,12 @@ begin
 	end if;
 	select * into agent from agents where id = _id and (_is_operator or pubkey = _wallet) for no key update;
 	if not found then
-		return query select 'agent_not_found', null, _nudges;
+		return query select 'agent_not_found', null, false, _nudges;
 		return;
 	end if;
 	_before := agent.status;
 	if not (agent.pubkey = _wallet and _before = any (_owner_from) or _before = any (_operator_from)) then
-		return query select 'not_allowed', _before, _nudges;
+		return query select 'not_allowed', _before, false, _nudges;
 		return;
 	end if;
 
@@ -48,17 +51,17 @@ begin
 	_is_counted := agent.pubkey = _wallet and (coalesce(_status <> _before, false) or changed is distinct from agent
 		or _changes::jsonb ? 'webhook_url');
 	if _is_counted and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
-		return query select 'too_many_changes', _before, _nudges;
+		return query select 'too_many_changes', _before, false, _nudges;
 		return;
 	end if;
 	if _changes::jsonb ->> 'api_endpoint' <> coalesce(agent.api_endpoint, '') then
 		if not is_within_hour(agent.pubkey, _address_hash, _agents_per_address, _now) then
-			return query select 'too_many_agents', _before, _nudges;
+			return query select 'too_many_agents', _before, false, _nudges;
 			return;
 		end if;
 	elsif _is_counted then
 		if not is_within_hour(agent.pubkey, _changes_hash, _changes_per_address, _now) then
-			return query select 'address_changes_too_often', _before, _nudges;
+			return query select 'address_changes_too_often', _before, false, _nudges;
 			return;
 		end if;
 	end if;
@@ -75,6 +78,11 @@ begin
 		update agents set webhook_set_at = _now, webhook_disabled_at = null, webhook_disabled_reason = null
 		where id = _id;
 		perform url_was_set(_id, agent.pubkey, _url_before, agent.webhook_url, _now);
+		if agent.webhook_url is not null and _webhook_secret is not null then
+			insert into agent_webhook_secrets (agent_id, secret) values (_id, _webhook_secret)
+			on conflict (agent_id) do nothing;
+			_is_secret_new := found;
+		end if;
 	end if;
 
 	_turns_active := _status = 'active';
@@ -106,5 +114,5 @@ begin
 			'previousStatus', _before,
 			'reason', _reason));
 	end if;
-	return query select 'changed', _before, _nudges;
+	return query select 'changed', _before, _is_secret_new, _nudges;
 end $$;

@@ -1,10 +1,11 @@
 -- Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
 -- active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
--- address, too.
+-- address, too. `webhook_secret`: that of its webhook, encrypted.
 -- outcome: registered | too_many_agents
 -- due: looks a minute later, if it names an endpoint
+-- optional: webhook_secret
 create function register_agent(_session_wallet text, _session_generation integer,
-	_agent json, _address_hash text, _agents_per_address integer, _now timestamptz)
+	_agent json, _webhook_secret text, _address_hash text, _agents_per_address integer, _now timestamptz)
 returns table (outcome text, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -24,6 +25,9 @@ begin
 		agent.fee_model, agent.fee_amount, agent.api_endpoint, agent.api_protocol, agent.webhook_url,
 		case when agent.webhook_url is not null then _now end, agent.logo_url, 'active', _now, idle_after(_now))
 	returning * into agent;
+	if _webhook_secret is not null then
+		insert into agent_webhook_secrets (agent_id, secret) values (agent.id, _webhook_secret);
+	end if;
 	return query select 'registered', tell('agent.registered', _now, _now, agent.pubkey, null, agent.id, json_build_object(
 		'agentId', agent.id,
 		'name', agent.name,

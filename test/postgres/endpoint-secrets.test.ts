@@ -1,19 +1,21 @@
 import { neonConfig } from '@neondatabase/serverless'
+import { eq } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requireSecretKeys } from '../../lib/cli/deploy/settings.ts'
 import { rotateWebhookSecret } from '../../lib/db/functions.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
-import { selectSealed, updateSealed } from '../../lib/events/secrets/reseal-queries.ts'
+import { type SecretPlace, selectSealed, updateSealed } from '../../lib/events/secrets/reseal-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import { attempt } from '../../lib/events/sending/attempt.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
-import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
+import { agents } from '../../schema/tables/agents.ts'
+import { agentWebhookSecrets, webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { deaf } from '../support/leases.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { newWallet, storeAgent } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
 const DAY = 86_400_000
@@ -38,6 +40,7 @@ afterAll(() => database.close())
 let logged: string[] = []
 beforeEach(async () => {
   await db.delete(webhookEndpoints)
+  await db.delete(agentWebhookSecrets)
   logged = []
   const error = vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(String(line)))
   return () => error.mockRestore()
@@ -46,13 +49,18 @@ beforeEach(async () => {
 const keysOf = (list: string) => importSecretKeys(list)
 const reseal = (list: string, now = NOW) => resealSecrets({ db, now, secretKeys: () => keysOf(list) })
 
-async function endpointUnder(list: string) {
+/** Whose webhook endpoint: one that the wallet has made, or its agent's. */
+type Owner = SecretPlace['owner']
+const owners: Owner[] = ['wallet', 'agent']
+
+async function endpointUnder(list: string, owner: Owner) {
   const id = crypto.randomUUID()
   const wallet = newWallet()
   const { secret, sealed } = await makeSecret(await keysOf(list), id)
   const url = `https://${id}.example.com/`
-  await insertEndpoint(db, { id, wallet, url, eventTypes: [], agentIds: [], secret: sealed, now: NOW })
-  return { id, wallet, url, secret }
+  if (owner === 'agent') await storeAgent(db, wallet, NOW, { id, webhookUrl: url, webhookSecret: sealed })
+  else await insertEndpoint(db, { id, wallet, url, eventTypes: [], agentIds: [], secret: sealed, now: NOW })
+  return { id, wallet, url, secret, owner }
 }
 
 type Made = Awaited<ReturnType<typeof endpointUnder>>
@@ -63,11 +71,41 @@ async function rotate({ id, wallet }: Made, list: string): Promise<string> {
   return secret
 }
 
-const stored = async ({ id }: Pick<Made, 'id'>) => {
-  const rows = await db.select().from(webhookEndpoints)
-  const row = rows.find((each) => each.id === id)
+const stored = async ({ id, owner }: Pick<Made, 'id' | 'owner'>) => {
+  const ofWallets = db.select().from(webhookEndpoints)
+  const ofAgents = db.select().from(agentWebhookSecrets)
+  const row = await (owner === 'wallet'
+    ? ofWallets.where(eq(webhookEndpoints.id, id))
+    : ofAgents.where(eq(agentWebhookSecrets.agentId, id))
+  ).then(([found]) => found)
   if (!row) throw new Error('it is gone')
   return row
+}
+
+/** Stores endpoints of wallets with these ids, in the place of all that there are. */
+async function storeEndpoints(ids: string[], secretOf: (id: string) => Promise<string>) {
+  await db.delete(webhookEndpoints)
+  const settings = {
+    url: 'https://hooks.example.com/',
+    eventTypes: [],
+    agentIds: [],
+    createdAt: NOW,
+    setAt: NOW,
+  }
+  const rows = ids.map(async (id) => ({ ...settings, id, wallet: newWallet(), secret: await secretOf(id) }))
+  await db.insert(webhookEndpoints).values(await Promise.all(rows))
+}
+
+/** Stores secrets of agents with these ids, in the place of all that there are. */
+async function storeAgents(ids: string[], secretOf: (id: string) => Promise<string>) {
+  await db.delete(agentWebhookSecrets)
+  const stored = ids.map((id) => ({
+    ...{ id, pubkey: newWallet(), name: 'Agent', agentType: 'oracle' as const, supportedLayers: [1] },
+    ...{ feeModel: 'flat' as const, feeAmount: 1n, status: 'active' as const, registeredAt: NOW },
+  }))
+  await db.insert(agents).values(stored).onConflictDoNothing()
+  const rows = ids.map(async (agentId) => ({ agentId, secret: await secretOf(agentId) }))
+  await db.insert(agentWebhookSecrets).values(await Promise.all(rows))
 }
 
 /** What an endpoint is sent by a deployment with these keys: by which of its secrets it can be verified. */
@@ -97,7 +135,7 @@ async function sentBy(list: string, made: Made, secrets: string[]): Promise<bool
     data: '{}',
   } as const
   try {
-    await attempt(deps, { ...made, kind: 'wallet', secrets: sealed }, event)
+    await attempt(deps, { ...made, kind: made.owner, secrets: sealed }, event)
   } finally {
     fetching.mockRestore()
   }
@@ -113,12 +151,12 @@ async function sentBy(list: string, made: Made, secrets: string[]): Promise<bool
   })
 }
 
-describe('the key that secrets are sealed under is changed', () => {
+describe.each(owners)('the key that secrets of each %s are encrypted under is changed', (owner) => {
   it('and they are sealed anew, both of an endpoint, until the old key is not needed', async () => {
-    const rotated = await endpointUnder(old)
+    const rotated = await endpointUnder(old, owner)
     const second = await rotate(rotated, old)
-    const plain = await endpointUnder(old)
-    const untouched = await endpointUnder(both)
+    const plain = await endpointUnder(old, owner)
+    const untouched = await endpointUnder(both, owner)
     const before = await stored(untouched)
     expect(await reseal(both)).toEqual({ resealed: 3, cleared: 0, left: 0, more: false })
     expect(await stored(untouched)).toEqual(before)
@@ -129,42 +167,31 @@ describe('the key that secrets are sealed under is changed', () => {
   })
 
   it('of more than a statement takes, in one run', async () => {
-    const id = crypto.randomUUID()
-    const { sealed } = await makeSecret(await keysOf(old), id)
-    const copies = Array.from({ length: 1_200 }, () => ({
-      id: crypto.randomUUID(),
-      wallet: newWallet(),
-      url: 'https://hooks.example.com/',
-      eventTypes: [],
-      agentIds: [],
-      createdAt: NOW,
-      setAt: NOW,
-      secret: sealed,
-    }))
-    await db.insert(webhookEndpoints).values(copies)
+    const ids = Array.from({ length: 1_200 }, () => crypto.randomUUID())
+    const store = (secretOf: (id: string) => Promise<string>) =>
+      owner === 'wallet' ? storeEndpoints(ids, secretOf) : storeAgents(ids, secretOf)
+    const { sealed } = await makeSecret(await keysOf(old), crypto.randomUUID())
+    await store(async () => sealed)
     // Copies of another endpoint's secret open in no row: they stay, are named, and hold up nobody.
-    const made = await endpointUnder(old)
+    const made = await endpointUnder(old, owner)
     expect(await reseal(both)).toEqual({ resealed: 1, cleared: 0, left: 1_200, more: false })
     expect((await stored(made)).secret).toMatch(/^2:/)
     const lines = logged.map((line) => JSON.parse(line))
     expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(1_200)
     expect(lines[0].endpointIds).toHaveLength(20)
     expect(logged.join()).not.toContain(sealed.slice(2))
-    await db.delete(webhookEndpoints)
-    const own = await Promise.all(
-      copies.map(async (row) => ({
-        ...row,
-        secret: (await makeSecret(await keysOf(old), row.id)).sealed,
-      })),
-    )
-    await db.insert(webhookEndpoints).values(own)
+    await store(async (id) => (await makeSecret(await keysOf(old), id)).sealed)
     expect(await reseal(both)).toEqual({ resealed: 1_200, cleared: 0, left: 0, more: false })
   })
 
   it('and what its owner rotates meanwhile is not put back', async () => {
-    const made = await endpointUnder(old)
+    const made = await endpointUnder(old, owner)
     const keys = await keysOf(both)
-    const read = await selectSealed(db, 'secret', { keyName: '1', after: FIRST_ID, limit: 10 })
+    const read = await selectSealed(
+      db,
+      { owner, column: 'secret' },
+      { keyName: '1', after: FIRST_ID, limit: 10 },
+    )
     expect(read.map(({ id }) => id)).toEqual([made.id])
     const second = await rotate(made, old)
     const anew = await Promise.all(
@@ -174,10 +201,10 @@ describe('the key that secrets are sealed under is changed', () => {
         resealed: await keys.seal(id, await keys.open(id, sealed)),
       })),
     )
-    expect(await updateSealed(db, 'secret', anew)).toBe(0)
+    expect(await updateSealed(db, { owner, column: 'secret' }, anew)).toBe(0)
     expect(await sentBy(both, made, [made.secret, second])).toEqual([true, true])
     // Whoever comes first, each secret is what its owner was shown, and none is left under the old key.
-    const many = await Promise.all(Array.from({ length: 12 }, () => endpointUnder(old)))
+    const many = await Promise.all(Array.from({ length: 12 }, () => endpointUnder(old, owner)))
     const [rotations] = await Promise.all([
       Promise.all(many.map((each) => rotate(each, old))),
       ...Array.from({ length: 4 }, () => reseal(both)),
@@ -189,7 +216,7 @@ describe('the key that secrets are sealed under is changed', () => {
   })
 
   it('and a secret that signs no more is deleted, one of the next rotation stays', async () => {
-    const made = await endpointUnder(old)
+    const made = await endpointUnder(old, owner)
     await rotate(made, old)
     expect(await reseal(old, later(DAY - 1))).toMatchObject({ cleared: 0 })
     expect(await reseal(old, later(DAY))).toEqual({ resealed: 0, cleared: 1, left: 0, more: false })
@@ -199,13 +226,26 @@ describe('the key that secrets are sealed under is changed', () => {
   })
 })
 
-describe('a key that is dropped too soon', () => {
+it.each(owners)('keeps two secrets of each %s when a thousand rotations race', async (owner) => {
+  const made = await endpointUnder(both, owner)
+  const shown: string[] = []
+  const rotateMany = async () => {
+    for (let n = 0; n < 100; n++) shown.push(await rotate(made, both))
+  }
+  await Promise.all(Array.from({ length: 10 }, rotateMany))
+  const valid = await sentBy(both, made, [made.secret, ...shown])
+  expect(valid.filter(Boolean)).toHaveLength(2)
+  expect(valid[0]).toBe(false)
+  expect(await db.$count(owner === 'agent' ? agentWebhookSecrets : webhookEndpoints)).toBe(1)
+})
+
+describe.each(owners)('a key that is dropped too soon for each %s', (owner) => {
   it('of the secret before a rotation stops that one alone, and says whose', async () => {
-    const made = await endpointUnder(old)
+    const made = await endpointUnder(old, owner)
     const second = await rotate(made, both)
     expect(await sentBy(newest, made, [made.secret, second])).toEqual([false, true])
     expect(JSON.parse(logged[0] ?? '')).toMatchObject({ job: 'deliver', endpointId: made.id })
-    const unreadable = await endpointUnder(old)
+    const unreadable = await endpointUnder(old, owner)
     await expect(sentBy(newest, unreadable, [])).rejects.toThrow('WEBHOOK_SECRETS_KEY')
   })
 
@@ -221,7 +261,7 @@ describe('a key that is dropped too soon', () => {
       }
     }
     await deploy(newest)
-    const made = await endpointUnder(old)
+    const made = await endpointUnder(old, owner)
     await deploy(old)
     await deploy(both)
     const another = generateSecretsKey().WEBHOOK_SECRETS_KEY

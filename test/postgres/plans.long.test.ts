@@ -18,7 +18,12 @@ import { type DeliveryCursor, walkEndpoints } from '../../lib/events/delivery-qu
 import { selectFullEndpoints } from '../../lib/events/full-queries.ts'
 import { selectDeliveries } from '../../lib/events/list-queries.ts'
 import { selectEvents, selectNewestEvents } from '../../lib/events/queries.ts'
-import { clearEnded, countSealedOtherwise, selectSealed } from '../../lib/events/secrets/reseal-queries.ts'
+import {
+  clearEnded,
+  countSealedOtherwise,
+  secretPlaces,
+  selectSealed,
+} from '../../lib/events/secrets/reseal-queries.ts'
 import {
   deleteOldAttempts,
   deleteOldDeliveries,
@@ -669,10 +674,14 @@ describe('the jobs', () => {
       `update endpoints set secret = '2:x' where id > '00000000-0000-0000-0000-0000000f4300'`,
     )
     await client.query('vacuum analyze endpoints')
+    await client.query(`update agent_webhook_secrets set secret = '2:x' where agent_id > $1`, [
+      '00000000-0000-0000-0000-000000000040',
+    ])
+    await client.query('vacuum analyze agent_webhook_secrets')
     const page = { keyName: '', after: '00000000-0000-0000-0000-000000000000', limit: 50 }
-    for (const column of ['secret', 'previousSecret'] as const)
-      await hold(100, () => selectSealed(db, column, page))
-    await hold(10, () => clearEnded(db, now, 100))
+    for (const place of secretPlaces) await hold(100, () => selectSealed(db, place, page))
+    for (const owner of ['wallet', 'agent'] as const)
+      await hold(10, () => clearEnded(db, owner, { now, limit: 100 }))
     await hold(400, () => countSealedOtherwise(db, '2'))
   })
 
@@ -900,6 +909,8 @@ describe('a write', () => {
     )
     const rotation = { ...endpoint, secret: 'y', endsAt: now }
     await hold(20, () => postgres.rotateWebhookSecret.call(db, rotation))
+    const ofAgent = { ...rotation, id: '0000000000000000000000000000000f' }
+    await hold(20, () => postgres.rotateWebhookSecret.call(db, ofAgent))
     const { id: endpointId, wallet: owner } = endpoint
     await hold(20, () =>
       postgres.testWebhookEndpoint.call(db, {

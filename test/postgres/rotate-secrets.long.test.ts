@@ -1,10 +1,10 @@
 import { neonConfig } from '@neondatabase/serverless'
 import { expect, it, vi } from 'vitest'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
-import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
+import { agentWebhookSecrets, webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import { useDatabase } from '../support/database.ts'
 import { deploymentToRotate } from '../support/rotation.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { newWallet, storeAgent } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
 const HOUR_MS = 3_600_000
@@ -30,12 +30,17 @@ it('npm run rotate -- secrets seals every secret anew before the older key goes,
   const now = new Date()
   for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {
     await db.delete(webhookEndpoints)
+    await db.delete(agentWebhookSecrets)
     const { rotate, wait, secrets, lines, deployed } = await deploymentOn(url)
     const id = crypto.randomUUID()
     const before = await importSecretKeys(secrets().WEBHOOK_SECRETS_KEY ?? '')
     const { secret, sealed } = await makeSecret(before, id)
     const endpoint = { id, wallet: newWallet(), url: `https://${id}.example/`, eventTypes: [], agentIds: [] }
     await insertEndpoint(db, { ...endpoint, secret: sealed, now })
+    const agentId = crypto.randomUUID()
+    const ofAgent = await makeSecret(before, agentId)
+    const webhook = { webhookUrl: endpoint.url, webhookSecret: ofAgent.sealed }
+    await storeAgent(db, endpoint.wallet, now, { id: agentId, ...webhook })
     isKilled = false
     for (const names of ['1,2', '2']) {
       const isWhole = await rotate(killAfter)
@@ -48,8 +53,14 @@ it('npm run rotate -- secrets seals every secret anew before the older key goes,
     }
     const [row] = await db.select().from(webhookEndpoints)
     const after = await importSecretKeys(secrets().WEBHOOK_SECRETS_KEY ?? '')
-    const opened = await after.open(id, row?.secret ?? '')
-    expect(`whsec_${Buffer.from(opened).toString('base64')}`).toBe(secret)
+    const [agentRow] = await db.select().from(agentWebhookSecrets)
+    for (const [owner, its, shown] of [
+      [id, row, secret],
+      [agentId, agentRow, ofAgent.secret],
+    ] as const) {
+      const opened = await after.open(owner, its?.secret ?? '')
+      expect(`whsec_${Buffer.from(opened).toString('base64')}`).toBe(shown)
+    }
     expect(lines.at(-1)).toBe('done   2: what was before is gone')
   }
 })

@@ -10,6 +10,7 @@ export type Declaring = (
 const WORDS: Record<string, readonly string[]> = {
   by: [...chargeRoles, 'hire', 'agent'],
   column: ['secret', 'previousSecret'],
+  owner: ['wallet', 'agent'],
   role: chargeRoles,
   status: [...deliveryStates, 'any'],
 }

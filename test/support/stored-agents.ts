@@ -17,18 +17,18 @@ export const newWallet = () => createWallet().publicKey as Wallet
 /** An address of its own, so that parallel calls do not wait for one another. */
 const address = () => crypto.randomUUID()
 
-type NewAgent = Omit<typeof agents.$inferInsert, 'status'>
+type NewAgent = Omit<typeof agents.$inferInsert, 'status'> & { webhookSecret?: string }
 
 /** Stores an active agent, and says whom to nudge. */
 export async function insertAgent(
   db: Db,
-  { registeredAt: now, ...agent }: NewAgent,
+  { registeredAt: now, webhookSecret, ...agent }: NewAgent,
 ): Promise<AgentRow & { nudges: string[] }> {
   const read = agentAsStored.item({ id: agent.id })
   const [{ nudges }, [stored]] = await postgres.registerAgent
     .callThenRead(
       db,
-      { agent: rowJson(agents, agent), addressHash: address(), agentsPerAddress: 1, now },
+      { agent: rowJson(agents, agent), webhookSecret, addressHash: address(), agentsPerAddress: 1, now },
       read,
     )
     .catch(refuseAgent)
@@ -37,7 +37,12 @@ export async function insertAgent(
 }
 
 /** Stores an active agent of the wallet. */
-export const storeAgent = (db: Db, owner: Wallet, registeredAt: Date) =>
+export const storeAgent = (
+  db: Db,
+  owner: Wallet,
+  registeredAt: Date,
+  changes: Partial<Pick<NewAgent, 'id' | 'webhookUrl' | 'webhookSecret'>> = {},
+) =>
   insertAgent(db, {
     id: crypto.randomUUID(),
     pubkey: owner,
@@ -47,6 +52,7 @@ export const storeAgent = (db: Db, owner: Wallet, registeredAt: Date) =>
     feeModel: 'flat',
     feeAmount: 1n,
     registeredAt,
+    ...changes,
   })
 
 /** Changes an agent: its columns by `details`. Whether it has no free slot is thrown, as a Refusal. */

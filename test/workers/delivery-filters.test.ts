@@ -43,10 +43,14 @@ it('deliveries of each status, of all endpoints or one, are listed from the star
 it('the daily round seals secrets anew by a new key, also those from before a rotation', async () => {
   const owner = await createEndpoint(service, inbox)
   await owner.call('POST', `${owner.path}/secret`)
+  const { agent } = await inbox.createAgent()
   await service.redeploy(generateSecretsKey(FIRST_KEY.WEBHOOK_SECRETS_KEY))
   await service.clock.travelTo(service.clock.now() + DAY / 2)
   await service.runRound('daily')
   const query = 'select secret, previous_secret from endpoints where secret is not null and id = $1'
   const [found] = await service.database.engine.run([{ query, params: [owner.endpoint.id] }])
   expect(found?.rows[0]?.map((sealed) => sealed?.split(':')[0])).toEqual(['2', '2'])
+  const ofAgent = 'select secret from agent_webhook_secrets where agent_id = $1'
+  const [kept] = await service.database.engine.run([{ query: ofAgent, params: [agent.id] }])
+  expect(kept?.rows).toEqual([[expect.stringMatching(/^2:/)]])
 })

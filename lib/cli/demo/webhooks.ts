@@ -73,6 +73,21 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
   )
   await step('The developer asks for it', asDeveloper.call('POST /events/{id}/replay', { path: { id } }))
   await until('It arrives with the same id', () => receiver.repeated.includes(id))
+
+  heading('A receiver that has the agent’s secret verifies by that')
+  await receiver.stop()
+  // The answer that registered the agent has shown it, and no other answer does.
+  const secret = agent.webhookSecret ?? ''
+  const bySecret = await startReceiver({ secret, port: new URL(receiver.url).port })
+  try {
+    await step('The event is sent again', asDeveloper.call('POST /events/{id}/replay', { path: { id } }))
+    await until('Its v1 signature is verified', () => bySecret.received.some((event) => event.id === id))
+    const path = { id: agent.id }
+    const rotation = asDeveloper.call('POST /events/endpoints/{id}/secret', { path })
+    show({ previousSecretEndsAt: (await step('The secret is rotated', rotation)).previousSecretEndsAt })
+  } finally {
+    await bySecret.stop()
+  }
 }
 
 /** Tells whether a request is refused for one of its fields. */

@@ -2609,6 +2609,10 @@ export type OwnAgent = {
      */
     webhookUrl?: string;
     /**
+     * What verifies the `v1` signature of its webhooks, `whsec_` and Base64: in the answer that sets the agent’s first webhookUrl, and never again. It stays with the agent when the URL changes. POST /events/endpoints/{id}/secret, with the agent’s id, makes another; do that, too, where this is missing.
+     */
+    webhookSecret?: string;
+    /**
      * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.
      */
     webhookDisabledAt?: string;
@@ -4013,7 +4017,7 @@ export type RevokedSessions = {
  */
 export type RotatedSecret = {
     /**
-     * The endpoint.
+     * The endpoint, or the agent whose webhook it is.
      */
     id: string;
     /**
@@ -4021,7 +4025,7 @@ export type RotatedSecret = {
      */
     secret: string;
     /**
-     * Until then the secret before signs, too.
+     * Until then the secret before signs, too. Of an agent’s first secret it is the time of the request.
      */
     previousSecretEndsAt: string;
 };

@@ -1,56 +1,67 @@
 import { and, asc, eq, gt, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
 import { text, uuid } from 'drizzle-orm/pg-core'
-import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
+import { agentWebhookSecrets, webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
 import { computed, recordset } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 
-/** Which of an endpoint's two secrets. */
-export type SecretColumn = 'secret' | 'previousSecret'
+/** Where secrets are stored: a table, and which of the two of an endpoint. */
+export type SecretPlace = { owner: 'wallet' | 'agent'; column: 'secret' | 'previousSecret' }
+
+/** All of them. */
+export const secretPlaces = [
+  { owner: 'wallet', column: 'secret' },
+  { owner: 'wallet', column: 'previousSecret' },
+  { owner: 'agent', column: 'secret' },
+  { owner: 'agent', column: 'previousSecret' },
+] as const satisfies SecretPlace[]
 
 /** An endpoint's secret as it is stored. */
 export type SealedSecret = { id: string; sealed: string }
 
-/** The name of the key that a secret is sealed under. The indexes have the same texts. */
-const keyNameOf = {
-  secret: sql<string>`split_part(${webhookEndpoints.secret}, ':', 1)`,
-  previousSecret: sql<string>`split_part(${webhookEndpoints.previousSecret}, ':', 1)`,
+const TABLES = {
+  wallet: { table: webhookEndpoints, id: webhookEndpoints.id },
+  agent: { table: agentWebhookSecrets, id: agentWebhookSecrets.agentId },
+}
+
+/** What statements need of a place; `keyName`: of the key of a secret, by the text that the indexes have. */
+function columnsAt({ owner, column }: SecretPlace) {
+  const { table, id } = TABLES[owner]
+  const sealed = table[column]
+  return { table, id, sealed, keyName: sql<string>`split_part(${sealed}, ':', 1)` }
 }
 
 const sealedPage = read(
   { keyName: 'text', after: 'uuid', limit: 'integer' },
-  (db, $, { column }: { column: SecretColumn }) =>
-    db
-      .select({ id: webhookEndpoints.id, sealed: sql<string>`${webhookEndpoints[column]}` })
-      .from(webhookEndpoints)
-      .where(
-        and(
-          isNotNull(webhookEndpoints[column]),
-          eq(keyNameOf[column], $.keyName),
-          gt(webhookEndpoints.id, $.after),
-        ),
-      )
-      .orderBy(asc(webhookEndpoints.id))
-      .limit($.limit),
+  (db, $, { owner, column }: SecretPlace) => {
+    const { table, id, sealed, keyName } = columnsAt({ owner, column })
+    return db
+      .select({ id, sealed: sql<string>`${sealed}` })
+      .from(table)
+      .where(and(isNotNull(sealed), eq(keyName, $.keyName), gt(id, $.after)))
+      .orderBy(asc(id))
+      .limit($.limit)
+  },
 )
 
 /** Reads up to `limit` secrets that are sealed under a key, by their endpoints' ids, after one of them. */
 export const selectSealed = (
   db: Db,
-  column: SecretColumn,
+  place: SecretPlace,
   page: { keyName: string; after: string; limit: number },
-): Promise<SealedSecret[]> => sealedPage.run(db, page, { column })
+): Promise<SealedSecret[]> => sealedPage.run(db, page, place)
 
 const replaced = computed({ id: uuid(), sealed: text(), resealed: text() })
 
-const resealing = statement({ secrets: 'json' }, (db, $, { column }: { column: SecretColumn }) => {
+const resealing = statement({ secrets: 'json' }, (db, $, { owner, column }: SecretPlace) => {
+  const { table, id, sealed } = columnsAt({ owner, column })
   const record = db.$with('record', replaced).as(sql`select * from ${recordset($.secrets, replaced)}`)
   return db
     .with(record)
-    .update(webhookEndpoints)
+    .update(table)
     .set({ [column]: record.resealed })
     .from(record)
-    .where(and(eq(webhookEndpoints.id, record.id), eq(webhookEndpoints[column], record.sealed)))
+    .where(and(eq(id, record.id), eq(sealed, record.sealed)))
 })
 
 /**
@@ -59,52 +70,53 @@ const resealing = statement({ secrets: 'json' }, (db, $, { column }: { column: S
  */
 export async function updateSealed(
   db: Db,
-  column: SecretColumn,
+  place: SecretPlace,
   secrets: (SealedSecret & { resealed: string })[],
 ): Promise<number> {
-  const { rowCount } = await resealing.run(db, { secrets }, { column })
+  const { rowCount } = await resealing.run(db, { secrets }, place)
   return rowCount
 }
 
 const ENDED = { previousSecret: null, previousSecretEndsAt: null }
 
-const clearance = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
-  db
-    .update(webhookEndpoints)
-    .set(ENDED)
-    .where(
-      and(
-        // Seen again once the row is locked: its owner may have rotated meanwhile.
-        lte(webhookEndpoints.previousSecretEndsAt, $.now),
-        sql`${webhookEndpoints.id} = any (array(${db
-          .select({ id: webhookEndpoints.id })
-          .from(webhookEndpoints)
-          .where(lte(webhookEndpoints.previousSecretEndsAt, $.now))
-          .limit($.limit)}))`,
-      ),
-    ),
+const clearance = statement(
+  { now: 'timestamptz', limit: 'integer' },
+  (db, $, { owner }: Pick<SecretPlace, 'owner'>) => {
+    const { table, id } = TABLES[owner]
+    // Seen again once the row is locked: its owner may have rotated meanwhile.
+    const hasEnded = lte(table.previousSecretEndsAt, $.now)
+    const ended = db.select({ id }).from(table).where(hasEnded).limit($.limit)
+    return db
+      .update(table)
+      .set(ENDED)
+      .where(and(hasEnded, sql`${id} = any (array(${ended}))`))
+  },
 )
 
-/** Deletes up to `limit` secrets from before a rotation that sign no more. */
-export async function clearEnded(db: Db, now: Date, limit: number): Promise<number> {
-  const { rowCount } = await clearance.run(db, { now, limit })
+/** Deletes up to `limit` secrets of wallets' endpoints, or of agents, that sign no more since a rotation. */
+export async function clearEnded(
+  db: Db,
+  owner: SecretPlace['owner'],
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const { rowCount } = await clearance.run(db, { now, limit }, { owner })
   return rowCount
 }
 
 const staleCount = read({ keyName: 'text' }, (db, $) => {
-  const under = (column: SecretColumn) =>
-    db
-      .select({ id: webhookEndpoints.id })
-      .from(webhookEndpoints)
-      .where(
-        and(
-          isNotNull(webhookEndpoints[column]),
-          or(lt(keyNameOf[column], $.keyName), gt(keyNameOf[column], $.keyName)),
-        ),
-      )
-  return db
-    .select({ left: sql`count(*)`.mapWith(Number) })
-    .from(under('secret').unionAll(under('previousSecret')).as('stale'))
+  const under = (place: SecretPlace) => {
+    const { table, sealed, keyName } = columnsAt(place)
+    return db
+      .select({ sealed: sql<string>`${sealed}`.as('sealed') })
+      .from(table)
+      .where(and(isNotNull(sealed), or(lt(keyName, $.keyName), gt(keyName, $.keyName))))
+  }
+  const [wallets, walletsBefore, agents, agentsBefore] = secretPlaces
+  const stale = under(wallets)
+    .unionAll(under(walletsBefore))
+    .unionAll(under(agents))
+    .unionAll(under(agentsBefore))
+  return db.select({ left: sql`count(*)`.mapWith(Number) }).from(stale.as('stale'))
 })
 
 /** Counts the secrets that are sealed under any other key than one. */
@@ -114,15 +126,15 @@ export async function countSealedOtherwise(db: Db, keyName: string): Promise<num
 }
 
 const samples = read({ now: 'timestamptz' }, (db, $) => {
-  const one = (column: SecretColumn) =>
-    db
-      .selectDistinctOn([keyNameOf[column]], {
-        id: webhookEndpoints.id,
-        sealed: sql<string>`${webhookEndpoints[column]}`.as('sealed'),
-      })
-      .from(webhookEndpoints)
-      .where(column === 'secret' ? undefined : gt(webhookEndpoints.previousSecretEndsAt, $.now))
-  return one('secret').unionAll(one('previousSecret'))
+  const one = (place: SecretPlace) => {
+    const { table, id, sealed, keyName } = columnsAt(place)
+    return db
+      .selectDistinctOn([keyName], { id: sql<string>`${id}`, sealed: sql<string>`${sealed}` })
+      .from(table)
+      .where(place.column === 'secret' ? undefined : gt(table.previousSecretEndsAt, $.now))
+  }
+  const [wallets, walletsBefore, agents, agentsBefore] = secretPlaces
+  return one(wallets).unionAll(one(walletsBefore)).unionAll(one(agents)).unionAll(one(agentsBefore))
 })
 
 /**

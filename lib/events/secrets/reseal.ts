@@ -4,7 +4,8 @@ import {
   clearEnded,
   countSealedOtherwise,
   type SealedSecret,
-  type SecretColumn,
+  type SecretPlace,
+  secretPlaces,
   selectSealed,
   updateSealed,
 } from './reseal-queries.ts'
@@ -12,7 +13,7 @@ import type { SecretKeys } from './secrets.ts'
 
 /** Secrets that a statement reads and one writes. */
 const MAX_PER_PAGE = 500
-/** Of each key and column as many in a run: the rest is the next run's. */
+/** Of each key and place as many in a run: the rest is the next run's. */
 const MAX_PAGES = 20
 const MAX_CLEARED = 10_000
 /** Of the secrets that do not open as many are named in the log. */
@@ -21,7 +22,7 @@ const MAX_NAMED = 20
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Seals secrets of endpoints anew that an older key has sealed, and deletes secrets that sign no more since
+ * Encrypts secrets of endpoints anew that an older key has encrypted, those of agents too, and deletes secrets that sign no more since
  * their rotation, so that the older key can be dropped when `left` is 0. A secret that does not open is
  * logged and stays as it is. Safe to run twice at once and beside owners who rotate.
  */
@@ -34,30 +35,37 @@ export async function resealSecrets({
   now: Date
   secretKeys: () => Promise<SecretKeys>
 }): Promise<{ resealed: number; cleared: number; left: number; more: boolean }> {
-  const cleared = await clearEnded(db, now, MAX_CLEARED)
+  const ended = { now, limit: MAX_CLEARED }
+  const clearedOf = [await clearEnded(db, 'wallet', ended), await clearEnded(db, 'agent', ended)] as const
   const keys = await secretKeys()
   const [newest = '', ...older] = keys.names.toReversed()
   let resealed = 0
-  let more = cleared === MAX_CLEARED
+  let more = clearedOf.includes(MAX_CLEARED)
   for (const keyName of older)
-    for (const column of ['secret', 'previousSecret'] as const) {
-      const some = await resealUnder({ db, keys }, { keyName, column })
+    for (const place of secretPlaces) {
+      const some = await resealUnder({ db, keys }, keyName, place)
       resealed += some.resealed
       more ||= some.more
     }
-  return { resealed, cleared, left: await countSealedOtherwise(db, newest), more }
+  return {
+    resealed,
+    cleared: clearedOf[0] + clearedOf[1],
+    left: await countSealedOtherwise(db, newest),
+    more,
+  }
 }
 
 async function resealUnder(
   { db, keys }: { db: Db; keys: SecretKeys },
-  { keyName, column }: { keyName: string; column: SecretColumn },
+  keyName: string,
+  place: SecretPlace,
 ): Promise<{ resealed: number; more: boolean }> {
   let resealed = 0
   let after = FIRST_ID
   for (let page = 0; page < MAX_PAGES; page++) {
-    const secrets = await selectSealed(db, column, { keyName, after, limit: MAX_PER_PAGE })
+    const secrets = await selectSealed(db, place, { keyName, after, limit: MAX_PER_PAGE })
     const sealedAnew = (await Promise.all(secrets.map((secret) => resealedBy(keys, secret)))).flat()
-    if (sealedAnew.length > 0) resealed += await updateSealed(db, column, sealedAnew)
+    if (sealedAnew.length > 0) resealed += await updateSealed(db, place, sealedAnew)
     logUnopened(secrets, sealedAnew)
     if (secrets.length < MAX_PER_PAGE) return { resealed, more: false }
     after = secrets.at(-1)?.id ?? after

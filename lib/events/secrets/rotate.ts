@@ -2,15 +2,17 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { DAY_MS } from '../../time.ts'
 import { type EndpointDeps, requireSecret } from '../endpoints/deps.ts'
-import { notChangeable } from '../endpoints/refusals.ts'
+import { endpointNotFound } from '../endpoints/refusals.ts'
 
 /** So long the secret before signs beside the new one, for its owner to give the new one to receivers. */
 const OVERLAP_MS = DAY_MS
 
 /**
  * Gives an endpoint another secret, which is never shown again. The one before signs beside it for 24 hours;
- * rotating once more ends that at once.
- * @throws Refusal endpoint_not_found, endpoint_of_agent, dependency_unavailable
+ * rotating once more ends that at once. An agent's webhook without a secret gets its first.
+ * @param id the endpoint, or the agent whose webhook it is
+ * @returns the secret, and when the one before ends: now where there was none
+ * @throws Refusal endpoint_not_found, dependency_unavailable
  */
 export async function rotateEndpointSecret(
   deps: EndpointDeps,
@@ -20,6 +22,6 @@ export async function rotateEndpointSecret(
   const { secret, sealed } = await requireSecret(deps, id)
   const endsAt = new Date(deps.now.getTime() + OVERLAP_MS)
   const { outcome } = await postgres.rotateWebhookSecret.call(deps.db, { id, wallet, secret: sealed, endsAt })
-  if (outcome !== 'rotated') throw notChangeable({ isWebhook: outcome === 'endpoint_of_agent' })
-  return { secret, previousSecretEndsAt: endsAt }
+  if (outcome === 'endpoint_not_found') throw endpointNotFound()
+  return { secret, previousSecretEndsAt: outcome === 'created' ? deps.now : endsAt }
 }

@@ -21,6 +21,9 @@ const OWN_TEXT = [
   /Formatted$/,
 ]
 
+/** Fields that only a call makes which no tool makes: models are not told of secrets. */
+const SECRETS = ['webhookSecret']
+
 const REFERENCE = '#/components/schemas/'
 
 /**
@@ -48,10 +51,9 @@ export function createTranslation(schemas: Schemas, answers: string[]) {
   }
   const translateFields = (properties: Schemas): Schemas =>
     Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [
-        name,
-        amounts.has(name) ? decimalText(schema) : Object(translate(schema)),
-      ]),
+      Object.entries(properties)
+        .filter(([name]) => !SECRETS.includes(name))
+        .map(([name, schema]) => [name, amounts.has(name) ? decimalText(schema) : Object(translate(schema))]),
     )
   return {
     amounts: [...amounts].sort(),
@@ -67,7 +69,9 @@ export function createTranslation(schemas: Schemas, answers: string[]) {
       const definitions = Object.fromEntries(
         referred.map((each) => [each, shortened(translate(schemas[each]), each.endsWith('Event'))]),
       )
-      const texts = closureOf(schemas, name).flatMap((each) => fieldsIn(schemas[each]))
+      const texts = closureOf(schemas, name)
+        .flatMap((each) => fieldsIn(schemas[each]))
+        .filter(([field]) => !SECRETS.includes(field))
       return {
         schema: {
           ...Object(shortened(translate(schemas[name]), false)),

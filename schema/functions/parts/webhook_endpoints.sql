@@ -1,5 +1,5 @@
 -- All webhook endpoints: of wallets, and the webhooks of agents, each by its agent's id (hooks of
--- lib/events/hook-queries.ts). Secrets are sealed; the webhook of an agent has none.
+-- lib/events/hook-queries.ts). Secrets are encrypted. An agent's webhook may have none.
 create function webhook_endpoints()
 returns table (id uuid, kind text, wallet text, url text, url_hash text, is_live boolean, secret text,
 	previous_secret text, previous_secret_ends_at timestamptz)
@@ -7,6 +7,7 @@ language sql stable as $$
 	select id, 'wallet', wallet, url, url_hash(url), disabled_at is null, secret, previous_secret, previous_secret_ends_at
 	from endpoints
 	union all
-	select id, 'agent', pubkey, webhook_url, url_hash(webhook_url), webhook_disabled_at is null, null, null, null
-	from agents where webhook_url is not null
+	select id, 'agent', pubkey, webhook_url, url_hash(webhook_url), webhook_disabled_at is null, secret, previous_secret,
+		previous_secret_ends_at
+	from agents left join agent_webhook_secrets on agent_id = agents.id where webhook_url is not null
 $$;

@@ -91,6 +91,7 @@ if (WORDS)
 export const OwnAgent = v.strictObject({
   ...Agent.entries,
   webhookUrl: v.optional(v.string()),
+  webhookSecret: v.optional(v.string()),
   webhookDisabledAt: v.optional(Timestamp),
 })
 
@@ -101,6 +102,8 @@ if (WORDS)
     fields: {
       ...agentFields,
       webhookUrl: 'Where its events are sent; shown to nobody else.',
+      webhookSecret:
+        'What verifies the `v1` signature of its webhooks, `whsec_` and Base64: in the answer that sets the agent’s first webhookUrl, and never again. It stays with the agent when the URL changes. POST /events/endpoints/{id}/secret, with the agent’s id, makes another; do that, too, where this is missing.',
       webhookDisabledAt:
         'Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.',
     },

@@ -114,9 +114,10 @@ if (WORDS)
     name: 'RotatedSecret',
     description: 'A webhook endpoint’s new secret.',
     fields: {
-      id: 'The endpoint.',
+      id: 'The endpoint, or the agent whose webhook it is.',
       secret: 'It is never shown again.',
-      previousSecretEndsAt: 'Until then the secret before signs, too.',
+      previousSecretEndsAt:
+        'Until then the secret before signs, too. Of an agent’s first secret it is the time of the request.',
     },
     example: {
       id: WEBHOOK_ENDPOINT_ID,

@@ -4,6 +4,7 @@ import { Button } from '../../kit/button.tsx'
 import { Form, useAction } from '../../kit/form.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Failure } from '../../kit/loaded.tsx'
+import { Secret, type Shown } from '../../kit/secret.tsx'
 import { useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { draftOf, patchOf } from './fields.ts'
@@ -47,10 +48,13 @@ function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
   const { client } = useConnection()
   const { draft, field } = useDraft(draftOf(agent))
   const [isSaved, setSaved] = useState(false)
+  const [shown, show] = useState<Shown>()
   const patch = patchOf(agent, draft)
   async function save() {
     if (!patch) return
-    await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body: patch })
+    const saved = await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body: patch })
+    // A later save has none: the one that was shown stays to be copied.
+    if (saved.webhookUrl && saved.webhookSecret) show({ url: saved.webhookUrl, secret: saved.webhookSecret })
     field('webhookUrl').change('')
     setSaved(true)
     changed()
@@ -69,6 +73,7 @@ function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
         />
       </div>
       <p role="status">{isSaved && !patch && 'Saved.'}</p>
+      {shown && <Secret shown={shown} />}
     </Form>
   )
 }

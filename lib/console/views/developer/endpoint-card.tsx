@@ -4,10 +4,11 @@ import { Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Listed } from '../../kit/pages.tsx'
+import type { Shown } from '../../kit/secret.tsx'
 import { Badge, Id, Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 import { answerOf } from './deliveries.tsx'
-import { EndpointControls, type Shown, TestEvent } from './endpoint-controls.tsx'
+import { EndpointControls, RotateSecret, TestEvent } from './endpoint-controls.tsx'
 import { type AgentNames, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 
@@ -58,10 +59,13 @@ export const EndpointCard = ({
       <Attempts endpointId={endpoint.id} />
     </Disclosure>
     {endpoint.kind === 'agent' ? (
-      <p class="small">
-        This webhook belongs to an agent. Change it on{' '}
-        <Link to={`agents/${endpoint.id}`}>the agent’s page</Link>.
-      </p>
+      <>
+        <RotateSecret endpoint={endpoint} showSecret={showSecret} />
+        <p class="small">
+          This webhook belongs to an agent. Change its URL on{' '}
+          <Link to={`agents/${endpoint.id}`}>the agent’s page</Link>.
+        </p>
+      </>
     ) : (
       <>
         <EndpointControls endpoint={endpoint} changed={changed} showSecret={showSecret} />

@@ -2,18 +2,17 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Delivery, Endpoint } from '../../../client/index.ts'
 import { DAY_MS } from '../../clock.ts'
 import { Button } from '../../kit/button.tsx'
-import { Copy } from '../../kit/copy.tsx'
 import { Confirmed } from '../../kit/disclosure.tsx'
 import { useAction } from '../../kit/form.tsx'
 import { Failure } from '../../kit/loaded.tsx'
 import { useLoaded, useRepeated } from '../../kit/query.ts'
-import { Time } from '../../kit/text.tsx'
+import type { Shown } from '../../kit/secret.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 import { answerOf, DeliveryState } from './deliveries.tsx'
 
 /** What the wallet can do with an endpoint that it has made. */
 export function EndpointControls({
-  endpoint: { id, url, enabled },
+  endpoint,
   changed,
   showSecret,
 }: {
@@ -22,6 +21,7 @@ export function EndpointControls({
   showSecret: (shown: Shown) => void
 }) {
   const { client, now } = useConnection()
+  const { id, enabled } = endpoint
   const path = { id }
   const toggle = useAction(async () => {
     await client.call('PATCH /events/endpoints/{id}', { path, body: { enabled: !enabled } })
@@ -32,10 +32,6 @@ export function EndpointControls({
     await client.call('POST /events/endpoints/{id}/recover', { path, body: { since } })
     changed()
   })
-  const rotate = async () => {
-    const { secret, previousSecretEndsAt } = await client.call('POST /events/endpoints/{id}/secret', { path })
-    showSecret({ url, secret, previousEndsAt: previousSecretEndsAt })
-  }
   const remove = async () => {
     await client.call('DELETE /events/endpoints/{id}', { path })
     changed()
@@ -49,14 +45,35 @@ export function EndpointControls({
       <Button isBusy={recover.isBusy} onClick={recover.run}>
         Resend failed events
       </Button>
-      <Confirmed
-        label="Rotate secret"
-        question="The current secret stays valid for 24 hours. Any older secret stops working now."
-        action={rotate}
-      />
+      <RotateSecret endpoint={endpoint} showSecret={showSecret} />
       <Confirmed label="Delete" question="This endpoint will stop receiving events." action={remove} />
       {error && <Failure error={error} />}
     </div>
+  )
+}
+
+/** Makes another secret for an endpoint. An agent’s webhook may have had none. */
+export function RotateSecret({
+  endpoint: { id, kind, url },
+  showSecret,
+}: {
+  endpoint: Endpoint
+  showSecret: (shown: Shown) => void
+}) {
+  const { client, now } = useConnection()
+  const rotate = async () => {
+    const path = { id }
+    const { secret, previousSecretEndsAt } = await client.call('POST /events/endpoints/{id}/secret', { path })
+    const isShared = Date.parse(previousSecretEndsAt) > now()
+    showSecret({ url, secret, ...(isShared && { previousEndsAt: previousSecretEndsAt }) })
+  }
+  const current = kind === 'agent' ? 'The current secret, if there is one,' : 'The current secret'
+  return (
+    <Confirmed
+      label="Rotate secret"
+      question={`${current} stays valid for 24 hours. Any older secret stops working now.`}
+      action={rotate}
+    />
   )
 }
 
@@ -104,33 +121,5 @@ function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
       </p>
       {loaded.state === 'failed' && <Failure error={loaded.error} retry={reload} />}
     </>
-  )
-}
-
-/** A secret that was just made, and where it belongs. */
-export type Shown = {
-  url: string
-  secret: string
-  /** Until when the one before it signs, too. */
-  previousEndsAt?: string
-}
-
-/** Shows a secret, once: the service keeps it under a key of its own and never shows it again. */
-export function Secret({ shown: { url, secret, previousEndsAt } }: { shown: Shown }) {
-  return (
-    <div class="notice" role="status">
-      <p>
-        <strong>Signing secret for {url}. Copy it now: it won’t be shown again.</strong>
-      </p>
-      <p>
-        <code>{secret}</code>
-      </p>
-      <Copy text={secret} label="Copy secret" />
-      {previousEndsAt && (
-        <p class="small">
-          The previous secret stays valid until <Time at={previousEndsAt} />.
-        </p>
-      )}
-    </div>
   )
 }

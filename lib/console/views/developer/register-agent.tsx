@@ -3,6 +3,7 @@ import type { OwnAgent } from '../../../client/index.ts'
 import { Form } from '../../kit/form.tsx'
 import { ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
 import { LAYERS, layerWords } from '../../kit/layers.ts'
+import { Secret } from '../../kit/secret.tsx'
 import { Link } from '../../kit/text.tsx'
 import { filled, useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -42,6 +43,9 @@ export function RegisterAgent() {
 
   return (
     <>
+      {registered?.webhookUrl && registered.webhookSecret && (
+        <Secret shown={{ url: registered.webhookUrl, secret: registered.webhookSecret }} />
+      )}
       {registered && (
         <div class="notice">
           <p role="status">

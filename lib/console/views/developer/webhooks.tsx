@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { Empty, Show } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { useLoaded } from '../../kit/query.ts'
+import { Secret, type Shown } from '../../kit/secret.tsx'
 import { ofKinds } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { EndpointCard } from './endpoint-card.tsx'
-import { Secret, type Shown } from './endpoint-controls.tsx'
 import {
   type AgentNames,
   allAgentsOf,

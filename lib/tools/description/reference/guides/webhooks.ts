@@ -30,7 +30,7 @@ createServer(async (request, response) => {
 export const webhooks: Guide = {
   id: 'guide-webhooks',
   title: 'Verify webhooks',
-  lead: 'Anybody can send a POST to your server. Verify the signature of each before you act on it; any library for Standard Webhooks can do it, too.',
+  lead: 'Anybody can send a POST to your server. Verify the signature of each before you act on it; any library for Standard Webhooks can do it, too, by the secret: `secret` of a new endpoint, or `webhookSecret` of an agent whose first webhookUrl is set.',
   steps: [
     {
       words:
