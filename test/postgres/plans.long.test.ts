@@ -675,7 +675,7 @@ describe('the jobs', () => {
     )
     await client.query('vacuum analyze endpoints')
     await client.query(`update agent_webhook_secrets set secret = '2:x' where agent_id > $1`, [
-      '00000000-0000-0000-0000-000000000040',
+      '00000000-0000-0000-0000-000000000004',
     ])
     await client.query('vacuum analyze agent_webhook_secrets')
     const page = { keyName: '', after: '00000000-0000-0000-0000-000000000000', limit: 50 }
