@@ -48,10 +48,10 @@ export function isPublicHttpsUrl(text: string): boolean {
   return isName && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
 }
 
-/** Checks whether the URL leads to a host, given by its name in any case. */
-export function isOnHost(text: string, host: string): boolean {
+/** Checks whether the URL leads to one of some hosts: names in any case, separated by commas. */
+export function isOnHost(text: string, hosts: string): boolean {
   const url = parse(text)
-  return url !== undefined && nameOf(url) === host.toLowerCase()
+  return url !== undefined && hosts.toLowerCase().split(',').includes(nameOf(url))
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createApp } from '../../lib/http/app.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { deps, isOffered } from './deps.ts'
+import { isNavigation, presentUrl, redirectTo, withCanonical } from './former.ts'
 import { bindingFor } from './gateway.ts'
 import { referenceFile } from './reference.ts'
 import { routes } from './routes.ts'
@@ -57,12 +58,18 @@ app.all('*', (c) => {
 })
 
 export default {
-  fetch(request, env, ctx) {
-    const binding = bindingFor(new URL(request.url).pathname, env.GATEWAY)
-    if (binding === undefined) return app.fetch(request, env, ctx)
-    // wrangler's types know the bindings of wrangler.toml; these are the deployment's
-    // (lib/cli/deploy/config.ts).
-    const worker: Fetcher = Reflect.get(env, binding)
-    return worker.fetch(request)
+  async fetch(request, env, ctx) {
+    const present = presentUrl(request, env)
+    if (present === undefined) return answer(request, env, ctx)
+    return isNavigation(request) ? redirectTo(present) : withCanonical(await answer(request, env, ctx), present)
   },
 } satisfies ExportedHandler<Cloudflare.RootEnv>
+
+function answer(request: Request, env: Cloudflare.RootEnv, ctx: ExecutionContext) {
+  const binding = bindingFor(new URL(request.url).pathname, env.GATEWAY)
+  if (binding === undefined) return app.fetch(request, env, ctx)
+  // wrangler's types know the bindings of wrangler.toml; these are the deployment's
+  // (lib/cli/deploy/config.ts).
+  const worker: Fetcher = Reflect.get(env, binding)
+  return worker.fetch(request)
+}

@@ -11,7 +11,7 @@ export const MAX_BODY_BYTES = 64 * 1024
 /** What asking needs. */
 export type AskDeps = {
   clock: () => Date
-  /** Our own host, which is asked nothing. */
+  /** Our own hosts, comma separated, which are asked nothing: the present one first. */
   apiHost: string
   /** When the look ends that the question is a part of: after this nothing is asked or waited for. */
   until: Date
@@ -57,7 +57,7 @@ export async function ask(
   try {
     const response = await fetch(url, {
       ...request,
-      headers: { 'user-agent': `${PROBE_TOKEN}/1 (+https://${apiHost}/v1/docs)`, ...headers },
+      headers: { 'user-agent': `${PROBE_TOKEN}/1 (+https://${apiHost.split(',', 1)[0]}/v1/docs)`, ...headers },
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })

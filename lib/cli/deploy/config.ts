@@ -1,4 +1,5 @@
 import { networkOf } from '../../solana/chains.ts'
+import { addressOf, hasGateway, ownHosts, ROOT, type Route, redirectedHosts } from './addresses.ts'
 import { type Deployment, groupsLeftOut } from './deployment.ts'
 
 /**
@@ -31,8 +32,6 @@ export type RawGroup = {
 
 /** A step of a Worker's Durable Object classes. */
 type Lifecycle = { tag: string; new_classes?: string[]; new_sqlite_classes?: string[] }
-
-type Route = { pattern: string; zone_name?: string; custom_domain?: boolean }
 
 /** wrangler.toml as it stands. */
 export type RawConfig = { name: string; env: Record<string, RawGroup> }
@@ -97,8 +96,6 @@ type Gateway = { table: string; services: Service[] }
 /** The path of a route's pattern, without the asterisk at its end. */
 const prefixOf = ({ pattern }: Route): string => pattern.replace(/^[^/]*/, '').replace(/\*$/, '')
 
-const ROOT = 'root'
-
 /** Makes root's table and bindings of the routes of the others. */
 export function gatewayOf(groups: [string, Pick<RawGroup, 'name' | 'routes'>][]): Gateway {
   const routed = groups.filter(([group, { routes = [] }]) => group !== ROOT && routes.length > 0)
@@ -119,8 +116,7 @@ function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
   const { deployment, gone, resolve, gateway, asked } = parts
   const { name, kv } = deployment
   const renamed = (text: string) => text.replace(new RegExp(`^${EXAMPLE_NAME}(?=-)`), name)
-  const isGateway = deployment.topology === 'gateway'
-  const added = group === ROOT ? [...asked, ...(isGateway ? gateway.services : [])] : []
+  const added = group === ROOT ? [...asked, ...(hasGateway(deployment) ? gateway.services : [])] : []
   const services = [...(raw.services ?? []), ...added].filter(({ service }) => !gone.includes(service))
   const required = raw.secrets?.required.filter(
     (secret) => deployment.solana !== 'none' || secret !== 'SOLANA_RPC_URL',
@@ -131,7 +127,7 @@ function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
     name: renamed(raw.name),
     main: resolve(raw.main),
     version_metadata: { binding: 'VERSION' },
-    ...addressOf(group, raw, deployment),
+    ...addressOf(group, raw.routes, deployment),
     ...(raw.vars && { vars: varsFor(group, raw.vars, parts) }),
     ...(required && { secrets: { required } }),
     services: services.map((one) => ({ ...one, service: renamed(one.service) })),
@@ -165,31 +161,17 @@ function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
   }
 }
 
-/** Where a Worker answers: the gateway at its host, the others by binding alone; or each by its routes. */
-function addressOf(group: string, { routes = [] }: RawGroup, deployment: Deployment): Partial<RawGroup> {
-  const { topology, host, zone } = deployment
-  if (topology === 'gateway') {
-    if (group !== ROOT) return {}
-    return zone === undefined ? { workers_dev: true } : { routes: [{ pattern: host, custom_domain: true }] }
-  }
-  if (routes.length === 0) return {}
-  if (zone === undefined)
-    throw new Error('the topology "routes" needs a zone: npm run setup -- --domain <host>')
-  return {
-    routes: routes.map(({ pattern }) => ({ pattern: pattern.replace(/^[^/]*/, host), zone_name: zone })),
-  }
-}
-
 function varsFor(group: string, vars: Record<string, string>, parts: Parts): Record<string, string> {
   const { deployment, gateway, notOffered } = parts
-  const { host, publisher, clockLocation, topology, solana } = deployment
+  const { host, publisher, clockLocation, solana } = deployment
   const own: Record<string, string> = {
-    API_HOST: host,
+    API_HOST: ownHosts(deployment),
     API_ORIGIN: `https://${host}`,
     ARD_PUBLISHER: publisher,
     CLOCK_LOCATION: clockLocation,
     ...(solana !== 'none' && { X402_NETWORK: networkOf(solana) }),
-    ...(group === ROOT && { GATEWAY: topology === 'gateway' ? gateway.table : '', NOT_OFFERED: notOffered }),
+    FORMER_HOSTS: redirectedHosts(deployment),
+    ...(group === ROOT && { GATEWAY: hasGateway(deployment) ? gateway.table : '', NOT_OFFERED: notOffered }),
     ...deployment.vars,
   }
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, own[name] ?? value]))

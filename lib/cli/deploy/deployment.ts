@@ -29,6 +29,18 @@ const Deployment = v.object({
   host: v.string(),
   /** The zone of the host; none for a host of workers.dev. */
   zone: v.optional(v.string()),
+  /** Where the service answered before, and still does, the oldest first. */
+  formerHosts: v.optional(
+    v.array(
+      v.object({
+        host: v.string(),
+        zone: v.optional(v.string()),
+        topology: v.picklist(['gateway', 'routes']),
+      }),
+    ),
+  ),
+  /** The host that was seen to answer. Pages at former hosts lead to it. */
+  provenHost: v.optional(v.string()),
   /** ARD_PUBLISHER: never changes. */
   publisher: v.string(),
   solana: v.picklist([...CHAINS, 'none']),

@@ -2,9 +2,12 @@ import type { DeploymentFolder } from '../deploy/deployment.ts'
 import { Fault, faultOf } from './faults.ts'
 
 /** What was begun and made, by key: a run that was killed leaves what the next one goes on from. */
-type Journal = { begun: string[]; made: Record<string, string> }
+export type Journal = { begun: string[]; made: Record<string, string> }
 
-const FILE = 'setup.json'
+export const SETUP = 'setup.json'
+
+/** How a Worker is written down before it goes up. */
+export const workerKey = (name: string): string => `the Worker ${name}`
 
 export type Maker = ReturnType<typeof createMaker>
 
@@ -17,9 +20,9 @@ export function createMaker(folder: DeploymentFolder, isPlan: boolean, say: (lin
   const { begun, made } = {
     begun: [],
     made: {},
-    ...(folder.read(FILE) as Partial<Journal> | undefined),
+    ...(folder.read(SETUP) as Partial<Journal> | undefined),
   } as Journal
-  const write = () => folder.writeJson(FILE, { begun, made })
+  const write = () => folder.writeJson(SETUP, { begun, made })
   const begin = (key: string): void => {
     if (begun.includes(key)) return
     begun.push(key)

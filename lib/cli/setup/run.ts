@@ -9,16 +9,17 @@ import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
 import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
 import { asCommand, Fault, faultOfDeployment } from './faults.ts'
-import { createMaker } from './journal.ts'
+import { createMaker, workerKey } from './journal.ts'
 import { keptOf, makeKeys, missingKeys } from './keys.ts'
 import { placeNear } from './location.ts'
 import { alone } from './lock.ts'
+import { keptHosts, movesOf, redirectPages, requireFormerHosts } from './move.ts'
 import { migrate, planProject, urlsOf, withDirect } from './neon.ts'
 import { openNeon } from './neon-client.ts'
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
 import { requireSameCode } from './same-code.ts'
-import { movesOf, summaryOf } from './summary.ts'
+import { summaryOf } from './summary.ts'
 
 /**
  * Makes a deployment, or goes on with one. First everything is checked that can be without making anything.
@@ -51,6 +52,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
       `The account has Workers called ${taken.join(', ')} already, which this deployment did not make: choose another name with --name.`,
     )
 
+  await requireFormerHosts(cloudflare, accountId, settings)
   for (const line of movesOf(options, settings)) say(line)
   await claim?.(maker)
   const project = await planned.take(maker)
@@ -78,15 +80,22 @@ async function carryOut(command: Command, options: Options): Promise<void> {
     }
     folder.writeJson(DEPLOYMENT, deployment)
     maker.begin('the Workers')
-    await deployAll(folder, {
-      env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
-      ...{ there, source },
-      timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
-      onWorker: (worker, isLeft) => say(isLeft ? `kept  ${worker}` : `deploy ${worker}`),
-    }).catch((error) => {
-      throw faultOfDeployment(error)
-    })
+    const deploy = (known: Set<string>, sayKept: (line: string) => void) =>
+      deployAll(folder, {
+        env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
+        ...{ there: known, source },
+        timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
+        onWorker: (worker, isLeft) => {
+          maker.begin(workerKey(worker))
+          if (isLeft) sayKept(`kept  ${worker}`)
+          else say(`deploy ${worker}`)
+        },
+      }).catch((error) => {
+        throw faultOfDeployment(error)
+      })
+    await deploy(there, say)
     await prove(`https://${address.host}`, timeoutMs)
+    await redirectPages(folder, say, () => deploy(new Set(workers), () => {}))
     await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
     say('it is well, and a wallet has logged in')
     say(summaryOf(folder, deployment, workers, project))
@@ -113,6 +122,7 @@ function settingsOf(
     accountId,
     topology,
     ...address,
+    ...keptHosts(before, address.host),
     publisher: before.publisher ?? address.zone ?? address.host,
     solana,
     live,

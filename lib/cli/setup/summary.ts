@@ -2,17 +2,6 @@ import { existsSync } from 'node:fs'
 import { newestFeePayer } from '../../tools/keys/x402.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import { keptOf, newestOf, recoveryFile } from './keys.ts'
-import type { Options } from './options.ts'
-
-/** What a deployment that moves to another host leaves behind. */
-export function movesOf({ before }: Options, { host, publisher }: Deployment): string[] {
-  if (before.host === undefined || before.host === host) return []
-  return [
-    `move  the service from ${before.host} to ${host}: the former address is switched off, and nothing redirects.`,
-    `      Agent cards that others have kept, facilitator URLs (x402) and clients that name ${before.host} stop working.`,
-    `      Identifiers of agents (urn:air:${publisher}:agent:…) keep ${publisher} for ever.`,
-  ]
-}
 
 /** The page at the end: what stands where, what it costs idle, what to keep offline. */
 export function summaryOf(

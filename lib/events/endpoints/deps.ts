@@ -12,7 +12,7 @@ export type EndpointDeps = {
   wakeBy: WakeBy
   /** The jobs Worker, which alone can seal a secret. */
   secrets: SecretMaker
-  /** Our own host, at which no endpoint may be. */
+  /** Our own hosts, comma separated, at which no endpoint may be. */
   apiHost: string
   /** New webhook endpoints and test events, together, of a client's address in an hour. */
   webhooksPerAddress: number

@@ -1,0 +1,82 @@
+import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
+import { type Account, all, DNS, SCRIPTS, ZONE } from './cloudflare.ts'
+import { Fault, faultOf } from './faults.ts'
+import type { Options } from './options.ts'
+
+/** What a deployment keeps of the hosts that it had before the one that it gets. */
+type Kept = Pick<Deployment, 'formerHosts' | 'provenHost'>
+
+/** Adds the host that a deployment leaves to those before it, and takes away one that it comes back to. */
+export function keptHosts(before: Partial<Deployment>, host: string): Kept {
+  const { host: left, zone, topology = 'gateway', provenHost } = before
+  const known = (before.formerHosts ?? []).filter((one) => one.host !== left)
+  const last = left === undefined ? [] : [{ host: left, topology, ...(zone !== undefined && { zone }) }]
+  const formerHosts = [...known, ...last].filter((one) => one.host !== host)
+  return {
+    ...(formerHosts.length > 0 && { formerHosts }),
+    ...(provenHost !== undefined && { provenHost }),
+  }
+}
+
+/** Says what becomes of the address that a deployment leaves. */
+export function movesOf({ before }: Options, { host, publisher }: Deployment): string[] {
+  if (before.host === undefined || before.host === host) return []
+  return [
+    `move  the service from ${before.host} to ${host}. Calls at ${before.host} are answered as before; pages lead to ${host} once it answers, where users log in again.`,
+    `      Agent cards and facilitator URLs (x402) are published at ${host} from then on. Those at ${before.host} stay good for as long as that host is yours.`,
+    `      Identifiers of agents (urn:air:${publisher}:agent:…) keep ${publisher} for ever.`,
+  ]
+}
+
+/**
+ * Checks that nobody else has a former host by now: wrangler would take it back without a question.
+ * @throws Fault that says what to do
+ */
+export async function requireFormerHosts(
+  client: Account,
+  account_id: string,
+  { name, formerHosts = [] }: Deployment,
+): Promise<void> {
+  for (const { host, zone, topology } of formerHosts) {
+    if (zone === undefined) continue
+    const drop = `take ${host} out of formerHosts in deployment.json.`
+    const zones = await all(client.zones.list({ name: zone })).catch((error) => {
+      throw faultOf(error, `looking for the zone of ${host}`, ZONE)
+    })
+    const found = zones.find((one) => one.name === zone && one.account.id === account_id)
+    if (found === undefined)
+      throw new Fault(`The zone of ${host}, a former host of the service, is not in your account: ${drop}`)
+    if (topology === 'routes') continue
+    const domains = await all(client.workers.domains.list({ account_id, hostname: host })).catch((error) => {
+      throw faultOf(error, `looking who answers at ${host}`, SCRIPTS)
+    })
+    const [domain] = domains
+    if (domain?.service === `${name}-root`) continue
+    if (domain !== undefined)
+      throw new Fault(`The Worker ${domain.service} answers at ${host}, a former host of the service: ${drop}`)
+    const records = await all(client.dns.records.list({ zone_id: found.id, name: { exact: host } })).catch(
+      (error) => {
+        throw faultOf(error, `reading the DNS records of ${host}`, DNS)
+      },
+    )
+    if (records.some((record) => record.name === host))
+      throw new Fault(`${host}, a former host of the service, has another DNS record by now: ${drop}`)
+  }
+}
+
+/**
+ * Has pages at former hosts lead to the present one, once that was seen to answer.
+ * @param deploy deploys what has changed
+ */
+export async function redirectPages(
+  folder: DeploymentFolder,
+  say: (line: string) => void,
+  deploy: () => Promise<unknown>,
+): Promise<void> {
+  const deployment = folder.deployment()
+  const { host, provenHost, formerHosts = [] } = deployment
+  if (formerHosts.length === 0 || provenHost === host) return
+  folder.writeJson(DEPLOYMENT, { ...deployment, provenHost: host })
+  await deploy()
+  say(`pages at ${formerHosts.map((one) => one.host).join(', ')} lead to ${host}`)
+}
