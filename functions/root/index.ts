@@ -61,7 +61,9 @@ export default {
   async fetch(request, env, ctx) {
     const present = presentUrl(request, env)
     if (present === undefined) return answer(request, env, ctx)
-    return isNavigation(request) ? redirectTo(present) : withCanonical(await answer(request, env, ctx), present)
+    return isNavigation(request)
+      ? redirectTo(present)
+      : withCanonical(await answer(request, env, ctx), present)
   },
 } satisfies ExportedHandler<Cloudflare.RootEnv>
 

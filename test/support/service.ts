@@ -81,6 +81,8 @@ export async function startService(
     stopped?: boolean
     /** Whether messages of queues wait, by the machine's clock; by default they do. */
     queueDelays?: boolean
+    /** Where it listens; by default on a free port. */
+    port?: number
     /** How requests reach the Workers: by a route for each (the default), or through root. */
     topology?: 'routes' | 'gateway'
     /** Groups that the deployment does without, as GROUPS_OF_SOLANA. */
@@ -121,7 +123,7 @@ export async function startService(
   }
   const launch = (changes: Record<string, string> = {}) =>
     startWorkers({
-      port: 0,
+      port: options.port ?? 0,
       clock,
       onLog: logs.add,
       bindings: {

@@ -53,7 +53,9 @@ export async function requireFormerHosts(
     const [domain] = domains
     if (domain?.service === `${name}-root`) continue
     if (domain !== undefined)
-      throw new Fault(`The Worker ${domain.service} answers at ${host}, a former host of the service: ${drop}`)
+      throw new Fault(
+        `The Worker ${domain.service} answers at ${host}, a former host of the service: ${drop}`,
+      )
     const records = await all(client.dns.records.list({ zone_id: found.id, name: { exact: host } })).catch(
       (error) => {
         throw faultOf(error, `reading the DNS records of ${host}`, DNS)
