@@ -27,8 +27,8 @@ export const DNS = 'DNS: Read'
 export const ROUTES = 'Workers Routes: Edit'
 const SETTINGS = 'Account Settings: Read'
 const BILLING = 'Billing: Read'
-const KV = 'Workers KV Storage: Edit'
-const QUEUES = 'Queues: Edit'
+export const KV = 'Workers KV Storage: Edit'
+export const QUEUES = 'Queues: Edit'
 
 /** What a token must allow; the last three for a domain. */
 const PERMISSIONS = [SETTINGS, BILLING, SCRIPTS, KV, QUEUES, ZONE, DNS, ROUTES]

@@ -73,7 +73,7 @@ export async function planProject(
 }
 
 /** The organization to make it in: Neon makes one for each account, and lists no project without it. */
-async function organizationOf(
+export async function organizationOf(
   client: Neon,
   { NEON_ORG_ID }: NodeJS.ProcessEnv,
 ): Promise<{ org_id?: string }> {

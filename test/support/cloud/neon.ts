@@ -97,7 +97,7 @@ export async function answerNeon(
   const path = `${request.method} ${pathname}`
   if (request.headers.get('authorization') !== `Bearer ${NEON_KEY}`)
     return failed(401, '', 'supplied credentials do not pass authentication')
-  const [, id, rest = ''] = /^GET \/projects\/([\w-]+)(\/.*)?$/.exec(path) ?? []
+  const [, id, rest = ''] = /^(?:GET|DELETE) \/projects\/([\w-]+)(\/.*)?$/.exec(path) ?? []
   const sent = await request.text()
   const body = sent === '' ? undefined : JSON.parse(sent)
   const operation =
@@ -121,6 +121,11 @@ export async function answerNeon(
   if (path === 'POST /projects') return create(state, body.project)
   const project = state.projects.find((one) => one.id === id)
   if (!project) return failed(404, '', 'project not found')
+  if (path === `DELETE /projects/${id}`) {
+    state.projects = state.projects.filter((one) => one !== project)
+    return Response.json({ project })
+  }
+  if (request.method !== 'GET') return failed(405, '', `the fake does not know ${path}`)
   if (rest === '') return Response.json({ project })
   if (rest === '/endpoints') {
     const { autoscaling_limit_min_cu = 0.25, autoscaling_limit_max_cu = 2 } =

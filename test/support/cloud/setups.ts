@@ -20,12 +20,17 @@ type Script = {
 export const DONE = 'it is well, and a wallet has logged in'
 
 /** What package.json runs, without `node`. */
-const SETUP: Script = {
-  name: 'setup',
-  done: DONE,
-  args: (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.setup as string)
-    .split(' ')
-    .slice(1),
+const argsOf = (name: string): string[] =>
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    .scripts[name].split(' ')
+    .slice(1)
+
+const SETUP: Script = { name: 'setup', done: DONE, args: argsOf('setup'), loaded: ['wait.ts'] }
+
+export const DESTROY: Script = {
+  name: 'destroy',
+  done: 'The deployment agentcred is gone.',
+  args: [...argsOf('destroy'), '--yes', 'agentcred'],
   loaded: ['wait.ts'],
 }
 

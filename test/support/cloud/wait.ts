@@ -7,5 +7,6 @@ import '../../../lib/cli/loading.ts'
  * stdin. A test that starts it many times has the next one loaded while one runs.
  */
 await import('../../../lib/cli/setup/run.ts')
+await import('../../../lib/cli/destroy/run.ts')
 await once(process.stdin, 'data')
 process.stdin.destroy()

@@ -1,10 +1,10 @@
 import type { UploadCreateParams } from 'cloudflare/resources/workers/scripts/assets/upload'
 import type { ScheduleUpdateParams } from 'cloudflare/resources/workers/scripts/schedules'
-import type { ScriptListParams } from 'cloudflare/resources/workers/scripts/scripts'
+import type { ScriptDeleteParams, ScriptListParams } from 'cloudflare/resources/workers/scripts/scripts'
 import type { SettingEditParams } from 'cloudflare/resources/workers/scripts/settings'
 import type { SubdomainCreateParams } from 'cloudflare/resources/workers/scripts/subdomain'
 import { fields, flag, listOf, maybe, oneOf, query, text } from '../published.ts'
-import { type Call, type CloudflareState, idOf, type Route, route, scriptOf } from './state.ts'
+import { ApiError, type Call, type CloudflareState, idOf, type Route, route, scriptOf } from './state.ts'
 import { replaceScript } from './upload.ts'
 import { EDIT, inherit, READ, SCRIPT, versionRoutes } from './versions.ts'
 
@@ -129,4 +129,34 @@ const changes: Route[] = [
   }),
 ]
 
-export const scriptRoutes: Route[] = [...reads, ...changes, ...versionRoutes]
+/** Workers that are bound to one, or have a binding to its Durable Objects. */
+const boundTo = ({ scripts }: CloudflareState, name: string): string[] =>
+  [...scripts].flatMap(([other, { metadata }]) =>
+    other !== name && metadata.bindings.some((one) => one.service === name || one.script_name === name)
+      ? [other]
+      : [],
+  )
+
+const removal: Route = route({
+  method: 'DELETE',
+  path: SCRIPT,
+  scope: EDIT,
+  query: query<ScriptDeleteParams>({ force: oneOf('true', 'false') }),
+  handle: (state, { query }, name = '') => {
+    scriptOf(state, name)
+    const isForced = query.get('force') === 'true'
+    // As github.com/cloudflare/workers-sdk/issues/3370 shows it.
+    const consumed = [...state.queues.values()].some(({ consumers }) =>
+      consumers.some((one) => one.script_name === name),
+    )
+    if (consumed && !isForced) throw new ApiError(400, 10064, 'script still in use as a consumer for a queue')
+    // That it is refused is published (scripts.d.ts, ScriptDeleteParams); by which code is not.
+    const [user] = boundTo(state, name)
+    if (user !== undefined && !isForced)
+      throw new ApiError(400, 10021, `${name} is still referenced by ${user}`)
+    state.scripts.delete(name)
+    return null
+  },
+})
+
+export const scriptRoutes: Route[] = [...reads, ...changes, removal, ...versionRoutes]

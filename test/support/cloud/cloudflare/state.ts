@@ -30,6 +30,7 @@ export type Metadata = {
     name: string
     text?: string
     service?: string
+    script_name?: string
     entrypoint?: string
     queue_name?: string
     namespace_id?: string
@@ -91,6 +92,8 @@ export function cloudflareState() {
     routed: 0,
     /** How many times a Worker's versions are listed without the newest after an upload, as they may be. */
     listsLate: 0,
+    /** How many times a namespace is still taken to be bound to a Worker that was deleted. */
+    unbindsLate: 0,
     /** Versions whose Workers don't reach their database. */
     isIll: (_script: string, _version: Version): boolean => false,
   }
@@ -128,7 +131,7 @@ export function scriptOf({ scripts }: CloudflareState, name = ''): Script {
 export type Call<Body = never> = { query: URLSearchParams; body: Body; form: () => Promise<FormData> }
 
 export type Route = Operation & {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As it is published, below the account unless it begins with a slash of its own: `/queues/{queue_id}`. */
   path: string
   /** The token's permission that it takes. */

@@ -11,6 +11,7 @@ import {
   type CloudflareState,
   idOf,
   invalid,
+  type Metadata,
   notFound,
   type Route,
   route,
@@ -138,4 +139,49 @@ export const storageRoutes: Route[] = [
     body: consumer,
     handle: (state, _call, id) => queueOf(state, id).consumers[0],
   }),
+  route({
+    method: 'DELETE',
+    path: '/queues/{queue_id}/consumers/{consumer_id}',
+    scope: 'Queues:Edit',
+    handle: (state, _call, id, consumerId) => {
+      const queue = queueOf(state, id)
+      const left = queue.consumers.filter(({ consumer_id }) => consumer_id !== consumerId)
+      if (left.length === queue.consumers.length) throw notFound('The consumer')
+      queue.consumers = left
+      return null
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/queues/{queue_id}',
+    scope: 'Queues:Edit',
+    handle: (state, _call, id) => {
+      const { queue_name } = queueOf(state, id)
+      // As github.com/alchemy-run/distilled/pull/432 shows it.
+      if (isBound(state, (one) => one.type === 'queue' && one.queue_name === queue_name))
+        throw new ApiError(400, 11005, 'Queue is still referenced by a Worker binding')
+      state.queues.delete(queue_name)
+      return null
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/storage/kv/namespaces/{namespace_id}',
+    scope: 'Workers KV Storage:Edit',
+    handle: (state, _call, id) => {
+      const title = [...state.namespaces].find(([, one]) => one === id)?.[0]
+      if (title === undefined) throw new ApiError(404, 10013, 'namespace not found')
+      // github.com/anomalyco/sst/issues/5279 shows it, also for a while after the Worker was deleted.
+      const isLate = state.unbindsLate > 0 && state.unbindsLate-- > 0
+      if (isLate || isBound(state, (one) => one.namespace_id === id && one.type === 'kv_namespace'))
+        throw new ApiError(400, 10052, 'namespace has associated scripts')
+      state.namespaces.delete(title)
+      return null
+    },
+  }),
 ]
+
+type Binding = Metadata['bindings'][number]
+
+const isBound = ({ scripts }: CloudflareState, isTo: (binding: Binding) => boolean): boolean =>
+  [...scripts.values()].some(({ metadata }) => metadata.bindings.some(isTo))

@@ -2,7 +2,15 @@ import type { RecordListParams } from 'cloudflare/resources/dns/records'
 import type { DomainListParams } from 'cloudflare/resources/workers/domains'
 import type { ZoneListParams } from 'cloudflare/resources/zones/zones'
 import { count, query, text } from '../published.ts'
-import { idOf, type Route, route } from './state.ts'
+import { idOf, notFound, type Route, route } from './state.ts'
+
+/** Removes what has the id of its name. @returns the id */
+function removed(things: Map<string, string>, id = ''): string {
+  const name = [...things.keys()].find((one) => idOf(one) === id)
+  if (name === undefined) throw notFound(id)
+  things.delete(name)
+  return id
+}
 
 const pages = { page: count, per_page: count }
 
@@ -42,6 +50,8 @@ export const zoneRoutes: Route[] = [
     scope: 'Workers Routes:Edit',
     isUnpublished: true,
     handle: ({ routes }, { body }, name = '') => {
+      // As a comment of wrangler's says, it deletes the Worker's routes before.
+      for (const [pattern, script] of routes) if (script === name) routes.delete(pattern)
       for (const { pattern } of body) routes.set(pattern, name)
       return [...routes].map(([pattern]) => ({ id: idOf(pattern), pattern, script: name }))
     },
@@ -70,7 +80,21 @@ export const zoneRoutes: Route[] = [
     query: query<DomainListParams>({ hostname: text, service: text, zone_id: text }),
     handle: ({ domains }, { query }) =>
       [...domains].flatMap(([hostname, service]) =>
-        hostname === query.get('hostname') ? [{ id: idOf(hostname), hostname, service }] : [],
+        !query.has('hostname') || hostname === query.get('hostname')
+          ? [{ id: idOf(hostname), hostname, service }]
+          : [],
       ),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/workers/domains/{domain_id}',
+    scope: 'Workers Scripts:Edit',
+    handle: ({ domains }, _call, id) => ({ id: removed(domains, id) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '//zones/{zone_id}/workers/routes/{route_id}',
+    scope: 'Workers Routes:Edit',
+    handle: ({ routes }, _call, _zone, id) => ({ id: removed(routes, id) }),
   }),
 ]

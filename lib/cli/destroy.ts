@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline/promises'
+import { readOptions, runMain, UsageError } from './arguments.ts'
+import { openDeployment } from './deploy/deployment.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
+import { destroy } from './destroy/run.ts'
+
+const USAGE = `npm run destroy -- [options]   removes a deployment: what setup made, and nothing else; safe to run again
+  --plan                       says what it would remove and leave, and changes nothing
+  --yes <name>                 the deployment's name, which it asks for on a terminal
+  --abandon                    though users have positions, charges or credit in it
+  --timeout <seconds>          how long a call may take (30)
+
+Keys stay on this machine. Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token sees
+several accounts, NEON_ORG_ID if the key sees several organizations; DEPLOYMENT_DIR instead of .deployment.`
+
+/** `npm run destroy`: takes away what `npm run setup` made. */
+await runMain('destroy', USAGE, async () => {
+  const values = readOptions({
+    plan: { type: 'boolean', default: false },
+    yes: { type: 'string' },
+    abandon: { type: 'boolean', default: false },
+    timeout: { type: 'string', default: '30' },
+  })
+  const { yes, plan: isPlan, abandon: isAbandoned } = values
+  const timeout = Number(values.timeout)
+  if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
+  if (!isPlan && yes === undefined && !process.stdin.isTTY)
+    throw new UsageError('without a terminal, name the deployment by --yes <name>')
+  const env = takeEnvironment()
+  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
+  const ask = async (name: string) => yes ?? (await askOnTerminal(`Type ${name} to remove all this: `))
+  const options = { isPlan, isAbandoned, ask, timeoutMs: timeout * 1000 }
+  const work = () => destroy({ folder, env, say: console.log }, options)
+  await (isPlan ? work() : folder.alone(work))
+})
+
+async function askOnTerminal(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}

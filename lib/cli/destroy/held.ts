@@ -1,0 +1,32 @@
+import { cred, formatAmount } from '../../../schema/amounts.ts'
+import { rowsOf } from '../../local/neon/migrator.ts'
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
+
+/**
+ * Says what users have in a deployment that its database alone knows.
+ * @returns undefined where they have nothing, or the database has no tables yet
+ */
+export async function heldIn(database: SqlDatabase): Promise<string | undefined> {
+  const [there] = await rowsOf(
+    database,
+    "select to_regclass('positions'), to_regclass('charges'), to_regclass('credits')",
+  )
+  if (there?.includes(null)) return undefined
+  const [row = []] = await rowsOf(
+    database,
+    `select count(*), coalesce(sum(escrowed), 0),
+       (select count(*) from charges where status = 'recorded'),
+       (select coalesce(sum(amount), 0) from charges where status = 'recorded'),
+       (select coalesce(sum(balance), 0) from credits)
+     from positions where status = 'open'`,
+  )
+  const [positions, escrowed, charges, due, credit] = row as [string, string, string, string, string]
+  const parts = [
+    ...(positions === '0' ? [] : [`${positions} open positions (${textOf(escrowed)} CRED)`]),
+    ...(charges === '0' ? [] : [`${charges} charges that are not collected (${textOf(due)} CRED)`]),
+    ...(credit === '0' ? [] : [`credit for payments for requests (${textOf(credit)} CRED)`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+const textOf = (amount: string): string => formatAmount(cred(BigInt(amount)))

@@ -1,0 +1,55 @@
+import { configFor, type RawConfig } from '../deploy/config.ts'
+import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
+import { RUNNING, readDeployed } from '../deploy/run.ts'
+import type { Source } from '../deploy/source.ts'
+import { Fault } from '../setup/faults.ts'
+import { type Journal, SETUP, workerKey } from '../setup/journal.ts'
+import { readJournal } from '../upgrade/journal.ts'
+
+/** What a deployment's folder says of what it is and was made of. */
+export type Recorded = {
+  name: string
+  /** Undefined where a first setup was interrupted before it wrote it. */
+  deployment: Deployment | undefined
+  journal: Journal
+  /** The names of the Workers that went up. */
+  workers: Set<string>
+}
+
+/** How the first part of a deployment is called in setup.json that has its name. */
+const NAMED = /^the (?:KV namespace (.+)-nonces|Neon project (.+))$/
+
+/** Reads what setup wrote down. @returns undefined where there is nothing @throws Fault */
+export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded | undefined {
+  const deployment = folder.read(DEPLOYMENT) === undefined ? undefined : folder.deployment()
+  if (deployment !== undefined && folder.read(SETUP) === undefined)
+    throw new Fault(`${folder.path(SETUP)} is missing, which says what setup made: put it back.`)
+  const journal: Journal = { begun: [], made: {}, ...(folder.read(SETUP) as Partial<Journal> | undefined) }
+  const named = journal.begun.flatMap((key) => NAMED.exec(key)?.slice(1).find(Boolean) ?? [])
+  const name = deployment?.name ?? named[0]
+  if (name === undefined) return undefined
+  const running = folder.read(RUNNING) as RawConfig | undefined
+  // An upgrade that was interrupted may have made a Worker which it had not written down yet.
+  const brought =
+    deployment && readJournal(folder)?.isDone === false
+      ? configFor(base, deployment, (path) => path)
+      : undefined
+  const prefix = workerKey('')
+  const workers = new Set([
+    ...journal.begun.flatMap((key) => (key.startsWith(prefix) ? key.slice(prefix.length) : [])),
+    ...[running, brought].flatMap((config) => Object.values(config?.env ?? {}).map((one) => one.name)),
+    ...Object.keys(readDeployed(folder)).map((group) => `${name}-${group}`),
+  ])
+  return { name, deployment, journal, workers }
+}
+
+/** What else setup, upgrades and rotations write into the folder. Keys are not among it. */
+const FILES = [
+  ...['deployed.json', 'running.json', 'wrangler.json', 'planned.json', 'before.json', 'upload.json'],
+  ...['upgrade.json', 'rotate.json', '.wrangler'],
+]
+
+/** Removes a deployment's files but for its keys. Interrupted, it leaves what says what there was. */
+export function forget(folder: DeploymentFolder): void {
+  for (const file of [...FILES, DEPLOYMENT, SETUP]) folder.remove(file)
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { APIError } from 'cloudflare'
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { UsageError } from '../arguments.ts'
+import type { Command } from '../deploy/command.ts'
+import { SECRETS } from '../deploy/deployment.ts'
+import { thisSource } from '../deploy/source.ts'
+import { findAccount, openCloudflare } from '../setup/cloudflare.ts'
+import { asCommand, Fault, faultOf } from '../setup/faults.ts'
+import { alone } from '../setup/lock.ts'
+import { withDirect } from '../setup/neon.ts'
+import { openNeon } from '../setup/neon-client.ts'
+import { heldIn } from './held.ts'
+import { findProject, isMissing } from './project.ts'
+import { forget, type Recorded, readRecord } from './record.ts'
+import { findThings, type Thing } from './things.ts'
+
+export type Options = {
+  isPlan: boolean
+  /** Removes what users need to get at what they have, too. */
+  isAbandoned: boolean
+  /** Asks whoever runs it for the deployment's name. @returns what they said */
+  ask: (name: string) => Promise<string>
+  timeoutMs: number
+  pause?: (ms: number) => Promise<unknown>
+}
+
+/** What Cloudflare answers while a Worker that was just deleted is still taken to use a namespace, or a queue. */
+const STILL_BOUND = [10_052, 11_005]
+const PAUSE_MS = 2_000
+const TRIES = 30
+
+/**
+ * Removes a deployment: what setup wrote down that it made, and nothing else. Keys stay on this machine.
+ * Interrupted and run again it ends the same: what is gone is done.
+ * @throws Fault, UsageError with one sentence that says what to do
+ */
+export const destroy = (command: Command, options: Options): Promise<void> =>
+  asCommand('Run npm run destroy again; what is gone is done.', () => carryOut(command, options))
+
+async function carryOut(command: Command, options: Options): Promise<void> {
+  const { folder, env, say, source = thisSource() } = command
+  const record = readRecord(folder, source)
+  if (record === undefined) return say(`There is no deployment in ${folder.folder}: nothing to remove.`)
+  const cloudflare = openCloudflare(env, options)
+  const neon = openNeon(env, options)
+  const accountId = await findAccount(cloudflare, env)
+  if (record.deployment !== undefined && record.deployment.accountId !== accountId)
+    throw new Fault(
+      `The deployment in ${folder.folder} is of another Cloudflare account: set its token, or DEPLOYMENT_DIR for another one.`,
+    )
+  const project = await findProject(neon, env, record)
+  const { things, left } = await findThings(cloudflare, accountId, record)
+  if (project.missing !== undefined && things.length > 0 && !options.isAbandoned)
+    throw new Fault(
+      `The key of NEON_API_KEY sees no project ${project.missing}: set the key of its account, or add --abandon if it was deleted.`,
+    )
+  const removed = [...things, ...project.things]
+  const stays = [
+    ...left,
+    ...project.left,
+    ...workersDev(record),
+    `${folder.path(SECRETS)}, and recovery keys`,
+  ]
+  const work = async (database?: SqlDatabase) => {
+    for (const { what } of removed) say(`remove  ${what}`)
+    for (const what of stays) say(`leave   ${what}`)
+    await requireNothingHeld(record, database, say, options)
+    if (options.isPlan) return
+    await requireName(record, options)
+    for (const thing of removed) {
+      await remove(thing, options.pause ?? sleep)
+      say(`removed ${thing.what}`)
+    }
+    forget(folder)
+    say(`The deployment ${record.name} is gone. Its keys are still in ${folder.path(SECRETS)}.`)
+  }
+  if (project.used === undefined) return work()
+  await withDirect(neon, project.used, async (database, url) => {
+    const answers = await database.run([{ query: 'select', params: [] }]).then(
+      () => true,
+      () => false,
+    )
+    if (answers) return options.isPlan ? work(database) : alone(url, () => work(database))
+    if (options.isAbandoned) return work()
+    throw new Fault(
+      'The database takes no connections, so that nobody knows what users have: look at it in Neon’s console, or add --abandon.',
+    )
+  })
+}
+
+/** The account's name below workers.dev stays: the next account that took it would get what clients still send. */
+const workersDev = ({ journal: { made } }: Recorded): string[] =>
+  Object.keys(made).flatMap((key) =>
+    key.endsWith('.workers.dev') ? [`${key}: clients may know it, so nobody else is to get it`] : [],
+  )
+
+/** @throws Fault */
+async function requireNothingHeld(
+  { deployment }: Recorded,
+  database: SqlDatabase | undefined,
+  say: (line: string) => void,
+  { isAbandoned, isPlan }: Options,
+): Promise<void> {
+  if (deployment !== undefined && deployment.solana !== 'none')
+    say(
+      'Without the service positions leave by their recovery keys alone (npm run exit), and budgets by their hirers’ wallets. Keep secrets.json: its keys sign for positions, collectors and the treasury.',
+    )
+  const held = database && (await heldIn(database))
+  if (held === undefined) return
+  if (isAbandoned || isPlan) return say(`Users have ${held}.`)
+  throw new Fault(
+    `Users have ${held}: close the service first (functions/runbooks.md, “Closing the service”), or add --abandon. Nothing was removed.`,
+  )
+}
+
+async function requireName({ name }: Recorded, { ask }: Options): Promise<void> {
+  if ((await ask(name)).trim() !== name)
+    throw new UsageError(`the deployment is called ${name}: give that name; nothing was removed`)
+}
+
+/** Removes a thing; one that is gone is done. @throws Fault */
+async function remove(thing: Thing, pause: (ms: number) => Promise<unknown>): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      await thing.remove()
+      return
+    } catch (error) {
+      if (isMissing(error)) return
+      const code = error instanceof APIError ? error.errors[0]?.code : undefined
+      if (code === undefined || !STILL_BOUND.includes(code) || tried === TRIES)
+        throw faultOf(error, `removing ${thing.what}`, thing.permission)
+      await pause(PAUSE_MS)
+    }
+  }
+}

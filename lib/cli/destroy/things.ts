@@ -1,0 +1,162 @@
+import type { Account } from '../setup/cloudflare.ts'
+import { all, KV, QUEUES, ROUTES, SCRIPTS, ZONE } from '../setup/cloudflare.ts'
+import { faultOf } from '../setup/faults.ts'
+import type { Recorded } from './record.ts'
+
+/** Something to remove. */
+export type Thing = {
+  /** As in setup.json: "the queue agentcred-deliveries". */
+  what: string
+  remove: () => Promise<unknown>
+  /** Of the token, that it takes. */
+  permission: string
+}
+
+/** What is to be removed, in this order, and what stays, with the reason. */
+export type Found = { things: Thing[]; left: string[] }
+
+/** Something that is there, by the name that setup.json has. */
+type There = { what: string; id: string; title: string }
+
+/**
+ * Chooses what this deployment made: by the id that it wrote down, or by the name where it was interrupted
+ * before it had one.
+ */
+function chosenOf(there: There[], { journal: { begun, made } }: Pick<Recorded, 'journal'>) {
+  const isOurs = ({ what, id }: There) =>
+    made[what] === undefined ? begun.includes(what) : made[what] === id
+  return { ours: there.filter(isOurs), others: there.filter((one) => !isOurs(one)) }
+}
+
+/** Lists what a deployment has at Cloudflare: addresses first, then Workers, then what those use. @throws Fault */
+export async function findThings(client: Account, account_id: string, record: Recorded): Promise<Found> {
+  const { name } = record
+  const read = <T>(what: string, permission: string, list: AsyncIterable<T>): Promise<T[]> =>
+    all(list).catch((error) => {
+      throw faultOf(error, `looking for ${what}`, permission)
+    })
+  const isNamed = (text = '') => text.startsWith(`${name}-`)
+  const scripts = await read('the Workers', SCRIPTS, client.workers.scripts.list({ account_id }))
+  const there = scripts.flatMap(({ id }) => id ?? [])
+  const workers = there.filter((one) => record.workers.has(one))
+  const queues = await read('the queues', QUEUES, client.queues.list({ account_id }))
+  const chosenQueues = chosenOf(
+    queues.map(({ queue_id: id = '', queue_name: title = '' }) => ({
+      what: `the queue ${title}`,
+      id,
+      title,
+    })),
+    record,
+  )
+  const namespaces = await read('the KV namespaces', KV, client.kv.namespaces.list({ account_id }))
+  const chosenNamespaces = chosenOf(
+    namespaces.map(({ id, title }) => ({ what: `the KV namespace ${title}`, id, title })),
+    record,
+  )
+  const addresses = await addressesOf(client, account_id, record, workers)
+  const consumers: Thing[] = []
+  for (const { id: queue_id, what } of chosenQueues.ours)
+    for (const one of await read(
+      'consumers',
+      QUEUES,
+      client.queues.consumers.list(queue_id, { account_id }),
+    )) {
+      const { consumer_id = '' } = one
+      const remove = () => client.queues.consumers.delete(consumer_id, { account_id, queue_id })
+      consumers.push({ what: `the consumer of ${what}`, permission: QUEUES, remove })
+    }
+  const foreign = [
+    ...there.filter((one) => isNamed(one) && !workers.includes(one)).map((one) => `the Worker ${one}`),
+    ...[...chosenQueues.others, ...chosenNamespaces.others]
+      .filter(({ title }) => isNamed(title))
+      .map(({ what }) => what),
+  ]
+  return {
+    things: [
+      ...addresses.things,
+      // A Worker is not deleted while it consumes a queue, nor one that another is bound to.
+      ...consumers,
+      ...(await inOrder(client, account_id, workers)).map((one) => ({
+        what: `the Worker ${one}`,
+        permission: SCRIPTS,
+        remove: () => client.workers.scripts.delete(one, { account_id }),
+      })),
+      ...chosenQueues.ours.map(({ what, id }) => ({
+        ...{ what, permission: QUEUES },
+        remove: () => client.queues.delete(id, { account_id }),
+      })),
+      ...chosenNamespaces.ours.map(({ what, id }) => ({
+        ...{ what, permission: KV },
+        remove: () => client.kv.namespaces.delete(id, { account_id }),
+      })),
+    ],
+    left: [...addresses.left, ...foreign.map((what) => `${what}, which this deployment did not make`)],
+  }
+}
+
+/** Custom domains and routes at the deployment's hosts. */
+async function addressesOf(
+  client: Account,
+  account_id: string,
+  { deployment }: Recorded,
+  workers: string[],
+): Promise<Found> {
+  const things: Thing[] = []
+  const left: string[] = []
+  if (deployment === undefined) return { things, left }
+  const hosts = [deployment, ...(deployment.formerHosts ?? [])]
+  const add = (what: string, host: string, of: Omit<Thing, 'what'>) => {
+    if (hosts.some((one) => one.host === host)) things.push({ what, ...of })
+    else left.push(`${what}, which leads to no Worker then: setup did not make it`)
+  }
+  const domains = await all(client.workers.domains.list({ account_id })).catch((error) => {
+    throw faultOf(error, 'looking for the custom domains', SCRIPTS)
+  })
+  for (const { id, hostname, service } of domains) {
+    const remove = () => client.workers.domains.delete(id, { account_id })
+    if (workers.includes(service))
+      add(`the custom domain ${hostname}`, hostname, { remove, permission: SCRIPTS })
+  }
+  for (const zone of new Set(hosts.flatMap((one) => one.zone ?? []))) {
+    const zones = await all(client.zones.list({ name: zone })).catch((error) => {
+      throw faultOf(error, `looking for the zone ${zone}`, ZONE)
+    })
+    for (const { id: zone_id } of zones) {
+      const routes = await all(client.workers.routes.list({ zone_id })).catch((error) => {
+        throw faultOf(error, 'looking for the routes', ROUTES)
+      })
+      for (const { id, pattern, script = '' } of routes) {
+        const remove = () => client.workers.routes.delete(id, { zone_id })
+        if (workers.includes(script))
+          add(`the route ${pattern}`, pattern.replace(/\/.*$/, ''), { remove, permission: ROUTES })
+      }
+    }
+  }
+  return { things, left }
+}
+
+/** Sorts Workers so that each comes before those that it is bound to. */
+async function inOrder(client: Account, account_id: string, names: string[]): Promise<string[]> {
+  const bound = new Map<string, string[]>()
+  for (const name of names) {
+    const { bindings = [] } = await client.workers.scripts.scriptAndVersionSettings
+      .get(name, { account_id })
+      .catch((error) => {
+        throw faultOf(error, `reading the bindings of ${name}`, SCRIPTS)
+      })
+    bound.set(
+      name,
+      bindings.flatMap(
+        (one) => ('service' in one && one.service) || ('script_name' in one && one.script_name) || [],
+      ),
+    )
+  }
+  const sorted: string[] = []
+  const add = (name: string) => {
+    if (sorted.includes(name)) return
+    for (const [other, others] of bound) if (other !== name && others.includes(name)) add(other)
+    sorted.push(name)
+  }
+  for (const name of names) add(name)
+  return sorted
+}

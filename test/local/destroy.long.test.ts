@@ -1,0 +1,243 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
+import { destroy, type Options } from '../../lib/cli/destroy/run.ts'
+import type { Cloud } from '../support/cloud/cloud.ts'
+import { startCloud } from '../support/cloud/cloud.ts'
+import { cloudflareError, type Values } from '../support/cloud/in-process.ts'
+import { devnetNode } from '../support/cloud/node.ts'
+import { sourceOf } from '../support/cloud/releases.ts'
+import { secretsOf } from '../support/cloud/scripts.ts'
+import { DESTROY, killAtEveryCall, setupsOf } from '../support/cloud/setups.ts'
+import { deployFirst, reroute } from '../support/cloud/upgrades.ts'
+
+/** A release with consumers of queues, beside Workers that are bound to each other, classes and routes. */
+const source = sourceOf('1.0.0', (env) => {
+  const [deliveries, dead] = ['agentcred-deliveries', 'agentcred-dead']
+  Object.assign(env.jobs ?? {}, {
+    kv_namespaces: [{ binding: 'NONCES', id: '1'.repeat(32) }],
+    queues: {
+      producers: [{ binding: 'DELIVERIES', queue: deliveries }],
+      consumers: [{ queue: deliveries, dead_letter_queue: dead }, { queue: dead }],
+    },
+  })
+})
+
+/** What is in the accounts at Cloudflare and Neon. */
+const stateOf = ({ cloudflare, neon }: Cloud) => {
+  const { subdomain, namespaces, queues, scripts, domains, routes, records } = cloudflare
+  const { projects } = neon
+  return structuredClone({ subdomain, namespaces, queues, scripts, domains, routes, records, projects })
+}
+
+/** Things of others, whose names begin as the deployment's do. */
+function addForeign({ cloudflare, neon }: Cloud): void {
+  const metadata = { bindings: [], main_module: 'x.js', compatibility_date: '2026-10-20' }
+  const script = {
+    secrets: {},
+    onWorkersDev: true,
+    crons: [],
+    versions: [],
+    shares: [],
+    migrationTag: undefined,
+  }
+  cloudflare.scripts.set('agentcred-shop', { metadata, ...script })
+  cloudflare.scripts.set('other-root', { metadata, ...script })
+  cloudflare.namespaces.set('agentcred-baskets', 'b'.repeat(32))
+  const queue = { queue_id: 'c'.repeat(32), queue_name: 'agentcred-orders', backlog: 3 }
+  const consumer = {
+    consumer_id: 'd',
+    script: 'agentcred-shop',
+    script_name: 'agentcred-shop',
+    type: 'worker',
+  }
+  cloudflare.queues.set('agentcred-orders', { ...queue, consumers: [{ ...consumer, settings: {} }] })
+  cloudflare.domains.set('shop.acme.test', 'agentcred-shop')
+  cloudflare.routes.set('acme.test/shop*', 'agentcred-shop')
+  cloudflare.records.add('mail.acme.test')
+  const project = { region_id: 'aws-us-east-2', pg_version: 17, org_id: 'org-calm-sea-1' }
+  neon.projects.push({ id: 'cold-lake-1', name: 'agentcred-old', ...project })
+}
+
+/** A deployment among things of others, and what there was before it. */
+async function deployed(values: Values = {}, env: Record<string, string> = {}) {
+  const cloud = await startCloud()
+  Object.assign(cloud.env, env)
+  reroute(() => cloud)
+  addForeign(cloud)
+  if (values.topology === 'routes') cloud.cloudflare.records.add('api.acme.test')
+  const before = stateOf(cloud)
+  await deployFirst(cloud, source, values)
+  expect(stateOf(cloud)).not.toEqual(before)
+  return { cloud, before }
+}
+
+/** Runs it in this process. @returns what it said, and why it stopped */
+async function run(cloud: Cloud, options: Partial<Options> = {}) {
+  const lines: string[] = []
+  const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
+  const command = { folder, env: cloud.env, say: (line: string) => lines.push(line), source }
+  const stopped = await destroy(command, {
+    ...{ isPlan: false, isAbandoned: false, timeoutMs: 60_000, pause: async () => {} },
+    ask: async () => 'agentcred',
+    ...options,
+  }).then(
+    () => undefined,
+    (error: Error) => (error.cause ? `${error.message}: ${error.cause}` : error.message),
+  )
+  return { said: lines.join('\n'), stopped }
+}
+
+const filesOf = ({ folder }: Cloud) => readdirSync(folder).toSorted()
+
+describe('npm run destroy', () => {
+  it.each<[string, Values]>([
+    ['at workers.dev', {}],
+    ['at a domain', { domain: 'api.acme.test' }],
+    ['by routes', { domain: 'api.acme.test', topology: 'routes' }],
+  ])('leaves the accounts as they were before setup: %s', async (_where, values) => {
+    const { cloud, before } = await deployed(values)
+    const secrets = secretsOf(cloud)
+    cloud.cloudflare.unbindsLate = 2
+    const { said, stopped } = await run(cloud)
+    expect(stopped).toBeUndefined()
+    expect(stateOf(cloud)).toEqual(before)
+    expect(said).toContain('leave   the Worker agentcred-shop, which this deployment did not make')
+    expect(said).toContain('removed the Neon project agentcred (calm-sea-1)')
+    expect(filesOf(cloud)).toEqual(['secrets.json'])
+    expect(secretsOf(cloud)).toEqual(secrets)
+    for (const secret of Object.values(secrets)) expect(said).not.toContain(secret)
+    expect(await run(cloud)).toEqual({
+      said: `There is no deployment in ${cloud.folder}: nothing to remove.`,
+      stopped: undefined,
+    })
+    // What is left is enough for another: with the same keys.
+    await deployFirst(cloud, source, values)
+    expect(secretsOf(cloud).SESSION_SIGNING_KEY).toBe(secrets.SESSION_SIGNING_KEY)
+    expect((await run(cloud)).stopped).toBeUndefined()
+    expect(stateOf(cloud)).toEqual(before)
+  })
+
+  it('removes the former hosts of a service that moved', async () => {
+    const { cloud, before } = await deployed({ domain: 'old.acme.test' })
+    await deployFirst(cloud, source, { domain: 'api.acme.test' })
+    expect([...cloud.cloudflare.domains.keys()]).toContain('old.acme.test')
+    expect((await run(cloud)).stopped).toBeUndefined()
+    expect(stateOf(cloud)).toEqual(before)
+  })
+
+  it('changes nothing in a plan, and nothing when another name is given', async () => {
+    const { cloud } = await deployed({ domain: 'api.acme.test' })
+    const before = [stateOf(cloud), cloud.files()]
+    const changes = () => cloud.calls.filter(({ name }) => /^(cloudflare|neon) (?!GET)/.test(name)).length
+    const count = changes()
+    const plan = await run(cloud, { isPlan: true, ask: () => Promise.reject(new Error('asked')) })
+    expect(plan.stopped).toBeUndefined()
+    for (const what of [
+      'the custom domain api.acme.test',
+      'the consumer of the queue agentcred-deliveries',
+      'the Worker agentcred-root',
+      'the queue agentcred-dead',
+      'the KV namespace agentcred-nonces',
+      'the Neon project agentcred',
+    ])
+      expect(plan.said).toContain(`remove  ${what}`)
+    expect(plan.said).toMatch(/^leave {3}.*secrets.json, and recovery keys$/m)
+    expect((await run(cloud, { ask: async () => 'agentcred-shop' })).stopped).toMatch(
+      /^the deployment is called agentcred: give that name; nothing was removed/,
+    )
+    expect([stateOf(cloud), cloud.files(), changes()]).toEqual([...before, count])
+  })
+
+  it('leaves a project that it was given, with the database in it', async () => {
+    const cloud = await startCloud()
+    reroute(() => cloud)
+    addForeign(cloud)
+    const before = stateOf(cloud)
+    await deployFirst(cloud, source, { 'neon-project': 'cold-lake-1' })
+    const { said, stopped } = await run(cloud)
+    expect(stopped).toBeUndefined()
+    expect(said).toContain('leave   the Neon project cold-lake-1, which setup did not make')
+    expect(stateOf(cloud)).toEqual(before)
+  })
+
+  it('removes what a setup made that was interrupted before its first Worker', async () => {
+    for (const stopAt of [/POST .*\/queues$/, /PUT .*\/workers\/scripts\//]) {
+      const cloud = await startCloud()
+      reroute(() => cloud)
+      addForeign(cloud)
+      const before = stateOf(cloud)
+      cloud.faults.before = ({ name }) =>
+        stopAt.test(name) ? cloudflareError(400, 10_001, 'Not today') : undefined
+      await expect(deployFirst(cloud, source)).rejects.toThrow('Not today')
+      expect(cloud.neon.projects).toHaveLength(2)
+      cloud.faults.before = () => undefined
+      expect((await run(cloud)).stopped).toBeUndefined()
+      expect(stateOf(cloud)).toEqual(before)
+    }
+  })
+
+  it('leaves a thing that somebody made in the place of its own', async () => {
+    const { cloud } = await deployed()
+    const queue = cloud.cloudflare.queues.get('agentcred-dead')
+    Object.assign(queue ?? {}, { queue_id: 'e'.repeat(32) })
+    const { said } = await run(cloud)
+    expect(said).toContain('leave   the queue agentcred-dead, which this deployment did not make')
+    expect(cloud.cloudflare.queues.has('agentcred-dead')).toBe(true)
+  })
+
+  it('refuses as long as users have something in it, and names what', async () => {
+    const { cloud, before } = await deployed({ solana: 'devnet' }, await devnetNode())
+    const client = new pg.Client({ connectionString: cloud.neon.url })
+    await client.connect()
+    await client.query(`insert into credits (owner, balance) values ('${'1'.repeat(32)}', 2500000000)`)
+    await client.end()
+    const refused = await run(cloud)
+    expect(refused.stopped).toMatch(
+      /^Users have credit for payments for requests \(2\.5 CRED\): close the service first \(functions\/runbooks\.md.*--abandon\. Nothing was removed\.$/,
+    )
+    const { said, stopped } = await run(cloud, { isAbandoned: true })
+    expect(stopped).toBeUndefined()
+    expect(said).toContain('positions leave by their recovery keys alone')
+    expect(filesOf(cloud)).toEqual(['secrets.json', 'vault-recovery-1.json'])
+    expect(stateOf(cloud)).toEqual(before)
+  })
+
+  it('does not break a Worker of somebody else that uses one of its own', async () => {
+    const { cloud } = await deployed()
+    const shop = cloud.cloudflare.scripts.get('agentcred-shop')
+    shop?.metadata.bindings.push({ type: 'service', name: 'JOBS', service: 'agentcred-jobs' })
+    expect((await run(cloud)).stopped).toMatch(
+      /^Cloudflare refuses \(removing the Worker agentcred-jobs, .*referenced by agentcred-shop”\): mend that. Run npm run destroy again; what is gone is done.$/,
+    )
+    shop?.metadata.bindings.pop()
+    expect((await run(cloud)).stopped).toBeUndefined()
+  })
+
+  it('keeps the files as long as it does not know all of what there is', async () => {
+    const { cloud } = await deployed()
+    const [project] = cloud.neon.projects.splice(1)
+    expect((await run(cloud)).stopped).toMatch(
+      /^The key of NEON_API_KEY sees no project calm-sea-1: set the key/,
+    )
+    if (project) cloud.neon.projects.push(project)
+    rmSync(join(cloud.folder, 'setup.json'))
+    expect((await run(cloud)).stopped).toMatch(
+      /setup\.json is missing, which says what setup made: put it back/,
+    )
+    expect(existsSync(join(cloud.folder, 'deployment.json'))).toBe(true)
+  })
+
+  it('ends the same when it is killed before every call, and after every change', async () => {
+    const { cloud, before } = await deployed({ domain: 'api.acme.test' })
+    const setups = setupsOf(cloud, DESTROY)
+    const killed = await killAtEveryCall(cloud, setups, ({ name, body }) => `${name} ${body}`)
+    expect(killed).toBeGreaterThan(25)
+    expect(stateOf(cloud)).toEqual(before)
+    expect(filesOf(cloud)).toEqual(['secrets.json'])
+    for (const secret of [...Object.values(secretsOf(cloud)), cloud.env.CLOUDFLARE_API_TOKEN ?? ''])
+      for (const output of setups.outputs) expect(output).not.toContain(secret)
+  })
+})
