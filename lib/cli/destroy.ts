@@ -29,7 +29,7 @@ await runMain('destroy', USAGE, async () => {
   const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const ask = async (name: string) => yes ?? (await askOnTerminal(`Type ${name} to remove all this: `))
-  const options = { isPlan, isAbandoned, ask, timeoutMs: timeout * 1000 }
+  const options = { isPlan, isAbandoned, ask, timeoutMs: timeout * 1000, now: new Date() }
   const work = () => destroy({ folder, env, say: console.log }, options)
   await (isPlan ? work() : folder.alone(work))
 })

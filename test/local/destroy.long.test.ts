@@ -81,7 +81,7 @@ async function run(cloud: Cloud, options: Partial<Options> = {}) {
   const command = { folder, env: cloud.env, say: (line: string) => lines.push(line), source }
   const stopped = await destroy(command, {
     ...{ isPlan: false, isAbandoned: false, timeoutMs: 60_000, pause: async () => {} },
-    ask: async () => 'agentcred',
+    ...{ ask: async () => 'agentcred', now: new Date() },
     ...options,
   }).then(
     () => undefined,

@@ -1,12 +1,17 @@
 import { cred, formatAmount } from '../../../schema/amounts.ts'
 import { rowsOf } from '../../local/neon/migrator.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { LAPSE_DAYS } from '../../payments/rules.ts'
+
+/** Charges that may still be collected at a time. */
+const DUE = `charges join hires on hires.id = hire_id where charges.status = 'recorded'
+  and (hires.ended_at is null or hires.ended_at > $1::timestamptz - make_interval(days => ${LAPSE_DAYS}))`
 
 /**
  * Says what users have in a deployment that its database alone knows.
  * @returns undefined where they have nothing, or the database has no tables yet
  */
-export async function heldIn(database: SqlDatabase): Promise<string | undefined> {
+export async function heldIn(database: SqlDatabase, now: Date): Promise<string | undefined> {
   const [there] = await rowsOf(
     database,
     "select to_regclass('positions'), to_regclass('charges'), to_regclass('credits')",
@@ -14,11 +19,10 @@ export async function heldIn(database: SqlDatabase): Promise<string | undefined>
   if (there?.includes(null)) return undefined
   const [row = []] = await rowsOf(
     database,
-    `select count(*), coalesce(sum(escrowed), 0),
-       (select count(*) from charges where status = 'recorded'),
-       (select coalesce(sum(amount), 0) from charges where status = 'recorded'),
-       (select coalesce(sum(balance), 0) from credits)
+    `select count(*), coalesce(sum(escrowed), 0), (select count(*) from ${DUE}),
+       (select coalesce(sum(amount), 0) from ${DUE}), (select coalesce(sum(balance), 0) from credits)
      from positions where status = 'open'`,
+    [now.toISOString()],
   )
   const [positions, escrowed, charges, due, credit] = row as [string, string, string, string, string]
   const parts = [

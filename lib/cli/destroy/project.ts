@@ -5,7 +5,7 @@ import type { Recorded } from './record.ts'
 import type { Found } from './things.ts'
 
 /** What there is at Neon: a project that setup made, or one that it was given, which stays. */
-export type Project = Found & {
+type Project = Found & {
   /** The project that the deployment's database is in. */
   used: string | undefined
   /** A project that was written down, and that is not there; or the key is another account's. */

@@ -22,6 +22,7 @@ export type Options = {
   /** Asks whoever runs it for the deployment's name. @returns what they said */
   ask: (name: string) => Promise<string>
   timeoutMs: number
+  now: Date
   pause?: (ms: number) => Promise<unknown>
 }
 
@@ -100,13 +101,13 @@ async function requireNothingHeld(
   { deployment }: Recorded,
   database: SqlDatabase | undefined,
   say: (line: string) => void,
-  { isAbandoned, isPlan }: Options,
+  { isAbandoned, isPlan, now }: Options,
 ): Promise<void> {
   if (deployment !== undefined && deployment.solana !== 'none')
     say(
       'Without the service positions leave by their recovery keys alone (npm run exit), and budgets by their hirers’ wallets. Keep secrets.json: its keys sign for positions, collectors and the treasury.',
     )
-  const held = database && (await heldIn(database))
+  const held = database && (await heldIn(database, now))
   if (held === undefined) return
   if (isAbandoned || isPlan) return say(`Users have ${held}.`)
   throw new Fault(
