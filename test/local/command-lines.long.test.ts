@@ -60,6 +60,26 @@ describe('npm run rotate', () => {
   )
 })
 
+describe('npm run destroy', () => {
+  it.each([[['agentcred']], [['--yes']], [['--force']], [['--plan', '--timeout', '0']], [[]]])(
+    'explains %j',
+    async (args) => {
+      const { code, output } = await refusalOf('destroy', args, { DEPLOYMENT_DIR: temporaryFolder() })
+      expect(code).toBe(2)
+      expect(output).toContain('npm run destroy -- [options]')
+    },
+  )
+
+  it('has nothing to do where there is no deployment', async () => {
+    const env = { DEPLOYMENT_DIR: temporaryFolder() }
+    const { code, output } = await refusalOf('destroy', ['--yes', 'agentcred'], env)
+    expect([code, output]).toEqual([
+      0,
+      `There is no deployment in ${env.DEPLOYMENT_DIR}: nothing to remove.\n`,
+    ])
+  })
+})
+
 describe('npm run reconcile', () => {
   it.each([
     [[]],

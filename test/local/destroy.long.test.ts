@@ -230,6 +230,19 @@ describe('npm run destroy', () => {
     expect(existsSync(join(cloud.folder, 'deployment.json'))).toBe(true)
   })
 
+  it('waits for whatever else changes the deployment', async () => {
+    const { cloud } = await deployed()
+    const client = new pg.Client({ connectionString: cloud.neon.url })
+    await client.connect()
+    await client.query('select pg_advisory_lock(7238110246)')
+    const before = stateOf(cloud)
+    expect((await run(cloud)).stopped).toMatch(
+      /^Another upgrade, setup or rotation of this deployment is going on/,
+    )
+    expect(stateOf(cloud)).toEqual(before)
+    await client.end()
+  })
+
   it('ends the same when it is killed before every call, and after every change', async () => {
     const { cloud, before } = await deployed({ domain: 'api.acme.test' })
     const setups = setupsOf(cloud, DESTROY)

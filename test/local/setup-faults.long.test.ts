@@ -446,6 +446,34 @@ it('says what stays when a deployment moves to another host', async () => {
   expect((await run({ plan: true })).said).not.toMatch(/^move/m)
 })
 
+it.each<[string, () => unknown, object, RegExp]>([
+  [
+    'another Worker',
+    () => cloud().cloudflare.domains.set('old.acme.test', 'shop'),
+    { host: 'old.acme.test', zone: 'acme.test' },
+    /^The Worker shop answers at old.acme.test, a former host of the service: take old.acme.test out of formerHosts/,
+  ],
+  [
+    'another DNS record',
+    () => cloud().cloudflare.records.add('old.acme.test'),
+    { host: 'old.acme.test', zone: 'acme.test' },
+    /^old.acme.test, a former host of the service, has another DNS record by now: take/,
+  ],
+  [
+    'another account',
+    () => {},
+    { host: 'old.gone.test', zone: 'gone.test' },
+    /^The zone of old.gone.test, a former host of the service, is not in your account: take/,
+  ],
+])('never takes a former host back that has %s by now', async (_what, arrange, former, sentence) => {
+  const { folder } = cloud()
+  const before = { name: 'agentcred', ...former, publisher: 'old.test', topology: 'gateway' }
+  writeFileSync(join(folder, 'deployment.json'), JSON.stringify(before))
+  arrange()
+  expect((await run({ domain: 'api.acme.test' })).stopped).toMatch(sentence)
+  expect(changes()).toEqual([])
+})
+
 it('--live off plans a deployment without the live Worker', async () => {
   const planned = async (values: Values) => (await run({ plan: true, ...values })).said
   expect(await planned({})).toContain('agentcred-live')

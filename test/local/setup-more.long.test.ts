@@ -30,6 +30,9 @@ it('README’s section “Deploy”, word for word, makes a deployment', async (
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   const section = readme.slice(readme.indexOf('\n## Deploy\n') + 1, readme.indexOf('\n## Architecture\n'))
   expect(section.trimEnd().split('\n').length).toBeLessThanOrEqual(25)
+  // Accounts, a card, a token and a key are steps, too.
+  const steps = [...section.matchAll(/^(\d)\. (.*)$/gm)].map(([, number]) => Number(number))
+  expect([steps, section]).toEqual([[1, 2, 3, 4, 5, 6], expect.stringContaining(': six steps, about')])
   const [, block = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
   expect(block).toMatch(/^npm ci\n/)
   const cloud = await startCloud()
@@ -54,6 +57,14 @@ it('README’s section “Deploy”, word for word, makes a deployment', async (
   )
   expect(moved).toContain('https://api.acme.test/v1')
   expect([...cloud.cloudflare.domains]).toEqual([['api.acme.test', 'agentcred-root']])
+  // The former address goes on, and its pages lead to the new one.
+  const { onWorkersDev, metadata } = cloud.cloudflare.scripts.get('agentcred-root') ?? {}
+  const former = metadata?.bindings.find(({ name }) => name === 'FORMER_HOSTS')?.text
+  expect([onWorkersDev, former]).toEqual([true, 'agentcred-root.acme.workers.dev'])
+  const [removing = ''] = /npm run destroy/.exec(section) ?? []
+  const removed = await shell(cloud, [...exports, `${removing} -- --yes agentcred`].join('\n'))
+  expect(removed).toContain('The deployment agentcred is gone.')
+  expect([cloud.cloudflare.scripts.size, cloud.neon.projects]).toEqual([0, []])
 })
 
 describe.each(['gateway', 'routes'] as const)('with Solana, topology %s', (topology) => {

@@ -105,7 +105,7 @@ async function requireNothingHeld(
 ): Promise<void> {
   if (deployment !== undefined && deployment.solana !== 'none')
     say(
-      'Without the service positions leave by their recovery keys alone (npm run exit), and budgets by their hirers’ wallets. Keep secrets.json: its keys sign for positions, collectors and the treasury.',
+      'Without the service positions leave by their recovery keys alone (npm run exit), and budgets by their hirers’ wallets. Keep secrets.json: its keys sign for positions, collectors, the treasury and the fee payer.',
     )
   const held = database && (await heldIn(database, now))
   if (held === undefined) return

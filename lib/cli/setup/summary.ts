@@ -10,10 +10,15 @@ export function summaryOf(
   workers: string[],
   project: string,
 ): string {
-  const { host, name, accountId, kv, solana, live, topology, vars } = deployment
+  const { host, name, accountId, kv, solana, live, topology, vars, formerHosts = [] } = deployment
   const lines = [
     '',
     `The service     https://${host}/v1   console https://${host}/console/   reference https://${host}/v1/docs`,
+    ...(formerHosts.length > 0
+      ? [
+          `Former hosts    ${formerHosts.map((one) => one.host).join(', ')}: calls are answered, pages lead to ${host}`,
+        ]
+      : []),
     `Cloudflare      account ${accountId}, ${workers.length} Workers (${topology}): ${workers.join(', ')}`,
     `                KV ${Object.values(kv).join(', ')}, queues ${name}-deliveries, -lone-deliveries, -verifications, -verifications-dead`,
     `Database        Neon project ${project}`,

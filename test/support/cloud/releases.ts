@@ -12,7 +12,12 @@ const group = (name: string, of: Partial<RawGroup>): RawGroup => ({ name: `agent
 const base = (): RawConfig => ({
   ...raw,
   env: {
-    root: group('root', { vars: { API_HOST: 'api.agentcred.example', GATEWAY: '', NOT_OFFERED: '' } }),
+    root: group('root', {
+      vars: {
+        ...{ API_HOST: 'api.agentcred.example', GATEWAY: '', NOT_OFFERED: '' },
+        ...{ FORMER_HOSTS: '', API_ORIGIN: 'https://api.agentcred.example' },
+      },
+    }),
     jobs: group('jobs', {
       triggers: { crons: ['*/10 * * * *'] },
       durable_objects: { bindings: [{ name: 'CLOCK', class_name: 'Clock' }] },

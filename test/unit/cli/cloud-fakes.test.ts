@@ -16,6 +16,14 @@ it.each<[string, string, string, unknown, RegExp]>([
     /the query title is not published/,
   ],
   ['a body where there is none', 'POST', '/zones', {}, /does not know it/],
+  [
+    'a removal by a query that is not published',
+    'DELETE',
+    `/accounts/${ACCOUNT}/workers/scripts/x?cascade=true`,
+    undefined,
+    /the query cascade is not published/,
+  ],
+  ['a removal with a body', 'DELETE', `${queues}/x`, { force: true }, /it takes no body/],
 ])('the fake of Cloudflare refuses %s', async (_what, method, path, body, why) => {
   const misfits: string[] = []
   const request = new Request(`http://cloudflare${path}`, {

@@ -3,8 +3,9 @@ import type {
   NamespaceListParams,
 } from 'cloudflare/resources/kv/namespaces/namespaces'
 import type { ConsumerCreateParams } from 'cloudflare/resources/queues/consumers'
+import type { PurgeStartParams } from 'cloudflare/resources/queues/purge'
 import type { QueueCreateParams, QueueGetMetricsResponse } from 'cloudflare/resources/queues/queues'
-import { count, fields, like, maybe, oneOf, query, text, within } from '../published.ts'
+import { count, fields, flag, like, maybe, oneOf, query, text, within } from '../published.ts'
 import {
   ACCOUNT,
   ApiError,
@@ -110,6 +111,13 @@ export const storageRoutes: Route[] = [
       const { backlog } = queueOf(state, id)
       return { backlog_bytes: backlog * 100, backlog_count: backlog, oldest_message_timestamp_ms: 0 }
     },
+  }),
+  route<PurgeStartParams>({
+    method: 'POST',
+    path: '/queues/{queue_id}/purge',
+    scope: 'Queues:Edit',
+    body: fields<Omit<PurgeStartParams, 'account_id'>>({ delete_messages_permanently: maybe(flag) }),
+    handle: (state, _call, id) => Object.assign(queueOf(state, id), { backlog: 0 }),
   }),
   route({
     method: 'GET',
