@@ -1,23 +1,23 @@
 /**
- * Tells requests to former hosts of the service apart. Browsers are led to the present host; calls are answered
- * where they came: a redirect to another origin takes their Authorization away, and none may follow a preflight.
+ * Answers at hosts that the service had before. Browsers are led to the present host. Calls are answered where
+ * they came: a redirect to another origin drops their Authorization, and a preflight follows none.
  */
 
-/** The pages. A browser that says nothing of how it asks is known by asking one of them for HTML. */
+/** The pages. A browser without Fetch Metadata is known by asking one of them for HTML. */
 const PAGES = /^\/($|console|v1\/docs)/
 
-/** Returns a request's URL at the present host; undefined where it came there, or to a host of nobody's. */
+/** Returns a request's URL at the present host; undefined if it did not come to a former one. */
 export function presentUrl(
   { url }: Request,
   { FORMER_HOSTS = '', API_ORIGIN = '' }: Partial<Cloudflare.RootEnv>,
 ): string | undefined {
   if (FORMER_HOSTS === '') return undefined
   const { host, pathname, search } = new URL(url)
-  // Put together as text: a path can begin with two slashes, which a parser takes for another host.
+  // As text: a parser takes a path that begins with two slashes for another host.
   return FORMER_HOSTS.split(',').includes(host) ? API_ORIGIN + pathname + search : undefined
 }
 
-/** Whether a browser shows what it asks for, in the place of a script that reads it. */
+/** Whether a browser asks for a page to show; a script's call is none. */
 export function isNavigation({ method, url, headers }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const mode = headers.get('sec-fetch-mode')
@@ -25,11 +25,11 @@ export function isNavigation({ method, url, headers }: Request): boolean {
   return PAGES.test(new URL(url).pathname) && (headers.get('accept') ?? '').includes('text/html')
 }
 
-/** Redirects for good, but keeps nothing: a browser that kept it would go in a circle once the host moves back. */
+/** Redirects without being cached: a cached redirect would loop once the service moves back. */
 export const redirectTo = (location: string): Response =>
   new Response(null, { status: 308, headers: { location, 'cache-control': 'no-store' } })
 
-/** Says on an answer where its resource is now. */
+/** Names the resource's URL at the present host on an answer. */
 export function withCanonical(answer: Response, url: string): Response {
   if (answer.webSocket) return answer
   const named = new Response(answer.body, answer)

@@ -14,8 +14,8 @@ import { listen } from '../support/sockets.ts'
 import { payableAgent, payerOf } from '../support/x402-service.ts'
 
 /*
- * The service moved from localhost to 127.0.0.1: two hosts of one server. What it does at the former one is seen
- * by the clients that people use.
+ * The service has moved from localhost to 127.0.0.1: two hosts of one server. Clients of each kind ask the
+ * former one.
  */
 
 let service: Service
@@ -59,7 +59,7 @@ describe('pages at a former host', () => {
       for (const headers of [NAVIGATION, { accept: 'text/html' }])
         expect(await ask(path, { headers })).toMatchObject({
           status: 308,
-          // A browser that kept it would go in a circle once the service moves back.
+          // A cached redirect would loop once the service moves back.
           headers: { location: present + path, 'cache-control': 'no-store' },
         })
     },

@@ -4,7 +4,7 @@ import type { Neon } from '../setup/neon-client.ts'
 import type { Recorded } from './record.ts'
 import type { Found } from './things.ts'
 
-/** What there is at Neon: a project that setup made, or one that it was given, which stays. */
+/** A deployment’s project at Neon. One that setup was given stays. */
 type Project = Found & {
   /** The project that the deployment's database is in. */
   used: string | undefined

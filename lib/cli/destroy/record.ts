@@ -6,7 +6,7 @@ import { Fault } from '../setup/faults.ts'
 import { type Journal, SETUP, workerKey } from '../setup/journal.ts'
 import { readJournal } from '../upgrade/journal.ts'
 
-/** What a deployment's folder says of what it is and was made of. */
+/** A deployment as its folder describes it. */
 export type Recorded = {
   name: string
   /** Undefined where a first setup was interrupted before it wrote it. */
@@ -16,7 +16,7 @@ export type Recorded = {
   workers: Set<string>
 }
 
-/** How the first part of a deployment is called in setup.json that has its name. */
+/** Entries of setup.json that have the deployment's name. */
 const NAMED = /^the (?:KV namespace (.+)-nonces|Neon project (.+))$/
 
 /** Reads what setup wrote down. @returns undefined where there is nothing @throws Fault */
@@ -29,7 +29,7 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
   const name = deployment?.name ?? named[0]
   if (name === undefined) return undefined
   const running = folder.read(RUNNING) as RawConfig | undefined
-  // An upgrade that was interrupted may have made a Worker which it had not written down yet.
+  // An interrupted upgrade may have made a Worker and not written it down yet.
   const brought =
     deployment && readJournal(folder)?.isDone === false
       ? configFor(base, deployment, (path) => path)
@@ -43,13 +43,13 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
   return { name, deployment, journal, workers }
 }
 
-/** What else setup, upgrades and rotations write into the folder. Keys are not among it. */
+/** The other files that setup, upgrades and rotations write, but for keys. */
 const FILES = [
   ...['deployed.json', 'running.json', 'wrangler.json', 'planned.json', 'before.json', 'upload.json'],
   ...['upgrade.json', 'rotate.json', '.wrangler'],
 ]
 
-/** Removes a deployment's files but for its keys. Interrupted, it leaves what says what there was. */
+/** Removes a deployment's files but for its keys; last the one that lists what setup made. */
 export function forget(folder: DeploymentFolder): void {
   for (const file of [...FILES, DEPLOYMENT, SETUP]) folder.remove(file)
 }

@@ -19,14 +19,14 @@ export type Options = {
   isPlan: boolean
   /** Removes what users need to get at what they have, too. */
   isAbandoned: boolean
-  /** Asks whoever runs it for the deployment's name. @returns what they said */
+  /** Asks for the deployment's name. @returns the answer */
   ask: (name: string) => Promise<string>
   timeoutMs: number
   now: Date
   pause?: (ms: number) => Promise<unknown>
 }
 
-/** What Cloudflare answers while a Worker that was just deleted is still taken to use a namespace, or a queue. */
+/** Cloudflare's errors for a namespace and a queue whose Worker was deleted a moment ago. */
 const STILL_BOUND = [10_052, 11_005]
 const PAUSE_MS = 2_000
 const TRIES = 30
@@ -90,7 +90,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
   })
 }
 
-/** The account's name below workers.dev stays: the next account that took it would get what clients still send. */
+/** The account's name below workers.dev stays: another account that took it would get its clients' requests. */
 const workersDev = ({ journal: { made } }: Recorded): string[] =>
   Object.keys(made).flatMap((key) =>
     key.endsWith('.workers.dev') ? [`${key}: clients may know it, so nobody else is to get it`] : [],

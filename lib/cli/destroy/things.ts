@@ -12,15 +12,15 @@ export type Thing = {
   permission: string
 }
 
-/** What is to be removed, in this order, and what stays, with the reason. */
+/** The things to remove, in this order, and those that stay, each with its reason. */
 export type Found = { things: Thing[]; left: string[] }
 
-/** Something that is there, by the name that setup.json has. */
+/** A thing in the account; `what` is its name in setup.json. */
 type There = { what: string; id: string; title: string }
 
 /**
- * Chooses what this deployment made: by the id that it wrote down, or by the name where it was interrupted
- * before it had one.
+ * Tells this deployment's things from others: by the id in setup.json, or by the name where setup was
+ * interrupted before it had the id.
  */
 function chosenOf(there: There[], { journal: { begun, made } }: Pick<Recorded, 'journal'>) {
   const isOurs = ({ what, id }: There) =>
@@ -135,7 +135,7 @@ async function addressesOf(
   return { things, left }
 }
 
-/** Sorts Workers so that each comes before those that it is bound to. */
+/** Sorts Workers: each comes before the Workers that it is bound to. */
 async function inOrder(client: Account, account_id: string, names: string[]): Promise<string[]> {
   const bound = new Map<string, string[]>()
   for (const name of names) {
