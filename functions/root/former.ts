@@ -1,6 +1,6 @@
 /**
- * Answers at hosts that the service had before. Browsers are led to the present host. Calls are answered where
- * they came: a redirect to another origin drops their Authorization, and a preflight follows none.
+ * Answers at hosts that the service had before. Browsers are led to the present host. Calls are answered
+ * where they came: a redirect to another origin drops their Authorization, and a preflight follows none.
  */
 
 /** The pages. A browser without Fetch Metadata is known by asking one of them for HTML. */

@@ -35,8 +35,8 @@ export const redirectedHosts = ({ host, provenHost, formerHosts = [] }: Deployme
   provenHost === host ? formerHosts.map((former) => former.host).join(',') : ''
 
 /**
- * Says where a Worker answers: the gateway at whole hosts, the others by binding alone; or each by its routes.
- * At a former host of routes the console gives way to root, which redirects.
+ * Says where a Worker answers: the gateway at whole hosts, the others by binding alone; or each by its
+ * routes. At a former host of routes the console gives way to root, which redirects.
  */
 export function addressOf(
   group: string,

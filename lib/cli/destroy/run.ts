@@ -90,7 +90,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
   })
 }
 
-/** The account's name below workers.dev stays: another account that took it would get its clients' requests. */
+/** The account's name below workers.dev stays: another account that took it would get clients' requests. */
 const workersDev = ({ journal: { made } }: Recorded): string[] =>
   Object.keys(made).flatMap((key) =>
     key.endsWith('.workers.dev') ? [`${key}: clients may know it, so nobody else is to get it`] : [],

@@ -28,7 +28,7 @@ function chosenOf(there: There[], { journal: { begun, made } }: Pick<Recorded, '
   return { ours: there.filter(isOurs), others: there.filter((one) => !isOurs(one)) }
 }
 
-/** Lists what a deployment has at Cloudflare: addresses first, then Workers, then what those use. @throws Fault */
+/** Lists a deployment's things at Cloudflare: addresses, then Workers, then what those use. @throws Fault */
 export async function findThings(client: Account, account_id: string, record: Recorded): Promise<Found> {
   const { name } = record
   const read = <T>(what: string, permission: string, list: AsyncIterable<T>): Promise<T[]> =>
