@@ -75,7 +75,7 @@ it('answers at both hosts after a move, at three after the next, and goes back w
   const names = cloud.calls.slice(calls).map(({ name }) => name)
   const [first, last] = [
     names.indexOf('service GET /v1/health'),
-    names.findLastIndex((one) => /PUT .*scripts\/agentcred-root$/.test(one)),
+    names.findLastIndex((one) => /(PUT|POST) .*scripts\/agentcred-root(\/versions)?$/.test(one)),
   ]
   expect([first > 0, last > first]).toEqual([true, true])
 
