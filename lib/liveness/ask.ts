@@ -57,7 +57,10 @@ export async function ask(
   try {
     const response = await fetch(url, {
       ...request,
-      headers: { 'user-agent': `${PROBE_TOKEN}/1 (+https://${apiHost.split(',', 1)[0]}/v1/docs)`, ...headers },
+      headers: {
+        'user-agent': `${PROBE_TOKEN}/1 (+https://${apiHost.split(',', 1)[0]}/v1/docs)`,
+        ...headers,
+      },
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
