@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
@@ -7,9 +7,8 @@ import { destroy, type Options } from '../../lib/cli/destroy/run.ts'
 import type { Cloud } from '../support/cloud/cloud.ts'
 import { startCloud } from '../support/cloud/cloud.ts'
 import { cloudflareError, type Values } from '../support/cloud/in-process.ts'
-import { devnetNode } from '../support/cloud/node.ts'
 import { sourceOf } from '../support/cloud/releases.ts'
-import { secretsOf } from '../support/cloud/scripts.ts'
+import { read, secretsOf } from '../support/cloud/scripts.ts'
 import { DESTROY, killAtEveryCall, setupsOf } from '../support/cloud/setups.ts'
 import { deployFirst, reroute } from '../support/cloud/upgrades.ts'
 
@@ -62,9 +61,8 @@ function addForeign({ cloudflare, neon }: Cloud): void {
 }
 
 /** A deployment among things of others, and what there was before it. */
-async function deployed(values: Values = {}, env: Record<string, string> = {}) {
+async function deployed(values: Values = {}) {
   const cloud = await startCloud()
-  Object.assign(cloud.env, env)
   reroute(() => cloud)
   addForeign(cloud)
   if (values.topology === 'routes') cloud.cloudflare.records.add('api.acme.test')
@@ -189,7 +187,10 @@ describe('npm run destroy', () => {
   })
 
   it('refuses as long as users have something in it, and names what', async () => {
-    const { cloud, before } = await deployed({ solana: 'devnet' }, await devnetNode())
+    const { cloud, before } = await deployed()
+    const deployment = { ...JSON.parse(read(cloud, 'deployment.json')), solana: 'solana:devnet' }
+    writeFileSync(join(cloud.folder, 'deployment.json'), JSON.stringify(deployment))
+    writeFileSync(join(cloud.folder, 'vault-recovery-1.json'), '[]')
     const client = new pg.Client({ connectionString: cloud.neon.url })
     await client.connect()
     await client.query(`insert into credits (owner, balance) values ('${'1'.repeat(32)}', 2500000000)`)

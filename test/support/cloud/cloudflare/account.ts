@@ -22,6 +22,8 @@ export const accountRoutes: Route[] = [
   route({
     method: 'GET',
     path: '//memberships',
+    // The description has it no more; wrangler pages.
+    isUnpublished: true,
     handle: ({ accounts }) => accounts.map((account) => ({ account })),
   }),
   route({

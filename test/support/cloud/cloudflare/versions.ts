@@ -19,6 +19,9 @@ export const READ = 'Workers Scripts:Read'
 export const EDIT = 'Workers Scripts:Edit'
 export const inherit = query<ScriptUpdateParams>({ bindings_inherit: oneOf('strict') })
 
+/** When everything was made, and how. */
+const MADE = { created_on: '2026-11-23T00:00:00Z', source: 'wrangler' }
+
 /** Of each Worker as many versions are listed, the newest first. */
 const LISTED = 10
 
@@ -45,7 +48,7 @@ export const versionRoutes: Route[] = [
     path: `${SCRIPT}/deployments`,
     scope: READ,
     handle: (state, _call, name) => {
-      const one = { id: 'd1', strategy: 'percentage', author_email: '', annotations: {} }
+      const one = { id: 'd1', strategy: 'percentage', author_email: '', annotations: {}, ...MADE }
       return { deployments: [{ ...one, versions: scriptOf(state, name).shares }] }
     },
   }),
@@ -57,7 +60,7 @@ export const versionRoutes: Route[] = [
     handle: (state, _call, name) => ({
       items: listedOf(state, name)
         .slice(0, LISTED)
-        .map(({ id, metadata: { annotations = {} } }, i) => ({ id, number: i, metadata: {}, annotations })),
+        .map(({ id, metadata: { annotations = {} } }, i) => ({ id, number: i, metadata: MADE, annotations })),
     }),
   }),
   route({
@@ -67,7 +70,7 @@ export const versionRoutes: Route[] = [
     handle: (state, _call, name, id = '') => {
       const { metadata } = versionOf(scriptOf(state, name), id)
       const script = { etag: 'e', handlers: ['fetch'], last_deployed_from: 'wrangler' }
-      return { id, resources: { bindings: metadata.bindings, script, script_runtime: {} }, metadata: {} }
+      return { id, resources: { bindings: metadata.bindings, script, script_runtime: {} }, metadata: MADE }
     },
   }),
   route({
