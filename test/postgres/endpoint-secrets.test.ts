@@ -1,5 +1,5 @@
 import { neonConfig } from '@neondatabase/serverless'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requireSecretKeys } from '../../lib/cli/deploy/settings.ts'
@@ -106,6 +106,18 @@ async function storeAgents(ids: string[], secretOf: (id: string) => Promise<stri
   await db.insert(agents).values(stored).onConflictDoNothing()
   const rows = ids.map(async (agentId) => ({ agentId, secret: await secretOf(agentId) }))
   await db.insert(agentWebhookSecrets).values(await Promise.all(rows))
+}
+
+/** Checks the keys as a deployment does. */
+async function deploy(list: string) {
+  // A script connects as if it were alone in its process.
+  const { fetchEndpoint } = neonConfig
+  try {
+    const workers = [{ requiredSecrets: ['WEBHOOK_SECRETS_KEY'] }]
+    await requireSecretKeys(workers, { DATABASE_URL: database.url, WEBHOOK_SECRETS_KEY: list })
+  } finally {
+    neonConfig.fetchEndpoint = fetchEndpoint
+  }
 }
 
 /** What an endpoint is sent by a deployment with these keys: by which of its secrets it can be verified. */
@@ -239,6 +251,17 @@ it.each(owners)('keeps two secrets of each %s when a thousand rotations race', a
   expect(await db.$count(owner === 'agent' ? agentWebhookSecrets : webhookEndpoints)).toBe(1)
 })
 
+it('lets an upgrade check the keys on a database that has no secrets of agents yet', async () => {
+  await endpointUnder(old, 'wallet')
+  await db.execute(sql`alter table agent_webhook_secrets rename to of_a_later_release`)
+  try {
+    await deploy(old)
+    await expect(deploy(newest)).rejects.toThrow('key 1')
+  } finally {
+    await db.execute(sql`alter table of_a_later_release rename to agent_webhook_secrets`)
+  }
+})
+
 describe.each(owners)('a key that is dropped too soon for each %s', (owner) => {
   it('of the secret before a rotation stops that one alone, and says whose', async () => {
     const made = await endpointUnder(old, owner)
@@ -250,16 +273,6 @@ describe.each(owners)('a key that is dropped too soon for each %s', (owner) => {
   })
 
   it('or is another by the same name is refused by the deployment', async () => {
-    const workers = [{ requiredSecrets: ['WEBHOOK_SECRETS_KEY'] }]
-    const deploy = async (list: string) => {
-      // A script connects as if it were alone in its process.
-      const { fetchEndpoint } = neonConfig
-      try {
-        await requireSecretKeys(workers, { DATABASE_URL: database.url, WEBHOOK_SECRETS_KEY: list })
-      } finally {
-        neonConfig.fetchEndpoint = fetchEndpoint
-      }
-    }
     await deploy(newest)
     const made = await endpointUnder(old, owner)
     await deploy(old)

@@ -3,6 +3,7 @@ import { text, uuid } from 'drizzle-orm/pg-core'
 import { agentWebhookSecrets, webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
 import { computed, recordset } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
+import { sqlStateOf } from '../../db/failures.ts'
 import { read, statement } from '../../db/statement.ts'
 
 /** Where secrets are stored: a table, and which of the two of an endpoint. */
@@ -125,19 +126,29 @@ export async function countSealedOtherwise(db: Db, keyName: string): Promise<num
   return row?.left ?? 0
 }
 
-const samples = read({ now: 'timestamptz' }, (db, $) => {
-  const one = (place: SecretPlace) => {
-    const { table, id, sealed, keyName } = columnsAt(place)
+const samples = read({ now: 'timestamptz' }, (db, $, { owner }: Pick<SecretPlace, 'owner'>) => {
+  const one = (column: SecretPlace['column']) => {
+    const { table, id, sealed, keyName } = columnsAt({ owner, column })
     return db
       .selectDistinctOn([keyName], { id: sql<string>`${id}`, sealed: sql<string>`${sealed}` })
       .from(table)
-      .where(place.column === 'secret' ? undefined : gt(table.previousSecretEndsAt, $.now))
+      .where(column === 'secret' ? undefined : gt(table.previousSecretEndsAt, $.now))
   }
-  const [wallets, walletsBefore, agents, agentsBefore] = secretPlaces
-  return one(wallets).unionAll(one(walletsBefore)).unionAll(one(agents)).unionAll(one(agentsBefore))
+  return one('secret').unionAll(one('previousSecret'))
 })
 
+/** The SQLSTATE of a table that does not exist. */
+const UNDEFINED_TABLE = '42P01'
+
 /**
- * Reads one secret of each key that any of those in use is sealed under. For a deployment: it reads all.
+ * Reads one secret of each key that any of those in use is encrypted under. For a deployment: it reads all.
+ * An upgrade checks its settings before it migrates: 1.0.0 has no secrets of agents.
  */
-export const selectSealedSamples = (db: Db, now: Date): Promise<SealedSecret[]> => samples.run(db, { now })
+export async function selectSealedSamples(db: Db, now: Date): Promise<SealedSecret[]> {
+  const ofAgents = samples.run(db, { now }, { owner: 'agent' }).catch((error: unknown) => {
+    if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error
+    return []
+  })
+  const read = await Promise.all([samples.run(db, { now }, { owner: 'wallet' }), ofAgents])
+  return read.flat()
+}
