@@ -25,6 +25,7 @@ export const NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 export const FACILITATOR_KEY = 'AZOPPo9qfB6dCzpcfp8bLQEAAAD3m2l0qTzv8b1o3Jd7mYkWcRk5sN2uXaE4hGvTfLpBdQ'
 export const EVENT_ID = '01938f50-6f70-7b8c-8d9e-2f3a4b5c6d7e'
 export const WEBHOOK_ENDPOINT_ID = '01938f51-7a80-7c9d-8e0f-3a4b5c6d7e8f'
+export const WEBHOOK_SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'
 export const NONCE = '4f1c0a9be7d24c6f8a3b5d7e9f0a1c2e019aa093c3807d1e5b8f2a6c4d0e9b3f7a1c5d8e2f60'
 /** Of a login and of a sent transaction. */
 export const SIGNATURE =

@@ -2609,7 +2609,7 @@ export type OwnAgent = {
      */
     webhookUrl?: string;
     /**
-     * What verifies the `v1` signature of its webhooks, `whsec_` and Base64: in the answer that sets the agent’s first webhookUrl, and never again. It stays with the agent when the URL changes. POST /events/endpoints/{id}/secret, with the agent’s id, makes another; do that, too, where this is missing.
+     * The secret that signs its webhooks (`v1`), `whsec_` and Base64. Only the answer that sets the agent’s first webhookUrl has it. It stays the same when the URL changes. POST /events/endpoints/{id}/secret with the agent’s id makes another, and the first one where this answer has none.
      */
     webhookSecret?: string;
     /**

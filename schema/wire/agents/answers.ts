@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AGENT_ID, OTHER_WALLET } from '../../examples.ts'
+import { AGENT_ID, OTHER_WALLET, WEBHOOK_SECRET } from '../../examples.ts'
 import { agentStatuses, agentTypes, feeModels } from '../../values.ts'
 import { describe } from '../../words.ts'
 import { ApiProtocol, Timestamp, WireAmount, WireUuid } from '../common.ts'
@@ -103,11 +103,16 @@ if (WORDS)
       ...agentFields,
       webhookUrl: 'Where its events are sent; shown to nobody else.',
       webhookSecret:
-        'What verifies the `v1` signature of its webhooks, `whsec_` and Base64: in the answer that sets the agent’s first webhookUrl, and never again. It stays with the agent when the URL changes. POST /events/endpoints/{id}/secret, with the agent’s id, makes another; do that, too, where this is missing.',
+        'The secret that signs its webhooks (`v1`), `whsec_` and Base64. Only the answer that sets the agent’s first webhookUrl has it. It stays the same when the URL changes. POST /events/endpoints/{id}/secret with the agent’s id makes another, and the first one where this answer has none.',
       webhookDisabledAt:
         'Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.',
     },
-    example: { ...agentExample, totalHires: 0, webhookUrl: 'https://scout.example.com/hooks/agentcred' },
+    example: {
+      ...agentExample,
+      totalHires: 0,
+      webhookUrl: 'https://scout.example.com/hooks/agentcred',
+      webhookSecret: WEBHOOK_SECRET,
+    },
   })
 
 export const AgentList = v.strictObject({

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
+import { EVENT_ID, WEBHOOK_ENDPOINT_ID, WEBHOOK_SECRET } from '../../examples.ts'
 import {
   deliveryFailures,
   disabledReasons,
@@ -47,8 +47,6 @@ const endpointExample: v.InferInput<typeof WebhookEndpoint> = {
   lastAttemptAt: '2026-11-20T09:05:00.000Z',
 }
 
-const SECRET_EXAMPLE = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'
-
 const endpointFields = () => ({
   id: 'The webhook endpoint; of an agent’s webhook the agent’s id.',
   kind: '`wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.',
@@ -81,7 +79,7 @@ if (WORDS) {
     name: 'CreatedEndpoint',
     description: 'A new webhook endpoint and its secret.',
     fields: { ...endpointFields(), secret: 'Its secret, `whsec_` and Base64. It is never shown again.' },
-    example: { ...endpointExample, secret: SECRET_EXAMPLE },
+    example: { ...endpointExample, secret: WEBHOOK_SECRET },
   })
 }
 
@@ -121,7 +119,7 @@ if (WORDS)
     },
     example: {
       id: WEBHOOK_ENDPOINT_ID,
-      secret: SECRET_EXAMPLE,
+      secret: WEBHOOK_SECRET,
       previousSecretEndsAt: '2026-11-21T09:00:00.000Z',
     },
   })

@@ -19,6 +19,12 @@ describe('the tools', () => {
     }
   })
 
+  it('name no secret, and set no webhook, whose answer would show one', () => {
+    expect(JSON.stringify(catalog.tools)).not.toMatch(/whsec_|webhookSecret/)
+    for (const { inputSchema } of catalog.tools)
+      expect(Object.keys(inputSchema.properties)).not.toContain('webhookUrl')
+  })
+
   it('take a term as a number, wherever it goes', () => {
     const terms = catalog.tools.flatMap(({ inputSchema }) => inputSchema.properties.lockDays ?? [])
     expect(terms).toHaveLength(2)
