@@ -1,0 +1,187 @@
+import { type Cred, cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
+import type { Db } from '../../db/connect.ts'
+import { isLogAhead } from '../../events/restore-queries.ts'
+import { changedGenerations } from '../../keys/generations.ts'
+import { paymentSettings } from '../../payments/keys.ts'
+import { type PaymentFindings, restorePayments } from '../../payments/restore/restore.ts'
+import { readFeeBps, readFeeStep } from '../../reputation/dealings/settings.ts'
+import type { Address } from '../../solana/address.ts'
+import { decodeMint } from '../../solana/token-state.ts'
+import { readGenerationState } from '../../vault/breaker/switch-queries.ts'
+import { escrowSettings } from '../../vault/keyring.ts'
+import { restoreVault, type VaultFindings } from '../../vault/restore/restore.ts'
+import { yieldDayOf } from '../../vault/stacking/admission.ts'
+import { closeUnanswered, type Unanswered } from '../../x402/payments/restore-queries.ts'
+import { required, UsageError } from '../arguments.ts'
+import { withDatabase } from '../database.ts'
+import { isWithoutSolana, readVars } from '../deploy/vars.ts'
+import { type Cluster, connectCluster } from '../solana/cluster.ts'
+import { LOST, LOST_WITHOUT_SOLANA } from '../solana/lost.ts'
+
+/** What was built shortly before the last moment may have landed without being recorded. */
+const MARGIN_MS = 3_600_000
+
+export type Reconciled = {
+  /** The last moment that the restored database has. */
+  since: Date
+  /** A node's URL; without it SOLANA_RPC_URL's. */
+  rpcUrl?: string | undefined
+  isPlan: boolean
+}
+
+/**
+ * Records what the chain shows of the time that a restored database has lost, and prints it with what the
+ * chain does not show. Run again, it finds nothing new.
+ * @param env DATABASE_URL names the database; without it that of the local platform is meant
+ * @throws UsageError, Error that say what to do; a run that was cut off is run again
+ */
+export async function reconcile(
+  env: NodeJS.ProcessEnv,
+  { since, rpcUrl, isPlan }: Reconciled,
+): Promise<void> {
+  if (isWithoutSolana(env)) {
+    await withDatabase(env, ({ db }) => requireOwnLog(db))
+    return console.log(LOST_WITHOUT_SOLANA)
+  }
+  const cluster = connectCluster(required('--rpc', rpcUrl ?? env.SOLANA_RPC_URL))
+  const settings = await readSettings(env)
+  const chainTime = await requireHistory(cluster, settings.escrow.mint, since)
+  const startedAt = Date.now()
+  const from = new Date(since.getTime() - MARGIN_MS)
+  const { vault, payments, requests } = await withDatabase(env, async ({ db }) => {
+    const { rows } = await readGenerationState(db, yieldDayOf(chainTime))
+    const changed = changedGenerations(settings.escrow.generations, rows)
+    if (changed.length > 0)
+      throw new Error(`the addresses of generation ${changed.join(', ')} are not those it was deployed with`)
+    await requireOwnLog(db)
+    // By the chain's time, as the Workers had it: by an earlier one, claimed yield would look paid out early.
+    const clock = () => new Date(chainTime.getTime() + Date.now() - startedAt)
+    const deps = {
+      ...settings,
+      db,
+      rpc: cluster.rpc,
+      now: chainTime,
+      clock,
+      nudge: () => {},
+      // The daily round finds what is due.
+      wakeBy: () => {},
+      since: from,
+      isPlan,
+    }
+    return {
+      vault: await restoreVault(deps),
+      payments: await restorePayments(deps),
+      requests: await closeUnanswered(db, deps),
+    }
+  })
+  tellVault(vault)
+  tellPayments(payments)
+  tellRequests(requests)
+  console.log(`\n${isPlan ? 'Plan: nothing was changed.' : 'Recorded.'} ${LOST}`)
+  if (vault.failures === 0) return
+  throw new Error(`${vault.failures} looks at positions failed: run this again`)
+}
+
+async function requireOwnLog(db: Db): Promise<void> {
+  if (await isLogAhead(db)) throw new Error(OTHER_SERVER)
+}
+
+const OTHER_SERVER = `the events are of another server's transactions (a dump was restored): readers would miss them. First run, over the direct URL:
+  set statement_timeout = 0; update events set xid = 0;`
+
+/**
+ * Reads a time with its zone, such as 2026-11-23T10:00:00Z.
+ * @throws UsageError
+ */
+export function timeOf(text: string): Date {
+  const time = new Date(text)
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(time.getTime()))
+    throw new UsageError('--since must be a time with its zone, such as 2026-11-23T10:00:00Z')
+  return time
+}
+
+async function readSettings(env: NodeJS.ProcessEnv) {
+  const of = await readVars(env)
+  const mint = of('VAULT_MINT')
+  const vaultAuthorityAddresses = of('VAULT_AUTHORITY_ADDRESSES')
+  return {
+    escrow: escrowSettings({
+      mint,
+      authorityAddresses: vaultAuthorityAddresses,
+      recoveryAddresses: of('VAULT_RECOVERY_ADDRESSES'),
+    }),
+    settings: paymentSettings({
+      mint,
+      authorityAddresses: of('PAYMENTS_AUTHORITY_ADDRESSES'),
+      vaultAuthorityAddresses,
+    }),
+    feeBps: readFeeBps(of('PROTOCOL_FEE_BPS')),
+    feeStep: readFeeStep(of('FEE_STEP')),
+  }
+}
+
+/**
+ * Requires a node of the right cluster whose history reaches back far enough.
+ * @returns the chain's time
+ */
+async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
+  const { accounts } = await cluster.rpc.accounts([mint])
+  if (!decodeMint(accounts[0]))
+    throw new Error(`${cluster.name} has no mint ${mint}: is it of another cluster?`)
+  const { slot } = await cluster.rpc.finalizedBlock()
+  const seconds = await cluster.ask('getBlockTime', (connection) => connection.getBlockTime(Number(slot)))
+  if (seconds === null) throw new Error(`${cluster.name} does not say when its last final block was made`)
+  const now = new Date(seconds * 1_000)
+  if (since > now) throw new UsageError('--since is later than the chain’s last final block')
+  const begin = await cluster.rpc.firstTime()
+  if (begin === undefined || begin > since)
+    throw new Error(
+      `the history of ${cluster.name} begins at ${begin?.toISOString() ?? 'an unknown time'}: use a node with a longer one`,
+    )
+  return now
+}
+
+const credText = (amount: Cred): string => `${formatAmount(amount)} CRED`
+const line = (...cells: string[]) => console.log(cells.join('\t'))
+
+function tellVault({ found, remarkable, recovery }: VaultFindings) {
+  for (const { kind, id, owner, legs, signature } of found)
+    line('found', kind, id, `of ${owner}`, credText(sumOf(legs.map(({ amount }) => amount))), signature)
+  for (const { row, status, isEarly } of remarkable)
+    line(
+      'position',
+      row.address,
+      `of ${row.owner}`,
+      isEarly ? `${status}, paid out before its lock ended` : status,
+    )
+  for (const { signature, memo = '' } of recovery) line('recovery key', signature, memo)
+}
+
+function tellPayments({ funded, settled, held, bought, unknownHires }: PaymentFindings) {
+  for (const { hireId, address, payable } of funded)
+    line('funded', `hire ${hireId}`, address, `${credText(cred(payable))} can be collected`)
+  for (const { id, owner, signature } of settled) line('collected', id, `of ${owner}`, signature)
+  for (const { id, owner, amount, signature } of bought)
+    line('bought', id, `of ${owner}`, credText(amount), signature)
+  for (const { id, owner, legs, hires, signature } of held) {
+    for (const { address, amount, fee } of legs) {
+      const hire = hires.get(address)
+      const sum = `${credText(amount)}, fee ${credText(fee)}`
+      line(
+        hire ? `held\thire ${hire}` : 'lost hire',
+        `account ${address}`,
+        sum,
+        `collection ${id}`,
+        `of ${owner}`,
+        signature,
+      )
+    }
+  }
+  for (const { hireId, amount, signature } of unknownHires)
+    line('lost hire', hireId, `funded with ${amount}`, signature)
+}
+
+function tellRequests(requests: Unanswered[]) {
+  for (const { id, owner, payer, networkSignature } of requests)
+    line('unanswered', id, `of ${payer}`, `to ${owner}`, networkSignature)
+}
