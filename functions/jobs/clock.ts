@@ -4,6 +4,7 @@ import { AlarmClock, type Rounds } from '../../lib/clock/clock.ts'
 import type { Due, Kind } from '../../lib/clock/kinds.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import type { ClockService } from '../../lib/clock/wake.ts'
+import { type Told, watchStorage } from '../../lib/db/storage.ts'
 import { clockOf } from './clock-of.ts'
 import { CLOCKS, dailyDeps } from './deps.ts'
 import { roundsOf } from './rounds.ts'
@@ -21,13 +22,25 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
   rounds(): Rounds {
     const { env, ctx } = this
     const later = (work: Promise<unknown>) => ctx.waitUntil(work)
+    const alert = alertBy(env.ALERT_URL, later)
     const rounds = roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
       // wrangler's types know the name of another Worker's entrypoint, not its methods.
       settlement: env.SETTLEMENT as unknown as SettlementService | undefined,
       looks: env.LOOKS as unknown as LooksService,
       heartbeat: heartbeatBy(env.HEARTBEAT_URL, later),
+      storage: ({ db, now }) =>
+        watchStorage({ db, now, alert, limit: env.DATABASE_LIMIT_BYTES, told: this.#told() }),
     })
-    return { ...rounds, alert: alertBy(env.ALERT_URL, later) }
+    return { ...rounds, alert }
+  }
+
+  /** What an operator was told of the size of the database: beside the schedule. */
+  #told() {
+    const { storage } = this.ctx
+    return {
+      get: () => storage.get<Told>('storage told'),
+      put: (told: Told) => storage.put('storage told', told),
+    }
   }
 }
 

@@ -13,12 +13,16 @@ export type DailyDeps = ReviewDeps & DeliverDeps & EventSweepDeps
 
 /**
  * Records the figures of a new day, unlists idle agents, seals secrets of webhook endpoints anew under the
- * newest key, deletes rows that have outlived their use and looks again at proofs on the chain. Each step is
+ * newest key, deletes rows that have outlived their use, looks again at proofs on the chain and at the size
+ * of the database. Each step is
  * idempotent, bounded, and safe to run twice at once.
  * @returns whether a step has left some of it
  * @throws Error that names the steps that failed
  */
-export const daily = (deps: DailyDeps): Promise<{ more: boolean }> =>
+export const daily = (
+  deps: DailyDeps,
+  storage: (deps: DailyDeps) => Promise<object>,
+): Promise<{ more: boolean }> =>
   runSteps({
     statsDay: async () => ({ recorded: await recordDay(deps.db, deps.now) }),
     spentNonces: () => sweepNonces(deps),
@@ -27,4 +31,6 @@ export const daily = (deps: DailyDeps): Promise<{ more: boolean }> =>
     ...eventSweeps(deps),
     oldAddresses: () => sweepAddresses(deps),
     proofs: () => recheckProofs(deps),
+    // After what was deleted.
+    storage: () => storage(deps),
   })

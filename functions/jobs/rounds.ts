@@ -16,6 +16,8 @@ type RoundServices = {
   settlement: SettlementService | undefined
   looks: LooksService
   heartbeat: () => void
+  /** Compares the size of the database with what its plan stores. */
+  storage: (deps: DailyDeps) => Promise<object>
 }
 
 /**
@@ -24,7 +26,7 @@ type RoundServices = {
  */
 export const roundsOf = (
   deps: () => DailyDeps,
-  { settlement, looks, heartbeat }: RoundServices,
+  { settlement, looks, heartbeat, storage }: RoundServices,
 ): Omit<Rounds, 'alert'> => ({
   wakeDatabase: () => wakeDatabase(deps().db),
   async run(kind): Promise<Due | undefined> {
@@ -67,7 +69,7 @@ export const roundsOf = (
       }
       case 'daily': {
         // Both, whatever becomes of the other.
-        const [ours, theirs] = await Promise.allSettled([daily(deps()), settlement?.daily()])
+        const [ours, theirs] = await Promise.allSettled([daily(deps(), storage), settlement?.daily()])
         if (ours.status === 'rejected') throw ours.reason
         if (theirs.status === 'rejected') throw theirs.reason
         const now = deps().now.getTime()

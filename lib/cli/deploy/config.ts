@@ -163,12 +163,13 @@ function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
 
 function varsFor(group: string, vars: Record<string, string>, parts: Parts): Record<string, string> {
   const { deployment, gateway, notOffered } = parts
-  const { host, publisher, clockLocation, solana } = deployment
+  const { host, publisher, clockLocation, databaseLimit, solana } = deployment
   const own: Record<string, string> = {
     API_HOST: ownHosts(deployment),
     API_ORIGIN: `https://${host}`,
     ARD_PUBLISHER: publisher,
     CLOCK_LOCATION: clockLocation,
+    ...(databaseLimit !== undefined && { DATABASE_LIMIT_BYTES: databaseLimit }),
     ...(solana !== 'none' && { X402_NETWORK: networkOf(solana) }),
     FORMER_HOSTS: redirectedHosts(deployment),
     ...(group === ROOT && { GATEWAY: hasGateway(deployment) ? gateway.table : '', NOT_OFFERED: notOffered }),

@@ -54,6 +54,8 @@ const Deployment = v.object({
   rateLimits: v.pipe(v.number(), v.integer()),
   /** Durable Objects' location hint. */
   clockLocation: v.string(),
+  /** The bytes that the database's plan stores; empty: as many as are paid for. */
+  databaseLimit: v.optional(v.string()),
   /** Variables of wrangler.toml that have another value here. */
   vars: Texts,
 })

@@ -1,4 +1,5 @@
 import { checkedWallets } from '../../auth/session/role-settings.ts'
+import { parseStorageLimit } from '../../db/storage.ts'
 import { parseEventsKept } from '../../events/kept.ts'
 import { type SealedSecret, selectSealedSamples } from '../../events/secrets/reseal-queries.ts'
 import { importSecretKeys, type SecretKeys } from '../../events/secrets/secrets.ts'
@@ -78,6 +79,7 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
     parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
     parseTrustedHosts(vars.WEBHOOK_TRUSTED_HOSTS ?? '')
     if (vars.EVENTS_KEPT_DAYS !== undefined) parseEventsKept(vars.EVENTS_KEPT_DAYS)
+    parseStorageLimit(vars.DATABASE_LIMIT_BYTES ?? '')
     readFeeSettings({ ...FEES, ...vars })
     for (const role of ROLES) checkedWallets(role, vars[role] ?? '')
     for (const name of URLS) {

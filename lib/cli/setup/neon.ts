@@ -5,6 +5,7 @@ import { Fault, faultOf, PassingFault } from './faults.ts'
 import type { Maker } from './journal.ts'
 import type { Neon } from './neon-client.ts'
 import type { Options } from './options.ts'
+import { historyLine, historyOf, planOf, storageOf } from './plans.ts'
 
 /** What a new project's database and its owner are called. */
 const DATABASE = 'agentcred'
@@ -13,12 +14,14 @@ const DEFAULT_REGION = 'aws-eu-central-1'
 const LEAST = 0.25
 
 /** From the least that there is, which idle.md counts with, to the most that the free plan has. */
-const COMPUTE = { autoscaling_limit_min_cu: LEAST, autoscaling_limit_max_cu: 2 }
+export const COMPUTE = { autoscaling_limit_min_cu: LEAST, autoscaling_limit_max_cu: 2 }
 
 /** What a deployment's project is, as far as it is known before anything is made. */
-type Planned = {
+export type Planned = {
   /** Of the project that is there, or is to be made. */
   region: string
+  /** The bytes that its plan stores; empty: as many as are paid for. Undefined where the plan is unknown. */
+  storage: string | undefined
   /** Takes or makes it. @returns its id; undefined in a plan that would make one */
   take: (maker: Maker) => Promise<string | undefined>
 }
@@ -42,16 +45,20 @@ export async function planProject(
     const least = Math.max(...endpoints.map(({ autoscaling_limit_min_cu }) => autoscaling_limit_min_cu))
     const size = `${least} unit${least > 1 ? 's' : ''}`
     const costs = `; its compute begins at ${size}: what functions/idle.md tells is for ${LEAST}`
+    const plan = await planOf(client, project.org_id)
     return {
       region: region_id,
+      storage: storageOf(plan),
       take: async (maker) => {
         const isNoted = before.neonProject === undefined && least > LEAST
         maker.say(`take  the Neon project ${neonProject}${isNoted ? costs : ''}`)
+        maker.say(historyLine(project.history_retention_seconds, plan))
         return neonProject
       },
     }
   }
   const org = await organizationOf(client, env)
+  const plan = await planOf(client, org.org_id)
   const find = async () => {
     const { data } = await client.listProjects({ search: name, limit: 400, ...org })
     return data.projects.find((project) => project.name === name)?.id
@@ -63,13 +70,23 @@ export async function planProject(
   const region_id = region ?? DEFAULT_REGION
   const make = async () => {
     const branch = { database_name: DATABASE, role_name: OWNER }
+    const history = plan === undefined ? {} : { history_retention_seconds: historyOf(plan) }
+    const sizes = { pg_version: 17, default_endpoint_settings: COMPUTE }
     const { data } = await client.createProject({
-      project: { name, region_id, pg_version: 17, branch, default_endpoint_settings: COMPUTE, ...org },
+      project: { name, region_id, branch, ...sizes, ...history, ...org },
     })
     return data.project.id
   }
   const otherwise = 'take it with --neon-project <id>, or choose another name with --name.'
-  return { region: region_id, take: (maker) => maker.take({ what, find, make, otherwise }) }
+  return {
+    region: region_id,
+    storage: storageOf(plan),
+    take: async (maker) => {
+      const id = await maker.take({ what, find, make, otherwise })
+      maker.say(historyLine(plan === undefined ? plan : historyOf(plan), plan))
+      return id
+    },
+  }
 }
 
 /** The organization to make it in: Neon makes one for each account, and lists no project without it. */
@@ -94,7 +111,31 @@ export async function organizationOf(
 /** The connection strings of a project's database: `direct` for migrations, `pooled` for Workers. */
 type Urls = { direct: string; pooled: string }
 
-export async function urlsOf(client: Neon, projectId: string): Promise<Urls> {
+/** Reads them. @param branch id of it; without it the default one's, which the Workers use */
+export async function urlsOf(client: Neon, projectId: string, branch?: string): Promise<Urls> {
+  const serving = await databaseOf(client, projectId)
+  const of = async (pooled: boolean) => {
+    const { data } = await client.getConnectionUri({
+      projectId,
+      branch_id: branch ?? serving.branch,
+      database_name: serving.name,
+      role_name: serving.owner,
+      pooled,
+    })
+    return data.uri
+  }
+  try {
+    return { direct: await of(false), pooled: await of(true) }
+  } catch (error) {
+    throw faultOf(error, 'reading the connection strings')
+  }
+}
+
+/** Finds the database that the Workers use: its default branch's. @throws Fault */
+export async function databaseOf(
+  client: Neon,
+  projectId: string,
+): Promise<{ branch: string; name: string; owner: string }> {
   try {
     const { branches } = (await client.listProjectBranches({ projectId })).data
     const branch = branches.find((one) => one.default)
@@ -104,17 +145,7 @@ export async function urlsOf(client: Neon, projectId: string): Promise<Urls> {
     const database = databases.find(({ name }) => name === DATABASE) ?? databases[0]
     if (database === undefined)
       throw new Fault(`The Neon project ${projectId} has no database: make one in its console.`)
-    const of = async (pooled: boolean) =>
-      (
-        await client.getConnectionUri({
-          projectId,
-          branch_id: branch.id,
-          database_name: database.name,
-          role_name: database.owner_name,
-          pooled,
-        })
-      ).data.uri
-    return { direct: await of(false), pooled: await of(true) }
+    return { branch: branch.id, name: database.name, owner: database.owner_name }
   } catch (error) {
     throw faultOf(error, 'reading the connection strings')
   }

@@ -14,7 +14,7 @@ import { keptOf, makeKeys, missingKeys } from './keys.ts'
 import { placeNear } from './location.ts'
 import { alone } from './lock.ts'
 import { keptHosts, movesOf, redirectPages, requireFormerHosts } from './move.ts'
-import { migrate, planProject, urlsOf, withDirect } from './neon.ts'
+import { migrate, type Planned, planProject, urlsOf, withDirect } from './neon.ts'
 import { openNeon } from './neon-client.ts'
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
@@ -44,7 +44,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
   const there = await checkAccount(cloudflare, accountId, options)
   const planned = await planProject(neon, options, env)
   const { claim, ...address } = await findAddress(cloudflare, accountId, options)
-  const settings = settingsOf(options, accountId, address, placeNear(planned.region))
+  const settings = settingsOf(options, accountId, address, planned)
   const { workers, queues } = namesOf(settings, source)
   const taken = workers.filter((worker) => there.has(worker))
   if (taken.length > 0 && !maker.wasBegun('the Workers'))
@@ -114,7 +114,7 @@ function settingsOf(
   options: Options,
   accountId: string,
   address: { host: string; zone?: string },
-  clockLocation: string,
+  { region, storage }: Pick<Planned, 'region' | 'storage'>,
 ): Deployment {
   const { name, topology, solana, live, vars, before } = options
   return {
@@ -128,7 +128,8 @@ function settingsOf(
     live,
     kv: { NONCES: 'to be made' },
     rateLimits: before.rateLimits ?? namespaceBase(accountId, name),
-    clockLocation: before.clockLocation ?? clockLocation,
+    clockLocation: before.clockLocation ?? placeNear(region),
+    databaseLimit: storage ?? before.databaseLimit,
     vars,
   }
 }

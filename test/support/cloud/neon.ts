@@ -4,7 +4,17 @@ import type {
   ListProjectsParams,
   ProjectCreateRequest,
 } from '@neondatabase/api-client'
-import { fields, like, maybe, misfit, type Operation, query, type Schema, text, within } from './published.ts'
+import { addDatabase } from '../database.ts'
+import {
+  answerOfBranches,
+  connectionUri,
+  failed,
+  MAIN,
+  operationOfBranches,
+  type StoredBranch,
+  units,
+} from './neon-branches.ts'
+import { fields, like, maybe, misfit, type Operation, query, text, within } from './published.ts'
 
 export const NEON_KEY = 'napi_0123456789abcdef'
 
@@ -15,8 +25,9 @@ type Project = {
   pg_version: number
   org_id?: string
   default_endpoint_settings?: DefaultEndpointSettings
+  history_retention_seconds?: number
 }
-type Organization = { id: string; name: string; managed_by: string }
+type Organization = { id: string; name: string; managed_by: string; plan?: string }
 
 export type NeonState = ReturnType<typeof neonState>
 
@@ -24,8 +35,18 @@ export type NeonState = ReturnType<typeof neonState>
 export const neonState = (url: string) => ({
   url,
   /** The organizations that a personal key is a member of: Neon makes one for each new account. */
-  organizations: [{ id: 'org-calm-sea-1', name: 'Acme', managed_by: 'console' }] as Organization[],
+  organizations: [
+    { id: 'org-calm-sea-1', name: 'Acme', managed_by: 'console', plan: 'free_v3' },
+  ] as Organization[],
   projects: [] as Project[],
+  /** The branches of every project but its first one, `main`, whose database is at `url`. */
+  branches: [] as StoredBranch[],
+  /** Which of them is the default one. */
+  defaultBranch: MAIN,
+  /** Makes an empty database. @returns its URL */
+  newDatabase: () => addDatabase(),
+  /** What a project has used in its billing period. */
+  used: { compute_time_seconds: 0, active_time_seconds: 0, synthetic_storage_size: 0, logical_size: 0 },
   maxProjects: 10,
   /**
    * How many calls meet an operation of the project that goes on: they are answered 423, which the API's
@@ -39,8 +60,6 @@ type Wanted = ProjectCreateRequest['project']
 type Branch = NonNullable<Wanted['branch']>
 
 const orgId = like('^[a-z0-9-]{1,60}$')
-/** A ComputeUnit (api.gen.d.ts). */
-const units: Schema<number> = { type: 'number', minimum: 0.25 }
 const name = { type: 'string', minLength: 1, maxLength: 256 }
 
 const LIST: Operation = {
@@ -49,7 +68,16 @@ const LIST: Operation = {
 const CREATE: Operation = {
   body: fields<ProjectCreateRequest>({
     project: fields<
-      Pick<Wanted, 'name' | 'branch' | 'region_id' | 'pg_version' | 'org_id' | 'default_endpoint_settings'>
+      Pick<
+        Wanted,
+        | 'name'
+        | 'branch'
+        | 'region_id'
+        | 'pg_version'
+        | 'org_id'
+        | 'default_endpoint_settings'
+        | 'history_retention_seconds'
+      >
     >({
       name: maybe(name),
       branch: maybe(
@@ -62,6 +90,7 @@ const CREATE: Operation = {
       region_id: maybe(like('^(aws|azure)-[a-z0-9-]+$')),
       pg_version: maybe(within(14, 18)),
       org_id: maybe(orgId),
+      history_retention_seconds: maybe(within(0, 2_592_000)),
       default_endpoint_settings: maybe(
         fields<Pick<DefaultEndpointSettings, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>>({
           autoscaling_limit_min_cu: maybe(units),
@@ -81,9 +110,6 @@ const URI: Operation = {
   }),
 }
 
-const failed = (status: number, code: string, message: string) =>
-  Response.json({ request_id: 'r', code, message }, { status })
-
 /**
  * Answers a request as Neon would, as far as the setup asks it: checks what it is sent against what is
  * published, and keeps state.
@@ -97,17 +123,11 @@ export async function answerNeon(
   const path = `${request.method} ${pathname}`
   if (request.headers.get('authorization') !== `Bearer ${NEON_KEY}`)
     return failed(401, '', 'supplied credentials do not pass authentication')
-  const [, id, rest = ''] = /^(?:GET|DELETE) \/projects\/([\w-]+)(\/.*)?$/.exec(path) ?? []
+  const [, id = '', rest = ''] = /^\w+ \/projects\/([\w-]+)(\/.*)?$/.exec(path) ?? []
+  const ofProject = path.replace(id, '<id>')
   const sent = await request.text()
   const body = sent === '' ? undefined : JSON.parse(sent)
-  const operation =
-    path === 'GET /projects'
-      ? LIST
-      : path === 'POST /projects'
-        ? CREATE
-        : rest === '/connection_uri'
-          ? URI
-          : {}
+  const operation = operationOf(ofProject)
   const why = misfit(operation, searchParams, body)
   if (why !== undefined) onMisfit(`${path}: ${why}`)
   if (why !== undefined) return failed(400, '', why)
@@ -117,37 +137,45 @@ export async function answerNeon(
     return failed(423, '', LOCKED)
   }
   if (path === 'GET /users/me/organizations') return Response.json({ organizations: state.organizations })
+  if (path === 'GET /users/me') return Response.json({ id: 'u-1', plan: 'free_v3' })
+  const [, org] = /^GET \/organizations\/([\w-]+)$/.exec(path) ?? []
+  if (org !== undefined) {
+    const found = state.organizations.find((one) => one.id === org)
+    return found ? Response.json(found) : failed(404, '', 'organization not found')
+  }
   if (path === 'GET /projects') return list(state, searchParams)
   if (path === 'POST /projects') return create(state, body.project)
   const project = state.projects.find((one) => one.id === id)
   if (!project) return failed(404, '', 'project not found')
-  if (path === `DELETE /projects/${id}`) {
+  if (ofProject === 'DELETE /projects/<id>') {
     state.projects = state.projects.filter((one) => one !== project)
     return Response.json({ project })
   }
-  if (request.method !== 'GET') return failed(405, '', `the fake does not know ${path}`)
-  if (rest === '') return Response.json({ project })
+  if (ofProject === 'GET /projects/<id>')
+    return Response.json({ project: { ...project, ...state.used, ...PERIOD } })
   if (rest === '/endpoints') {
     const { autoscaling_limit_min_cu = 0.25, autoscaling_limit_max_cu = 2 } =
       project.default_endpoint_settings ?? {}
     const sizes = { autoscaling_limit_min_cu, autoscaling_limit_max_cu }
     return Response.json({
-      endpoints: [{ id: 'ep-1', branch_id: 'br-main', type: 'read_write', ...sizes }],
+      endpoints: [{ id: 'ep-1', branch_id: MAIN, type: 'read_write', ...sizes }],
     })
   }
-  if (rest === '/branches')
-    return Response.json({ branches: [{ id: 'br-main', name: 'main', default: true }], annotations: {} })
-  if (rest === '/branches/br-main/databases')
-    return Response.json({ databases: [{ id: 1, name: 'agentcred', owner_name: 'agentcred_owner' }] })
-  if (rest === '/connection_uri') {
-    if (searchParams.get('role_name') !== 'agentcred_owner') return failed(404, '', 'role not found')
-    const uri = new URL(state.url)
-    // The local server has no pooler; the name tells the two apart.
-    uri.searchParams.set('application_name', searchParams.get('pooled') === 'true' ? 'pooled' : 'direct')
-    return Response.json({ uri: String(uri) })
-  }
+  if (rest === '/connection_uri') return connectionUri(state, searchParams)
+  const answer = rest.startsWith('/branches') ? await answerOfBranches(state, ofProject, body) : undefined
+  if (answer) return answer
   onMisfit(`the fake does not know ${path}`)
   return failed(404, '', `the fake does not know ${path}`)
+}
+
+const PERIOD = { consumption_period_end: '2026-12-01T00:00:00Z' }
+
+/** What a call takes. @param path with `<id>` in the place of the project's id */
+function operationOf(path: string): Operation {
+  if (path === 'GET /projects') return LIST
+  if (path === 'POST /projects') return CREATE
+  if (path === 'GET /projects/<id>/connection_uri') return URI
+  return operationOfBranches(path)
 }
 
 const LOCKED = 'project already has running conflicting operations, scheduling of new ones is prohibited'
@@ -162,6 +190,21 @@ function list({ organizations, projects }: NeonState, query: URLSearchParams): R
   return Response.json({ projects: own, pagination: {}, applications: {}, integrations: {} })
 }
 
+const DAY = 86_400
+
+/**
+ * The usual and the longest history window of a plan, in seconds:
+ * https://neon.com/docs/introduction/history-window
+ */
+function historyOf(plan: string): [usual: number, most: number] {
+  if (plan.startsWith('free')) return [DAY / 4, DAY / 4]
+  return [DAY, plan.startsWith('scale') ? 30 * DAY : 7 * DAY]
+}
+
+/** Neon's words: https://github.com/kislerdm/terraform-provider-neon/issues/176 */
+const tooLong = (wanted: number, most: number) =>
+  `requested history retention seconds exceeds allowed maximum; requested_history_retention_seconds:"${wanted}", max:"${most}"`
+
 function create(state: NeonState, wanted: Wanted): Response {
   const {
     name = '',
@@ -171,6 +214,9 @@ function create(state: NeonState, wanted: Wanted): Response {
     default_endpoint_settings,
   } = wanted
   if (state.organizations.length > 0 && org_id === undefined) return failed(400, '', ORG_MISSING)
+  const [usual, most] = historyOf(state.organizations.find(({ id }) => id === org_id)?.plan ?? 'free_v3')
+  const { history_retention_seconds = usual } = wanted
+  if (history_retention_seconds > most) return failed(400, '', tooLong(history_retention_seconds, most))
   if (state.projects.length >= state.maxProjects)
     return failed(422, 'PROJECTS_LIMIT_EXCEEDED', 'projects limit exceeded')
   state.made += 1
@@ -179,6 +225,7 @@ function create(state: NeonState, wanted: Wanted): Response {
     name,
     region_id,
     pg_version,
+    history_retention_seconds,
     ...(org_id !== undefined && { org_id }),
     ...(default_endpoint_settings && { default_endpoint_settings }),
   }

@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm'
+import type { Alert } from '../alert.ts'
+import { DAY_MS } from '../time.ts'
+import type { Db } from './connect.ts'
+import { read } from './statement.ts'
+
+/* Tells an operator before the database holds as much as its plan stores: all writes stop then. */
+
+/** Percent of what the plan stores, at which an operator is told. */
+const LEVELS = [95, 80]
+/** So far, in percent, the database must have shrunk below a level before that is told of anew. */
+const ROOM = 5
+/** What was told is told again after so long: the line may have been lost. */
+const AGAIN_MS = 7 * DAY_MS
+
+/** What an operator was told last: the level in percent, and when, in Unix milliseconds. */
+export type Told = { level: number; at: number }
+
+type StorageDeps = {
+  db: Db
+  now: Date
+  alert: Alert
+  /** DATABASE_LIMIT_BYTES. */
+  limit: string
+  /** Kept between runs. */
+  told: { get: () => Promise<Told | undefined>; put: (told: Told) => Promise<void> }
+}
+
+const size = read({}, () => sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`)
+
+/**
+ * Compares the size of the database with what its plan stores, and tells an operator once at each level.
+ * @returns the bytes, and of how many percent of the plan they are
+ * @throws TypeError for a limit that is none; the database's error
+ */
+export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; percent?: number }> {
+  const { db, now, alert, told } = deps
+  const limit = parseStorageLimit(deps.limit)
+  const { rows } = await size.run(db, {})
+  const bytes = Number(rows[0]?.bytes)
+  if (limit === undefined) return { bytes }
+  const percent = Math.floor((100 * bytes) / limit)
+  const before = (await told.get()) ?? { level: 0, at: 0 }
+  const next = nextTold(percent, before, now)
+  if (next === before) return { bytes, percent }
+  if (next.at === now.getTime()) alert(lineOf(bytes, limit, percent), now)
+  await told.put(next)
+  return { bytes, percent }
+}
+
+/** What an operator has been told after this run: told now where its time is. Pure. */
+export function nextTold(percent: number, before: Told, now: Date): Told {
+  const level = LEVELS.find((one) => percent >= one) ?? 0
+  const isAgain = level > 0 && level === before.level && now.getTime() - before.at >= AGAIN_MS
+  if (level > before.level || isAgain) return { level, at: now.getTime() }
+  return level < before.level && percent <= before.level - ROOM ? { level, at: before.at } : before
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
+
+const lineOf = (bytes: number, limit: number, percent: number): string =>
+  `AgentCred: the database holds ${megabytes(bytes)}, ${percent} % of what its plan stores (${megabytes(limit)}); when it is full, all writes stop.`
+
+/**
+ * Reads DATABASE_LIMIT_BYTES.
+ * @returns undefined where it is empty: there is no limit
+ * @throws TypeError
+ */
+export function parseStorageLimit(text: string): number | undefined {
+  if (text === '') return undefined
+  if (!/^[1-9][0-9]{0,15}$/.test(text))
+    throw new TypeError('DATABASE_LIMIT_BYTES must be a whole number of bytes, or empty')
+  return Number(text)
+}
