@@ -15,14 +15,20 @@ export type Maker = ReturnType<typeof createMaker>
  * Makes things that cost money or names once. Before a thing is made, it is written down that it was begun:
  * one that is there without that is somebody else's.
  * @param isPlan makes nothing, and writes nothing down
+ * @param file where it is written down
  */
-export function createMaker(folder: DeploymentFolder, isPlan: boolean, say: (line: string) => void) {
+export function createMaker(
+  folder: DeploymentFolder,
+  isPlan: boolean,
+  say: (line: string) => void,
+  file = SETUP,
+) {
   const { begun, made } = {
     begun: [],
     made: {},
-    ...(folder.read(SETUP) as Partial<Journal> | undefined),
+    ...(folder.read(file) as Partial<Journal> | undefined),
   } as Journal
-  const write = () => folder.writeJson(SETUP, { begun, made })
+  const write = () => folder.writeJson(file, { begun, made })
   const begin = (key: string): void => {
     if (begun.includes(key)) return
     begun.push(key)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { base58 } from '@scure/base'
 import { readGenerations, writeGenerations } from '../../keys/generations.ts'
 import { addressOf } from '../../solana/address.ts'
+import { generateBackupKey } from '../../tools/keys/backup.ts'
 import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
 import { generatePaymentKeys, generateSecretKey, keyFileText, parseKey } from '../../tools/keys/solana.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../tools/keys/webhooks.ts'
@@ -103,6 +104,7 @@ async function newKeys(
     ...(kept.WEBHOOK_SIGNING_KEYS ? {} : generateWebhookKeys()),
     ...(kept.WEBHOOK_SECRETS_KEY ? {} : generateSecretsKey()),
     ...(kept.CARD_SIGNING_KEY ? {} : await generateCardKeys(now)),
+    ...(kept.BACKUP_KEY ? {} : await generateBackupKey()),
     ...(solana === 'none' || kept.PAYMENTS_AUTHORITY_KEYS ? {} : generatePaymentKeys()),
     ...(solana === 'none' || kept.X402_FEE_PAYER_KEY ? {} : addFeePayer()),
     ...(solana === 'none' || kept.X402_KEY_SECRET ? {} : addKeySecret()),

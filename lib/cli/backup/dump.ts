@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { generateBackupKey, recipientOf } from '../../tools/keys/backup.ts'
+import type { Command } from '../deploy/command.ts'
+import { DEPLOYMENT, SECRETS } from '../deploy/deployment.ts'
+import { Fault, PassingFault } from '../setup/faults.ts'
+import { keptOf } from '../setup/keys.ts'
+import { urlsOf } from '../setup/neon.ts'
+import { openNeon } from '../setup/neon-client.ts'
+import { encrypt } from './encryption.ts'
+import { findPrograms, libpqEnv } from './programs.ts'
+import { SCHEMAS, withAwake } from './server.ts'
+
+export type BackupOptions = {
+  /** Where the backup goes; undefined: a file of its time in the deployment's folder. */
+  out: string | undefined
+  /** For whom it is encrypted; undefined: BACKUP_KEY of secrets.json. */
+  recipient: string | undefined
+  timeoutMs: number
+  now: Date
+}
+
+/**
+ * Writes an encrypted dump of the deployment's database into one file. What pg_dump says goes through memory
+ * alone, and the file has its name only once it is whole.
+ * @returns the file
+ * @throws Fault with one sentence that says what to do
+ */
+export async function backUp({ folder, env, say }: Command, options: BackupOptions): Promise<string> {
+  const { timeoutMs, now } = options
+  const name = folder.read(DEPLOYMENT) === undefined ? 'agentcred' : folder.deployment().name
+  const time = now.toISOString().replaceAll(':', '-').slice(0, 19)
+  const out = resolve(options.out ?? folder.path(`backups/${name}-${time}Z.dump.age`))
+  if (existsSync(out)) throw new Fault(`${out} is there already: name another file with --out.`)
+  const recipient = options.recipient ?? (await ownRecipient({ folder, env, say }))
+  const url = await urlOf({ folder, env, say }, timeoutMs)
+  const version = await withAwake(url, timeoutMs, async (_database, version) => version)
+  const { dump } = await findPrograms(env, version)
+  mkdirSync(dirname(out), { recursive: true, mode: 0o700 })
+  const part = `${out}.part`
+  try {
+    const encrypted = await encrypt(dumped(dump, url), recipient)
+    await pipeline(encrypted, createWriteStream(part, { mode: 0o600, flush: true }))
+    renameSync(part, out)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
+  const { size } = statSync(out)
+  say(`made  ${out}: ${(size / 1e6).toFixed(1)} MB, encrypted for ${recipient}`)
+  return out
+}
+
+/** What pg_dump writes. @throws PassingFault when it has not come to its end */
+async function* dumped(program: string, url: string): AsyncGenerator<Uint8Array> {
+  const schemas = SCHEMAS.map((schema) => `--schema=${schema}`)
+  // Who owns what, and may do what, is made anew by a restore.
+  const what = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', ...schemas]
+  const child = spawn(program, what, { env: libpqEnv(url), stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'close')
+  // Heard below, after what it has written.
+  ended.catch(() => {})
+  let said = ''
+  child.stderr.on('data', (data) => {
+    said += data
+  })
+  try {
+    yield* child.stdout
+    const [code] = await ended
+    if (code !== 0) throw new PassingFault(`pg_dump failed${lastLineOf(said)}: mend that.`)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** What a program said at last, for a sentence. */
+export const lastLineOf = (said: string): string => {
+  const last = said.trim().split('\n').at(-1)
+  return last ? `, which says “${last}”` : ''
+}
+
+/** The recipient of BACKUP_KEY, which is made where a deployment has none: by a setup before there were backups. */
+async function ownRecipient({ folder, say }: Command): Promise<string> {
+  const { BACKUP_KEY } = keptOf(folder)
+  if (BACKUP_KEY) return recipientOf(BACKUP_KEY)
+  if (folder.read(SECRETS) === undefined)
+    throw new Fault(
+      `There is no ${folder.path(SECRETS)}: put it there, or say by --recipient for whom the backup is encrypted.`,
+    )
+  return folder.alone(async () => {
+    const kept = keptOf(folder)
+    const made = kept.BACKUP_KEY ? kept : { ...kept, ...(await generateBackupKey()) }
+    folder.writeJson(SECRETS, made)
+    say(
+      `made  BACKUP_KEY in ${folder.path(SECRETS)}: copy that file offline again, nothing else opens backups.`,
+    )
+    return recipientOf(made.BACKUP_KEY ?? '')
+  })
+}
+
+/** The owner's direct URL: the environment's, that of secrets.json, or Neon's own answer. */
+async function urlOf({ folder, env }: Command, timeoutMs: number): Promise<string> {
+  const known = env.DATABASE_URL || keptOf(folder).DATABASE_URL
+  if (known) return known
+  const { neonProject } = folder.deployment()
+  if (neonProject === undefined) throw new Fault('Set DATABASE_URL to the direct URL of the database.')
+  return (await urlsOf(openNeon(env, { timeoutMs }), neonProject)).direct
+}

@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
+import { Decrypter, Encrypter } from 'age-encryption'
+import { Fault } from '../setup/faults.ts'
+
+/* Streams in and out of the format of age (https://age-encryption.org/v1): any age program opens a backup. */
+
+/**
+ * Encrypts for one recipient. A source that throws leaves a stream that throws, and a file without its end,
+ * which does not decrypt.
+ * @throws Fault for a recipient that is none
+ */
+export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: string): Promise<Readable> {
+  const encrypter = new Encrypter()
+  try {
+    encrypter.addRecipient(recipient)
+  } catch {
+    throw new Fault('--recipient must be a public key of age: age1 and 58 letters and digits.')
+  }
+  const clear = Readable.toWeb(Readable.from(source, { objectMode: false })) as unknown
+  return readableOf(await encrypter.encrypt(clear as ReadableStream<Uint8Array>))
+}
+
+/**
+ * Decrypts a file by whichever of the identities it was made for. Every 64 KB are verified before they are
+ * handed on, and the end is, too.
+ * @throws Fault for a file that is no backup, or that none of the identities opens
+ */
+export async function decrypt(file: string, identities: string[]): Promise<Readable> {
+  const decrypter = new Decrypter()
+  for (const identity of identities) decrypter.addIdentity(identity)
+  const encrypted = createReadStream(file)
+  try {
+    return readableOf(
+      await decrypter.decrypt(Readable.toWeb(encrypted) as unknown as ReadableStream<Uint8Array>),
+    )
+  } catch (error) {
+    encrypted.destroy()
+    if (error instanceof Error && /no identity matched/.test(error.message))
+      throw new Fault(
+        `No key here opens ${file}: put the BACKUP_KEY of its time into secrets.json, or name a file with it by --identity.`,
+      )
+    throw new Fault(`${file} is not a backup that npm run backup has finished: name another file.`)
+  }
+}
+
+const readableOf = (stream: ReadableStream<Uint8Array>): Readable =>
+  Readable.fromWeb(stream as unknown as NodeStream)

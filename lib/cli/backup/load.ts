@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { pipeline } from 'node:stream/promises'
+import { Fault, PassingFault } from '../setup/faults.ts'
+import { lastLineOf } from './dump.ts'
+import { decrypt } from './encryption.ts'
+import { libpqEnv } from './programs.ts'
+
+/**
+ * Reads what stands at the begin of a backup.
+ * @returns when pg_dump began, by the clock of its machine: before the first row was read
+ * @throws Fault for a file that can't be opened, or is of a later pg_dump
+ */
+export async function listed(program: string, file: string, identities: string[]): Promise<{ at: Date }> {
+  const { said, isDamaged } = await run(program, ['--list'], file, identities)
+  const [, time] = /Archive created at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/.exec(said) ?? []
+  if (time === undefined && isDamaged) throw damaged(file)
+  if (time === undefined)
+    throw new Fault(
+      `${program} can't read ${file}${lastLineOf(said)}: install the version that made it, or a later one, or set PG_BIN.`,
+    )
+  return { at: new Date(`${time.replace(' ', 'T')}Z`) }
+}
+
+/**
+ * Fills an empty database with a backup, in one transaction.
+ * @throws PassingFault; the database is empty then
+ */
+export async function restored(
+  program: string,
+  file: string,
+  identities: string[],
+  url: string,
+): Promise<void> {
+  const env = libpqEnv(url)
+  const once = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password']
+  const args = [...once, `--dbname=${env.PGDATABASE}`]
+  const { code, said, isDamaged } = await run(program, args, file, identities, env)
+  if (isDamaged) throw damaged(file)
+  if (code !== 0)
+    throw new PassingFault(
+      `pg_restore failed${lastLineOf(said)}: mend that. The database is empty as before.`,
+    )
+}
+
+const damaged = (file: string) =>
+  new Fault(`${file} is damaged, or was cut off: take another copy of it. Nothing was restored.`)
+
+/** Runs pg_restore on what a file has. @returns what it said, and whether it met damage before its end */
+async function run(
+  program: string,
+  args: string[],
+  file: string,
+  identities: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; said: string; isDamaged: boolean }> {
+  const source = await decrypt(file, identities)
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      said += data
+    })
+  // Where it has read enough, or failed, the pipe breaks: its exit code says which.
+  let isBroken = false
+  child.stdin.on('error', () => {
+    isBroken = true
+  })
+  let isDamaged = false
+  source.on('error', () => {
+    if (isBroken) return
+    isDamaged = true
+    // Before its input ends: it must not take a part for the whole.
+    child.kill('SIGKILL')
+  })
+  await pipeline(source, child.stdin).catch(() => {})
+  const [code] = await ended
+  return { code: code ?? 1, said, isDamaged }
+}

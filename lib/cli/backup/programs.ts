@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { Fault } from '../setup/faults.ts'
+
+/** Where Debian and Homebrew put the programs of each version, beside the one that PATH has. */
+const FOLDERS = [
+  '/usr/lib/postgresql/*/bin',
+  '/opt/homebrew/opt/{libpq,postgresql@*}/bin',
+  '/usr/local/opt/{libpq,postgresql@*}/bin',
+]
+
+/** pg_dump and pg_restore of one version of Postgres. */
+export type Programs = { dump: string; restore: string; version: number }
+
+/**
+ * Finds the newest pg_dump and pg_restore of this machine.
+ * @param env PG_BIN names the only folder to look in
+ * @param server the major version of the database's server, which an older pg_dump does not read
+ * @throws Fault that says what to install
+ */
+export async function findPrograms(
+  { PG_BIN, PATH = '' }: NodeJS.ProcessEnv,
+  server: number,
+): Promise<Programs> {
+  const folders = PG_BIN ? [PG_BIN] : [...PATH.split(delimiter), ...globSync(FOLDERS)]
+  const found = await Promise.all([...new Set(folders)].map(programsIn))
+  const [newest] = found.flat().toSorted((one, other) => other.version - one.version)
+  if (newest !== undefined && newest.version >= server) return newest
+  const what = newest
+    ? `${newest.dump} is of version ${newest.version}, and the database’s server of version ${server}`
+    : `There is no pg_dump in ${PG_BIN ?? 'PATH'}`
+  throw new Fault(
+    `${what}: install postgresql-client-${server} (Debian and Ubuntu: apt-get install postgresql-client-${server}, where the release has only older ones from https://apt.postgresql.org; macOS: brew install libpq), or set PG_BIN to the folder of such programs.`,
+  )
+}
+
+async function programsIn(folder: string): Promise<Programs[]> {
+  const [dump = '', restore = ''] = ['pg_dump', 'pg_restore'].map((name) => join(folder, name))
+  if (!existsSync(dump) || !existsSync(restore)) return []
+  const { stdout } = await promisify(execFile)(dump, ['--version']).catch(() => ({ stdout: '' }))
+  const version = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
+  return version > 0 ? [{ dump, restore, version }] : []
+}
+
+/**
+ * The environment of such a program: how to reach the database, in UTC. So the password is on no command
+ * line, and in no URL that an error could repeat.
+ * @param url with the query parameters that Neon gives
+ */
+export function libpqEnv(url: string): Record<string, string> {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
+  const mode = searchParams.get('sslmode')
+  // As our own driver takes it: whoever is between could read the whole database.
+  const isVerified = mode !== null && mode !== 'disable'
+  const binding = searchParams.get('channel_binding')
+  return {
+    PATH: process.env.PATH ?? '',
+    TZ: 'UTC',
+    LC_ALL: 'C',
+    PGHOST: decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1'),
+    PGPORT: port || '5432',
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGAPPNAME: 'agentcred backup',
+    PGCONNECT_TIMEOUT: '60',
+    ...(isVerified && { PGSSLMODE: 'verify-full', PGSSLROOTCERT: 'system' }),
+    ...(binding !== null && { PGCHANNELBINDING: binding }),
+  }
+}

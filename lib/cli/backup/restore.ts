@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { applyMigrations } from '../../local/neon/migrations.ts'
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { identitiesOf } from '../../tools/keys/backup.ts'
+import type { Command } from '../deploy/command.ts'
+import { reconcile } from '../reconcile/run.ts'
+import { Fault } from '../setup/faults.ts'
+import { createMaker, type Maker } from '../setup/journal.ts'
+import { keptOf } from '../setup/keys.ts'
+import { wordsOf } from '../setup/neon.ts'
+import { openNeon } from '../setup/neon-client.ts'
+import { emptyBranch } from './branch.ts'
+import { listed, restored } from './load.ts'
+import { findPrograms } from './programs.ts'
+import { isEmpty, withAwake } from './server.ts'
+
+export type RestoreOptions = {
+  /** The backup. */
+  file: string
+  /** Age identities that may open it, comma separated; undefined: BACKUP_KEY of secrets.json. */
+  keys: string | undefined
+  /** The last moment that it has; undefined: when pg_dump began, by the clock of its machine. */
+  since: Date | undefined
+  /** Into the empty database of DATABASE_URL, in the place of a branch at Neon. */
+  isIntoUrl: boolean
+  timeoutMs: number
+}
+
+/** What was begun, beside setup.json: a run that was cut off goes on. */
+const JOURNAL = 'restore.json'
+
+/**
+ * Restores a backup into a database of its own, which nobody uses yet, brings it to this folder's release
+ * with its roles and rights, and records what the chain shows of the time since. The database is filled in
+ * one transaction, so that it is empty or whole. Run again, it goes on where it was cut off.
+ * @throws Fault, UsageError with one sentence that says what to do
+ */
+export async function restore(command: Command, options: RestoreOptions): Promise<void> {
+  const { folder, env, say } = command
+  const { file, timeoutMs } = options
+  if (!existsSync(file)) throw new Fault(`There is no file ${file}: name the backup that is to be restored.`)
+  const kept = keptOf(folder)
+  const identities = identitiesOf(options.keys ?? kept.BACKUP_KEY ?? '')
+  if (identities.length === 0)
+    throw new Fault(
+      `There is no BACKUP_KEY in ${folder.path('secrets.json')}: put that file back, or name a file with the key by --identity.`,
+    )
+  const programs = await findPrograms(env, 0)
+  const { at } = await listed(programs.restore, file, identities)
+  const since = options.since ?? at
+  say(`      a backup of ${at.toISOString()}`)
+  const maker = createMaker(folder, false, say, JOURNAL)
+  const target = await targetOf(command, options, maker, at)
+  await withAwake(target.url, timeoutMs, async (database) => {
+    if (await isEmpty(database)) {
+      maker.begin(target.note)
+      // The backup makes it anew. One that has anything stays, and this stops.
+      await database.execScript('drop schema if exists public')
+      await restored(programs.restore, file, identities, target.url)
+      say('made  the tables and rows of the backup')
+    } else if (maker.wasBegun(target.note)) say('kept  the tables and rows of the backup')
+    else
+      throw new Fault(
+        'The database of DATABASE_URL has tables already: name an empty one. A backup replaces nothing.',
+      )
+    await bringUp(database)
+  })
+  say('made  roles and rights, and what this release has and the backup lacks')
+  const rpcUrl = env.SOLANA_RPC_URL || kept.SOLANA_RPC_URL
+  await reconcile({ ...env, DATABASE_URL: target.url }, { since, rpcUrl, isPlan: false })
+  say(`\n${target.next}`)
+}
+
+type Target = {
+  url: string
+  /** What is written down before it is filled. */
+  note: string
+  /** What to do at the end. */
+  next: string
+}
+
+async function targetOf(
+  { folder, env }: Command,
+  { file, isIntoUrl, timeoutMs }: RestoreOptions,
+  maker: Maker,
+  at: Date,
+): Promise<Target> {
+  const id = idOf(file)
+  if (isIntoUrl) {
+    const url = env.DATABASE_URL
+    if (!url) throw new Fault('Set DATABASE_URL to the direct URL of an empty database.')
+    const { host, pathname } = new URL(url)
+    return {
+      url,
+      note: `the backup ${id} in ${host}${pathname}`,
+      next: 'The database of DATABASE_URL has the backup.',
+    }
+  }
+  const { neonProject } = folder.deployment()
+  if (neonProject === undefined)
+    throw new Fault('The deployment knows no Neon project: npm run setup makes one, or takes one.')
+  const client = openNeon(env, { timeoutMs })
+  const name = `restore-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${id.slice(0, 6)}`
+  const { id: branch, url } = await emptyBranch(client, neonProject, maker, name)
+  return { url, note: `the backup ${id} in ${branch}`, next: nextOf(name) }
+}
+
+/** Every encryption begins with a key of its own: these bytes name the backup, wherever it is. */
+function idOf(file: string): string {
+  const bytes = Buffer.alloc(1_024)
+  const handle = openSync(file, 'r')
+  const read = readSync(handle, bytes)
+  closeSync(handle)
+  return createHash('sha256').update(bytes.subarray(0, read)).digest('hex').slice(0, 16)
+}
+
+/** Numbers of transactions are those of the server that wrote the rows: readers of the log compare them. */
+const OWN_LOG = `set statement_timeout = 0; update events set xid = 0
+  where exists (select from events where xid >= (pg_snapshot_xmax(pg_current_snapshot())::text)::bigint)`
+
+async function bringUp(database: SqlDatabase): Promise<void> {
+  try {
+    await applyMigrations(database)
+    await database.execScript(OWN_LOG)
+  } catch (error) {
+    throw new Fault(
+      `The backup can't be brought to this folder's release: ${wordsOf(error)}. Check out the release that made it, and restore again.`,
+    )
+  }
+}
+
+const nextOf = (
+  branch: string,
+): string => `The branch ${branch} has the backup, and the Workers do not use it yet. To let them in:
+- if they wrote to the former database since: npm run rotate -- database --stop, wait three minutes, and run this again;
+- npm run rotate -- session --at-once, so that no revoked session lives;
+- make ${branch} the default branch in Neon’s console, and run npm run setup: it gives the Workers its connection strings and opens their logins;
+- then npm run rotate -- session and npm run rotate -- database --at-once (functions/runbooks.md, "Restore", from step 5).`

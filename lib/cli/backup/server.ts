@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rowsOf } from '../../local/neon/migrator.ts'
+import { openPostgres } from '../../local/neon/postgres.ts'
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { PassingFault } from '../setup/faults.ts'
+
+const PAUSE_MS = 1_000
+
+/**
+ * Works with a database over its direct URL, once it answers: a new one, or one that sleeps, takes a while.
+ * @throws PassingFault when it does not answer in time
+ */
+export async function withAwake<T>(
+  url: string,
+  timeoutMs: number,
+  work: (database: SqlDatabase, version: number) => Promise<T>,
+): Promise<T> {
+  for (const until = Date.now() + timeoutMs; ; await sleep(PAUSE_MS)) {
+    const database = await openPostgres(url)
+    try {
+      const version = await versionOf(database).catch((cause: unknown) => {
+        if (Date.now() < until) return undefined
+        const fault = 'The database takes no connections: look at it in Neon’s console.'
+        throw new PassingFault(fault, { cause })
+      })
+      if (version !== undefined) return await work(database, version)
+    } finally {
+      await database.close()
+    }
+  }
+}
+
+async function versionOf(database: SqlDatabase): Promise<number> {
+  const [row] = await rowsOf(database, "select current_setting('server_version_num')::int / 10000")
+  return Number(row?.[0])
+}
+
+/** The schemas that a backup has: those of the service and of the tools, and none that a provider adds. */
+export const SCHEMAS = ['public', 'drizzle', 'api_*']
+
+/** Whether a database has nothing of a deployment yet. */
+export async function isEmpty(database: SqlDatabase): Promise<boolean> {
+  const [row] = await rowsOf(
+    database,
+    `select exists (select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where nspname in ('public', 'drizzle') or nspname ~ '^api_')`,
+  )
+  return row?.[0] !== 't'
+}
