@@ -24,7 +24,7 @@ type Cost = {
 }
 
 /** A message is written, read and deleted. */
-const OPERATIONS_PER_MESSAGE = 3
+export const OPERATIONS_PER_MESSAGE = 3
 
 /**
  * A compute unit is about 4 GB of memory with the processor that belongs to it, taken as one; nobody keeps

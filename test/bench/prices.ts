@@ -25,9 +25,19 @@ export const prices = {
   kvWrites: { usd: 5, per: 'million keys written', source: KV, date: '2026-11-22' },
   queueOperations: { usd: 0.4, per: 'million operations of up to 64 KB', source: QUEUES, date: '2026-11-22' },
   postgresCompute: { usd: 0.106, per: 'hour of a compute unit', source: NEON, date: '2026-11-12' },
+  postgresStorage: { usd: 0.35, per: 'GB stored for a month', source: NEON, date: '2026-11-26' },
+  postgresHistory: { usd: 0.2, per: 'GB of history kept for a month', source: NEON, date: '2026-11-26' },
 } as const satisfies Record<string, Price>
+
+/** What Workers Paid costs a month, and what it includes (WORKERS, KV, QUEUES, 2026-11-22). */
+export const WORKERS_PAID = {
+  usd: 5,
+  workerRequests: 10_000_000,
+  workerCpuMs: 30_000_000,
+  kvReads: 10_000_000,
+  kvWrites: 1_000_000,
+  queueOperations: 1_000_000,
+}
 
 /** Neon's smallest compute, in compute units (NEON, 2026-11-23). */
 export const SMALLEST_COMPUTE_UNITS = 0.25
-/** Hours of a compute unit that Neon's free plan has in a month (the same). */
-export const FREE_UNIT_HOURS = 100

@@ -1,3 +1,4 @@
+import { FREE } from '../../../lib/cli/setup/plans.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import { costAwake, hoursAwake } from '../cost.ts'
 import type { Bench } from '../harness/bench.ts'
@@ -5,7 +6,7 @@ import type { Goal, Section } from '../harness/report.ts'
 import { stoppingAfter } from '../harness/stops.ts'
 import { DAYS, type Scenario, scenarios } from '../idle/scenarios.ts'
 import { openWorld, type Statement } from '../idle/world.ts'
-import { FREE_UNIT_HOURS, prices, SMALLEST_COMPUTE_UNITS } from '../prices.ts'
+import { prices, SMALLEST_COMPUTE_UNITS } from '../prices.ts'
 
 /** A month of a deployment: the statements of its database, and for how many hours it was awake. */
 type Month = Pick<Scenario, 'name' | 'goal'> & {
@@ -59,7 +60,7 @@ export async function costOfMonths(bench: Bench): Promise<Section> {
     rows: months.map(({ name, hours, former }) => [name, hours, costAwake(hours), former, costAwake(former)]),
     goals: [],
     notes: [
-      `the smallest compute is ${SMALLEST_COMPUTE_UNITS} of a unit; $${prices.postgresCompute.usd} per ${prices.postgresCompute.per}; the free plan has ${FREE_UNIT_HOURS} such hours a month, ${FREE_UNIT_HOURS / SMALLEST_COMPUTE_UNITS} hours awake`,
+      `the smallest compute is ${SMALLEST_COMPUTE_UNITS} of a unit; $${prices.postgresCompute.usd} per ${prices.postgresCompute.per}; the free plan has ${FREE.unitHours} such hours a month, ${FREE.unitHours / SMALLEST_COMPUTE_UNITS} hours awake`,
     ],
   }
 }

@@ -1,0 +1,23 @@
+import { readOptions, runMain, UsageError } from './arguments.ts'
+import { openDeployment } from './deploy/deployment.ts'
+import { takeEnvironment } from './deploy/wrangler.ts'
+import { asCommand } from './setup/faults.ts'
+import { openNeon } from './setup/neon-client.ts'
+import { reportUsage } from './usage/used.ts'
+
+const USAGE = `npm run usage [-- --project <id>]   says what of its plan the deployment's Neon project has used; ends with 1 above 80 %
+  --project <id>               of this project, where there is no .deployment
+
+Environment: NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment.`
+
+const TIMEOUT_MS = 30_000
+
+/** `npm run usage`: an alarm before the plan's end, for a schedule. */
+await runMain('usage', USAGE, async () => {
+  const { project } = readOptions({ project: { type: 'string' } })
+  const env = takeEnvironment()
+  const known = project || openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR }).deployment().neonProject
+  if (known === undefined) throw new UsageError('name the Neon project with --project')
+  const client = openNeon(env, { timeoutMs: TIMEOUT_MS })
+  await asCommand('Run npm run usage again.', () => reportUsage(client, known, console.log))
+})

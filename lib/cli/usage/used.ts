@@ -1,0 +1,61 @@
+import { Fault, faultOf } from '../setup/faults.ts'
+import type { Neon } from '../setup/neon-client.ts'
+import { FREE, isFree, planOf } from '../setup/plans.ts'
+
+/** Percent of what there is, from which on somebody has to act. */
+const FULL = 80
+
+type Used = { what: string; unit: string; used: number; limit: number | undefined }
+
+/**
+ * Says what a project has used of its plan, or of the quotas that were set for it. No Worker can ask this: it
+ * takes an API key.
+ * @throws Fault that names what is used to more than 80 %
+ */
+export async function reportUsage(
+  client: Neon,
+  projectId: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const [{ project }, { branches }] = await Promise.all([
+    client.getProject(projectId).then(({ data }) => data),
+    client.listProjectBranches({ projectId }).then(({ data }) => data),
+  ]).catch((error) => {
+    throw faultOf(error, `looking for the Neon project ${projectId}`)
+  })
+  const plan = await planOf(client, project.org_id)
+  const free = plan !== undefined && isFree(plan) ? FREE : undefined
+  const { compute_time_seconds = 0, logical_size_bytes = 0 } = project.settings?.quota ?? {}
+  const largest = Math.max(0, ...branches.map(({ logical_size = 0 }) => logical_size))
+  const all: Used[] = [
+    {
+      what: 'compute',
+      unit: 'unit hours',
+      used: project.compute_time_seconds / 3_600,
+      // A quota of 0 is none.
+      limit: compute_time_seconds / 3_600 || free?.unitHours,
+    },
+    {
+      what: 'storage',
+      unit: 'MB',
+      used: largest / 1e6,
+      limit: (logical_size_bytes || free?.storageBytes || 0) / 1e6 || undefined,
+    },
+  ]
+  say(`Neon project ${project.id}, plan ${plan ?? 'unknown'}, until ${project.consumption_period_end}`)
+  for (const one of all) say(lineOf(one))
+  const full = all.filter((one) => percentOf(one) > FULL)
+  if (full.length > 0)
+    throw new Fault(
+      `More than ${FULL} % of ${full.map(({ what }) => what).join(' and ')} is used: change to a larger plan (functions/plans.md), or find out what uses it (functions/idle.md, functions/growth.md).`,
+    )
+}
+
+const percentOf = ({ used, limit }: Used): number => (limit === undefined ? 0 : (100 * used) / limit)
+
+function lineOf(one: Used): string {
+  const { what, unit, used, limit } = one
+  const begin = `${what}  ${used.toFixed(1)}`
+  if (limit === undefined) return `${begin} ${unit}, paid by use`
+  return `${begin} of ${limit} ${unit} (${Math.floor(percentOf(one))} %)`
+}
