@@ -156,3 +156,22 @@ it('a collection that nothing proves is told, once an hour', async () => {
   // Its charges are neither paid again nor due again.
   expect((await owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
 })
+
+it('a database that its plan can hardly store is told once, by the daily round', async () => {
+  const { rows } = (
+    await service.database.engine.run([{ query: 'select pg_database_size(current_database())', params: [] }])
+  )[0] ?? { rows: [] }
+  await service.redeploy({ DATABASE_LIMIT_BYTES: String(Math.ceil(Number(rows[0]?.[0]) / 0.9)) })
+  const told = () => linesOf('alert').filter((line) => line.includes('of what its plan stores'))
+  await service.runRound('daily')
+  await eventually('it is told', async () => told().length === 1)
+  expect(told()[0]).toMatch(/^AgentCred: the database holds \d+ MB, (89|9\d) %/)
+  // By another isolate, and when its hour is over: the Clock remembers.
+  await travel(service, 2 * HOUR_MS)
+  await service.runRound('daily')
+  await eventually('the round has ended', async () => linesOf('beat').length === 2)
+  expect(told()).toHaveLength(1)
+  expect(service.logs.lines).toContainEqual(
+    expect.objectContaining({ job: 'storage', bytes: expect.any(Number), percent: expect.any(Number) }),
+  )
+})

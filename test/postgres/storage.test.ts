@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { type Told, watchStorage } from '../../lib/db/storage.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+const NOW = new Date('2026-11-26T00:07:00Z')
+
+/** Looks at the database's size, when its plan stores so much of it. */
+async function watch(share: number | undefined, told: Told[] = []) {
+  const [[bytes] = []] = await database.rows('select pg_database_size(current_database())')
+  const lines: string[] = []
+  const found = await watchStorage({
+    db: database.db,
+    now: NOW,
+    alert: (line) => lines.push(line),
+    limit: share === undefined ? '' : String(Math.ceil(Number(bytes) / share)),
+    told: { get: async () => told.at(-1), put: async (one) => void told.push(one) },
+  })
+  return { found, lines, told }
+}
+
+it('tells an operator how full the database is, and remembers that', async () => {
+  const { found, lines, told } = await watch(0.85)
+  expect(found.percent).toBeGreaterThanOrEqual(84)
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^AgentCred: the database holds \d+ MB, 8[45] % of what its plan stores \(\d+ MB\); when it is full, all writes stop\.$/,
+    ),
+  ])
+  expect(told).toEqual([{ level: 80, at: NOW.getTime() }])
+  expect((await watch(0.85, told)).lines).toEqual([])
+  expect((await watch(1.2, told)).lines).toHaveLength(1)
+  expect(told.at(-1)).toEqual({ level: 95, at: NOW.getTime() })
+})
+
+it('tells nobody where the plan has room, or no end', async () => {
+  expect(await watch(0.5)).toMatchObject({ found: { percent: 50 }, lines: [], told: [] })
+  expect(await watch(undefined)).toEqual({ found: { bytes: expect.any(Number) }, lines: [], told: [] })
+})
+
+it('the login of the jobs Worker may ask for the size', async () => {
+  const statement = { query: 'select pg_database_size(current_database())', params: [] }
+  const [result] = await database.engine.run([statement], {}, 'agentcred_jobs_a')
+  expect(Number(result?.rows[0]?.[0])).toBeGreaterThan(1_000_000)
+})
