@@ -11,9 +11,12 @@ import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { backUp } from '../../lib/cli/backup/dump.ts'
+import { restore } from '../../lib/cli/backup/restore.ts'
 import { openDeployment, SECRETS } from '../../lib/cli/deploy/deployment.ts'
 import { applyMigrations } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { startCloud } from '../support/cloud/cloud.ts'
 import { temporaryFolder } from '../support/key-files.ts'
 import { contentsOf, startWithTools } from '../support/postgres-tools.ts'
 import { runScript } from '../support/process.ts'
@@ -169,6 +172,48 @@ describe('npm run backup and npm run restore', () => {
     })
     expect(await contentsOf(DATABASE_URL)).toEqual(await contentsOf(url))
   })
+
+  it('refuses to begin by a clock that is wrong', async () => {
+    const { folder, env } = await deployed()
+    const now = new Date(Date.now() - 3_600_000)
+    const options = { out: undefined, recipient: undefined, timeoutMs: 60_000, now }
+    const backingUp = backUp({ folder, env, say: () => {} }, options)
+    await expect(backingUp).rejects.toThrow(/are 36\d\d seconds apart: set this one/)
+  })
+
+  it.each(['before', 'after'] as const)(
+    'makes one branch, however often Neon does not answer (%s it has done what it was asked for)',
+    async (when) => {
+      const { folder, env, url } = await deployed()
+      const cloud = await startCloud({ url, answer: async () => new Response() })
+      const { neon, calls, faults } = cloud
+      neon.newDatabase = tools.newDatabase
+      neon.projects.push({ id: 'p-1', name: 'acme', region_id: 'aws-us-east-2', pg_version: 17 })
+      folder.writeJson('deployment.json', { ...folder.deployment(), neonProject: 'p-1' })
+      const said: string[] = []
+      const command = { folder, env: { ...cloud.env, ...env }, say: (line: string) => said.push(line) }
+      const out = join(temporaryFolder(), 'a.age')
+      await backUp(command, { out, recipient: undefined, timeoutMs: 60_000, now: new Date() })
+      const options = { file: out, keys: undefined, since: undefined, isIntoUrl: false, timeoutMs: 60_000 }
+      for (let lost = 0; ; lost += 1) {
+        const from = calls.length
+        faults[when] = (_call, index) =>
+          index === from + lost ? Response.json({ code: '', message: '' }, { status: 502 }) : undefined
+        const stopped = await restore(command, options).then(
+          () => undefined,
+          (error: Error) => error.message,
+        )
+        if (stopped === undefined && calls.length <= from + lost) break
+        // A branch that was made without an answer is found.
+        if (stopped !== undefined) expect(stopped).toMatch(/^Neon failed with 502 while /)
+        expect(neon.branches.length).toBeLessThanOrEqual(1)
+      }
+      expect(neon.branches).toHaveLength(1)
+      const [branch] = neon.branches
+      expect(await contentsOf(branch?.databases.get('agentcred') ?? '')).toEqual(await contentsOf(url))
+      expect(said.at(-1)).toContain(`make ${branch?.name} the default branch in Neon’s console`)
+    },
+  )
 
   it('has readers see the events of another server, whose transactions have higher numbers', async () => {
     const { env, url } = await deployed()

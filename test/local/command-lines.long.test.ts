@@ -80,6 +80,38 @@ describe('npm run destroy', () => {
   })
 })
 
+describe('npm run backup, restore and usage', () => {
+  it.each([
+    ['backup', ['file.age']],
+    ['backup', ['--nope']],
+    ['restore', []],
+    ['restore', ['one.age', 'two.age']],
+    ['restore', ['one.age', '--since', 'yesterday']],
+    ['restore', ['one.age', '--identity', '/nowhere/key.txt']],
+    ['usage', ['p-1']],
+  ])('npm run %s explains %j', async (name, args) => {
+    const { code, output } = await refusalOf(name, args)
+    expect(code).toBe(2)
+    expect(output).toContain(`npm run ${name} [-- `.replace('restore [-- ', 'restore -- <file>'))
+  })
+
+  it('says what is missing where there is no deployment, no key and no file', async () => {
+    const env = { DEPLOYMENT_DIR: temporaryFolder(), DATABASE_URL: '', NEON_API_KEY: '' }
+    expect(await refusalOf('backup', [], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/There is no .*secrets\.json: put it there, or say by --recipient/),
+    })
+    expect((await refusalOf('restore', ['/nowhere.age'], env)).output).toContain(
+      'There is no file /nowhere.age',
+    )
+    expect((await refusalOf('restore', [import.meta.filename], env)).output).toMatch(
+      /There is no BACKUP_KEY in /,
+    )
+    expect((await refusalOf('usage', [], env)).output).toContain('npm run setup makes one')
+    expect((await refusalOf('usage', ['--project', 'p-1'], env)).output).toContain('Set NEON_API_KEY')
+  })
+})
+
 describe('npm run reconcile', () => {
   it.each([
     [[]],

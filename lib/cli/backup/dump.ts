@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { rowsOf } from '../../local/neon/migrator.ts'
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { generateBackupKey, recipientOf } from '../../tools/keys/backup.ts'
 import type { Command } from '../deploy/command.ts'
 import { DEPLOYMENT, SECRETS } from '../deploy/deployment.ts'
@@ -14,7 +16,7 @@ import { encrypt } from './encryption.ts'
 import { findPrograms, libpqEnv } from './programs.ts'
 import { SCHEMAS, withAwake } from './server.ts'
 
-export type BackupOptions = {
+type BackupOptions = {
   /** Where the backup goes; undefined: a file of its time in the deployment's folder. */
   out: string | undefined
   /** For whom it is encrypted; undefined: BACKUP_KEY of secrets.json. */
@@ -37,21 +39,38 @@ export async function backUp({ folder, env, say }: Command, options: BackupOptio
   if (existsSync(out)) throw new Fault(`${out} is there already: name another file with --out.`)
   const recipient = options.recipient ?? (await ownRecipient({ folder, env, say }))
   const url = await urlOf({ folder, env, say }, timeoutMs)
-  const version = await withAwake(url, timeoutMs, async (_database, version) => version)
+  const version = await withAwake(url, timeoutMs, async (database, version) => {
+    await requireSameTime(database, now)
+    return version
+  })
   const { dump } = await findPrograms(env, version)
-  mkdirSync(dirname(out), { recursive: true, mode: 0o700 })
   const part = `${out}.part`
   try {
+    mkdirSync(dirname(out), { recursive: true, mode: 0o700 })
     const encrypted = await encrypt(dumped(dump, url), recipient)
     await pipeline(encrypted, createWriteStream(part, { mode: 0o600, flush: true }))
     renameSync(part, out)
   } catch (error) {
     rmSync(part, { force: true })
-    throw error
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new Fault(`${part} can’t be written (${code}): make room, or name another place with --out.`)
   }
   const { size } = statSync(out)
   say(`made  ${out}: ${(size / 1e6).toFixed(1)} MB, encrypted for ${recipient}`)
   return out
+}
+
+/** A backup says by this machine's clock when it was begun: from then on a restore reads the chain. */
+const PRECISION_MS = 60_000
+
+async function requireSameTime(database: SqlDatabase, now: Date): Promise<void> {
+  const [row] = await rowsOf(database, 'select (extract(epoch from clock_timestamp()) * 1000)::bigint')
+  const apart = Math.round(Math.abs(now.getTime() - Number(row?.[0])) / 1_000)
+  if (apart * 1_000 > PRECISION_MS)
+    throw new Fault(
+      `The clock of this machine and the database’s are ${apart} seconds apart: set this one, since a backup says when it was begun.`,
+    )
 }
 
 /** What pg_dump writes. @throws PassingFault when it has not come to its end */

@@ -29,7 +29,13 @@ export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: stri
  */
 export async function decrypt(file: string, identities: string[]): Promise<Readable> {
   const decrypter = new Decrypter()
-  for (const identity of identities) decrypter.addIdentity(identity)
+  try {
+    for (const identity of identities) decrypter.addIdentity(identity)
+  } catch {
+    throw new Fault(
+      'BACKUP_KEY, or the file of --identity, has a key that is none of age: AGE-SECRET-KEY-1….',
+    )
+  }
   const encrypted = createReadStream(file)
   try {
     return readableOf(

@@ -11,8 +11,11 @@ const FOLDERS = [
   '/usr/local/opt/{libpq,postgresql@*}/bin',
 ]
 
+/** The oldest server that there is a deployment on (DECISIONS.md). */
+export const OLDEST = 17
+
 /** pg_dump and pg_restore of one version of Postgres. */
-export type Programs = { dump: string; restore: string; version: number }
+type Programs = { dump: string; restore: string; version: number }
 
 /**
  * Finds the newest pg_dump and pg_restore of this machine.

@@ -12,10 +12,10 @@ import { wordsOf } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
 import { emptyBranch } from './branch.ts'
 import { listed, restored } from './load.ts'
-import { findPrograms } from './programs.ts'
+import { findPrograms, OLDEST } from './programs.ts'
 import { isEmpty, withAwake } from './server.ts'
 
-export type RestoreOptions = {
+type RestoreOptions = {
   /** The backup. */
   file: string
   /** Age identities that may open it, comma separated; undefined: BACKUP_KEY of secrets.json. */
@@ -46,7 +46,7 @@ export async function restore(command: Command, options: RestoreOptions): Promis
     throw new Fault(
       `There is no BACKUP_KEY in ${folder.path('secrets.json')}: put that file back, or name a file with the key by --identity.`,
     )
-  const programs = await findPrograms(env, 0)
+  const programs = await findPrograms(env, OLDEST)
   const { at } = await listed(programs.restore, file, identities)
   const since = options.since ?? at
   say(`      a backup of ${at.toISOString()}`)

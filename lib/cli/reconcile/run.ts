@@ -21,7 +21,7 @@ import { LOST, LOST_WITHOUT_SOLANA } from '../solana/lost.ts'
 /** What was built shortly before the last moment may have landed without being recorded. */
 const MARGIN_MS = 3_600_000
 
-export type Reconciled = {
+type Reconciled = {
   /** The last moment that the restored database has. */
   since: Date
   /** A node's URL; without it SOLANA_RPC_URL's. */

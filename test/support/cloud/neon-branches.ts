@@ -2,9 +2,21 @@ import type {
   BranchCreateRequest,
   BranchCreateRequestEndpointOptions,
   DatabaseCreateRequest,
+  ListProjectBranchesParams,
 } from '@neondatabase/api-client'
 import pg from 'pg'
-import { fields, like, listOf, maybe, type Operation, oneOf, type Schema, text } from './published.ts'
+import {
+  fields,
+  like,
+  listOf,
+  maybe,
+  type Operation,
+  oneOf,
+  query,
+  type Schema,
+  text,
+  within,
+} from './published.ts'
 
 /** A branch, and its databases' URLs by name. */
 export type StoredBranch = { id: string; name: string; default: boolean; databases: Map<string, string> }
@@ -24,6 +36,9 @@ const name = { type: 'string', minLength: 1, maxLength: 256 }
 /** A ComputeUnit (api.gen.d.ts). */
 export const units: Schema<number> = { type: 'number', minimum: 0.25 }
 
+const LIST_BRANCHES: Operation = {
+  query: query<ListProjectBranchesParams>({ search: text, limit: within(1, 10_000), cursor: text }),
+}
 const BRANCH: Operation = {
   body: fields<BranchCreateRequest>({
     endpoints: maybe(
@@ -56,6 +71,7 @@ const DATABASE: Operation = {
 
 /** What a call takes. @param path with `<id>` in the place of the project's id */
 export function operationOfBranches(path: string): Operation {
+  if (path === 'GET /projects/<id>/branches') return LIST_BRANCHES
   if (path === 'POST /projects/<id>/branches') return BRANCH
   return /^POST \/projects\/<id>\/branches\/[\w-]+\/databases$/.test(path) ? DATABASE : {}
 }
@@ -86,10 +102,13 @@ async function copyOfParent(state: Branches): Promise<string> {
 export async function answerOfBranches(
   state: Branches,
   path: string,
+  params: URLSearchParams,
   body: { branch?: NewBranch; database?: DatabaseCreateRequest['database'] } | undefined,
 ): Promise<Response | undefined> {
   if (path === 'GET /projects/<id>/branches') {
-    const branches = branchesOf(state).map(({ databases: _, ...branch }) => ({
+    const search = params.get('search') ?? ''
+    const found = branchesOf(state).filter(({ id, name }) => id.includes(search) || name.includes(search))
+    const branches = found.map(({ databases: _, ...branch }) => ({
       ...branch,
       logical_size: state.used.logical_size,
     }))

@@ -124,7 +124,7 @@ export async function answerNeon(
   if (request.headers.get('authorization') !== `Bearer ${NEON_KEY}`)
     return failed(401, '', 'supplied credentials do not pass authentication')
   const [, id = '', rest = ''] = /^\w+ \/projects\/([\w-]+)(\/.*)?$/.exec(path) ?? []
-  const ofProject = path.replace(id, '<id>')
+  const ofProject = id === '' ? path : path.replace(id, '<id>')
   const sent = await request.text()
   const body = sent === '' ? undefined : JSON.parse(sent)
   const operation = operationOf(ofProject)
@@ -162,7 +162,9 @@ export async function answerNeon(
     })
   }
   if (rest === '/connection_uri') return connectionUri(state, searchParams)
-  const answer = rest.startsWith('/branches') ? await answerOfBranches(state, ofProject, body) : undefined
+  const answer = rest.startsWith('/branches')
+    ? await answerOfBranches(state, ofProject, searchParams, body)
+    : undefined
   if (answer) return answer
   onMisfit(`the fake does not know ${path}`)
   return failed(404, '', `the fake does not know ${path}`)
