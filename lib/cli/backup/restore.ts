@@ -5,7 +5,7 @@ import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { identitiesOf } from '../../tools/keys/backup.ts'
 import type { Command } from '../deploy/command.ts'
 import { reconcile } from '../reconcile/run.ts'
-import { Fault } from '../setup/faults.ts'
+import { Fault, PassingFault } from '../setup/faults.ts'
 import { createMaker, type Maker } from '../setup/journal.ts'
 import { keptOf } from '../setup/keys.ts'
 import { wordsOf } from '../setup/neon.ts'
@@ -124,6 +124,8 @@ async function bringUp(database: SqlDatabase): Promise<void> {
     await applyMigrations(database)
     await database.execScript(OWN_LOG)
   } catch (error) {
+    if (error instanceof Error && error.name === 'EngineUnavailable')
+      throw new PassingFault('The database does not answer any more: look at it in Neon’s console.')
     throw new Fault(
       `The backup can't be brought to this folder's release: ${wordsOf(error)}. Check out the release that made it, and restore again.`,
     )
