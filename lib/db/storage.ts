@@ -4,16 +4,16 @@ import { DAY_MS } from '../time.ts'
 import type { Db } from './connect.ts'
 import { read } from './statement.ts'
 
-/* Tells an operator before the database holds as much as its plan stores: all writes stop then. */
+/* Alerts an operator before the database fills its plan's storage, which stops all writes. */
 
 /** Percent of what the plan stores, at which an operator is told. */
 const LEVELS = [95, 80]
 /** So far, in percent, the database must have shrunk below a level before that is told of anew. */
 const ROOM = 5
-/** What was told is told again after so long: the line may have been lost. */
+/** An alert is repeated after so long: its line may have been lost. */
 const AGAIN_MS = 7 * DAY_MS
 
-/** What an operator was told last: the level in percent, and when, in Unix milliseconds. */
+/** The last alert: its level in percent, and its time in Unix milliseconds. */
 export type Told = { level: number; at: number }
 
 type StorageDeps = {
@@ -31,7 +31,7 @@ const size = read({}, () => sql<{ bytes: string }>`select pg_database_size(curre
 /**
  * Compares the size of the database with what its plan stores, and tells an operator once at each level.
  * @returns the bytes, and of how many percent of the plan they are
- * @throws TypeError for a limit that is none; the database's error
+ * @throws TypeError for an invalid limit; the database's error
  */
 export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; percent?: number }> {
   const { db, now, alert, told } = deps
@@ -48,7 +48,7 @@ export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; 
   return { bytes, percent }
 }
 
-/** What an operator has been told after this run: told now where its time is. Pure. */
+/** Returns the last alert after this run: a new one if its time is `now`. Pure. */
 export function nextTold(percent: number, before: Told, now: Date): Told {
   const level = LEVELS.find((one) => percent >= one) ?? 0
   const isAgain = level > 0 && level === before.level && now.getTime() - before.at >= AGAIN_MS

@@ -3,7 +3,7 @@ import { OPERATIONS_PER_MESSAGE } from './cost.ts'
 import { prices, SMALLEST_COMPUTE_UNITS, WORKERS_PAID } from './prices.ts'
 
 /*
- * What a deployment costs a month at three loads, for functions/plans.md: of what it uses at most, at published
+ * Computes for functions/plans.md the most that a deployment costs a month, at three loads and published
  * prices. An RPC node has its provider's price.
  */
 
@@ -11,7 +11,7 @@ const DAYS = 30
 /** How far back Launch can go. */
 const HISTORY_DAYS = 7
 
-/** What a hire brings with it. Bytes are those of functions/growth.md: at most. */
+/** What a hire brings with it. Bytes come from functions/growth.md: the most that there can be. */
 export const OF_A_HIRE = {
   /** A login, a dozen reads, the hire, a charge. */
   requests: 16,
@@ -40,7 +40,7 @@ export const LOADS: Load[] = [
 /** US dollars a month. */
 type Cost = { workers: number; compute: number; storage: number; total: number }
 
-/** What a month of a load costs on Workers Paid and Launch, after a year of it. */
+/** Prices a month of a load on Workers Paid and Launch, after a year of it. */
 export function costOf({ hires, hours, units }: Load): Cost {
   const monthly = hires * DAYS
   const beyond = (used: number, included: number, usd: number) =>

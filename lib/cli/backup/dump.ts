@@ -17,7 +17,7 @@ import { findPrograms, libpqEnv } from './programs.ts'
 import { SCHEMAS, withAwake } from './server.ts'
 
 type BackupOptions = {
-  /** Where the backup goes; undefined: a file of its time in the deployment's folder. */
+  /** The file to write; undefined: one named by the time, in the deployment's folder. */
   out: string | undefined
   /** For whom it is encrypted; undefined: BACKUP_KEY of secrets.json. */
   recipient: string | undefined
@@ -26,8 +26,8 @@ type BackupOptions = {
 }
 
 /**
- * Writes an encrypted dump of the deployment's database into one file. What pg_dump says goes through memory
- * alone, and the file has its name only once it is whole.
+ * Writes an encrypted dump of the deployment's database into one file. No clear text reaches the disk, and the
+ * file gets its name once it is whole.
  * @returns the file
  * @throws Fault with one sentence that says what to do
  */
@@ -120,7 +120,7 @@ async function ownRecipient({ folder, say }: Command): Promise<string> {
   })
 }
 
-/** The owner's direct URL: the environment's, that of secrets.json, or Neon's own answer. */
+/** Finds the owner's direct URL: in the environment, in secrets.json, or at Neon. */
 async function urlOf({ folder, env }: Command, timeoutMs: number): Promise<string> {
   const known = env.DATABASE_URL || keptOf(folder).DATABASE_URL
   if (known) return known

@@ -9,7 +9,7 @@ import { Fault } from '../setup/faults.ts'
 /**
  * Encrypts for one recipient. A source that throws leaves a stream that throws, and a file without its end,
  * which does not decrypt.
- * @throws Fault for a recipient that is none
+ * @throws Fault for an invalid recipient
  */
 export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: string): Promise<Readable> {
   const encrypter = new Encrypter()
@@ -23,8 +23,8 @@ export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: stri
 }
 
 /**
- * Decrypts a file by whichever of the identities it was made for. Every 64 KB are verified before they are
- * handed on, and the end is, too.
+ * Decrypts a file by the identity that it was made for. Every 64 KB are verified before they are handed on,
+ * and the end is, too.
  * @throws Fault for a file that is no backup, or that none of the identities opens
  */
 export async function decrypt(file: string, identities: string[]): Promise<Readable> {

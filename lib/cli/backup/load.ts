@@ -65,7 +65,7 @@ async function run(
     stream.on('data', (data) => {
       said += data
     })
-  // Where it has read enough, or failed, the pipe breaks: its exit code says which.
+  // The pipe breaks when pg_restore has read enough, or has failed. Its exit code tells which.
   let isBroken = false
   child.stdin.on('error', () => {
     isBroken = true

@@ -55,7 +55,7 @@ async function programsIn(folder: string): Promise<Programs[]> {
 export function libpqEnv(url: string): Record<string, string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   const mode = searchParams.get('sslmode')
-  // As our own driver takes it: whoever is between could read the whole database.
+  // As our own driver takes it. Otherwise a server in between could read the whole database.
   const isVerified = mode !== null && mode !== 'disable'
   const binding = searchParams.get('channel_binding')
   return {

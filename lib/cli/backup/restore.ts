@@ -27,13 +27,13 @@ type RestoreOptions = {
   timeoutMs: number
 }
 
-/** What was begun, beside setup.json: a run that was cut off goes on. */
+/** Has the branches and databases that a restore has begun to fill, so that the next run goes on. */
 const JOURNAL = 'restore.json'
 
 /**
- * Restores a backup into a database of its own, which nobody uses yet, brings it to this folder's release
- * with its roles and rights, and records what the chain shows of the time since. The database is filled in
- * one transaction, so that it is empty or whole. Run again, it goes on where it was cut off.
+ * Restores a backup into a database that nobody uses yet. One transaction fills it, so that it is empty or
+ * whole. Then it is given this folder's release, roles and rights, and `reconcile` reads the chain of the time
+ * since. Run again, it goes on where it was cut off.
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export async function restore(command: Command, options: RestoreOptions): Promise<void> {
@@ -74,9 +74,9 @@ export async function restore(command: Command, options: RestoreOptions): Promis
 
 type Target = {
   url: string
-  /** What is written down before it is filled. */
+  /** The journal's line for it. */
   note: string
-  /** What to do at the end. */
+  /** Tells the operator how the Workers get this database. */
   next: string
 }
 
@@ -115,7 +115,7 @@ function idOf(file: string): string {
   return createHash('sha256').update(bytes.subarray(0, read)).digest('hex').slice(0, 16)
 }
 
-/** Numbers of transactions are those of the server that wrote the rows: readers of the log compare them. */
+/** Events have transaction numbers of the server that wrote them. Readers of the log compare these with its own. */
 const OWN_LOG = `set statement_timeout = 0; update events set xid = 0
   where exists (select from events where xid >= (pg_snapshot_xmax(pg_current_snapshot())::text)::bigint)`
 

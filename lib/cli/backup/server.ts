@@ -35,7 +35,7 @@ async function versionOf(database: SqlDatabase): Promise<number> {
   return Number(row?.[0])
 }
 
-/** The schemas that a backup has: those of the service and of the tools, and none that a provider adds. */
+/** The schemas of a backup: the service's and the tools', but none of a provider's. */
 export const SCHEMAS = ['public', 'drizzle', 'api_*']
 
 /** Whether a database has nothing of a deployment yet. */

@@ -46,7 +46,7 @@ export function historyLine(seconds: number | undefined, plan: string | undefine
 export const storageOf = (plan: string | undefined): string | undefined =>
   plan && (isFree(plan) ? String(FREE.storageBytes) : '')
 
-/** The plan of an organization, or of the key's own account; undefined where Neon does not tell it. */
+/** Asks for the plan of an organization, or of the key's account; undefined where the key may not ask. */
 export const planOf = (client: Neon, orgId: string | undefined): Promise<string | undefined> =>
   (orgId === undefined ? client.getCurrentUserInfo() : client.getOrganization(orgId)).then(
     ({ data }) => data.plan,

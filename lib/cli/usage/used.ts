@@ -32,7 +32,7 @@ export async function reportUsage(
       what: 'compute',
       unit: 'unit hours',
       used: project.compute_time_seconds / 3_600,
-      // A quota of 0 is none.
+      // 0 stands for no quota.
       limit: compute_time_seconds / 3_600 || free?.unitHours,
     },
     {

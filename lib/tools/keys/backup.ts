@@ -1,8 +1,8 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 
 /*
- * BACKUP_KEY: age identities (https://age-encryption.org), comma separated, oldest first. Backups are
- * encrypted for the last; each opens those that were made for it.
+ * BACKUP_KEY: age identities (https://age-encryption.org), comma separated, oldest first. New backups are
+ * encrypted for the last one. The others open older backups.
  */
 
 /** Makes the key of backups. @returns it by its name in secrets.json */
