@@ -22,9 +22,9 @@ const MAX_NAMED = 20
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Encrypts secrets of endpoints anew that an older key has encrypted, those of agents too, and deletes secrets that sign no more since
- * their rotation, so that the older key can be dropped when `left` is 0. A secret that does not open is
- * logged and stays as it is. Safe to run twice at once and beside owners who rotate.
+ * Encrypts secrets of endpoints, agents' too, anew that an older key has encrypted, and deletes secrets that
+ * sign no more since their rotation, so that the older key can be dropped when `left` is 0. A secret that
+ * does not open is logged and stays as it is. Safe to run twice at once and beside owners who rotate.
  */
 export async function resealSecrets({
   db,
