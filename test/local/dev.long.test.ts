@@ -61,6 +61,7 @@ describe('npm run dev', () => {
     expect(demo.output()).toContain('After 4 it rates the agent')
     expect(demo.output()).toContain('A transaction of its own closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
+    expect(demo.output()).toContain('Its v1 signature is verified')
     expect(demo.output().indexOf('the clock moves a month ahead')).toBeLessThan(
       demo.output().indexOf('== AgentCred at'),
     )
