@@ -26,8 +26,8 @@ type BackupOptions = {
 }
 
 /**
- * Writes an encrypted dump of the deployment's database into one file. No clear text reaches the disk, and the
- * file gets its name once it is whole.
+ * Writes an encrypted dump of the deployment's database into one file. No clear text reaches the disk, and
+ * the file gets its name once it is whole.
  * @returns the file
  * @throws Fault with one sentence that says what to do
  */
@@ -101,7 +101,7 @@ export const lastLineOf = (said: string): string => {
   return last ? `, which says “${last}”` : ''
 }
 
-/** The recipient of BACKUP_KEY, which is made where a deployment has none: by a setup before there were backups. */
+/** The recipient of BACKUP_KEY, which is made where a deployment has none: it may be of an older release. */
 async function ownRecipient({ folder, say }: Command): Promise<string> {
   const { BACKUP_KEY } = keptOf(folder)
   if (BACKUP_KEY) return recipientOf(BACKUP_KEY)

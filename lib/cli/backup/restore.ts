@@ -32,8 +32,8 @@ const JOURNAL = 'restore.json'
 
 /**
  * Restores a backup into a database that nobody uses yet. One transaction fills it, so that it is empty or
- * whole. Then it is given this folder's release, roles and rights, and `reconcile` reads the chain of the time
- * since. Run again, it goes on where it was cut off.
+ * whole. Then it is given this folder's release, roles and rights, and `reconcile` reads the chain of the
+ * time since. Run again, it goes on where it was cut off.
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export async function restore(command: Command, options: RestoreOptions): Promise<void> {
@@ -115,7 +115,7 @@ function idOf(file: string): string {
   return createHash('sha256').update(bytes.subarray(0, read)).digest('hex').slice(0, 16)
 }
 
-/** Events have transaction numbers of the server that wrote them. Readers of the log compare these with its own. */
+/** Events have transaction numbers of the server that wrote them. Readers of the log compare these. */
 const OWN_LOG = `set statement_timeout = 0; update events set xid = 0
   where exists (select from events where xid >= (pg_snapshot_xmax(pg_current_snapshot())::text)::bigint)`
 

@@ -31,7 +31,7 @@ function spanOf(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Says how far back Neon can restore a project, and how far its plan would let it. @param seconds if known */
+/** Says how far back Neon can restore a project, and how far its plan would let it. */
 export function historyLine(seconds: number | undefined, plan: string | undefined): string {
   const setting = 'under Settings, Instant restore in Neon’s console'
   if (seconds === undefined) return `      how far back Neon can restore it stands ${setting}`
