@@ -40,11 +40,13 @@ export function required(flag: string, value: string | undefined): string {
 
 /** Runs a script's main function, and explains on stderr what stops it, causes included. */
 export async function runMain(name: string, usage: string, main: () => Promise<void>): Promise<void> {
+  const [, stage] = /(?:^| )--stage[ =](\S+)/.exec(process.argv.slice(2).join(' ')) ?? []
   try {
     await main()
   } catch (error) {
     console.error(`${name} stopped: ${messagesOf(error).join('\n  because: ')}`)
     if (error instanceof UsageError) console.error(`\n${usage}`)
+    else if (stage !== undefined) console.error(`Each command named here takes --stage ${stage}, too.`)
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
 }

@@ -6,14 +6,18 @@ import { stateOf } from '../pioneer/rules.ts'
 import { DAY_MS } from '../time.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
+import { environmentOf, STAGE } from './deploy/stage.ts'
 
 const USAGE = `npm run invites -- issue [--count <1 to 10000>] [--tier ${pioneerTiers.join(' | ')}] [--expires <days>d]
 npm run invites -- list
 npm run invites -- revoke <code or id>
 
-Works on the local platform while it runs, or on the database of DATABASE_URL.`
+Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>.`
 
 const MAX_COUNT = 10_000
+
+/** Of the process, or of the stage that is named. */
+let env: NodeJS.ProcessEnv = process.env
 
 /** `npm run invites`: issues, lists and revokes invite codes. Only the result goes to stdout. */
 async function main() {
@@ -21,10 +25,13 @@ async function main() {
     count: { type: 'string' },
     tier: { type: 'string' },
     expires: { type: 'string' },
+    ...STAGE,
   })
+  env = environmentOf(process.env, values)
   const [command, target, ...others] = positionals
   if (others.length > 0) throw new UsageError('there are too many arguments')
-  if (command !== 'issue' && Object.keys(values).length > 0) throw new UsageError('only issue takes options')
+  const { stage: _, ...own } = values
+  if (command !== 'issue' && Object.keys(own).length > 0) throw new UsageError('only issue takes options')
   if (command === 'issue' && target === undefined) return issue(values)
   if (command === 'list' && target === undefined) return list()
   if (command === 'revoke' && target !== undefined) return revokeOne(target)
@@ -39,7 +46,7 @@ async function issue(values: { count?: string; tier?: string; expires?: string }
     values.expires === undefined
       ? undefined
       : wholeNumber('--expires', values.expires, /^(\d{1,5})d?$/, 36_500)
-  const codes = await withDatabase(process.env, ({ db, now }) => {
+  const codes = await withDatabase(env, ({ db, now }) => {
     const expiresAt = days === undefined ? undefined : new Date(now.getTime() + days * DAY_MS)
     return issueInvites({ db, now }, { count, tier: tier.output, expiresAt })
   })
@@ -57,7 +64,7 @@ function wholeNumber(flag: string, text: string, form: RegExp, max: number): num
  * wallet.
  */
 async function list() {
-  await withDatabase(process.env, async ({ db, now }) => {
+  await withDatabase(env, async ({ db, now }) => {
     for (const invite of await selectInvites(db)) {
       const { id, tier, issuedAt, expiresAt, code, usedBy } = invite
       const columns = [
@@ -73,7 +80,7 @@ async function list() {
 }
 
 async function revokeOne(codeOrId: string) {
-  await withDatabase(process.env, async (deps) => {
+  await withDatabase(env, async (deps) => {
     const invite = await revoke(deps, codeOrId)
     if (!invite) throw new Error('there is no such invite code')
     if (invite.usedAt) throw new Error('this code is used, and its pioneer stays a pioneer')

@@ -7,6 +7,7 @@ import { readFeeStep } from '../reputation/dealings/settings.ts'
 import { createRpc } from '../solana/rpc.ts'
 import { readCommandLine, required, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
+import { environmentOf, STAGE } from './deploy/stage.ts'
 import { readVars } from './deploy/vars.ts'
 
 const USAGE = `npm run payments -- unproven        signed collections that the chain has shown no outcome of
@@ -17,12 +18,15 @@ npm run payments -- held            hires that a restore holds, with what was co
 npm run payments -- paid --transaction <collection> --charges <id,id,…>   these charges of held hires it has paid
 npm run payments -- release --hire <id>     what is still due of a held hire may be collected again
 
-Works on the local platform while it runs, or on the database of DATABASE_URL. The setting FEE_STEP is the
-environment's, .deployment's or, without either, wrangler.toml's.`
+Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>. The
+setting FEE_STEP is the environment's, .deployment's or, without either, wrangler.toml's.`
 
 /** After this long a collection has landed or expired, and only a proof is missing. */
 const UNPROVEN_AFTER_MS = 600_000
 const MAX_LISTED = 1_000
+
+/** Of the process, or of the stage that is named. */
+let env: NodeJS.ProcessEnv = process.env
 
 /** `npm run payments`: collections whose outcome is unproven, and hires that a restore holds. */
 async function main() {
@@ -32,7 +36,9 @@ async function main() {
     'assume-expired': { type: 'boolean', default: false },
     charges: { type: 'string' },
     hire: { type: 'string' },
+    ...STAGE,
   })
+  env = environmentOf(process.env, values)
   const [command, ...others] = positionals
   if (others.length > 0) throw new UsageError('there are too many arguments')
   if (command === 'unproven') return list()
@@ -42,12 +48,12 @@ async function main() {
   if (command !== 'settle')
     throw new UsageError('the command must be unproven, settle, held, paid or release')
   const id = required('--transaction', values.transaction)
-  const rpc = createRpc(required('--rpc', values.rpc ?? process.env.SOLANA_RPC_URL))
+  const rpc = createRpc(required('--rpc', values.rpc ?? env.SOLANA_RPC_URL))
   return settle(id, { rpc, assumeExpired: values['assume-expired'] })
 }
 
 async function list() {
-  const rows = await withDatabase(process.env, ({ db, now }) =>
+  const rows = await withDatabase(env, ({ db, now }) =>
     selectUnproven(db, { signedBy: new Date(now.getTime() - UNPROVEN_AFTER_MS), limit: MAX_LISTED }),
   )
   for (const { id, wallet, cosignedAt, askedAt } of rows) {
@@ -62,17 +68,17 @@ async function settle(
   { rpc, assumeExpired }: { rpc: ReturnType<typeof createRpc>; assumeExpired: boolean },
 ) {
   const feeStep = await feeStepOf()
-  const kind = await withDatabase(process.env, ({ db, now }) =>
+  const kind = await withDatabase(env, ({ db, now }) =>
     settleUnproven({ db, rpc, now, feeStep }, id, { assumeExpired }),
   )
   if (!kind) throw new Error('nothing is proven by this node: its history does not reach back far enough')
   console.log(`${id}: ${kind}`)
 }
 
-const feeStepOf = async () => readFeeStep((await readVars(process.env))('FEE_STEP'))
+const feeStepOf = async () => readFeeStep((await readVars(env))('FEE_STEP'))
 
 async function listHeld() {
-  const rows = await withDatabase(process.env, ({ db }) => selectHeld(db))
+  const rows = await withDatabase(env, ({ db }) => selectHeld(db))
   for (const { hireId, owner, hirer, collectionId, amount, explained } of rows) {
     const sums = `collected ${formatAmount(amount)} CRED, of which ${formatAmount(cred(explained))} are explained`
     console.log(`hire ${hireId}\tof ${hirer}\tagent of ${owner}\tcollection ${collectionId}\t${sums}`)
@@ -85,7 +91,7 @@ async function paid(id: string, list: string | undefined) {
     .split(',')
     .map((charge) => idOf('--charges', charge.trim()))
   const feeStep = await feeStepOf()
-  const { outcome } = await withDatabase(process.env, ({ db, now }) =>
+  const { outcome } = await withDatabase(env, ({ db, now }) =>
     postgres.settleHeld.call(db, { id, charges: [...new Set(charges)], feeStep, now }),
   )
   if (outcome === 'too_much') throw new Error('the charges of a hire come to more than was collected for it')
@@ -95,7 +101,7 @@ async function paid(id: string, list: string | undefined) {
 }
 
 async function release(hireId: string) {
-  const isReleased = await withDatabase(process.env, ({ db }) => releaseHire(db, hireId))
+  const isReleased = await withDatabase(env, ({ db }) => releaseHire(db, hireId))
   if (!isReleased) throw new Error('it is not held')
   console.log(`${hireId}: what is due may be collected again`)
 }

@@ -1,19 +1,20 @@
 import { readOptions, runMain } from './arguments.ts'
-import { openDeployment } from './deploy/deployment.ts'
+import { folderOf, STAGE } from './deploy/stage.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { backlogsOf, openCloudflare } from './setup/cloudflare.ts'
 
 const USAGE = `npm run queues                 says what waits in the deployment's queues
+  --stage <name>               of the deployment in .deployment-<name>
 
-Environment: CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment.`
+Environment: CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
 const TIMEOUT_MS = 30_000
 
 /** `npm run queues`: what wrangler does not show. Cloudflare's numbers are approximate. */
 await runMain('queues', USAGE, async () => {
-  readOptions({})
+  const values = readOptions(STAGE)
   const env = takeEnvironment()
-  const { accountId, name } = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR }).deployment()
+  const { accountId, name } = folderOf(env, values).deployment()
   const client = openCloudflare(env, { timeoutMs: TIMEOUT_MS })
   for (const { queue, messages, bytes, oldest } of await backlogsOf(client, accountId, name)) {
     const since = oldest === undefined ? '' : `, the oldest of ${oldest.toISOString()}`

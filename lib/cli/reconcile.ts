@@ -1,4 +1,5 @@
 import { readOptions, required, runMain } from './arguments.ts'
+import { environmentOf, STAGE } from './deploy/stage.ts'
 import { reconcile, timeOf } from './reconcile/run.ts'
 
 const USAGE = `npm run reconcile -- --since <ISO time> [--rpc <url>]   after a restore: records what the chain has and the database lost
@@ -7,8 +8,8 @@ const USAGE = `npm run reconcile -- --since <ISO time> [--rpc <url>]   after a r
                                a command line shows a key to others
   --plan                       says what it would record, and changes nothing
 
-Works on the local platform while it runs, or on the database of DATABASE_URL. The settings VAULT_… and
-PAYMENTS_… are the environment's, .deployment's or, without either, wrangler.toml's.`
+Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>. The
+settings VAULT_… and PAYMENTS_… are the environment's, .deployment's or, without either, wrangler.toml's.`
 
 /** `npm run reconcile`: after the database was restored from a backup, records what the chain shows. */
 await runMain('reconcile', USAGE, async () => {
@@ -16,7 +17,8 @@ await runMain('reconcile', USAGE, async () => {
     since: { type: 'string' },
     rpc: { type: 'string' },
     plan: { type: 'boolean', default: false },
+    ...STAGE,
   })
   const since = timeOf(required('--since', options.since))
-  await reconcile(process.env, { since, rpcUrl: options.rpc, isPlan: options.plan })
+  await reconcile(environmentOf(process.env, options), { since, rpcUrl: options.rpc, isPlan: options.plan })
 })

@@ -9,6 +9,7 @@ import {
 import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
+import { environmentOf, STAGE } from './deploy/stage.ts'
 
 const USAGE = `npm run vault -- status
 npm run vault -- pause --generation <n> [--reason <text>]    no new stakes of this key generation
@@ -16,9 +17,12 @@ npm run vault -- resume --generation <n>
 npm run vault -- announce --generation <n>      its recovery key is about to be public: stops it for good
 npm run vault -- announce --position <address>  it will be withdrawn early with the recovery key
 
-Works on the local platform while it runs, or on the database of DATABASE_URL.`
+Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>.`
 
 type Options = { generation?: string; position?: string; reason?: string }
+
+/** Of the process, or of the stage that is named. */
+let env: NodeJS.ProcessEnv = process.env
 
 /** `npm run vault`: stops and resumes new stakes by key generation, and tells how things stand. */
 async function main() {
@@ -26,7 +30,9 @@ async function main() {
     generation: { type: 'string' },
     position: { type: 'string' },
     reason: { type: 'string' },
+    ...STAGE,
   })
+  env = environmentOf(process.env, values)
   const [command, ...others] = positionals
   if (others.length > 0) throw new UsageError('there are too many arguments')
   if (command === 'status') return status()
@@ -44,7 +50,7 @@ function generationOf({ generation }: Options): number {
 async function pause(options: Options) {
   const generation = generationOf(options)
   const reason = options.reason ?? 'stopped by an operator'
-  await withDatabase(process.env, ({ db, now }) =>
+  await withDatabase(env, ({ db, now }) =>
     pauseGeneration(db, { generation, now, reason, isPublished: false }),
   )
   console.log(`generation ${generation}: no new stakes. Claims and withdrawals go on.`)
@@ -52,7 +58,7 @@ async function pause(options: Options) {
 
 async function resume(options: Options) {
   const generation = generationOf(options)
-  const isResumed = await withDatabase(process.env, ({ db }) => resumeGeneration(db, generation))
+  const isResumed = await withDatabase(env, ({ db }) => resumeGeneration(db, generation))
   if (!isResumed) throw new Error('it is not paused, or its recovery key was announced to be public')
   console.log(`generation ${generation}: stakes are taken again.`)
 }
@@ -62,7 +68,7 @@ async function announce(options: Options) {
   if (position === undefined) {
     const generation = generationOf(options)
     const reason = 'its recovery key is public'
-    await withDatabase(process.env, ({ db, now }) =>
+    await withDatabase(env, ({ db, now }) =>
       pauseGeneration(db, { generation, now, reason, isPublished: true }),
     )
     return console.log(
@@ -70,7 +76,7 @@ async function announce(options: Options) {
     )
   }
   const address = addressOf(position)
-  const isKnown = await withDatabase(process.env, ({ db }) => announcePosition(db, address))
+  const isKnown = await withDatabase(env, ({ db }) => announcePosition(db, address))
   if (!isKnown) throw new Error('there is no such position')
   console.log(`${address}: its early withdrawal will stop nothing.`)
 }
@@ -85,7 +91,7 @@ function addressOf(text: string) {
 
 /** Prints a line for each generation that anything is known of, and one for the yield of the present day. */
 async function status() {
-  await withDatabase(process.env, async ({ db, now }) => {
+  await withDatabase(env, async ({ db, now }) => {
     const day = yieldDayOf(now)
     const { rows, held, open, taken } = await readGenerationState(db, day)
     const known = [...rows, ...held].map(({ generation }) => generation)

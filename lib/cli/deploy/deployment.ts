@@ -61,11 +61,13 @@ const Deployment = v.object({
 })
 export type Deployment = v.InferOutput<typeof Deployment>
 
-/** A deployment's folder: `.deployment/`, or DEPLOYMENT_DIR. Only its owner can read what stands in it. */
+/** A deployment's folder, which deploy/stage.ts finds. Only its owner can read what stands in it. */
 export type DeploymentFolder = ReturnType<typeof openDeployment>
 
-export function openDeployment(env: NodeJS.ProcessEnv) {
-  const folder = resolve(ROOT, env.DEPLOYMENT_DIR || '.deployment')
+/** @param stage of `--stage`: it gives the folder and the deployment their names */
+export function openDeployment(env: NodeJS.ProcessEnv, stage?: string) {
+  const suffix = stage === undefined ? '' : `-${stage}`
+  const folder = resolve(ROOT, env.DEPLOYMENT_DIR || `.deployment${suffix}`)
   const path = (name: string) => join(folder, name)
   const read = (name: string): unknown => {
     if (!existsSync(path(name))) return undefined
@@ -88,6 +90,8 @@ export function openDeployment(env: NodeJS.ProcessEnv) {
   const writeJson = (name: string, value: unknown) => write(name, `${JSON.stringify(value, null, 2)}\n`)
   return {
     folder,
+    /** What a deployment is called that is made here and is given no name. */
+    defaultName: `agentcred${suffix}`,
     path,
     read,
     write,
@@ -106,7 +110,10 @@ export function openDeployment(env: NodeJS.ProcessEnv) {
     /** @throws Error that says what to do where there is none, or that names the field at fault */
     deployment(): Deployment {
       const value = read(DEPLOYMENT)
-      if (value === undefined) throw new Error(`there is no deployment in ${folder}: npm run setup makes one`)
+      if (value === undefined)
+        throw new Error(
+          `there is no deployment in ${folder}: npm run setup makes one, and with --adopt takes over one that is there`,
+        )
       const parsed = v.safeParse(Deployment, value)
       if (parsed.success) return parsed.output
       const [issue] = parsed.issues

@@ -1,9 +1,10 @@
 import { configFor, type RawConfig } from './config.ts'
-import { DEPLOYMENT, openDeployment } from './deployment.ts'
+import { DEPLOYMENT } from './deployment.ts'
+import { folderOf } from './stage.ts'
 
 /** Whether the deployment that a script works on has no Solana: the database is not the local platform's. */
 export function isWithoutSolana(env: NodeJS.ProcessEnv): boolean {
-  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
+  const folder = folderOf(env)
   const isDeployed = env.DATABASE_URL && folder.read(DEPLOYMENT) !== undefined
   return isDeployed ? folder.deployment().solana === 'none' : false
 }
@@ -19,7 +20,7 @@ export async function readVars(env: NodeJS.ProcessEnv): Promise<(name: string) =
   // It loads wrangler, which takes longer than all the rest.
   const { readRaw } = await import('../../tools/wrangler.ts')
   const base = readRaw() as RawConfig
-  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
+  const folder = folderOf(env)
   const isDeployed = env.DATABASE_URL && folder.read(DEPLOYMENT) !== undefined
   const config = isDeployed ? configFor(base, folder.deployment(), (path) => path) : base
   // What several Workers have is the same in all of them (settings.ts, requireVariables).

@@ -1,0 +1,47 @@
+import { UsageError } from '../arguments.ts'
+import { type DeploymentFolder, openDeployment, SECRETS } from './deployment.ts'
+
+/** The option of every command that opens a deployment. */
+export const STAGE = { stage: { type: 'string' } } as const
+
+/** As long as agentcred-<stage> may be a deployment's name. */
+const NAME = /^[a-z][a-z0-9-]{0,20}$/
+
+/**
+ * Opens the deployment of a command: by --stage, else by DEPLOYMENT_DIR, else in `.deployment/`.
+ * @param secrets come before the secrets of its secrets.json
+ * @throws UsageError where both are given, or the stage's name can't be one
+ */
+export function folderOf(
+  { DEPLOYMENT_DIR }: NodeJS.ProcessEnv,
+  { stage }: { stage?: string | undefined } = {},
+  secrets: NodeJS.ProcessEnv = {},
+): DeploymentFolder {
+  if (stage === undefined) return openDeployment({ ...secrets, DEPLOYMENT_DIR })
+  if (DEPLOYMENT_DIR)
+    throw new UsageError('--stage and DEPLOYMENT_DIR both name a deployment: leave one of them out')
+  if (!NAME.test(stage))
+    throw new UsageError('--stage must be up to 21 small letters, digits and hyphens, a letter first')
+  return openDeployment(secrets, stage)
+}
+
+/**
+ * Returns the environment of a script that works on a database. With --stage it has the stage's DATABASE_URL
+ * and settings.
+ * @throws UsageError, and Error where the stage has no deployment or DATABASE_URL is of another database
+ */
+export function environmentOf(
+  env: NodeJS.ProcessEnv,
+  options: { stage?: string | undefined },
+): NodeJS.ProcessEnv {
+  if (options.stage === undefined) return env
+  const folder = folderOf(env, options)
+  folder.deployment()
+  const { DATABASE_URL, SOLANA_RPC_URL } = (folder.read(SECRETS) ?? {}) as Record<string, string>
+  if (!DATABASE_URL) throw new Error(`${folder.path(SECRETS)} has no DATABASE_URL: npm run setup writes it`)
+  if (env.DATABASE_URL && env.DATABASE_URL !== DATABASE_URL)
+    throw new Error(
+      'DATABASE_URL is of another database than that of --stage: unset it, or set DEPLOYMENT_DIR in place of --stage',
+    )
+  return { ...(SOLANA_RPC_URL && { SOLANA_RPC_URL }), ...env, DEPLOYMENT_DIR: folder.folder, DATABASE_URL }
+}
