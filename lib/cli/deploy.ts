@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util'
 import { readWorkers } from '../tools/wrangler.ts'
-import { openDeployment } from './deploy/deployment.ts'
+import { SECRETS } from './deploy/deployment.ts'
 import { inOrder } from './deploy/order.ts'
 import { deployAll } from './deploy/run.ts'
+import { thisSource } from './deploy/source.ts'
+import { folderOf, STAGE } from './deploy/stage.ts'
 import { buildBundle, bundleSize, takeEnvironment } from './deploy/wrangler.ts'
+import { steer } from './state/steer.ts'
 
 /** Wrangler builds the console, and uploads files one by one. */
 const TIMEOUT_MS = 600_000
@@ -15,19 +18,27 @@ const TIMEOUT_MS = 600_000
  */
 async function main() {
   const { values, positionals } = parseArgs({
-    options: { 'dry-run': { type: 'boolean', default: false } },
+    options: { 'dry-run': { type: 'boolean', default: false }, ...STAGE },
     allowPositionals: true,
   })
   if (values['dry-run']) return printSizes(positionals)
   const env = takeEnvironment()
-  const folder = openDeployment(env)
-  await folder.alone(() =>
+  const folder = folderOf(env, values, env)
+  const source = thisSource()
+  const deploy = () =>
     deployAll(folder, {
       env,
+      source,
       groups: positionals,
       timeoutMs: TIMEOUT_MS,
       onOutput: (text) => process.stdout.write(text),
-    }),
+    })
+  const { DATABASE_URL: url = '' } = (folder.read(SECRETS) ?? {}) as Record<string, string>
+  await folder.alone(() =>
+    // Without a URL the deployment says what is missing.
+    URL.canParse(url)
+      ? steer({ folder, env, say: console.log, source }, { url, by: 'npm run deploy' }, deploy)
+      : deploy(),
   )
 }
 

@@ -1,5 +1,5 @@
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
-import { openDeployment } from './deploy/deployment.ts'
+import { folderOf, STAGE } from './deploy/stage.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { rotateKeys } from './rotate/command.ts'
 import { ROTATIONS } from './rotate/kinds.ts'
@@ -20,9 +20,10 @@ const USAGE = `npm run rotate -- <what> [--plan] [--at-once]
                                has leaked
   --stop                       database: closes every login, so that no Worker reads or writes anything; npm run setup
                                lets them in again, --at-once by other passwords
+  --stage <name>               of the deployment in .deployment-<name>
 
 Run again after an interruption, and again when it says that an older key can go. Environment:
-CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment.`
+CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
 /** How long a call of the service may take. */
 const CALL_MS = 30_000
@@ -32,6 +33,7 @@ await runMain('rotate', USAGE, async () => {
     plan: { type: 'boolean', default: false },
     'at-once': { type: 'boolean', default: false },
     stop: { type: 'boolean', default: false },
+    ...STAGE,
   })
   const [what = '', ...others] = positionals
   if (!(what in ROTATIONS) || others.length > 0)
@@ -42,7 +44,7 @@ await runMain('rotate', USAGE, async () => {
   if (values.stop && (what !== 'database' || isAtOnce || values.plan))
     throw new UsageError('--stop is for database, alone')
   const env = takeEnvironment()
-  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
+  const folder = folderOf(env, values)
   const options = { isPlan: values.plan, isAtOnce, isStop: values.stop, timeoutMs: CALL_MS }
   const work = () => rotateKeys({ folder, env, say: console.log }, what as What, options)
   await (values.plan ? work() : folder.alone(work))

@@ -1,14 +1,17 @@
 import { readOptions, runMain } from './arguments.ts'
-import { openDeployment } from './deploy/deployment.ts'
+import { folderOf } from './deploy/stage.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { FLAGS, readSetup, USAGE } from './setup/options.ts'
 import { setUp } from './setup/run.ts'
+import { adopt } from './state/adopt.ts'
 
 /** `npm run setup`: from a clone to production, and safe to run again. */
 await runMain('setup', USAGE, async () => {
-  const env = takeEnvironment()
-  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const values = readOptions(FLAGS)
-  const work = () => setUp({ folder, env, say: console.log }, readSetup(values, folder))
+  const env = takeEnvironment()
+  const folder = folderOf(env, values)
+  const command = { folder, env, say: console.log }
+  const options = readSetup(values, folder)
+  const work = () => (values.adopt ? adopt(command, options) : setUp(command, options))
   await (values.plan ? work() : folder.alone(work))
 })

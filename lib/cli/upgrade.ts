@@ -1,5 +1,5 @@
 import { readOptions, runMain, UsageError } from './arguments.ts'
-import { openDeployment } from './deploy/deployment.ts'
+import { folderOf, STAGE } from './deploy/stage.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { upgrade } from './upgrade/run.ts'
 
@@ -9,8 +9,9 @@ const USAGE = `npm run upgrade -- [options]   brings this folder's release to th
   --by-percentage              where Cloudflare ignores version overrides: new versions get a quarter of the
                                requests until each has answered and is well
   --timeout <seconds>          how long a call may take (30)
+  --stage <name>               to the deployment in .deployment-<name>
 
-Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment.`
+Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
 /** `npm run upgrade`: a new release for a deployment whose Workers run. */
 await runMain('upgrade', USAGE, async () => {
@@ -19,12 +20,13 @@ await runMain('upgrade', USAGE, async () => {
     rollback: { type: 'boolean', default: false },
     'by-percentage': { type: 'boolean', default: false },
     timeout: { type: 'string', default: '30' },
+    ...STAGE,
   })
   const timeout = Number(values.timeout)
   if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
   if (values.plan && values.rollback) throw new UsageError('--plan and --rollback exclude each other')
   const env = takeEnvironment()
-  const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
+  const folder = folderOf(env, values)
   const options = {
     isPlan: values.plan,
     isRollback: values.rollback,

@@ -87,7 +87,9 @@ export async function deploymentToRotate(
         const sleep = async (ms: number) => {
           now += ms
         }
-        await rotate(killable, what, { isAtOnce, isPlan, clock: () => new Date(now), sleep, deploy, say })
+        const keep = async () => {}
+        const clock = () => new Date(now)
+        await rotate(killable, what, { isAtOnce, isPlan, clock, sleep, deploy, keep, say })
         return true
       } catch (error) {
         if (error instanceof Killed) return false

@@ -73,13 +73,15 @@ export type Made = ReturnType<typeof makeConfig>
 export function makeConfig(folder: DeploymentFolder, { base, release }: Source, file = CONFIG) {
   const deployment = folder.deployment()
   const config = configFor(base, deployment, (path) => join(ROOT, path))
+  // Without the clone's place: another machine's clone makes the same Workers.
+  const anywhere = configFor(base, deployment, (path) => path)
   folder.writeJson(file, config)
   const all = inOrder(readWorkers(folder.path(file)))
   const env: NodeJS.ProcessEnv = { ...folder.secrets(), SOLANA_CHAIN: '' }
   const hash = (worker: WorkerConfig) =>
     hashOf(
       release.sources,
-      JSON.stringify([config.env[worker.group], secretsOf(worker, env), ...builtFor(deployment)]),
+      JSON.stringify([anywhere.env[worker.group], secretsOf(worker, env), ...builtFor(deployment)]),
     )
   /** By group: what says that a Worker has changed. */
   const hashes: Record<string, string> = Object.fromEntries(all.map((one) => [one.group, hash(one)]))

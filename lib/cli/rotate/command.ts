@@ -5,11 +5,13 @@ import { SECRETS } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { openCloudflare } from '../setup/cloudflare.ts'
-import { asCommand, faultOfDeployment } from '../setup/faults.ts'
-import { alone } from '../setup/lock.ts'
+import { asCommand, Fault, faultOfDeployment } from '../setup/faults.ts'
 import { prove } from '../setup/proof.ts'
 import { requireSameCode } from '../setup/same-code.ts'
+import { requireKeptFolder } from '../state/runner.ts'
+import { steer } from '../state/steer.ts'
 import { stopWorkers } from './database.ts'
+import { ROTATIONS } from './kinds.ts'
 import { rotate, type What } from './run.ts'
 
 type Options = {
@@ -30,7 +32,7 @@ export async function rotateKeys(
   what: What,
   { isPlan, isAtOnce, isStop, timeoutMs }: Options,
 ): Promise<void> {
-  const { host } = folder.deployment()
+  folder.deployment()
   openCloudflare(env, { timeoutMs })
   const keys = (folder.read(SECRETS) ?? {}) as Record<string, string>
   if (isStop) {
@@ -42,16 +44,21 @@ export async function rotateKeys(
     await deployAll(folder, { env, source, groups, timeoutMs: DEPLOYMENT_MS, onWorker }).catch((error) => {
       throw faultOfDeployment(error)
     })
-    await prove(`https://${host}`, timeoutMs)
+    await prove(`https://${folder.deployment().host}`, timeoutMs)
   }
-  const turn = () => rotate(folder, what, { isAtOnce, isPlan, clock: () => new Date(), sleep, deploy, say })
-  if (isPlan) return turn()
+  const by = `npm run rotate -- ${what}${isAtOnce ? ' --at-once' : ''}`
+  if (!isPlan) requireKeptFolder(env, [...ROTATIONS[what].names], by)
   const url = keys.DATABASE_URL ?? ''
-  const work = async () => {
+  if (!URL.canParse(url))
+    throw new Fault(`${folder.path(SECRETS)} has no DATABASE_URL: npm run setup writes it.`)
+  // A thief with a Worker's login can hold the lock, and this is what ends it.
+  const isBesideOthers = what === 'database' && isAtOnce
+  await steer({ folder, env, say, source }, { url, by, isPlan, isBesideOthers }, async (keep) => {
+    const clock = () => new Date()
+    const turn = () => rotate(folder, what, { isAtOnce, isPlan, clock, sleep, deploy, keep, say })
+    if (isPlan) return turn()
     const database = await openPostgres(url)
     await requireSameCode(database, source, 'npm run rotate changes keys').finally(() => database.close())
     await turn()
-  }
-  // A thief with a Worker's login can hold the lock, and this is what ends it.
-  await (what === 'database' && isAtOnce ? work() : alone(url, work))
+  })
 }

@@ -3,6 +3,7 @@ import { DEPLOYMENT, type DeploymentFolder, groupsLeftOut, SECRETS } from '../de
 import { inOrder } from '../deploy/order.ts'
 import { asCommand, Fault } from '../setup/faults.ts'
 import { PUBLIC } from '../setup/keys.ts'
+import type { Keep } from '../state/steer.ts'
 import { ROTATIONS } from './kinds.ts'
 import { type Entry, endsAt, type Rotation, type Step, stepOf, type Texts } from './rotation.ts'
 
@@ -20,6 +21,8 @@ type Options = {
   sleep: (ms: number) => Promise<unknown>
   /** Deploys these Workers, those that check before those that sign, and proves that the service is well. */
   deploy: (groups: string[]) => Promise<void>
+  /** Writes down what has changed, for other machines. */
+  keep: Keep
   say: (line: string) => void
 }
 
@@ -39,7 +42,7 @@ export const rotate = (folder: DeploymentFolder, what: What, options: Options): 
   )
 
 async function carryOn(folder: DeploymentFolder, what: What, options: Options): Promise<void> {
-  const { isAtOnce, isPlan, clock, sleep, deploy, say } = options
+  const { isAtOnce, isPlan, clock, sleep, deploy, keep, say } = options
   const rotation: Rotation = ROTATIONS[what]
   const groups = groupsOf(rotation.names, folder)
   for (;;) {
@@ -49,7 +52,9 @@ async function carryOn(folder: DeploymentFolder, what: What, options: Options): 
     if (isPlan) return say(planOf(rotation, { what, step, isAtOnce, groups, entry }))
     const key = rotation.newest(keys)
     if (step === 'begin') {
-      say(`made   ${await begin(folder, { what, rotation, keys, isAlone: isAtOnce, now: clock() })}`)
+      const made = await begin(folder, { what, rotation, keys, isAlone: isAtOnce, now: clock() })
+      await keep()
+      say(`made   ${made}`)
     } else if (step === 'deploy') {
       const isAlone = entry?.key === key && entry.isAtOnce === true
       publish(folder, rotation.names)

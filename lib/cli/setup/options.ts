@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { CHAINS } from '../../solana/chains.ts'
 import { UsageError } from '../arguments.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
+import { STAGE } from '../deploy/stage.ts'
 
 export const USAGE = `npm run setup -- [options]     makes a deployment, or goes on with one; safe to run again
   --plan                       says what it would do, and changes nothing
@@ -14,10 +15,14 @@ export const USAGE = `npm run setup -- [options]     makes a deployment, or goes
   --neon-project <id>          takes this project, in its own region, instead of making one
   --var <NAME>=<value>         a variable of wrangler.toml; may be repeated
   --timeout <seconds>          how long a call may take (30)
+  --stage <name>               a deployment of its own, in .deployment-<name>, called agentcred-<name>
+  --adopt                      takes over a deployment that another machine made, by its secrets.json: brings its
+                               files here, says what is missing, and changes nothing else
+  --these-secrets              where newer ones are lost: deploys secrets.json as it is
 
 Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token sees several accounts,
 NEON_ORG_ID if the key sees several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES and VAULT_RECOVERY_ADDRESSES
-if there are keys already; DEPLOYMENT_DIR instead of .deployment.`
+if there are keys already; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
 export const FLAGS = {
   plan: { type: 'boolean', default: false },
@@ -30,6 +35,9 @@ export const FLAGS = {
   'neon-project': { type: 'string' },
   var: { type: 'string', multiple: true },
   timeout: { type: 'string' },
+  adopt: { type: 'boolean', default: false },
+  'these-secrets': { type: 'boolean', default: false },
+  ...STAGE,
 } as const
 
 type Values = { [K in keyof typeof FLAGS]?: string | boolean | string[] | undefined }
@@ -45,8 +53,12 @@ export type Options = {
   neonProject: string | undefined
   vars: Record<string, string>
   timeoutMs: number
+  /** Takes secrets.json as it is, where a newer one is lost. */
+  takesSecrets: boolean
   /** What the deployment was before. */
   before: Partial<Deployment>
+  /** Reads them again, once files have come from another machine. */
+  reread: () => Options
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
@@ -65,12 +77,12 @@ export function readSetup(values: Values, folder: DeploymentFolder): Options {
     )
   }
   const solana = text(values.solana)
-  const name = text(values.name) ?? before.name ?? 'agentcred'
+  const name = text(values.name) ?? before.name ?? folder.defaultName
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(name))
     throw new UsageError('--name must be up to 31 small letters, digits and hyphens, a letter first')
   if (before.name !== undefined && before.name !== name)
     throw new UsageError(
-      `the deployment in ${folder.folder} is called ${before.name}: set DEPLOYMENT_DIR for another one`,
+      `the deployment in ${folder.folder} is called ${before.name}: add --stage <name> for another one`,
     )
   const timeout = Number(text(values.timeout) ?? '30')
   if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
@@ -85,7 +97,9 @@ export function readSetup(values: Values, folder: DeploymentFolder): Options {
     neonProject: text(values['neon-project']) ?? before.neonProject,
     vars: { ...before.vars, ...Object.fromEntries((values.var as string[] | undefined)?.map(pair) ?? []) },
     timeoutMs: timeout * 1000,
+    takesSecrets: values['these-secrets'] === true,
     before,
+    reread: () => readSetup(values, folder),
   }
 }
 

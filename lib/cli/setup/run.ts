@@ -6,13 +6,14 @@ import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
+import { requireKeptFolder } from '../state/runner.ts'
+import { type Keep, requireNoState, type Steered, type Steering, steer } from '../state/steer.ts'
 import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
 import { asCommand, Fault, faultOfDeployment } from './faults.ts'
 import { createMaker, workerKey } from './journal.ts'
 import { keptOf, makeKeys, missingKeys } from './keys.ts'
 import { placeNear } from './location.ts'
-import { alone } from './lock.ts'
 import { keptHosts, movesOf, redirectPages, requireFormerHosts } from './move.ts'
 import { migrate, type Planned, planProject, urlsOf, withDirect } from './neon.ts'
 import { openNeon } from './neon-client.ts'
@@ -27,10 +28,23 @@ import { summaryOf } from './summary.ts'
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export const setUp = (command: Command, options: Options): Promise<void> =>
-  asCommand('Run npm run setup again; nothing is made twice.', () => carryOut(command, options))
+  asCommand('Run npm run setup again; nothing is made twice.', async () => {
+    const { source = thisSource() } = command
+    const { isPlan, takesSecrets, before } = options
+    const steered = { ...command, source }
+    if (before.neonProject === undefined) return carryOut(steered, options)
+    openCloudflare(command.env, options)
+    const { direct: url } = await urlsOf(openNeon(command.env, options), before.neonProject)
+    await steer(steered, { url, ...BY, isPlan, takesSecrets }, (keep) =>
+      carryOut(steered, options.reread(), keep),
+    )
+  })
 
-async function carryOut(command: Command, options: Options): Promise<void> {
-  const { folder, env, say, source = thisSource() } = command
+const BY: Pick<Steering, 'by'> = { by: 'npm run setup' }
+
+/** @param keep is not there before the database is */
+async function carryOut(command: Steered, options: Options, keep?: Keep): Promise<void> {
+  const { folder, env, say, source } = command
   const { isPlan, name, timeoutMs } = options
   const maker = createMaker(folder, isPlan, say)
   const cloudflare = openCloudflare(env, options)
@@ -53,6 +67,9 @@ async function carryOut(command: Command, options: Options): Promise<void> {
     )
 
   await requireFormerHosts(cloudflare, accountId, settings)
+  if (keep === undefined && options.neonProject !== undefined)
+    await withDirect(neon, options.neonProject, (database) => requireNoState(command, database))
+  if (newKeys.length > 0 && !isPlan) requireKeptFolder(env, newKeys, BY.by)
   for (const line of movesOf(options, settings)) say(line)
   await claim?.(maker)
   const project = await planned.take(maker)
@@ -79,7 +96,6 @@ async function carryOut(command: Command, options: Options): Promise<void> {
       vars: { ...settings.vars, ...keys },
     }
     folder.writeJson(DEPLOYMENT, deployment)
-    maker.begin('the Workers')
     const deploy = (known: Set<string>, sayKept: (line: string) => void) =>
       deployAll(folder, {
         env: { ...env, CLOUDFLARE_ACCOUNT_ID: accountId },
@@ -93,21 +109,23 @@ async function carryOut(command: Command, options: Options): Promise<void> {
       }).catch((error) => {
         throw faultOfDeployment(error)
       })
-    await deploy(there, say)
-    await prove(`https://${address.host}`, timeoutMs)
-    await redirectPages(folder, say, () => deploy(new Set(workers), () => {}))
-    await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
+    const bring = async (keep: Keep) => {
+      maker.begin('the Workers')
+      await keep()
+      await deploy(there, say)
+      await prove(`https://${address.host}`, timeoutMs)
+      await redirectPages(folder, say, () => deploy(new Set(workers), () => {}))
+      await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
+    }
+    await (keep ? bring(keep) : steer(command, { url: urls.direct, ...BY }, bring))
     say('it is well, and a wallet has logged in')
     say(summaryOf(folder, deployment, workers, project))
   }
-  if (project === undefined || !maker.wasBegun('the Workers')) return finish()
-  await withDirect(neon, project, (database, url) => {
-    const work = async () => {
-      await requireSameCode(database, source, 'npm run setup changes settings')
-      await finish()
-    }
-    return isPlan ? work() : alone(url, work)
-  })
+  if (project !== undefined && maker.wasBegun('the Workers'))
+    await withDirect(neon, project, (database) =>
+      requireSameCode(database, source, 'npm run setup changes settings'),
+    )
+  await finish()
 }
 
 function settingsOf(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { newestFeePayer } from '../../tools/keys/x402.ts'
-import { DEPLOYMENT, type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
+import { type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import { keptOf, newestOf, recoveryFile } from './keys.ts'
 
 /** The page at the end: what stands where, what it costs idle, what to keep offline. */
@@ -30,7 +30,7 @@ export function summaryOf(
     '                In production take Neon’s Launch plan: functions/plans.md says why',
     '',
     `Keep ${folder.path(SECRETS)} out of reach, with a copy offline: keys that nobody can read back.`,
-    `Keep ${folder.path(DEPLOYMENT)} and setup.json beside it: which deployment this is. No secret is in them.`,
+    'With it and the two tokens another machine goes on: npm run setup -- --adopt. The other files are in the database.',
   ]
   if (existsSync(folder.path(recoveryFile(1))))
     lines.push(

@@ -55,7 +55,7 @@ export async function bring(work: Work, made: Made, steps: Step[], journal: Jour
  * that the version to go back to is the one that was deployed.
  */
 async function deployNew(
-  { folder, env, source, timeoutMs, versions, say }: Work,
+  { folder, env, source, timeoutMs, versions, say, keep }: Work,
   steps: Step[],
   journal: Journal,
 ) {
@@ -75,6 +75,7 @@ async function deployNew(
     const id = mainOf(await versions.shares(name))
     if (id !== undefined) journal.before.push({ group, name, id })
     writeJournal(folder, journal)
+    await keep()
     say(`deployed ${name}`)
   }
 }
@@ -114,12 +115,13 @@ async function listed({ versions, pause }: Work, name: string, tag: string): Pro
 
 /** Deploys the triggers that have changed. It is written down before: a rollback deploys the former ones. */
 async function deployTriggers(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
-  const { folder, env, timeoutMs, say } = work
+  const { folder, env, timeoutMs, say, keep } = work
   for (const group of changedTriggers(journal.config, made.config)) {
     // A Worker that was deployed has its triggers.
     if (steps.some(({ worker, kind }) => worker.group === group && kind === 'new')) continue
     if (!journal.triggers.includes(group)) journal.triggers.push(group)
     writeJournal(folder, journal)
+    await keep()
     await runWrangler(folder, made, ['triggers', 'deploy'], group, {
       env,
       timeoutMs: CALLS_OF_WRANGLER * timeoutMs,

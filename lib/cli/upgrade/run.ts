@@ -19,10 +19,12 @@ import { type Account, makeQueue, openCloudflare } from '../setup/cloudflare.ts'
 import { asCommand, Fault } from '../setup/faults.ts'
 import { createMaker } from '../setup/journal.ts'
 import { keptOf, makeKeys, missingKeys } from '../setup/keys.ts'
-import { alone } from '../setup/lock.ts'
 import { urlsOf, withDirect } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
 import { readSetup } from '../setup/options.ts'
+import { changedSecrets } from '../state/prints.ts'
+import { requireKeptFolder } from '../state/runner.ts'
+import { type Keep, type Steered, steer } from '../state/steer.ts'
 import type { Pause } from './ask.ts'
 import { bring } from './bring.ts'
 import { beginJournal, readJournal, writeJournal } from './journal.ts'
@@ -50,36 +52,43 @@ const PLANNED = 'planned.json'
  * @throws Fault with a sentence that says what to do
  */
 export const upgrade = (command: Command, options: Options): Promise<void> =>
-  asCommand('Run npm run upgrade again.', () => bringRelease(command, options))
+  asCommand('Run npm run upgrade again.', async () => {
+    const { folder, env, source = thisSource() } = command
+    const { neonProject } = folder.deployment()
+    if (neonProject === undefined) throw unfinished()
+    openCloudflare(env, options)
+    const { direct: url } = await urlsOf(openNeon(env, options), neonProject)
+    const by = `npm run upgrade${options.isRollback ? ' -- --rollback' : ''}`
+    const steered = { ...command, source }
+    await steer(steered, { url, by, isPlan: options.isPlan }, (keep) => bringRelease(steered, options, keep))
+  })
 
-async function bringRelease(command: Command, options: Options): Promise<void> {
-  const { folder, env, say, source = thisSource() } = command
+const unfinished = () =>
+  new Fault('The deployment has not come to its end: run npm run setup with the code that it began with.')
+
+async function bringRelease(command: Steered, options: Options, keep: Keep): Promise<void> {
+  const { folder, env, say, source } = command
   const { accountId, neonProject } = folder.deployment()
   const running = folder.read(RUNNING) as RawConfig | undefined
-  if (neonProject === undefined || running === undefined)
-    throw new Fault(
-      'The deployment has not come to its end: run npm run setup with the code that it began with.',
-    )
+  if (neonProject === undefined || running === undefined) throw unfinished()
   const cloudflare = openCloudflare(env, options)
   const message = `release ${source.release.version}`
   const work: Work = {
-    ...{ folder, env, say, source },
+    ...{ folder, env, say, source, keep },
     versions: openVersions(cloudflare, accountId, message),
     timeoutMs: options.timeoutMs,
     isByPercentage: options.isByPercentage ?? false,
     pause: options.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   }
   const neon = openNeon(env, options)
-  await withDirect(neon, neonProject, (database, url) =>
-    alone(url, async () => {
-      if (options.isRollback) return goBack(work, database)
-      const planned = await plan(work, database)
-      if (planned.isNothing) return say('Nothing to do: this release runs.')
-      for (const line of linesOf(planned)) say(line)
-      if (!options.isPlan)
-        await carryOut(work, database, cloudflare, await urlsOf(neon, neonProject), planned, running)
-    }),
-  ).finally(() => folder.remove(PLANNED))
+  await withDirect(neon, neonProject, async (database) => {
+    if (options.isRollback) return goBack(work, database)
+    const planned = await plan(work, database)
+    if (planned.isNothing) return say('Nothing to do: this release runs.')
+    for (const line of linesOf(planned)) say(line)
+    if (!options.isPlan)
+      await carryOut(work, database, cloudflare, await urlsOf(neon, neonProject), planned, running)
+  }).finally(() => folder.remove(PLANNED))
 }
 
 type Planned = {
@@ -100,10 +109,7 @@ async function plan({ folder, env, source, versions }: Work, database: SqlDataba
       throw error instanceof UnknownMigration ? new Fault(`${error.message}.`) : error
     },
   )
-  if (running === undefined)
-    throw new Fault(
-      'The deployment has not come to its end: run npm run setup with the code that it began with.',
-    )
+  if (running === undefined) throw unfinished()
   const { config, all, hashes } = makeConfig(folder, source, PLANNED)
   const there = await versions.scripts()
   const steps = planWorkers(all, { config, there, hashes, deployed: readDeployed(folder) })
@@ -147,11 +153,13 @@ async function carryOut(
   database: SqlDatabase,
   cloudflare: Account,
   urls: Awaited<ReturnType<typeof urlsOf>>,
-  { steps, from }: Planned,
+  { steps, from, keys: newKeys }: Planned,
   running: RawConfig,
 ): Promise<void> {
-  const { folder, env, source, say } = work
+  const { folder, env, source, say, keep } = work
   const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
+  const changing = [...newKeys, ...changedSecrets(keptOf(folder), logins)]
+  if (changing.length > 0) requireKeptFolder(env, changing, 'npm run upgrade')
   const keys = await makeKeys(folder, env, readSetup({}, folder), logins)
   const deployment = folder.deployment()
   folder.writeJson(DEPLOYMENT, { ...deployment, vars: { ...deployment.vars, ...keys } })
@@ -162,6 +170,7 @@ async function carryOut(
   for (const queue of new Set(queuesOf(made.config)))
     if (!known.includes(queue)) await makeQueue(cloudflare, deployment.accountId, maker, queue)
   const journal = await beginJournal(work, steps, from, running)
+  await keep()
   try {
     // Grants are a part of it.
     await applyMigrations(database, source.migrations)

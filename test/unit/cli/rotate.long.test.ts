@@ -297,7 +297,15 @@ it('a fault says which command is run again, with its options, and that it goes 
   const deploy = async () => {
     throw faultOf(new WranglerError(['deploy'], 'An unknown error has occurred [code: 10013]'), 'deploying')
   }
-  const options = { isPlan: false, clock: () => new Date(), sleep: async () => {}, deploy, say: () => {} }
+  const nothing = async () => {}
+  const options = {
+    isPlan: false,
+    clock: () => new Date(),
+    sleep: nothing,
+    keep: nothing,
+    deploy,
+    say: () => {},
+  }
   for (const [isAtOnce, command] of [
     [false, 'session'],
     [true, 'session --at-once'],

@@ -1,0 +1,157 @@
+import { hostname } from 'node:os'
+import { openPostgres } from '../../local/neon/postgres.ts'
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import type { Command } from '../deploy/command.ts'
+import { DEPLOYMENT, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
+import type { Source } from '../deploy/source.ts'
+import { Fault } from '../setup/faults.ts'
+import { alone } from '../setup/lock.ts'
+import { wordsOf } from '../setup/neon.ts'
+import { filesIn, isNewer, localState, noteLocal, writeFiles } from './files.ts'
+import { differingFrom, lastChange, notedIn } from './prints.ts'
+import { readState, type State, writeState } from './table.ts'
+
+/** Writes the state as it is now; does nothing where nothing has changed. @throws Fault */
+export type Keep = () => Promise<void>
+
+/** A command whose source is known: the state says which release's code ran. */
+export type Steered = Command & { source: Source }
+
+export type Steering = {
+  /** The owner's direct URL of the deployment's database. */
+  url: string
+  /** The command as it is run again: npm run rotate -- session. */
+  by: string
+  /** Only reads: takes no lock, and leaves files and state as they are. */
+  isPlan?: boolean
+  /** Works though another command holds the lock. */
+  isBesideOthers?: boolean
+  /** Takes secrets.json as it is, where the newer one is lost. */
+  takesSecrets?: boolean
+  clock?: () => Date
+}
+
+/**
+ * Does the work of a command that changes a deployment, on any machine: alone, and with the files of the
+ * command before. Writes the state to the database when the work ends and when it fails; `keep` writes it in
+ * between, before a step that can't be taken back. A run that was killed goes on with its own files, unless
+ * another machine has changed the deployment since.
+ * @throws Fault where secrets.json is older than the deployment
+ */
+export function steer<T>(command: Steered, steering: Steering, work: (keep: Keep) => Promise<T>): Promise<T> {
+  const { folder, say } = command
+  const { url, isPlan, isBesideOthers, takesSecrets = false } = steering
+  const run = async () => {
+    const database = await openPostgres(url)
+    try {
+      const state = await stateIn(database)
+      if (isPlan) {
+        requireNewest(folder, state)
+        return await work(async () => {})
+      }
+      if (state) takeOver(folder, state, say, takesSecrets)
+      const keep = keeperOf(command, steering, database, state)
+      const result = await work(keep).catch(async (error) => {
+        await keep().catch(() => {})
+        throw error
+      })
+      await keep()
+      return result
+    } finally {
+      await database.close()
+    }
+  }
+  return isPlan || isBesideOthers ? run() : alone(url, run)
+}
+
+/** @throws Fault where the database does not answer */
+export const stateIn = (database: SqlDatabase): Promise<State | undefined> =>
+  readState(database).catch((cause) => {
+    throw cause instanceof Error && cause.name === 'EngineUnavailable'
+      ? new Fault('The database takes no connections: look at it in Neon’s console.', { cause })
+      : cause
+  })
+
+/** @throws Fault where a new deployment would take the database of another one */
+export async function requireNoState({ folder }: Command, database: SqlDatabase): Promise<void> {
+  const state = await stateIn(database)
+  if (state)
+    throw new Fault(
+      `The database has a deployment, which ${madeBy(state)}: npm run setup -- --adopt brings its files to ${folder.folder}.`,
+    )
+}
+
+/** @throws Fault where the files are older than the deployment: a plan by them would be wrong */
+function requireNewest(folder: DeploymentFolder, state: State | undefined): void {
+  if (state && isNewer(state, folder))
+    throw new Fault(
+      `The files in ${folder.folder} are older than the deployment, which ${madeBy(state)}: npm run setup -- --adopt brings newer ones.`,
+    )
+}
+
+function takeOver(folder: DeploymentFolder, state: State, say: Command['say'], takesSecrets: boolean): void {
+  const { revision } = localState(folder)
+  if (!isNewer(state, folder)) {
+    if (revision > state.revision)
+      say('note  the database is of an earlier time than the files here, which are taken as they are')
+    return
+  }
+  if (!takesSecrets) requireSecretsOf(folder, state)
+  writeFiles(folder, state.files)
+  noteLocal(folder, state)
+  say(`take  the files of the deployment, which ${madeBy(state)}`)
+}
+
+/** @throws Fault that names the secrets that are missing or differ, and who has them */
+export function requireSecretsOf(folder: DeploymentFolder, { secrets }: State): void {
+  const differing = differingFrom(secrets, secretsIn(folder))
+  const last = lastChange(secrets, differing)
+  if (last)
+    throw new Fault(
+      `${differing.join(', ')} of ${folder.path(SECRETS)} are not those of the deployment, which ${madeBy(last)}: copy secrets.json of that machine here, or, if it is lost, run npm run setup -- --these-secrets, which deploys those that are here.`,
+    )
+}
+
+const secretsIn = (folder: DeploymentFolder) => (folder.read(SECRETS) ?? {}) as Record<string, string>
+
+/** Who changed it last: "npm run rotate -- session changed on laptop at 2026-11-26T10:00:00.000Z". */
+export const madeBy = ({ by, machine, at }: Pick<State, 'by' | 'machine' | 'at'>): string =>
+  `${by} changed on ${machine} at ${at}`
+
+function keeperOf(
+  { folder, source }: Steered,
+  { by, clock = () => new Date() }: Steering,
+  database: SqlDatabase,
+  before: State | undefined,
+): Keep {
+  const { version, commit = null } = source.release
+  const machine = hostname()
+  let known = before
+  const write = (state: State) =>
+    writeState(database, state, known?.revision ?? 0).catch((cause) => {
+      throw new Fault(
+        `The state of the deployment could not be written to its database (${wordsOf(cause)}): run ${by} again.`,
+      )
+    })
+  return async () => {
+    const files = filesIn(folder)
+    // Nothing is there yet that another machine could go on with.
+    if (files[DEPLOYMENT] === undefined) return
+    const at = clock().toISOString()
+    const secrets = notedIn(known?.secrets ?? {}, secretsIn(folder), { at, by, machine })
+    const local = localState(folder).revision
+    if (!known || local > known.revision || !isSame(known, { files, secrets })) {
+      const revision = Math.max(local, known?.revision ?? 0) + 1
+      const state: State = { revision, at, by, machine, version, commit, files, secrets }
+      if (!(await write(state)))
+        throw new Fault(`Another command has changed the deployment meanwhile: run ${by} again.`)
+      known = state
+    }
+    if (isNewer(known, folder)) noteLocal(folder, known)
+  }
+}
+
+type Contents = Pick<State, 'files' | 'secrets'>
+
+const isSame = (a: Contents, b: Contents): boolean =>
+  JSON.stringify([a.files, a.secrets]) === JSON.stringify([b.files, b.secrets])
