@@ -32,4 +32,48 @@ describe('workflows', () => {
     expect(textOf('nightly.yml')).toContain('npm run soak')
     expect(textOf('nightly.yml')).toContain('npm run check:generators')
   })
+
+  it('deploy.yml plans on pull requests, none of a fork, and upgrades on tags, one after the other', () => {
+    const text = textOf('deploy.yml')
+    expect(text).toMatch(/^on:\n {2}pull_request:\n {2}push:\n {4}tags: \['v\*'\]\n\n/m)
+    expect(text).toContain('github.event.pull_request.head.repo.full_name == github.repository)')
+    expect(text).toMatch(/^ {4}environment: production$/m)
+    expect(text).toMatch(/^concurrency:\n {2}group: .*'push' && 'upgrade'.*\n {2}cancel-in-progress: false$/m)
+    const steps = stepsOf(text)
+    expect(steps.map(({ run }) => run)).toEqual([
+      ...[undefined, undefined, 'npm install --global npm@11.19.1', 'npm ci'],
+      expect.stringMatching(/umask 077[\s\S]* > \.deployment\/secrets\.json$/),
+      ...['npm run setup -- --adopt', 'npm run upgrade -- --plan', 'npm run upgrade'],
+    ])
+    expect(steps.map((step) => step.if)).toEqual([
+      ...Array(6).fill(undefined),
+      "github.event_name == 'pull_request'",
+      "github.event_name == 'push'",
+    ])
+  })
+
+  it('deploy.yml gives a secret to the steps that need it alone, and after packages ran their scripts', () => {
+    const steps = stepsOf(textOf('deploy.yml'))
+    const named = steps.map(({ text }) =>
+      [...text.matchAll(/\$\{\{ secrets\.(\w+) \}\}/g)].map(([, name]) => name),
+    )
+    const tokens = ['CLOUDFLARE_API_TOKEN', 'NEON_API_KEY']
+    expect(named).toEqual([[], [], [], [], ['DEPLOYMENT_SECRETS'], tokens, tokens, tokens])
+    expect(textOf('deploy.yml').slice(0, textOf('deploy.yml').indexOf('steps:'))).not.toContain('{{ secrets')
+    // A command line shows a secret to other processes: printf is the shell's own.
+    for (const { run = '' } of steps) expect(run).not.toContain('${{')
+  })
 })
+
+/** The steps of a workflow's one job. */
+const stepsOf = (text: string) =>
+  text
+    .slice(text.indexOf('    steps:\n'))
+    .split(/^ {6}- /m)
+    .slice(1)
+    .map((step) => {
+      const [, block] = /^\s*run: \|\n((?: {10}.*\n?)+)/m.exec(step) ?? []
+      const [, line] = /^\s*run: (?!\|)(.*)$/m.exec(step) ?? []
+      const [, condition] = /^\s*if: (.*)$/m.exec(step) ?? []
+      return { text: step, run: block?.replace(/^ {10}/gm, '').trim() ?? line, if: condition }
+    })
