@@ -1,32 +1,12 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { copyTo } from '../support/clone.ts'
 import { temporaryFolder } from '../support/key-files.ts'
 import { baseUrlOf, clientOf, platformVariables, startPlatform } from '../support/platform.ts'
 import { CLOSED_PORT } from '../support/process.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-
 /** Spaces, a letter outside ASCII, and characters of globs. Node itself fails below a percent sign. */
 const NAME = 'agent cred ü [x] (1)'
-
-/**
- * Copies what runs to a folder, with the packages linked one by one. Miniflare is copied, too: Node loads a
- * linked package by its real path, and Miniflare is patched by its path (lib/tools/miniflare.ts).
- */
-function copyTo(root: string) {
-  const filter = (path: string) => basename(path) !== 'node_modules'
-  for (const folder of ['functions', 'lib', 'migrations', 'schema'])
-    cpSync(join(ROOT, folder), join(root, folder), { recursive: true, filter })
-  for (const file of ['openapi.json', 'package.json', 'package-lock.json', 'tsconfig.json', 'wrangler.toml'])
-    cpSync(join(ROOT, file), join(root, file))
-  mkdirSync(join(root, 'node_modules'))
-  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
-    const [from, to] = [join(ROOT, 'node_modules', name), join(root, 'node_modules', name)]
-    if (name === 'miniflare') cpSync(from, to, { recursive: true })
-    else symlinkSync(from, to)
-  }
-}
 
 // The proxy does not answer: what is asked of it fails.
 const PROXY = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${CLOSED_PORT}` }

@@ -6,7 +6,7 @@ import { serveOnLoopback } from '../../../lib/local/loopback.ts'
 import { addDatabase } from '../database.ts'
 import { ACCOUNT, answerCloudflare, type CloudflareState, cloudflareState, TOKEN } from './cloudflare.ts'
 import { answerNeon, NEON_KEY, type NeonState, neonState } from './neon.ts'
-import { answerService } from './service.ts'
+import { answerService, PUBLIC_HOST } from './service.ts'
 
 /** A call that reached one of the fakes, as `cloudflare POST /accounts/<id>/queues`. */
 export type Call = { name: string; body: string }
@@ -77,14 +77,20 @@ export async function startCloud(real?: { url: string; answer: (request: Request
       PATH: `${join(import.meta.dirname, '../../../node_modules/.bin')}:${process.env.PATH}`,
       HOME: home,
       DEPLOYMENT_DIR: folder,
+      // The tests may run in CI themselves.
+      CI: '',
       CLOUDFLARE_API_TOKEN: TOKEN,
       CLOUDFLARE_API_BASE_URL: `${origin}/cloudflare`,
       NEON_API_KEY: NEON_KEY,
       NEON_API_BASE_URL: `${origin}/neon`,
     } as Record<string, string>,
-    /** Where a request to a public address goes instead. */
-    rerouted: (url: string) =>
-      url.replace(/^https:\/\/[\w.-]+\.(workers\.dev|acme\.test)(?=\/)/, `${origin}/service`),
+    /** Where a request to a public address goes instead, and what it has then. */
+    rerouted(url: string, init: RequestInit = {}): [string, RequestInit] {
+      const [found, host = ''] = /^https:\/\/([\w.-]+\.(?:workers\.dev|acme\.test))(?=\/)/.exec(url) ?? []
+      if (found === undefined) return [url, init]
+      const headers = { ...(init.headers as Record<string, string> | undefined), [PUBLIC_HOST]: host }
+      return [url.replace(found, `${origin}/service`), { ...init, headers }]
+    },
     /** Every file that the setup has left, by path. */
     files: () => filesIn(folder).concat(filesIn(home)),
   }

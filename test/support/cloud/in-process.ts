@@ -13,7 +13,7 @@ export function inProcess() {
     cloud = await startCloud()
     const { fetch } = globalThis
     vi.stubGlobal('fetch', (url: string, init?: RequestInit) =>
-      fetch(typeof url === 'string' ? cloud.rerouted(url) : url, init),
+      typeof url === 'string' ? fetch(...cloud.rerouted(url, init)) : fetch(url, init),
     )
     onTestFinished(() => void vi.unstubAllGlobals())
   })

@@ -144,10 +144,10 @@ export async function answerOfBranches(
   return Response.json({ database: body.database, operations: [] }, { status: 201 })
 }
 
-export function connectionUri(state: Branches, params: URLSearchParams): Response {
+export function connectionUri(state: Branches, params: URLSearchParams, own?: string): Response {
   if (params.get('role_name') !== OWNER) return failed(404, '', 'role not found')
   const branch = branchesOf(state).find(({ id }) => id === (params.get('branch_id') ?? state.defaultBranch))
-  const url = branch?.databases.get(params.get('database_name') ?? '')
+  const url = own ?? branch?.databases.get(params.get('database_name') ?? '')
   if (url === undefined) return failed(404, '', 'database not found')
   const uri = new URL(url)
   // The local server has no pooler; the name tells the two apart.

@@ -31,9 +31,11 @@ type Organization = { id: string; name: string; managed_by: string; plan?: strin
 
 export type NeonState = ReturnType<typeof neonState>
 
-/** @param url of a Postgres, which stands for the one database of each project */
+/** @param url of a Postgres, which stands for the one database of each project that has none of its own */
 export const neonState = (url: string) => ({
   url,
+  /** The databases of other projects, by the projects' names. */
+  urls: {} as Record<string, string>,
   /** The organizations that a personal key is a member of: Neon makes one for each new account. */
   organizations: [
     { id: 'org-calm-sea-1', name: 'Acme', managed_by: 'console', plan: 'free_v3' },
@@ -161,7 +163,7 @@ export async function answerNeon(
       endpoints: [{ id: 'ep-1', branch_id: MAIN, type: 'read_write', ...sizes }],
     })
   }
-  if (rest === '/connection_uri') return connectionUri(state, searchParams)
+  if (rest === '/connection_uri') return connectionUri(state, searchParams, state.urls[project.name])
   const answer = rest.startsWith('/branches')
     ? await answerOfBranches(state, ofProject, searchParams, body)
     : undefined

@@ -67,15 +67,21 @@ export const changed = (raw: RawGroup | undefined): void => {
   if (raw) raw.vars = { ...raw.vars, CODE: '2' }
 }
 
-/** The first release of Workers that log in to the database and know sessions. */
-export const SESSIONS = sourceOf('1.0.0', (env) => {
-  delete env.jobs
-  delete env.mcp?.services
-  env.auth = group('auth', {
-    secrets: { required: ['DATABASE_URL', 'SESSION_SIGNING_KEY', 'SESSION_JWKS'] },
+/** A release of Workers that log in to the database and know sessions. @param change what it has changed */
+const sessionsOf = (version: string, change: (env: Record<string, RawGroup>) => void = () => {}): Source =>
+  sourceOf(version, (env) => {
+    delete env.jobs
+    delete env.mcp?.services
+    env.auth = group('auth', {
+      secrets: { required: ['DATABASE_URL', 'SESSION_SIGNING_KEY', 'SESSION_JWKS'] },
+    })
+    env.agents = group('agents', { secrets: { required: ['DATABASE_URL', 'SESSION_JWKS'] } })
+    change(env)
   })
-  env.agents = group('agents', { secrets: { required: ['DATABASE_URL', 'SESSION_JWKS'] } })
-})
+
+/** The first such release, and the next one, in which one Worker has changed. */
+export const SESSIONS = sessionsOf('1.0.0')
+export const SESSIONS_NEXT = sessionsOf('1.1.0', ({ mcp }) => changed(mcp))
 
 /** A release after the first, in which one Worker has changed. */
 export const SECOND = sourceOf('1.1.0', ({ mcp }) => changed(mcp))

@@ -4,8 +4,9 @@
  */
 const send = globalThis.fetch
 const to = process.env.REROUTE_TO ?? ''
-globalThis.fetch = (url, init) =>
-  send(
-    typeof url === 'string' ? url.replace(/^https:\/\/[\w.-]+\.(workers\.dev|acme\.test)(?=\/)/, to) : url,
-    init,
-  )
+globalThis.fetch = (url, init) => {
+  const [found, host = ''] =
+    (typeof url === 'string' && /^https:\/\/([\w.-]+\.(?:workers\.dev|acme\.test))(?=\/)/.exec(url)) || []
+  if (!found) return send(url, init)
+  return send(url.replace(found, to), { ...init, headers: { ...init?.headers, 'x-public-host': host } })
+}

@@ -1,9 +1,15 @@
 import type { CloudflareState, Script, Version } from './cloudflare/state.ts'
 
+/** Says which public address a request was for, once it has been rerouted here. */
+export const PUBLIC_HOST = 'x-public-host'
+
 /** The service as its users see it, once root is there and public. */
 export async function answerService(state: CloudflareState, request: Request): Promise<Response> {
   const { scripts, domains, routes } = state
-  const [found] = [...scripts].filter(([name]) => name.endsWith('-root'))
+  const roots = [...scripts].filter(([name]) => name.endsWith('-root'))
+  // Several are told apart by their hosts.
+  const host = request.headers.get(PUBLIC_HOST) ?? ''
+  const found = roots.find(([name]) => host.startsWith(`${name}.`)) ?? roots[0]
   const isPublic = found?.[1].onWorkersDev || domains.size > 0 || routes.size > 0
   if (!found || !isPublic) return new Response('There is nothing here yet', { status: 404 })
   const { pathname } = new URL(request.url)

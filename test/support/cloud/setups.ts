@@ -169,6 +169,7 @@ export const endState = ({ cloudflare, neon }: Cloud) => ({
  * changes something.
  * @param keyOf calls of the same key are the same: one of them is enough; undefined: the call is left alone
  * @param isOver ends it before a call
+ * @param between goes on before the next run
  * @returns how many were killed
  */
 export async function killAtEveryCall(
@@ -176,10 +177,13 @@ export async function killAtEveryCall(
   setups: ReturnType<typeof setupsOf>,
   keyOf: (call: Call) => string | undefined,
   isOver: (call: Call) => boolean = () => false,
+  between: () => Promise<void> = async () => {},
 ): Promise<number> {
   const killed = new Set<string>()
   let isStopped = false
+  let isBetween = false
   const killAt = (moment: string) => async (call: Call) => {
+    if (isBetween) return undefined
     if (isOver(call)) isStopped = true
     else {
       setups.look()
@@ -196,6 +200,9 @@ export async function killAtEveryCall(
     const output = await setups.run()
     if (output.includes(setups.script.done)) break
     expect(output, `run ${runs} stopped by itself`).not.toContain(`${setups.script.name} stopped`)
+    isBetween = true
+    await between()
+    isBetween = false
   }
   cloud.faults.before = cloud.faults.after = () => undefined
   return killed.size

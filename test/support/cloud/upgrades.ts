@@ -15,7 +15,7 @@ import { sourceOf } from './releases.ts'
 export function reroute(cloud: () => Cloud): void {
   const { fetch } = globalThis
   vi.stubGlobal('fetch', (url: string, init?: RequestInit) =>
-    fetch(typeof url === 'string' ? cloud().rerouted(url) : url, init),
+    typeof url === 'string' ? fetch(...cloud().rerouted(url, init)) : fetch(url, init),
   )
 }
 

@@ -1,0 +1,45 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type Call, type Cloud, startCloud } from '../support/cloud/cloud.ts'
+import { machineOf } from '../support/cloud/machines.ts'
+import { SECOND, sourceOf } from '../support/cloud/releases.ts'
+import { killAtEveryCall, setupsOf, UPGRADE } from '../support/cloud/setups.ts'
+import { beginWith, deployFirst, endState, reroute, runUpgrade } from '../support/cloud/upgrades.ts'
+
+let cloud: Cloud
+beforeEach(async () => {
+  cloud = await startCloud()
+  reroute(() => cloud)
+})
+afterEach(() => vi.unstubAllGlobals())
+
+it('an upgrade ends the same when at every call its machine is lost, and another one goes on', async () => {
+  const first = await deployFirst(cloud)
+  expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
+  const expected = endState(cloud)
+
+  await beginWith(cloud, first)
+  const upgrades = setupsOf(cloud, UPGRADE)
+  let run = 0
+  let seen: string[] = []
+  const keyOf = ({ name }: Call) => {
+    if (run !== upgrades.outputs.length) seen = []
+    run = upgrades.outputs.length
+    seen.push(name)
+    return `${name} ${seen.filter((one) => one === name).length}`
+  }
+  const elsewhere = async () => {
+    const other = machineOf(cloud, SECOND, cloud.folder, ['secrets.json'])
+    expect((await other.adopt()).stopped).toBeUndefined()
+    for (const name of readdirSync(cloud.folder))
+      rmSync(join(cloud.folder, name), { recursive: true, force: true })
+    cpSync(other.path, cloud.folder, { recursive: true })
+  }
+  const killed = await killAtEveryCall(cloud, upgrades, keyOf, () => false, elsewhere)
+  expect(killed).toBeGreaterThan(25)
+  expect(endState(cloud)).toEqual(expected)
+  expect((await runUpgrade(cloud, SECOND)).said).toBe('Nothing to do: this release runs.')
+  const back = await machineOf(cloud, sourceOf('1.0.0'), cloud.folder).upgrade({ isRollback: true })
+  expect(back.said).toContain('Release 1.0.0 runs again.')
+})
