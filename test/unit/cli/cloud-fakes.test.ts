@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ACCOUNT, answerCloudflare, cloudflareState, TOKEN } from '../../support/cloud/cloudflare.ts'
 import { answerNeon, NEON_KEY, neonState } from '../../support/cloud/neon.ts'
 
@@ -70,4 +70,67 @@ it('the fake of Neon refuses a history that the plan does not allow, in Neon’s
   )
   expect((await create('launch_v3', 604_801)).message).toContain('max:"604800"')
   expect((await create('launch_v3', 604_800)).message).toBeUndefined()
+})
+
+describe('the fake of Cloudflare', () => {
+  /** Uploads a version, or a Worker; deploys versions. @returns its id, or the code and message of a refusal */
+  function worker() {
+    const state = cloudflareState()
+    const send = async (method: string, path: string, body: FormData | string, query = '') => {
+      const headers = {
+        authorization: `Bearer ${TOKEN}`,
+        ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+      }
+      const url = `http://cloudflare/accounts/${ACCOUNT}/workers/scripts/a${path}${query}`
+      const answer = await answerCloudflare(state, new Request(url, { method, headers, body }), () => {})
+      const { result, errors } = (await answer.json()) as {
+        result: { id: string } | null
+        errors: { code: number; message: string }[]
+      }
+      return result?.id ?? `${errors[0]?.code} ${errors[0]?.message}`
+    }
+    const upload = (method: string, path: string, secret: string, of: { code?: string; tag?: string }) => {
+      const { code = 'export{a as default,b as Clock};', tag } = of
+      const form = new FormData()
+      const metadata = {
+        ...{ main_module: 'a.js', compatibility_date: '2026-10-20' },
+        bindings: [{ type: 'secret_text', name: 'KEY', text: secret }],
+        ...(tag && { migrations: { new_tag: tag, steps: [{ new_sqlite_classes: ['Clock'] }] } }),
+      }
+      form.set('metadata', JSON.stringify(metadata))
+      form.set('a.js', new File([code], 'a.js'))
+      return send(method, path, form)
+    }
+    const deploy = (version_id: string, query = '') =>
+      send(
+        'POST',
+        '/deployments',
+        JSON.stringify({ strategy: 'percentage', versions: [{ version_id, percentage: 100 }] }),
+        query,
+      )
+    return { upload, deploy }
+  }
+
+  it('refuses a version from before a secret has changed, unless it is forced', async () => {
+    const { upload, deploy } = worker()
+    const one = await upload('PUT', '', 'first', { tag: 'v1' }).then(() =>
+      upload('POST', '/versions', 'first', {}),
+    )
+    const two = await upload('POST', '/versions', 'first', {})
+    for (const version of [two, one, two]) expect(await deploy(version)).not.toMatch(/^\d{5} /)
+    const three = await upload('POST', '/versions', 'second', {})
+    expect(await deploy(three)).not.toMatch(/^\d{5} /)
+    expect(await deploy(two)).toBe('10220 The following secrets have changed: KEY')
+    expect(await deploy(two, '?force=true')).not.toMatch(/^\d{5} /)
+  })
+
+  it('refuses code without a class that a Worker has', async () => {
+    const { upload } = worker()
+    const code = 'export{a as default};'
+    expect(await upload('PUT', '', 'x', { code })).toBe('a')
+    expect(await upload('PUT', '', 'x', { tag: 'v1' })).toBe('a')
+    expect(await upload('POST', '/versions', 'x', { code })).toMatch(
+      /^10064 .* does not export class 'Clock'/,
+    )
+  })
 })

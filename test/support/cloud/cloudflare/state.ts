@@ -14,6 +14,8 @@ export type Script = {
   shares: { version_id: string; percentage: number }[]
   /** The last step of its Durable Object classes. */
   migrationTag: string | undefined
+  /** The classes that those steps have made. */
+  classes: string[]
 }
 
 export type Version = {
@@ -23,6 +25,8 @@ export type Version = {
   /** The classes that there were when it went up. */
   migrationTag: string | undefined
 }
+
+type Classes = { new_classes?: string[]; new_sqlite_classes?: string[] }
 
 export type Metadata = {
   bindings: {
@@ -37,7 +41,7 @@ export type Metadata = {
   }[]
   main_module: string
   compatibility_date: string
-  migrations?: { new_tag: string }
+  migrations?: { new_tag: string; steps?: Classes[] } & Classes
   annotations?: Record<string, string>
   limits?: object
 }

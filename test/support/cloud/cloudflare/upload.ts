@@ -32,6 +32,35 @@ function versionFrom(state: CloudflareState, name: string, form: FormData): Vers
   return { id: randomUUID(), metadata, secrets: Object.fromEntries(secrets), migrationTag }
 }
 
+/** The classes of Durable Objects of a Worker once a version is there, which must export them. */
+async function classesOf(state: CloudflareState, name: string, { metadata }: Version, form: FormData) {
+  const { main_module, migrations } = metadata
+  const steps = migrations ? [migrations, ...(migrations.steps ?? [])] : []
+  const added = steps.flatMap(({ new_classes = [], new_sqlite_classes = [] }) => [
+    ...new_classes,
+    ...new_sqlite_classes,
+  ])
+  const classes = [...(state.scripts.get(name)?.classes ?? []), ...added]
+  const text = await (form.get(main_module) as Blob).text()
+  const exported = [...text.matchAll(/export\s*\{([^}]*)\}/g)].flatMap(([, list = '']) =>
+    list.split(',').map(
+      (one) =>
+        one
+          .trim()
+          .split(/\s+as\s+/)
+          .at(-1) ?? '',
+    ),
+  )
+  for (const one of classes)
+    if (!exported.includes(one))
+      throw new ApiError(
+        403,
+        10064,
+        `New version of script does not export class '${one}' which is depended on by existing Durable Objects.`,
+      )
+  return classes
+}
+
 const view = ({ id, metadata }: Version) => ({
   ...{ id, tag: 't', etag: 'e', startup_time_ms: 1, has_assets: false },
   entry_point: metadata.main_module,
@@ -40,12 +69,13 @@ const view = ({ id, metadata }: Version) => ({
 })
 
 /** Makes a Worker, or replaces what runs at once. */
-export function replaceScript(state: CloudflareState, name: string, form: FormData): object {
+export async function replaceScript(state: CloudflareState, name: string, form: FormData): Promise<object> {
   const version = versionFrom(state, name, form)
+  const classes = await classesOf(state, name, version, form)
   const { onWorkersDev = false, crons = [], versions = [] } = state.scripts.get(name) ?? {}
   const { id, metadata, secrets, migrationTag } = version
   state.scripts.set(name, {
-    ...{ metadata, secrets, onWorkersDev, crons, migrationTag },
+    ...{ metadata, secrets, onWorkersDev, crons, migrationTag, classes },
     versions: [version, ...versions],
     shares: [{ version_id: id, percentage: 100 }],
   })
@@ -53,11 +83,12 @@ export function replaceScript(state: CloudflareState, name: string, form: FormDa
 }
 
 /** Takes a version that gets no requests yet. */
-export function addVersion(state: CloudflareState, name: string, form: FormData): object {
+export async function addVersion(state: CloudflareState, name: string, form: FormData): Promise<object> {
   const { versions } = scriptOf(state, name)
   const version = versionFrom(state, name, form)
   if (version.metadata.migrations)
     throw new ApiError(400, 10211, 'Version upload failed: migrations must be fully applied by a deployment.')
+  await classesOf(state, name, version, form)
   versions.unshift(version)
   return view(version)
 }

@@ -5,6 +5,7 @@ import { count, fields, listOf, maybe, oneOf, query, text } from '../published.t
 import {
   ApiError,
   type CloudflareState,
+  invalid,
   notFound,
   type Route,
   route,
@@ -31,6 +32,18 @@ function listedOf(state: CloudflareState, name?: string): Version[] {
   if (state.listsLate === 0 || versions.length < 2) return versions
   state.listsLate -= 1
   return versions.slice(1)
+}
+
+/**
+ * The secrets whose values a version has from before they changed: it is older than what is deployed. wrangler
+ * reads these names of the message of 10220 (src/versions/rollback/index.ts), and asks for `force` then.
+ */
+function changedSince({ versions, shares }: Script, id: string): string[] {
+  const ageOf = (one: string) => versions.findIndex((version) => version.id === one)
+  const newest = Math.min(...shares.map(({ version_id }) => ageOf(version_id)))
+  if (ageOf(id) <= newest) return []
+  const [now, then] = [versions[newest]?.secrets ?? {}, versions[ageOf(id)]?.secrets ?? {}]
+  return Object.keys({ ...now, ...then }).filter((name) => now[name] !== then[name])
 }
 
 const versionOf = ({ versions }: Script, id: string) => {
@@ -84,6 +97,7 @@ export const versionRoutes: Route[] = [
     method: 'POST',
     path: `${SCRIPT}/deployments`,
     scope: EDIT,
+    query: query<DeploymentCreateParams>({ force: oneOf('true') }),
     body: fields<Deployment>(
       {
         strategy: oneOf('percentage'),
@@ -92,11 +106,15 @@ export const versionRoutes: Route[] = [
       },
       { code_update_strategy: { type: 'object' } },
     ),
-    handle: (state, { body: { versions } }, name) => {
+    handle: (state, { query, body: { versions } }, name) => {
       const script = scriptOf(state, name)
       const sum = versions.reduce((sum, { percentage }) => sum + percentage, 0)
+      // No code of it is published.
       if (sum !== 100 || versions.length > 2)
-        throw new ApiError(400, 10220, 'The percentages of at most two versions must add up to 100.')
+        throw invalid('The percentages of at most two versions must add up to 100.')
+      const changed = versions.flatMap(({ version_id }) => changedSince(script, version_id))
+      if (changed.length > 0 && !query.has('force'))
+        throw new ApiError(400, 10220, `The following secrets have changed: ${changed.join(', ')}`)
       for (const { version_id } of versions)
         if (versionOf(script, version_id).migrationTag !== script.migrationTag)
           throw new ApiError(400, 10212, 'A Durable Object migration has occurred since that version.')
