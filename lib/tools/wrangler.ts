@@ -31,8 +31,8 @@ export type WorkerConfig = {
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
 }
 
-/** wrangler.toml as it stands. */
-export const readRaw = (): unknown => experimental_readRawConfig({ config: CONFIG_PATH }).rawConfig
+/** wrangler.toml as it stands. @param config another folder's */
+export const readRaw = (config = CONFIG_PATH): unknown => experimental_readRawConfig({ config }).rawConfig
 
 /**
  * Reads every Worker that wrangler.toml declares, in its order (root first: it gets what matches no other

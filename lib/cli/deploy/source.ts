@@ -1,16 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { MIGRATIONS } from '../../local/neon/migrations.ts'
 import { type Release, thisRelease } from '../../local/neon/release.ts'
 import { readRaw } from '../../tools/wrangler.ts'
 import type { RawConfig } from './config.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
+/** The folder of this code. */
+export const ROOT = join(import.meta.dirname, '../../..')
 
 /** What a deployment is made of: this folder's release. Tests deploy others. */
 export type Source = {
+  /** The folder that its code is in: paths of wrangler.toml are relative to it. */
+  root: string
   /** wrangler.toml. */
   base: RawConfig
   release: Release
@@ -18,33 +21,41 @@ export type Source = {
   migrations: string
 }
 
-export const thisSource = (): Source => ({
-  base: readRaw() as RawConfig,
-  release: thisRelease(hashOfSources(), commitOf(ROOT)),
-  migrations: MIGRATIONS,
+export const thisSource = (): Source => sourceIn(ROOT, thisRelease(hashOfSources(ROOT), commitOf(ROOT)))
+
+/** Reads the code of a release in a folder. */
+export const sourceIn = (root: string, release: Release): Source => ({
+  root,
+  base: readRaw(join(root, 'wrangler.toml')) as RawConfig,
+  release,
+  migrations: join(root, relative(ROOT, MIGRATIONS)),
 })
 
 /**
  * The commit that a folder's files are of.
- * @returns undefined where one of them was changed since, or the folder is no clone
+ * @returns undefined where one was changed or added since, or the folder is no clone
  */
 function commitOf(folder: string): string | undefined {
   const git = (...args: string[]) => spawnSync('git', ['-C', folder, ...args], { encoding: 'utf8' })
   const changes = git('status', '--porcelain', '--untracked-files=no')
+  const added = git('ls-files', '--others', '--exclude-standard', '--', ...SOURCES, 'migrations')
   const head = git('rev-parse', 'HEAD')
-  return changes.status === 0 && changes.stdout === '' && head.status === 0 ? head.stdout.trim() : undefined
+  const isClean = [changes, added].every(({ status, stdout }) => status === 0 && stdout === '')
+  return isClean && head.status === 0 ? head.stdout.trim() : undefined
 }
 
+const SOURCES = ['functions', 'lib', 'schema']
+
 /** A hash of everything that Workers are made of; the packages by the lock file. */
-function hashOfSources(): string {
-  const sources = ['functions', 'lib', 'schema'].flatMap((folder) =>
+export function hashOfSources(root: string): string {
+  const sources = SOURCES.flatMap((folder) =>
     globSync(`${folder}/**/*.{ts,tsx,css,html,json}`, {
-      cwd: ROOT,
+      cwd: root,
       exclude: (name) => String(name).includes('node_modules') || String(name).endsWith('lib/cli'),
     }),
   )
   const files = ['wrangler.toml', 'package-lock.json', 'openapi.json', ...sources.toSorted()]
-  return hashOf(...files.flatMap((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))
+  return hashOf(...files.flatMap((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }
 
 export const hashOf = (...texts: string[]): string =>

@@ -20,6 +20,10 @@ const BASIC = [
     'NODE_EXTRA_CA_CERTS',
   ],
 ]
+/** The environment of a child that works for no service: it gets no token. */
+export const bareEnv = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(BASIC.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+
 /** What wrangler gets beside it: no other secret than Cloudflare's own token. */
 const PASSED = [...BASIC, 'CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL']
 

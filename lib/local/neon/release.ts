@@ -25,18 +25,39 @@ export const thisRelease = (sources: string, commit?: string): Release => ({
 })
 
 /** @returns undefined where no deployment has come to its end: nothing but this release may run there */
-export async function runningRelease(database: SqlDatabase): Promise<Release | undefined> {
+export const runningRelease = async (database: SqlDatabase): Promise<Release | undefined> =>
+  (await releasesIn(database)).at(-1)
+
+/**
+ * Returns the release to go back to. A release that a rollback has left does not count: `--rollback` twice
+ * goes back once.
+ */
+export async function formerRelease(database: SqlDatabase): Promise<Release | undefined> {
+  const way: Release[] = []
+  for (const release of await releasesIn(database)) {
+    // Recorded again with its commit, or gone back to.
+    const known = way.slice(-2).findIndex((one) => isSame(one, release))
+    if (known >= 0) way.splice(known - Math.min(way.length, 2))
+    way.push(release)
+  }
+  return way.at(-2)
+}
+
+/** The releases whose Workers have run, the latest last. */
+async function releasesIn(database: SqlDatabase): Promise<Release[]> {
   const [there] = await rowsOf(database, "select to_regclass('drizzle.releases')")
-  if (there?.[0] == null) return undefined
+  if (there?.[0] == null) return []
   // Release 1.0.0 wrote down no commit: its table has no such column.
-  const [row] = await rowsOf(
+  const rows = await rowsOf(
     database,
-    `select version, api_schema, sources, to_jsonb(releases) ->> 'commit'
-     from drizzle.releases order by id desc limit 1`,
+    `select version, api_schema, sources, to_jsonb(releases) ->> 'commit' from drizzle.releases order by id`,
   )
-  if (!row) return undefined
-  const [version, apiSchema, sources, commit] = row as [string, string, string, string | null]
-  return { version, apiSchema, sources, ...(commit !== null && { commit }) }
+  return (rows as [string, string, string, string | null][]).map(([version, apiSchema, sources, commit]) => ({
+    version,
+    apiSchema,
+    sources,
+    ...(commit !== null && { commit }),
+  }))
 }
 
 /** Writes down that all Workers are of this release now. */

@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { isSame, type Release } from '../../local/neon/release.ts'
+import type { Command } from './command.ts'
+import { hashOfSources, ROOT, type Source, sourceIn, thisSource } from './source.ts'
+import { bareEnv } from './wrangler.ts'
+
+/** Gives the code of a release to some work, for as long as that goes on. */
+export type Former = (release: Release, work: (source: Source) => Promise<void>) => Promise<void>
+
+type From = {
+  /** The clone that has the release's commit. */
+  root?: string
+  /** The release whose code the clone has now. */
+  own?: Source
+  /** Says why the code can't be had. */
+  refuse: (why: string) => Error
+}
+
+/**
+ * Finds the code of a former release: in this folder if it is that release, else at the commit that was
+ * recorded with the release, or at its tag. A work tree in the deployment's folder has it while the work goes
+ * on. A run that was killed may leave the work tree; the next one makes it anew.
+ */
+export const formerIn =
+  ({ folder, env, say }: Command, { root = ROOT, own = thisSource(), refuse }: From): Former =>
+  async (release, work) => {
+    if (isSame(own.release, release)) return work({ ...own, release })
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-C', root, ...args], { encoding: 'utf8', env: bareEnv(env) })
+    const { version, commit: recorded } = release
+    const wanted = recorded ?? `v${version}`
+    if (git('rev-parse', '--git-dir').status !== 0)
+      throw refuse(
+        `The code of release ${version} is at ${wanted} of the repository, and ${root} is no clone of it: clone it, with .deployment beside its files, and run this there.`,
+      )
+    const commit = git('rev-parse', '--verify', '--quiet', `${wanted}^{commit}`).stdout.trim()
+    if (commit === '')
+      throw refuse(
+        `This clone lacks ${wanted}, the code of release ${version}: run git fetch --tags (with --unshallow if the clone is shallow), or clone the repository anew.`,
+      )
+    const name = `releases/${commit.slice(0, 12)}`
+    const path = folder.path(name)
+    const remove = () => {
+      folder.remove(name)
+      git('worktree', 'prune')
+    }
+    remove()
+    say(`take  release ${version} from ${recorded ? `commit ${commit.slice(0, 12)}` : wanted}`)
+    try {
+      const added = git('worktree', 'add', '--detach', '--force', path, commit)
+      if (added.status !== 0)
+        throw refuse(`git can’t check ${wanted} out into ${path} (${lastLine(added.stderr)}): mend that.`)
+      // A tag may have been moved, or the release was never of a commit.
+      if (recorded === undefined && hashOfSources(path) !== release.sources)
+        throw refuse(
+          `The code at ${wanted} is not that of the release ${version} that ran, which no commit was recorded of: check that code out yourself, and bring it by npm run upgrade.`,
+        )
+      await install(path, env, refuse)
+      await work(sourceIn(path, release))
+    } finally {
+      remove()
+    }
+  }
+
+/** Installs what the lock file says. Packages run scripts of their own: they get no token. */
+async function install(folder: string, env: NodeJS.ProcessEnv, refuse: From['refuse']): Promise<void> {
+  const child = spawn('npm', ['ci'], {
+    cwd: folder,
+    env: bareEnv(env),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (data) => {
+    output += data
+  })
+  const [code] = await once(child, 'close').catch((error: Error) => [error.message])
+  if (code !== 0)
+    throw refuse(`npm ci failed for the code in ${folder} (${lastLine(output) || code}): mend that.`)
+}
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''
