@@ -43,8 +43,9 @@ const EXAMPLE_NAME = 'agentcred'
 const EXAMPLE_NAMESPACE = 1000
 
 /**
+ * Variables that wrangler.toml does not have are left out: after a rollback they are of a later release.
  * @param resolve makes a path of wrangler.toml absolute: the configuration stands elsewhere
- * @throws Error that names a variable or a KV binding that the deployment and wrangler.toml do not agree on
+ * @throws Error that names a setting or a KV binding that the deployment and wrangler.toml do not agree on
  */
 export function configFor(
   base: RawConfig,
@@ -53,9 +54,6 @@ export function configFor(
 ): RawConfig {
   const left = new Set(groupsLeftOut(deployment))
   const groups = Object.entries(base.env).filter(([group]) => !left.has(group))
-  const names = new Set(Object.values(base.env).flatMap(({ vars = {} }) => Object.keys(vars)))
-  const unknown = Object.keys(deployment.vars).filter((name) => !names.has(name))
-  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: wrangler.toml has no such variable`)
   if (deployment.solana === 'none' && deployment.vars.ATTESTATION_ISSUERS)
     throw new Error('ATTESTATION_ISSUERS needs an RPC node: attestations are proven on Solana')
   const gone = Object.entries(base.env).flatMap(([group, { name }]) => (left.has(group) ? [name] : []))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { writeServerJson } from '../../tools/description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../../tools/wrangler.ts'
-import { configFor } from './config.ts'
+import { configFor, type RawConfig } from './config.ts'
 import { keptAs } from './database-urls.ts'
 import type { Deployment, DeploymentFolder } from './deployment.ts'
 import { inOrder } from './order.ts'
@@ -11,8 +11,6 @@ import { hashOf, type Source, thisSource } from './source.ts'
 import { recordVault, requireVault } from './vault.ts'
 import { childEnv, wrangler } from './wrangler.ts'
 import { requireX402 } from './x402.ts'
-
-const ROOT = join(import.meta.dirname, '../../..')
 
 /** wrangler.toml and the deployment's own, as wrangler gets them. */
 const CONFIG = 'wrangler.json'
@@ -47,6 +45,7 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
   const workers = all.filter(({ group }) => groups.length === 0 || groups.includes(group))
   if (workers.length === 0) throw new Error(`the deployment has no Worker ${groups.join(', ')}`)
   await requireSettings(workers, made)
+  requireClasses(workers, config, folder.read(RUNNING) as RawConfig | undefined)
   for (const worker of workers) {
     const { group, name } = worker
     const { [group]: last, ...deployed } = readDeployed(folder)
@@ -70,22 +69,38 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
 export type Made = ReturnType<typeof makeConfig>
 
 /** Writes the configuration that wrangler gets, and says what a deployment's Workers are. */
-export function makeConfig(folder: DeploymentFolder, { base, release }: Source, file = CONFIG) {
+export function makeConfig(folder: DeploymentFolder, { root, base, release }: Source, file = CONFIG) {
   const deployment = folder.deployment()
-  const config = configFor(base, deployment, (path) => join(ROOT, path))
-  // Without the clone's place: another machine's clone makes the same Workers.
-  const anywhere = configFor(base, deployment, (path) => path)
+  const config = configFor(base, deployment, (path) => join(root, path))
+  // The same code in another folder makes the same Worker.
+  const { env: anywhere } = configFor(base, deployment, (path) => path)
   folder.writeJson(file, config)
   const all = inOrder(readWorkers(folder.path(file)))
   const env: NodeJS.ProcessEnv = { ...folder.secrets(), SOLANA_CHAIN: '' }
   const hash = (worker: WorkerConfig) =>
     hashOf(
       release.sources,
-      JSON.stringify([anywhere.env[worker.group], secretsOf(worker, env), ...builtFor(deployment)]),
+      JSON.stringify([anywhere[worker.group], secretsOf(worker, env), ...builtFor(deployment)]),
     )
   /** By group: what says that a Worker has changed. */
   const hashes: Record<string, string> = Object.fromEntries(all.map((one) => [one.group, hash(one)]))
   return { deployment, config, all, env, hashes }
+}
+
+/**
+ * Cloudflare takes no code without a class of Durable Objects that a Worker has: after a rollback a Worker
+ * may have one of a later release, whose code it keeps.
+ * @throws Error that names the Worker
+ */
+function requireClasses(workers: WorkerConfig[], { env }: RawConfig, running: RawConfig | undefined): void {
+  for (const { group, name } of workers) {
+    const known = env[group]?.migrations?.map(({ tag }) => tag) ?? []
+    const last = running?.env[group]?.migrations?.at(-1)?.tag
+    if (last !== undefined && !known.includes(last))
+      throw new Error(
+        `${name} runs the code of a later release, whose class of Durable Objects can’t be taken back: change settings and keys after npm run upgrade has brought a release that has it`,
+      )
+  }
 }
 
 /** By which static files differ. */

@@ -2,6 +2,12 @@ import { configFor, type RawConfig } from './config.ts'
 import { DEPLOYMENT } from './deployment.ts'
 import { folderOf } from './stage.ts'
 
+/** The names of variables that no Worker of wrangler.toml has. */
+export function unknownVars({ env }: RawConfig, vars: Record<string, string>): string[] {
+  const names = new Set(Object.values(env).flatMap((group) => Object.keys(group.vars ?? {})))
+  return Object.keys(vars).filter((name) => !names.has(name))
+}
+
 /** Whether the deployment that a script works on has no Solana: the database is not the local platform's. */
 export function isWithoutSolana(env: NodeJS.ProcessEnv): boolean {
   const folder = folderOf(env)

@@ -7,7 +7,7 @@ import { thisSource } from '../deploy/source.ts'
 import { openCloudflare } from '../setup/cloudflare.ts'
 import { asCommand, Fault, faultOfDeployment } from '../setup/faults.ts'
 import { prove } from '../setup/proof.ts'
-import { requireSameCode } from '../setup/same-code.ts'
+import { requireFinished, requireSameCode } from '../setup/same-code.ts'
 import { requireKeptFolder } from '../state/runner.ts'
 import { steer } from '../state/steer.ts'
 import { stopWorkers } from './database.ts'
@@ -57,6 +57,7 @@ export async function rotateKeys(
     const clock = () => new Date()
     const turn = () => rotate(folder, what, { isAtOnce, isPlan, clock, sleep, deploy, keep, say })
     if (isPlan) return turn()
+    requireFinished(folder)
     const database = await openPostgres(url)
     await requireSameCode(database, source, 'npm run rotate changes keys').finally(() => database.close())
     await turn()

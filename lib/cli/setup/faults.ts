@@ -59,6 +59,8 @@ function sentenceOf(
 
 /** What an account lacks that no permission of a token gives, by Cloudflare's code. */
 const LACKS: Record<string, string> = {
+  10023:
+    'Cloudflare does not give the account a feature that a Worker uses: look at its plan and at your role under https://dash.cloudflare.com, and ask Cloudflare’s support if both allow Workers.',
   10034:
     'Cloudflare has not verified your e-mail address: follow the link that it has sent you, or have it send another at https://dash.cloudflare.com/profile.',
   11002:

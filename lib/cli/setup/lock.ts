@@ -6,7 +6,7 @@ import { Fault } from './faults.ts'
 const LOCK = 7_238_110_246
 
 /**
- * Keeps every other upgrade, setup and rotation of the same database out while the work goes on, from
+ * Keeps every other upgrade, setup, deployment and rotation of the same database out while the work goes on, from
  * whatever machine. The lock is a session's: it ends with this process, however that ends.
  * @throws Fault
  */
@@ -21,7 +21,7 @@ export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> 
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${LOCK}) as taken`)
     if (!rows[0]?.taken)
       throw new Fault(
-        `Another upgrade, setup or rotation of this deployment is going on (${await holderOf(client)}): wait for its end.`,
+        `Another upgrade, setup, deployment or rotation is going on (${await holderOf(client)}): wait for its end.`,
       )
     return await work()
   } finally {

@@ -5,6 +5,7 @@ import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
 import { DEPLOYMENT, type Deployment } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
+import { unknownVars } from '../deploy/vars.ts'
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
 import { requireKeptFolder } from '../state/runner.ts'
 import { type Keep, requireNoState, type Steered, type Steering, steer } from '../state/steer.ts'
@@ -19,7 +20,7 @@ import { migrate, type Planned, planProject, urlsOf, withDirect } from './neon.t
 import { openNeon } from './neon-client.ts'
 import type { Options } from './options.ts'
 import { prove } from './proof.ts'
-import { requireSameCode } from './same-code.ts'
+import { requireFinished, requireSameCode, unbuildable } from './same-code.ts'
 import { summaryOf } from './summary.ts'
 
 /**
@@ -46,6 +47,9 @@ const BY: Pick<Steering, 'by'> = { by: 'npm run setup' }
 async function carryOut(command: Steered, options: Options, keep?: Keep): Promise<void> {
   const { folder, env, say, source } = command
   const { isPlan, name, timeoutMs } = options
+  const others = requireKnown(options, source)
+  for (const name of others) say(`note  ${name} of deployment.json is no variable of this release: left out`)
+  for (const line of unbuildable(source)) say(line)
   const maker = createMaker(folder, isPlan, say)
   const cloudflare = openCloudflare(env, options)
   const neon = openNeon(env, options)
@@ -121,11 +125,24 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
     say('it is well, and a wallet has logged in')
     say(summaryOf(folder, deployment, workers, project))
   }
-  if (project !== undefined && maker.wasBegun('the Workers'))
+  if (project !== undefined && maker.wasBegun('the Workers')) {
+    requireFinished(folder)
     await withDirect(neon, project, (database) =>
       requireSameCode(database, source, 'npm run setup changes settings'),
     )
+  }
   await finish()
+}
+
+/**
+ * @returns variables that the deployment has and this release does not know: a later one may
+ * @throws Fault where one is new
+ */
+function requireKnown({ vars, before }: Options, { base }: Source): string[] {
+  const unknown = unknownVars(base, vars)
+  const added = unknown.filter((name) => vars[name] !== before.vars?.[name])
+  if (added.length > 0) throw new Fault(`${added.join(', ')}: wrangler.toml has no such variable.`)
+  return unknown
 }
 
 function settingsOf(

@@ -1,21 +1,49 @@
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
-import { isSame, runningRelease } from '../../local/neon/release.ts'
+import { isSame, type Release, runningRelease } from '../../local/neon/release.ts'
+import type { DeploymentFolder } from '../deploy/deployment.ts'
 import type { Source } from '../deploy/source.ts'
 import { Fault } from './faults.ts'
 
 /**
  * Holds the folder's code against that of the Workers that run: only an upgrade brings other code.
  * @param what the command does, as in "npm run setup changes settings"
+ * @returns the release that runs; undefined where no deployment has come to its end
  * @throws Fault
  */
 export async function requireSameCode(
   database: SqlDatabase,
   { release }: Source,
   what: string,
-): Promise<void> {
+): Promise<Release | undefined> {
   const running = await runningRelease(database)
   if (running && !isSame(running, release))
     throw new Fault(
       `The Workers of release ${running.version} run, and this folder has other code (${release.version}): npm run upgrade brings it. ${what}, with the code that runs.`,
     )
+  return running
 }
+
+/** The file in which an unfinished upgrade or rollback keeps its state. */
+export const UPGRADE = 'upgrade.json'
+
+/**
+ * Checks that no upgrade or rollback was interrupted. Workers of two releases may run then, and the versions
+ * to go back to must keep their keys and settings.
+ * @throws Fault
+ */
+export function requireFinished(folder: DeploymentFolder): void {
+  const journal = folder.read(UPGRADE) as { isDone?: boolean; isRollback?: boolean; to?: Release } | undefined
+  // Release 1.0.0 left the file after the end, too.
+  if (journal === undefined || journal.isDone) return
+  const what = journal.isRollback ? 'rollback' : 'upgrade'
+  const version = journal.to ? ` to release ${journal.to.version}` : ''
+  throw new Fault(
+    `The ${what}${version} was interrupted: run npm run upgrade to go forward, or npm run upgrade -- --rollback to go back. Nothing was done.`,
+  )
+}
+
+/** Returns a warning for code that is in no commit: a rollback finds code by its commit alone. */
+export const unbuildable = ({ release }: Source): string[] =>
+  release.commit === undefined
+    ? ['note  this folder’s code is in no commit: a later rollback can’t rebuild this release']
+    : []
