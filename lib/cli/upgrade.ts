@@ -5,7 +5,8 @@ import { upgrade } from './upgrade/run.ts'
 
 const USAGE = `npm run upgrade -- [options]   brings this folder's release to the deployment; safe to run again
   --plan                       says what it would do, and changes nothing
-  --rollback                   promotes the versions that ran before the last upgrade
+  --rollback                   goes back: deploys the code of the release before with today's keys and settings,
+                               or undoes an upgrade that was interrupted
   --by-percentage              where Cloudflare ignores version overrides: new versions get a quarter of the
                                requests until each has answered and is well
   --timeout <seconds>          how long a call may take (30)

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
 import { devnetNode } from '../support/cloud/node.ts'
 import { logsIn } from '../support/cloud/operated.ts'
-import { sourceOf, wholeService } from '../support/cloud/releases.ts'
+import { formerly, sourceOf, wholeService } from '../support/cloud/releases.ts'
 import { deployedSecrets, secretsOf } from '../support/cloud/scripts.ts'
 import { deployFirst, endState, reroute, runUpgrade } from '../support/cloud/upgrades.ts'
 
@@ -56,7 +56,7 @@ it('a new Worker and a new class come by a deployment, and are used from the nex
   expect((await runUpgrade(cloud, sourceOf('1.1.0', bring))).stopped).toBeUndefined()
   expect(endState(cloud)).toEqual({
     ...failed,
-    'agentcred-root': { shares: [[1, 100]], versions: 2, crons: [] },
+    'agentcred-root': { shares: [[2, 100]], versions: 3, crons: [] },
   })
   const root = cloud.cloudflare.scripts.get('agentcred-root')?.metadata.bindings
   expect(root).toContainEqual({ type: 'service', name: 'GATEWAY_LIVE', service: 'agentcred-live' })
@@ -126,7 +126,8 @@ it.each([
   expect((await runUpgrade(cloud, after)).said).toBe('Nothing to do: this release runs.')
 
   // Back to the release before the Worker stays, with its route; root does not know it.
-  const back = await runUpgrade(cloud, after, { isRollback: true })
+  const back = await runUpgrade(cloud, after, { isRollback: true, former: formerly(before) })
+  expect(back.said).toContain('stay  agentcred-x402, which release 1.0.0 does not have')
   expect(back.said).toContain('Release 1.0.0 runs again.')
   expect(isReached()).toEqual({ byGateway: false, byRoute: !isGateway })
   expect((await runUpgrade(cloud, after)).stopped).toBeUndefined()

@@ -14,6 +14,7 @@ import { type Call, type Cloud, startCloud } from '../support/cloud/cloud.ts'
 import { changed, sourceOf } from '../support/cloud/releases.ts'
 import {
   beginWith,
+  codeOf,
   type Deployed,
   deployFirst,
   endState,
@@ -122,11 +123,24 @@ describe('npm run upgrade', () => {
     )
     expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release runs.')
 
+    cloud.calls.length = 0
     const back = await runUpgrade(cloud, source, { isRollback: true })
     expect(back.said).toContain('Release 1.0.0 runs again.')
+    // The former code comes as new versions, which are asked, too.
+    expect(changes()).toEqual([
+      'POST jobs/versions',
+      'POST mcp/versions',
+      'POST jobs/deployments 100+0',
+      'POST mcp/deployments 100+0',
+      'POST jobs/deployments 100',
+      'POST mcp/deployments 100',
+      'PUT jobs/schedules',
+    ])
+    expect(codeOf(cloud, 'mcp')).toBe('1')
     expect(endState(cloud)).toMatchObject({
-      'agentcred-jobs': { shares: [[0, 100]], crons: ['*/10 * * * *'] },
-      'agentcred-mcp': { shares: [[0, 100]] },
+      'agentcred-jobs': { shares: [[2, 100]], crons: ['*/10 * * * *'] },
+      'agentcred-mcp': { shares: [[2, 100]] },
+      'agentcred-root': { shares: [[0, 100]], versions: 1 },
     })
     expect(await running()).toBe('1.0.0')
     expect((await runUpgrade(cloud, source, { isRollback: true })).stopped).toMatch(
@@ -136,16 +150,24 @@ describe('npm run upgrade', () => {
 
   it('killed after it has written down what runs, and run again, it still knows the way back', async () => {
     const source = { ...sourceOf('1.1.0', ({ mcp }) => changed(mcp)) }
-    expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
-    // The last thing that a run writes.
+    // To remove it is the last thing that a run does.
     const file = join(cloud.folder, 'upgrade.json')
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), isDone: false }))
+    let journal = ''
+    cloud.faults.before = ({ name }) => {
+      if (name.endsWith('/v1/health/workers')) journal = readFileSync(file, 'utf8')
+      return undefined
+    }
     expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
-    expect(await running()).toBe('1.1.0')
+    cloud.faults.before = () => undefined
+    writeFileSync(file, journal)
+    expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
+    expect([await running(), codeOf(cloud, 'mcp')]).toEqual(['1.1.0', '2'])
+    writeFileSync(file, journal)
     expect((await runUpgrade(cloud, source, { isRollback: true })).said).toContain(
       'Release 1.0.0 runs again.',
     )
-    expect(endState(cloud)).toMatchObject({ 'agentcred-mcp': { shares: [[0, 100]] } })
+    expect([await running(), codeOf(cloud, 'mcp')]).toEqual(['1.0.0', '1'])
+    expect(endState(cloud)).toMatchObject({ 'agentcred-mcp': { shares: [[0, 100]], versions: 2 } })
   })
 
   it('waits for an upload that Cloudflare lists late, and gives up after a while', async () => {
@@ -156,11 +178,11 @@ describe('npm run upgrade', () => {
     )
     cloud.cloudflare.listsLate = 0
     expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
-    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[1, 100]], versions: 2 } })
+    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[2, 100]], versions: 3 } })
     cloud.cloudflare.listsLate = 3
     const third = sourceOf('1.2.0', ({ jobs }) => changed(jobs))
     expect((await runUpgrade(cloud, third)).stopped).toBeUndefined()
-    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[2, 100]], versions: 3 } })
+    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[3, 100]], versions: 4 } })
   })
 
   it('--by-percentage gives versions a quarter of the requests where overrides are ignored', async () => {
@@ -182,6 +204,7 @@ describe('npm run upgrade', () => {
     cloud.calls.length = 0
     expect((await runUpgrade(cloud, SECOND, { isByPercentage: true })).stopped).toBeUndefined()
     expect(changes()).toEqual([
+      ...['POST jobs/versions', 'POST mcp/versions'],
       ...['POST jobs/deployments 75+25', 'POST mcp/deployments 75+25'],
       ...['POST jobs/deployments 100', 'POST mcp/deployments 100', 'PUT jobs/schedules'],
     ])
@@ -267,7 +290,7 @@ function answering(
 }
 
 describe('npm run upgrade goes back', () => {
-  /** Run one after the other: what is uploaded once is found again. */
+  /** Run one after the other: each begins anew. */
   const failures: [string, () => void, RegExp][] = [
     [
       'an upload that fails',
@@ -359,8 +382,7 @@ describe('npm run upgrade goes back', () => {
     expect(endState(cloud)).toMatchObject(before)
 
     expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
-    expect(endState(cloud)).toMatchObject({ 'agentcred-mcp': { shares: [[1, 100]], versions: 2 } })
-    expect(await running()).toBe('1.1.0')
+    expect([await running(), codeOf(cloud, 'mcp')]).toEqual(['1.1.0', '2'])
   })
 
   it('of two at once one is refused', async () => {
@@ -372,7 +394,7 @@ describe('npm run upgrade goes back', () => {
     }
     expect((await runUpgrade(cloud, sourceOf('1.1.0'))).stopped).toBeUndefined()
     expect(other?.stopped).toMatch(
-      /^Another upgrade, setup or rotation of this deployment is going on \(session \d+ of postgres\): wait/,
+      /^Another upgrade, setup, deployment or rotation is going on \(session \d+ of postgres\): wait/,
     )
   })
 
@@ -399,9 +421,7 @@ describe('npm run upgrade goes back', () => {
       return undefined
     }
     expect((await runUpgrade(cloud, sourceOf('1.1.0'))).stopped).toBeUndefined()
-    const refused = expect.stringMatching(
-      /^Another upgrade, setup or rotation of this deployment is going on/,
-    )
+    const refused = expect.stringMatching(/^Another upgrade, setup, deployment or rotation is going on/)
     expect(others).toEqual([refused, refused])
     expect(await running()).toBe('1.1.0')
     const { stopped } = await runUpgrade(cloud, sourceOf('1.1.0'))

@@ -35,7 +35,7 @@ export const sourceIn = (root: string, release: Release): Source => ({
  * The commit that a folder's files are of.
  * @returns undefined where one was changed or added since, or the folder is no clone
  */
-function commitOf(folder: string): string | undefined {
+export function commitOf(folder: string): string | undefined {
   const git = (...args: string[]) => spawnSync('git', ['-C', folder, ...args], { encoding: 'utf8' })
   const changes = git('status', '--porcelain', '--untracked-files=no')
   const added = git('ls-files', '--others', '--exclude-standard', '--', ...SOURCES, 'migrations')

@@ -31,7 +31,7 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
   const running = folder.read(RUNNING) as RawConfig | undefined
   // An interrupted upgrade may have made a Worker and not written it down yet.
   const brought =
-    deployment && readJournal(folder)?.isDone === false
+    deployment && readJournal(folder)
       ? configFor(base, deployment, (path) => path)
       : undefined
   const prefix = workerKey('')

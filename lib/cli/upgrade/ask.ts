@@ -1,3 +1,4 @@
+import type { RawConfig } from '../deploy/config.ts'
 import { Fault } from '../setup/faults.ts'
 import { prove } from '../setup/proof.ts'
 
@@ -65,6 +66,11 @@ export async function seeAll(
   }
   await prove(origin, timeoutMs)
 }
+
+/** Whether root of a configuration tells how a group's Worker is. */
+export const isAsked = ({ env }: RawConfig, group: string): boolean =>
+  group === 'root' ||
+  (env.root?.services ?? []).some(({ binding }) => binding === `WORKER_${group.toUpperCase()}`)
 
 type Answer = { status: number; workers?: Record<string, Health> }
 

@@ -4,7 +4,7 @@ import { faultOf, PassingFault } from '../setup/faults.ts'
 import { askAll, seeAll } from './ask.ts'
 import { type Journal, writeJournal } from './journal.ts'
 import type { Step } from './plan.ts'
-import { changedTriggers } from './triggers.ts'
+import { changedTriggers, runTriggers } from './triggers.ts'
 import { isAlone, mainOf } from './versions.ts'
 import type { Work } from './work.ts'
 
@@ -15,20 +15,29 @@ const PAUSE_MS = 2_000
 const TRIES = 15
 
 /** A version that is to run. */
-type Candidate = { group: string; name: string; id: string }
+type Candidate = {
+  group: string
+  name: string
+  id: string
+  /** It ran when the run began, and a run that was killed has taken its place. */
+  isBack?: boolean
+}
 
 /** Brings the Workers of a release, in the order of their steps. @throws Fault, WranglerError */
 export async function bring(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
   const { versions, say, pause, timeoutMs, isByPercentage } = work
   const share = isByPercentage ? SHARE : 0
-  await deployNew(work, steps, journal)
+  await deployNew(work, made, steps, journal)
   const candidates: Candidate[] = []
-  for (const step of steps) if (step.kind === 'version') candidates.push(await uploaded(work, made, step))
-  for (const { name, id } of candidates) {
+  for (const step of steps) {
+    if (step.kind === 'version') candidates.push(await uploaded(work, made, step, journal))
+    if (step.kind === 'kept') candidates.push(...(await replaced(work, step, journal)))
+  }
+  for (const { name, id, isBack } of candidates) {
     const shares = await versions.shares(name)
     const main = mainOf(shares)
     if (main === undefined || (shares[id] ?? -1) >= share) continue
-    await versions.deploy(name, { [main]: 100 - share, [id]: share })
+    await versions.deploy(name, { [main]: 100 - share, [id]: share }, isBack)
   }
   const origin = `https://${made.deployment.host}`
   const expected: Candidate[] = []
@@ -41,9 +50,9 @@ export async function bring(work: Work, made: Made, steps: Step[], journal: Jour
   if (isByPercentage) await seeAll(origin, expected, { share, timeoutMs, pause })
   else await askAll(origin, expected, { isOverride: true, timeoutMs, pause })
   say('the new versions are well')
-  for (const { name, id } of candidates) {
+  for (const { name, id, isBack } of candidates) {
     if (isAlone(await versions.shares(name), id)) continue
-    await versions.deploy(name, { [id]: 100 })
+    await versions.deploy(name, { [id]: 100 }, isBack)
     say(`promoted ${name}`)
   }
   await deployTriggers(work, made, steps, journal)
@@ -56,6 +65,7 @@ export async function bring(work: Work, made: Made, steps: Step[], journal: Jour
  */
 async function deployNew(
   { folder, env, source, timeoutMs, versions, say, keep }: Work,
+  made: Made,
   steps: Step[],
   journal: Journal,
 ) {
@@ -64,8 +74,9 @@ async function deployNew(
     kind,
   } of steps) {
     if (kind !== 'new' && kind !== 'class') continue
+    const { [group]: _, ...deployed } = journal.deployed
     journal.before = journal.before.filter((one) => one.group !== group)
-    writeJournal(folder, journal)
+    writeJournal(folder, Object.assign(journal, { deployed }))
     await deployAll(folder, {
       ...{ env, source, groups: [group] },
       timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
@@ -74,17 +85,36 @@ async function deployNew(
     })
     const id = mainOf(await versions.shares(name))
     if (id !== undefined) journal.before.push({ group, name, id })
+    journal.deployed[group] = made.hashes[group] ?? ''
+    // Its triggers came with it.
+    const { [group]: raw } = made.config.env
+    if (raw) journal.config = { ...journal.config, env: { ...journal.config.env, [group]: raw } }
     writeJournal(folder, journal)
     await keep()
     say(`deployed ${name}`)
   }
 }
 
-/** Finds the version that a run before has uploaded, or uploads it. */
-async function uploaded(work: Work, made: Made, { worker }: Step): Promise<Candidate> {
+/** The version of a Worker that ran when the run began, where a run that was killed has taken its place. */
+async function replaced({ versions }: Work, { worker }: Step, { before }: Journal): Promise<Candidate[]> {
+  const ran = before.find(({ group }) => group === worker.group)
+  return ran === undefined || isAlone(await versions.shares(ran.name), ran.id)
+    ? []
+    : [{ ...ran, isBack: true }]
+}
+
+/**
+ * A version's tag: when its run began, and what it was made of. A version of the same that ran before, with
+ * other secrets maybe, has another tag. At most 20 characters.
+ */
+const tagOf = ({ begun }: Journal, hash = ''): string =>
+  `${Date.parse(begun).toString(36)}-${hash.slice(0, 11)}`
+
+/** Finds the version that this run has uploaded before it was killed, or uploads it. */
+async function uploaded(work: Work, made: Made, { worker }: Step, journal: Journal): Promise<Candidate> {
   const { folder, env, timeoutMs, versions, say } = work
   const { group, name } = worker
-  const tag = (made.hashes[group] ?? '').slice(0, 20)
+  const tag = tagOf(journal, made.hashes[group])
   const known = await versions.find(name, tag)
   if (known !== undefined) return { group, name, id: known }
   await withSecrets(folder, made, worker, (file) =>
@@ -115,19 +145,15 @@ async function listed({ versions, pause }: Work, name: string, tag: string): Pro
 
 /** Deploys the triggers that have changed. It is written down before: a rollback deploys the former ones. */
 async function deployTriggers(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
-  const { folder, env, timeoutMs, say, keep } = work
-  for (const group of changedTriggers(journal.config, made.config)) {
-    // A Worker that was deployed has its triggers.
-    if (steps.some(({ worker, kind }) => worker.group === group && kind === 'new')) continue
+  const { folder, say, keep } = work
+  // A run that was killed may have deployed triggers of another release.
+  const touched = journal.triggers.filter((group) => group in made.config.env)
+  for (const group of new Set([...touched, ...changedTriggers(journal.config, made.config)])) {
+    if (steps.some(({ worker, kind }) => worker.group === group && kind === 'stays')) continue
     if (!journal.triggers.includes(group)) journal.triggers.push(group)
     writeJournal(folder, journal)
     await keep()
-    await runWrangler(folder, made, ['triggers', 'deploy'], group, {
-      env,
-      timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
-    }).catch((error) => {
-      throw faultOf(error, `deploying the triggers of ${group}`)
-    })
+    await runTriggers(work, made.config, group)
     say(`triggers of ${group}`)
   }
 }

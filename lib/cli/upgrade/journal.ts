@@ -2,45 +2,68 @@ import { isSame, type Release } from '../../local/neon/release.ts'
 import type { RawConfig } from '../deploy/config.ts'
 import type { DeploymentFolder } from '../deploy/deployment.ts'
 import { readDeployed } from '../deploy/run.ts'
+import { UPGRADE } from '../setup/same-code.ts'
 import type { Step } from './plan.ts'
 import { mainOf } from './versions.ts'
 import type { Work } from './work.ts'
 
-/** What an upgrade goes back to, written down before it changes anything; kept for a rollback afterwards. */
+/** The state to go back to if a run fails. It is written before the first change, and removed at the end. */
 export type Journal = {
+  /** The release that ran when the run began, and the one that it brings. */
   from: Release
-  /** The version of each Worker that ran before. */
+  to: Release
+  isRollback: boolean
+  /** A rollback was killed that has brought Workers of this release: the run goes forward instead. */
+  half?: Release
+  /** When it began: a part of the tags of the versions that it uploads. */
+  begun: string
+  /** The version of each Worker that ran then. A Worker that was deployed at once has its version since. */
   before: { group: string; name: string; id: string }[]
-  /** What wrangler got for them, and hashes of it by group. */
+  /** The configuration of these versions, and hashes by group. */
   config: RawConfig
   deployed: Record<string, string>
   /** The groups whose triggers have changed. */
   triggers: string[]
-  isDone: boolean
 }
 
-const FILE = 'upgrade.json'
-
-export const readJournal = (folder: DeploymentFolder): Journal | undefined =>
-  folder.read(FILE) as Journal | undefined
+/** Reads the state that a killed run has left. Release 1.0.0 left the file after the end, too. */
+export function readJournal(folder: DeploymentFolder): Journal | undefined {
+  const known = folder.read(UPGRADE) as (Journal & { isDone?: boolean }) | undefined
+  return known?.isDone ? undefined : known
+}
 
 export const writeJournal = (folder: DeploymentFolder, journal: Journal): void =>
-  folder.writeJson(FILE, journal)
+  folder.writeJson(UPGRADE, journal)
 
-export const removeJournal = (folder: DeploymentFolder): void => folder.remove(FILE)
+export const removeJournal = (folder: DeploymentFolder): void => folder.remove(UPGRADE)
+
+/** The release to bring, and the state at the beginning. */
+type Start = Pick<Journal, 'from' | 'to' | 'isRollback' | 'config' | 'deployed'>
 
 /**
- * Writes down what runs before an upgrade, or goes on with what a run that was killed wrote down.
- * @param config what wrangler got for the Workers that run
+ * Returns the configuration and hashes of the Workers that ran when the run began. After a kill they are in
+ * the journal: at its end a run writes those of the other release into the files.
+ * @param running the configuration of the Workers that run now
  */
-export async function beginJournal(
-  { folder, versions }: Work,
-  steps: Step[],
+export function startOf(
+  folder: DeploymentFolder,
   from: Release,
-  config: RawConfig,
+  running: RawConfig,
+): Pick<Start, 'config' | 'deployed'> {
+  const known = readJournal(folder)
+  return known && isSame(known.from, from)
+    ? { config: known.config, deployed: known.deployed }
+    : { config: running, deployed: readDeployed(folder) }
+}
+
+/** Writes down what runs before a run changes it, or goes on with what a run that was killed wrote down. */
+export async function beginJournal(
+  { folder, versions, clock }: Pick<Work, 'folder' | 'versions' | 'clock'>,
+  steps: Step[],
+  start: Start,
 ): Promise<Journal> {
   const known = readJournal(folder)
-  const isKilled = known !== undefined && !known.isDone && isSame(known.from, from)
+  const isKilled = known !== undefined && isSame(known.from, start.from)
   const before = isKilled ? known.before : []
   for (const { worker, kind } of steps) {
     const { group, name } = worker
@@ -48,9 +71,10 @@ export async function beginJournal(
     const id = mainOf(await versions.shares(name))
     if (id !== undefined) before.push({ group, name, id })
   }
-  const journal: Journal = isKilled
-    ? { ...known, before }
-    : { from, before, config, deployed: readDeployed(folder), triggers: [], isDone: false }
+  const begun = (isKilled ? known.begun : undefined) ?? clock().toISOString()
+  const triggers = isKilled ? known.triggers : []
+  const half = isKilled && !start.isRollback ? (known.isRollback ? known.to : known.half) : undefined
+  const journal: Journal = { ...start, begun, before, triggers, ...(half && { half }) }
   writeJournal(folder, journal)
   return journal
 }

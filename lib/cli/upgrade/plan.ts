@@ -3,18 +3,19 @@ import { isAdded, type RawConfig, type RawGroup } from '../deploy/config.ts'
 import { Fault } from '../setup/faults.ts'
 
 /**
- * What is done with a Worker: `kept` as it is; a `version` is uploaded, asked and promoted; a `new` one, and
- * one with new classes of Durable Objects (`class`), are deployed at once, since Cloudflare takes no version
- * of them.
+ * What a run does with a Worker. `kept`: it leaves the version that ran when the run began. `version`: it
+ * uploads, asks and promotes one. `new`, and `class` for new classes of Durable Objects: it deploys the Worker
+ * at once, since Cloudflare takes no version of it. `stays`: a rollback leaves a Worker whose class the former
+ * release lacks.
  */
-type Kind = 'kept' | 'version' | 'new' | 'class'
+type Kind = 'kept' | 'version' | 'new' | 'class' | 'stays'
 export type Step = { worker: WorkerConfig; kind: Kind }
 
 type Known = {
   config: RawConfig
   /** The Workers that are there, with the tag of the last step of their classes. */
   there: ReadonlyMap<string, string | undefined>
-  /** By group: of what Workers would be made, and were made. */
+  /** By group: of what Workers would be made, and those were made that ran when the run began. */
   hashes: Record<string, string>
   deployed: Record<string, string>
 }
@@ -35,6 +36,21 @@ export function planWorkers(workers: WorkerConfig[], known: Known): Step[] {
   const steps = workers.map((worker) => ({ worker, kind: kindOf(worker) }))
   for (const { worker, kind } of steps) if (kind !== 'new') requireUnused(rawOf(worker), steps, known)
   return steps
+}
+
+/**
+ * Says what a rollback does with each Worker of the former release. A Worker with a later class stays:
+ * Cloudflare refuses code that lacks the class (10064), and versions from before the class (10212).
+ */
+export function planBack(workers: WorkerConfig[], { config, there, hashes, deployed }: Known): Step[] {
+  const kindOf = ({ name, group }: WorkerConfig): Kind => {
+    if (!there.has(name)) return 'new'
+    const tag = there.get(name)
+    const steps = config.env[group]?.migrations ?? []
+    if (tag !== undefined && !steps.some((step) => step.tag === tag)) return 'stays'
+    return hashes[group] === deployed[group] ? 'kept' : 'version'
+  }
+  return workers.map((worker) => ({ worker, kind: kindOf(worker) }))
 }
 
 /** Classes of Durable Objects of the steps that a Worker has not taken yet. */

@@ -1,82 +1,114 @@
 import { applyRights } from '../../local/neon/migrations.ts'
 import { rowsOf } from '../../local/neon/migrator.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
-import { recordRelease } from '../../local/neon/release.ts'
-import { RUNNING, runWrangler, writeDeployed } from '../deploy/run.ts'
-import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
-import { Fault, faultOf, PassingFault } from '../setup/faults.ts'
-import { wordsOf } from '../setup/neon.ts'
-import { type Journal, readJournal, removeJournal } from './journal.ts'
-import type { Step } from './plan.ts'
-import { isAlone } from './versions.ts'
+import {
+  formerRelease,
+  isSame,
+  type Release,
+  recordRelease,
+  runningRelease,
+} from '../../local/neon/release.ts'
+import type { RawConfig } from '../deploy/config.ts'
+import { openLogins } from '../deploy/database-urls.ts'
+import { type Made, makeConfig, RUNNING, writeDeployed } from '../deploy/run.ts'
+import { requireSecrets, requireVariables } from '../deploy/settings.ts'
+import { Fault } from '../setup/faults.ts'
+import { keptOf } from '../setup/keys.ts'
+import { askAll, isAsked } from './ask.ts'
+import { giveUp, takeBack } from './back.ts'
+import { bring } from './bring.ts'
+import { beginJournal, type Journal, readJournal, removeJournal, startOf } from './journal.ts'
+import { planBack, type Step } from './plan.ts'
 import type { Work } from './work.ts'
 
-/** The configuration of the Workers before, while their triggers are deployed. */
-const BEFORE = 'before.json'
-
 /**
- * Promotes the recorded versions again, the last promoted first, which takes away what was deployed at 0 %,
- * too; then deploys their triggers. @throws Fault
+ * Goes back to the release before. An upgrade that was killed is undone: no key or setting has changed since
+ * its beginning. After its end the former code is deployed with the keys and settings of today, as new
+ * versions, which are asked before they are promoted. The database stays as it is. @throws Fault
  */
-async function rollBack(work: Work, { before, config, triggers }: Journal): Promise<void> {
-  const { folder, env, versions, timeoutMs, say } = work
-  for (const { name, id } of before.toReversed()) {
-    if (isAlone(await versions.shares(name), id)) continue
-    await versions.deploy(name, { [id]: 100 })
-    say(`back  ${name} to version ${id}`)
-  }
-  folder.writeJson(BEFORE, config)
-  try {
-    for (const group of triggers)
-      await runWrangler(
-        folder,
-        { deployment: folder.deployment() },
-        ['triggers', 'deploy'],
-        group,
-        { env, timeoutMs: CALLS_OF_WRANGLER * timeoutMs },
-        BEFORE,
-      ).catch((error) => {
-        throw faultOf(error, `deploying the triggers of ${group}`)
-      })
-  } finally {
-    folder.remove(BEFORE)
-  }
-}
-
-/** Promotes the versions before, and says what went wrong. */
-export async function giveUp(work: Work, steps: Step[], journal: Journal, error: unknown): Promise<never> {
-  const { folder } = work
-  const cause = faultOf(error, 'upgrading')
-  const Kind = cause instanceof PassingFault ? PassingFault : Fault
-  const why = cause instanceof Fault ? cause.message : `Upgrading failed: ${wordsOf(error)}.`
-  const failed = await rollBack(work, journal).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (failed !== undefined)
-    throw new Fault(
-      `${why} To go back to the versions before failed, too (${wordsOf(failed)}): run npm run upgrade -- --rollback, or npm run upgrade to go on.`,
-    )
-  removeJournal(folder)
-  const others = steps.flatMap(({ worker, kind }) => (kind === 'class' ? [worker.name] : []))
-  const but = others.length > 0 ? `, but ${others.join(', ')}, whose new class can’t be taken back` : ''
-  throw new Kind(`${why} Every Worker runs the version that it ran before${but}.`)
-}
-
-/** Goes back to the release before, of an upgrade that is done or was killed. The database stays as it is. */
 export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
-  const { folder, say } = work
-  const journal = readJournal(folder)
-  if (journal === undefined) throw new Fault('There is no upgrade to go back from.')
-  const { from } = journal
-  const [row] = await rowsOf(database, 'select to_regnamespace($1)', [from.apiSchema])
+  const known = readJournal(work.folder)
+  const running = await runningRelease(database)
+  if (known && !known.isRollback) return undo(work, database, known)
+  const to = known?.to ?? (await formerRelease(database))
+  if (to === undefined || running === undefined) throw new Fault('There is no upgrade to go back from.')
+  await requireFunctions(database, to)
+  await work.former(to, (source) =>
+    bringBack({ ...work, source }, database, { from: known?.from ?? running, running }),
+  )
+}
+
+/** @throws Fault where an upgrade since has dropped a release's functions */
+async function requireFunctions(database: SqlDatabase, { version, apiSchema }: Release): Promise<void> {
+  const [row] = await rowsOf(database, 'select to_regnamespace($1)', [apiSchema])
   if (row?.[0] == null)
-    throw new Fault(`The functions of release ${from.version} are dropped: there is no way back to it.`)
+    throw new Fault(`The functions of release ${version} are dropped: there is no way back to it.`)
+}
+
+async function undo(work: Work, database: SqlDatabase, journal: Journal): Promise<void> {
+  const { folder, say, timeoutMs, pause } = work
+  const { from, before, config } = journal
+  await requireFunctions(database, from)
   await applyRights(database, from)
-  await rollBack(work, journal)
-  writeDeployed(folder, journal.deployed)
-  folder.writeJson(RUNNING, journal.config)
-  await recordRelease(database, from, new Date())
-  removeJournal(folder)
+  const keys = keptOf(folder)
+  await openLogins(keys.DATABASE_URL ?? '', keys)
+  await takeBack(work, journal, database)
+  const origin = `https://${folder.deployment().host}`
+  const expected = before.filter(({ group }) => isAsked(config, group))
+  await askAll(origin, expected, { isOverride: false, timeoutMs, pause })
   say(`Release ${from.version} runs again. The database has stayed as it is.`)
 }
+
+/** @param releases the release that ran when the rollback began, and the recorded one */
+async function bringBack(
+  work: Work,
+  database: SqlDatabase,
+  { from, running }: { from: Release; running: Release },
+): Promise<void> {
+  const { folder, source, versions, clock, say, keep } = work
+  const { release: to } = source
+  const { config, deployed } = startOf(folder, from, folder.read(RUNNING) as RawConfig)
+  const made = makeConfig(folder, source)
+  // Settings of today were checked when they were deployed; a former release may lack some.
+  requireSecrets(made.all, made.env)
+  requireVariables(made.all, made.all)
+  const there = await versions.scripts()
+  const steps = planBack(made.all, { config: made.config, there, hashes: made.hashes, deployed })
+  const journal = await beginJournal(work, steps, { from, to, isRollback: true, config, deployed })
+  await keep()
+  for (const line of stayingOf(made, steps, journal)) say(line)
+  try {
+    await applyRights(database, to)
+    const keys = keptOf(folder)
+    await openLogins(keys.DATABASE_URL ?? '', keys)
+    await bring(work, made, steps, journal)
+  } catch (error) {
+    await giveUp(work, steps, journal, error, isSame(running, from) ? undefined : database)
+  }
+  // Workers that stay keep their configuration.
+  const back = Object.keys(made.config.env).filter((group) => !isStaying(steps, group))
+  const of = <T>(all: Record<string, T>) =>
+    Object.fromEntries(back.flatMap((group) => (all[group] === undefined ? [] : [[group, all[group]]])))
+  writeDeployed(folder, { ...journal.deployed, ...of(made.hashes) })
+  folder.writeJson(RUNNING, { ...made.config, env: { ...journal.config.env, ...of(made.config.env) } })
+  await recordRelease(database, to, clock())
+  removeJournal(folder)
+  say(
+    `Release ${to.version} runs again. The database has stayed as it is; keys and settings are today’s. To change them check its code out: git checkout ${to.commit ?? `v${to.version}`}`,
+  )
+}
+
+const isStaying = (steps: Step[], group: string): boolean =>
+  steps.some(({ worker, kind }) => worker.group === group && kind === 'stays')
+
+/** The Workers that run on as they are. */
+const stayingOf = ({ config }: Made, steps: Step[], { from, to, config: before }: Journal): string[] => [
+  ...steps.flatMap(({ worker: { name }, kind }) =>
+    kind === 'stays'
+      ? [`stay  ${name}, with the code of ${from.version}: its class of Durable Objects can’t be taken back`]
+      : [],
+  ),
+  ...Object.entries(before.env).flatMap(([group, { name }]) =>
+    group in config.env ? [] : [`stay  ${name}, which release ${to.version} does not have and does not ask`],
+  ),
+]

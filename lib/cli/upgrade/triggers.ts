@@ -1,4 +1,8 @@
 import type { RawConfig } from '../deploy/config.ts'
+import { runWrangler } from '../deploy/run.ts'
+import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
+import { faultOf } from '../setup/faults.ts'
+import type { Work } from './work.ts'
 
 /**
  * The groups whose triggers (routes, domains, crons, consumers of queues) differ between two configurations.
@@ -9,4 +13,29 @@ export const changedTriggers = (before: RawConfig, after: RawConfig): string[] =
 function triggersOf({ env }: RawConfig, group: string): string {
   const { routes, workers_dev, triggers, queues } = env[group] ?? {}
   return JSON.stringify([routes ?? [], workers_dev ?? false, triggers?.crons ?? [], queues?.consumers ?? []])
+}
+
+/** The configuration while triggers are deployed. */
+const FILE = 'triggers.json'
+
+/**
+ * Deploys the triggers of a group as a configuration has them. wrangler leaves crons that no list names.
+ * @throws Fault
+ */
+export async function runTriggers(
+  { folder, env, timeoutMs }: Pick<Work, 'folder' | 'env' | 'timeoutMs'>,
+  config: RawConfig,
+  group: string,
+): Promise<void> {
+  const { [group]: raw } = config.env
+  if (raw === undefined) return
+  const triggers = { crons: raw.triggers?.crons ?? [] }
+  folder.writeJson(FILE, { ...config, env: { [group]: { ...raw, triggers } } })
+  const made = { deployment: folder.deployment() }
+  const run = { env, timeoutMs: CALLS_OF_WRANGLER * timeoutMs }
+  await runWrangler(folder, made, ['triggers', 'deploy'], group, run, FILE)
+    .catch((error) => {
+      throw faultOf(error, `deploying the triggers of ${group}`)
+    })
+    .finally(() => folder.remove(FILE))
 }

@@ -4,7 +4,7 @@ import { faultOf } from '../setup/faults.ts'
 /** The percentage of requests that each version of a Worker gets, by the version's id. */
 type Shares = Record<string, number>
 
-/** A version's tag and message: what it was made of, so that a run that was killed finds it again. */
+/** A version's tag: by which run it went up, and of what, so that a run that was killed finds it again. */
 const TAG = 'workers/tag'
 
 export type Versions = ReturnType<typeof openVersions>
@@ -45,14 +45,19 @@ export function openVersions(client: Account, account: string, message: string) 
       return items.find(({ annotations }) => annotations?.[TAG] === tag)?.id
     },
 
-    /** Gives each version its share, and every other none. */
-    async deploy(script: string, shares: Shares): Promise<void> {
+    /**
+     * Gives each version its share, and every other none.
+     * @param isForced also to a version from before a secret of the Worker has changed, which Cloudflare
+     *   refuses otherwise (10220)
+     */
+    async deploy(script: string, shares: Shares, isForced = false): Promise<void> {
       const versions = Object.entries(shares).map(([version_id, percentage]) => ({ version_id, percentage }))
       await client.workers.scripts.deployments
         .create(script, {
           account_id: account,
           strategy: 'percentage',
           versions,
+          ...(isForced && { force: true }),
           annotations: { 'workers/message': message },
         })
         .catch((error) => {

@@ -1,4 +1,5 @@
 import type { Command } from '../deploy/command.ts'
+import type { Former } from '../deploy/former.ts'
 import type { Keep } from '../state/steer.ts'
 import type { Pause } from './ask.ts'
 import type { Versions } from './versions.ts'
@@ -6,9 +7,12 @@ import type { Versions } from './versions.ts'
 /** What every part of an upgrade works with. */
 export type Work = Required<Command> & {
   versions: Versions
-  /** Writes the state down, so that another machine could go on from here. */
-  keep: Keep
   timeoutMs: number
   pause: Pause
+  clock: () => Date
+  /** Finds the code of the release to go back to. */
+  former: Former
   isByPercentage: boolean
+  /** Writes the deployment's state to its database. */
+  keep: Keep
 }

@@ -23,12 +23,17 @@ export class NotYet extends Error {
 /**
  * Applies the migrations that a database lacks, makes the release's functions, gives roles
  * their rights, and limits statements.
+ * @param former a release before the recorded one, some of whose Workers run
  * @throws {UnknownMigration} and {NotYet} before anything is written, as planMigrations says
  */
-export async function applyMigrations(database: SqlDatabase, folder = MIGRATIONS): Promise<void> {
+export async function applyMigrations(
+  database: SqlDatabase,
+  folder = MIGRATIONS,
+  former?: Release,
+): Promise<void> {
   const { known, running } = await planMigrations(database, folder)
   await migrate(database, known)
-  await applyFunctions(database, running)
+  await applyFunctions(database, former ?? running)
   await limitStatements(database)
 }
 

@@ -1,5 +1,6 @@
 import type { RawConfig, RawGroup } from '../../../lib/cli/deploy/config.ts'
-import type { Source } from '../../../lib/cli/deploy/source.ts'
+import type { Former } from '../../../lib/cli/deploy/former.ts'
+import { ROOT, type Source } from '../../../lib/cli/deploy/source.ts'
 import { MIGRATIONS } from '../../../lib/local/neon/migrations.ts'
 import { readRaw } from '../../../lib/tools/wrangler.ts'
 import { API_SCHEMA } from '../../../schema/release.ts'
@@ -40,8 +41,9 @@ export function sourceOf(
   const made = base()
   change(made.env)
   return {
+    root: ROOT,
     base: made,
-    release: { version, apiSchema: API_SCHEMA, sources: 'the same' },
+    release: { version, apiSchema: API_SCHEMA, sources: 'the same', commit: `commit of ${version}` },
     migrations: MIGRATIONS,
   }
 }
@@ -49,18 +51,21 @@ export function sourceOf(
 /**
  * A release of all Workers of wrangler.toml, by code that stands for theirs.
  * @param without the groups that it does not have yet
+ * @param change what it has changed since the first
  */
-export const wholeService = (version: string, without: string[] = []): Source => ({
-  ...sourceOf(version),
-  base: {
-    ...raw,
-    env: Object.fromEntries(
-      Object.entries(raw.env).flatMap(([name, { build: _, assets: __, ...one }]) =>
-        without.includes(name) ? [] : [[name, { ...one, main }]],
-      ),
+export function wholeService(
+  version: string,
+  without: string[] = [],
+  change: (env: Record<string, RawGroup>) => void = () => {},
+): Source {
+  const env: Record<string, RawGroup> = Object.fromEntries(
+    Object.entries(raw.env).flatMap(([name, { build: _, assets: __, ...one }]) =>
+      without.includes(name) ? [] : [[name, { ...one, main }]],
     ),
-  },
-})
+  )
+  change(env)
+  return { ...sourceOf(version), base: { ...raw, env } }
+}
 
 /** Another code of a Worker. */
 export const changed = (raw: RawGroup | undefined): void => {
@@ -83,5 +88,16 @@ const sessionsOf = (version: string, change: (env: Record<string, RawGroup>) => 
 export const SESSIONS = sessionsOf('1.0.0')
 export const SESSIONS_NEXT = sessionsOf('1.1.0', ({ mcp }) => changed(mcp))
 
-/** A release after the first, in which one Worker has changed. */
-export const SECOND = sourceOf('1.1.0', ({ mcp }) => changed(mcp))
+/** A release after the first, in which one Worker has changed, and is run by a cron now. */
+export const SECOND = sourceOf('1.1.0', ({ mcp }) => {
+  changed(mcp)
+  if (mcp) mcp.triggers = { crons: ['0 3 * * *'] }
+})
+
+/** Gives a source for a former release, in the place of a clone's. */
+export const formerly =
+  (source = sourceOf('1.0.0')): Former =>
+  async (release, work) => {
+    if (source.release.version !== release.version) throw new Error(`no source of ${release.version}`)
+    await work({ ...source, release })
+  }

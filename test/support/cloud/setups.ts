@@ -41,6 +41,12 @@ export const UPGRADE: Script = {
   loaded: [],
 }
 
+export const ROLLBACK: Script = {
+  ...UPGRADE,
+  done: 'Release 1.0.0 runs again.',
+  args: [...UPGRADE.args, '--rollback'],
+}
+
 /** One run of a command in a group of its own, so that wrangler is killed with it. */
 type Run = { child: ChildProcess; begin: () => void; ended: Promise<unknown>; output: () => string }
 

@@ -9,7 +9,7 @@ import { setUp } from '../../../lib/cli/setup/run.ts'
 import { type Options, upgrade } from '../../../lib/cli/upgrade/run.ts'
 import { addDatabase, replaceDatabase } from '../database.ts'
 import type { Cloud } from './cloud.ts'
-import { sourceOf } from './releases.ts'
+import { formerly, sourceOf } from './releases.ts'
 
 /** Runs the fetches of this process against a cloud in the place of public addresses. */
 export function reroute(cloud: () => Cloud): void {
@@ -57,10 +57,27 @@ export async function beginWith(cloud: Cloud, { folder, state, projects, url }: 
   await replaceDatabase(cloud.neon.url, url)
 }
 
+/** The value of CODE of a Worker's version that gets all requests. */
+export function codeOf({ cloudflare }: Cloud, worker: string): string | undefined {
+  const { shares = [], versions = [] } = cloudflare.scripts.get(`agentcred-${worker}`) ?? {}
+  const [main, ...others] = shares
+  if (others.length > 0) return `${shares.map(({ percentage }) => percentage)}`
+  const { bindings = [] } = versions.find(({ id }) => id === main?.version_id)?.metadata ?? {}
+  return bindings.find(({ name }) => name === 'CODE')?.text
+}
+
 /** Runs an upgrade in this process. @returns what it said, and why it stopped */
 export async function runUpgrade(cloud: Cloud, source: Source, options: Partial<Options> = {}) {
   const lines: string[] = []
-  const all = { isPlan: false, isRollback: false, timeoutMs: 60_000, pause: async () => {}, ...options }
+  const former = formerly()
+  const all = {
+    isPlan: false,
+    isRollback: false,
+    timeoutMs: 60_000,
+    pause: async () => {},
+    former,
+    ...options,
+  }
   const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
   const command = { folder, env: cloud.env, say: (line: string) => lines.push(line), source }
   const stopped = await upgrade(command, all).then(

@@ -1,0 +1,58 @@
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import { recordRelease } from '../../local/neon/release.ts'
+import { RUNNING, writeDeployed } from '../deploy/run.ts'
+import { Fault, faultOf, PassingFault } from '../setup/faults.ts'
+import { wordsOf } from '../setup/neon.ts'
+import { type Journal, removeJournal } from './journal.ts'
+import type { Step } from './plan.ts'
+import { runTriggers } from './triggers.ts'
+import { isAlone } from './versions.ts'
+import type { Work } from './work.ts'
+
+/**
+ * Undoes a run: promotes the versions that ran when the run began, the last promoted first, then deploys
+ * their triggers. New versions at 0 % go, too. The promotion is forced, since the run may have brought other
+ * secrets. The versions have the secrets of today: `rotate`, `setup` and `deploy` refuse an unfinished run.
+ * @param database where another release than that before the run is recorded: a run was killed at its end
+ * @throws Fault
+ */
+export async function takeBack(work: Work, journal: Journal, database?: SqlDatabase): Promise<void> {
+  const { folder, versions, clock, say } = work
+  const { before, config, triggers, deployed, from } = journal
+  for (const { name, id } of before.toReversed()) {
+    if (isAlone(await versions.shares(name), id)) continue
+    await versions.deploy(name, { [id]: 100 }, true)
+    say(`back  ${name} to version ${id}`)
+  }
+  for (const group of triggers) await runTriggers(work, config, group)
+  writeDeployed(folder, deployed)
+  folder.writeJson(RUNNING, config)
+  if (database) await recordRelease(database, from, clock())
+  removeJournal(folder)
+}
+
+/** Undoes a run that has failed, and says what went wrong. */
+export async function giveUp(
+  work: Work,
+  steps: Step[],
+  journal: Journal,
+  error: unknown,
+  database?: SqlDatabase,
+): Promise<never> {
+  const { isRollback } = journal
+  const cause = faultOf(error, isRollback ? 'rolling back' : 'upgrading')
+  const Kind = cause instanceof PassingFault ? PassingFault : Fault
+  const failure = `${isRollback ? 'Rolling back' : 'Upgrading'} failed: ${wordsOf(error)}.`
+  const why = cause instanceof Fault ? cause.message : failure
+  const failed = await takeBack(work, journal, database).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (failed !== undefined)
+    throw new Fault(
+      `${why} To go back to the versions before failed, too (${wordsOf(failed)}): run npm run upgrade -- --rollback to have release ${(isRollback ? journal.to : journal.from).version}, or npm run upgrade to have this folder’s.`,
+    )
+  const others = steps.flatMap(({ worker, kind }) => (kind === 'class' ? [worker.name] : []))
+  const but = others.length > 0 ? `, but ${others.join(', ')}, whose new class can’t be taken back` : ''
+  throw new Kind(`${why} Every Worker runs the version that it ran before${but}.`)
+}

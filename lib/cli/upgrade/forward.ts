@@ -1,0 +1,165 @@
+import { applyMigrations, NotYet, planMigrations, UnknownMigration } from '../../local/neon/migrations.ts'
+import type { SqlDatabase } from '../../local/neon/protocol.ts'
+import {
+  dropOtherFunctions,
+  formerRelease,
+  isSame,
+  type Release,
+  recordRelease,
+} from '../../local/neon/release.ts'
+import type { RawConfig } from '../deploy/config.ts'
+import { openLogins, urlsOfGroups } from '../deploy/database-urls.ts'
+import { DEPLOYMENT } from '../deploy/deployment.ts'
+import {
+  type Made,
+  makeConfig,
+  RUNNING,
+  recordSettings,
+  requireSettings,
+  writeDeployed,
+} from '../deploy/run.ts'
+import { type Account, makeQueue } from '../setup/cloudflare.ts'
+import { Fault } from '../setup/faults.ts'
+import { createMaker } from '../setup/journal.ts'
+import { keptOf, makeKeys, missingKeys } from '../setup/keys.ts'
+import type { urlsOf } from '../setup/neon.ts'
+import { readSetup } from '../setup/options.ts'
+import { unbuildable } from '../setup/same-code.ts'
+import { changedSecrets } from '../state/prints.ts'
+import { requireKeptFolder } from '../state/runner.ts'
+import { giveUp } from './back.ts'
+import { bring } from './bring.ts'
+import { beginJournal, readJournal, removeJournal, startOf } from './journal.ts'
+import { planWorkers, type Step } from './plan.ts'
+import type { Work } from './work.ts'
+
+/** Of a plan: nothing but its name stays of what it writes. */
+export const PLANNED = 'planned.json'
+
+type Planned = {
+  steps: Step[]
+  migrations: string[]
+  hasFunctions: boolean
+  /** The release that ran when the run began, and the recorded one. */
+  from: Release
+  running: Release
+  release: Release
+  keys: string[]
+  isNothing: boolean
+}
+
+/**
+ * Reads everything that decides whether the upgrade may be.
+ * @param config what wrangler got for the Workers that run
+ * @throws Fault before anything is written
+ */
+export async function plan(work: Work, database: SqlDatabase, config: RawConfig): Promise<Planned> {
+  const { folder, env, source, versions } = work
+  const { pending, running, hasFunctions } = await planMigrations(database, source.migrations).catch(
+    (error) => {
+      if (error instanceof NotYet) throw new Fault(`${error.message}. Nothing was done.`)
+      throw error instanceof UnknownMigration ? new Fault(`${error.message}.`) : error
+    },
+  )
+  if (running === undefined) throw new Fault(UNFINISHED)
+  const { release } = source
+  const journal = readJournal(folder)
+  // A run that was killed at its end has written down that this release runs.
+  const from = journal && isSame(running, release) ? journal.from : running
+  const { config: made, all, hashes } = makeConfig(folder, source, PLANNED)
+  const there = await versions.scripts()
+  const { deployed } = startOf(folder, from, config)
+  const steps = planWorkers(all, { config: made, there, hashes, deployed })
+  const keys = await missingKeys(folder, env, readSetup({}, folder))
+  const isNothing =
+    pending.length === 0 &&
+    hasFunctions &&
+    steps.every(({ kind }) => kind === 'kept') &&
+    isSame(running, release) &&
+    journal === undefined
+  const migrations = pending.map(({ tag }) => tag)
+  return { steps, migrations, hasFunctions, from, running, release, keys, isNothing }
+}
+
+export const UNFINISHED =
+  'The deployment has not come to its end: run npm run setup with the code that it began with.'
+
+const WORDS = { new: 'new: deploy it', class: 'new Durable Object class: deploy it', version: 'new version' }
+
+/** Says what an upgrade would do, a line for each step. */
+export const linesOf = (
+  { steps, migrations, hasFunctions, from, release, keys }: Planned,
+  { source }: Work,
+): string[] => [
+  `release ${from.version} runs; ${release.version} is to run`,
+  ...unbuildable(source),
+  ...(keys.length > 0 ? [`make  keys: ${keys.join(', ')}`] : []),
+  ...migrations.map((tag) => `migration ${tag}`),
+  ...(hasFunctions ? [] : [`functions in ${release.apiSchema}`]),
+  ...steps.flatMap(({ worker, kind }) =>
+    kind === 'kept' || kind === 'stays' ? [] : [`${worker.name}  ${WORDS[kind]}`],
+  ),
+]
+
+const queuesOf = ({ env }: RawConfig): string[] =>
+  Object.values(env).flatMap(({ queues }) => queues?.consumers?.map(({ queue }) => queue) ?? [])
+
+/** Does what was planned. @param config what wrangler got for the Workers that run */
+export async function carryOut(
+  work: Work,
+  database: SqlDatabase,
+  cloudflare: Account,
+  urls: Awaited<ReturnType<typeof urlsOf>>,
+  { steps, from, running, release, keys: newKeys }: Planned,
+  config: RawConfig,
+): Promise<void> {
+  const { folder, env, source, say, keep } = work
+  const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
+  const changing = [...newKeys, ...changedSecrets(keptOf(folder), logins)]
+  if (changing.length > 0) requireKeptFolder(env, changing, 'npm run upgrade')
+  const keys = await makeKeys(folder, env, readSetup({}, folder), logins)
+  const deployment = folder.deployment()
+  folder.writeJson(DEPLOYMENT, { ...deployment, vars: { ...deployment.vars, ...keys } })
+  const made = makeConfig(folder, source)
+  await requireSettings(made.all, made)
+  const maker = createMaker(folder, false, say)
+  const known = queuesOf(config)
+  for (const queue of new Set(queuesOf(made.config)))
+    if (!known.includes(queue)) await makeQueue(cloudflare, deployment.accountId, maker, queue)
+  const start = startOf(folder, from, config)
+  const journal = await beginJournal(work, steps, { from, to: release, isRollback: false, ...start })
+  await keep()
+  try {
+    // Grants are a part of it.
+    await applyMigrations(database, source.migrations, journal.half)
+    await openLogins(urls.direct, logins)
+    say('the database is migrated')
+    await bring(work, made, steps, journal)
+  } catch (error) {
+    await giveUp(work, steps, journal, error, isSame(running, from) ? undefined : database)
+  }
+  const former = await finish(work, made, database)
+  const back = former ? ` Back to ${former.version}: npm run upgrade -- --rollback` : ''
+  say(`Release ${release.version} runs.${back}`)
+}
+
+/**
+ * Records the release that runs now. A run that is killed here comes here again.
+ * @returns the release before
+ */
+async function finish(work: Work, made: Made, database: SqlDatabase): Promise<Release | undefined> {
+  const { folder, source, say, clock } = work
+  const { release } = source
+  await recordSettings(made.all, made.env)
+  writeDeployed(folder, made.hashes)
+  folder.writeJson(RUNNING, made.config)
+  await recordRelease(database, release, clock())
+  const former = await formerRelease(database)
+  const kept = [release, ...(former ? [former] : [])].map(({ apiSchema }) => apiSchema)
+  for (const schema of await dropOtherFunctions(database, kept))
+    say(`dropped the functions in ${schema}, which no Worker calls any more`)
+  // The work tree of a rollback that was killed.
+  folder.remove('releases')
+  removeJournal(folder)
+  return former
+}

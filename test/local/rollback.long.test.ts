@@ -1,0 +1,372 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RawGroup } from '../../lib/cli/deploy/config.ts'
+import { keptAs } from '../../lib/cli/deploy/database-urls.ts'
+import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
+import { rotateKeys } from '../../lib/cli/rotate/command.ts'
+import { ROTATIONS } from '../../lib/cli/rotate/kinds.ts'
+import type { What } from '../../lib/cli/rotate/run.ts'
+import { applySettings } from '../../lib/cli/setup/apply.ts'
+import { readSetup } from '../../lib/cli/setup/options.ts'
+import { setUp } from '../../lib/cli/setup/run.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { runningRelease } from '../../lib/local/neon/release.ts'
+import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
+import { type Cloud, startCloud } from '../support/cloud/cloud.ts'
+import { cloudflareError } from '../support/cloud/in-process.ts'
+import { startDevnet } from '../support/cloud/node.ts'
+import { logsIn } from '../support/cloud/operated.ts'
+import { changed, formerly, sourceOf, wholeService } from '../support/cloud/releases.ts'
+import { deployedSecrets, read, secretsOf } from '../support/cloud/scripts.ts'
+import {
+  beginWith,
+  codeOf,
+  type Deployed,
+  deployFirst,
+  endState,
+  reroute,
+  runUpgrade,
+} from '../support/cloud/upgrades.ts'
+
+let cloud: Cloud
+beforeEach(async () => {
+  cloud = await startCloud()
+  reroute(() => cloud)
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const FIRST = sourceOf('1.0.0')
+const SECOND = sourceOf('1.1.0', ({ mcp, jobs }) => {
+  changed(mcp)
+  if (jobs) jobs.triggers = { crons: ['*/5 * * * *'] }
+})
+
+const running = async () => {
+  const database = await openPostgres(cloud.neon.url)
+  return runningRelease(database).finally(() => database.close())
+}
+const command = (source = SECOND) => ({
+  folder: openDeployment({ DEPLOYMENT_DIR: cloud.folder }),
+  ...{ env: cloud.env, say: () => {}, source },
+})
+/** Why something stops; undefined: it does not. */
+const reason = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+const rotate = (what: What, source = SECOND, isAtOnce = false) =>
+  reason(rotateKeys(command(source), what, { isPlan: false, isAtOnce, isStop: false, timeoutMs: 60_000 }))
+const back = (options: Parameters<typeof runUpgrade>[2] = {}) =>
+  runUpgrade(cloud, SECOND, { isRollback: true, former: formerly(FIRST), ...options })
+
+describe('a rollback after a rotation', () => {
+  /** A Worker that has the keys of each kind, and one that is given another code by the second release. */
+  const holders: Record<What, string[]> = {
+    database: ['auth', 'jobs'],
+    session: ['auth', 'events'],
+    webhooks: ['events', 'jobs'],
+    secrets: ['events', 'jobs'],
+    cards: ['protocols'],
+    payments: ['payments'],
+    'agent-keys': ['x402'],
+    'fee-payer': ['x402'],
+    vault: ['vault', 'settlement'],
+  }
+  const before = wholeService('1.0.0')
+  let first: Deployed | undefined
+  let node: Awaited<ReturnType<typeof startDevnet>>
+  beforeAll(async () => {
+    node = await startDevnet()
+    return node.close
+  })
+
+  it.each(Object.keys(ROTATIONS) as What[])(
+    'of %s deploys the former code with the new keys',
+    async (what) => {
+      cloud.env = { ...cloud.env, ...node.env }
+      if (first) await beginWith(cloud, first)
+      else first = await deployFirst(cloud, before, { solana: 'devnet' })
+      const after = wholeService('1.1.0', [], (env) => {
+        for (const group of holders[what]) changed(env[group] as RawGroup)
+      })
+      expect((await runUpgrade(cloud, after)).stopped).toBeUndefined()
+      const old = secretsOf(cloud)
+      // One more key that the former Workers do not have, and none of the old passwords works.
+      expect(await rotate(what, after, what === 'database')).toBeUndefined()
+      const keys = secretsOf(cloud)
+      const names = ROTATIONS[what].names.filter((name) => keys[name] !== old[name])
+      expect(names).not.toEqual([])
+
+      const done = await runUpgrade(cloud, after, { isRollback: true, former: formerly(before) })
+      expect(done.stopped).toBeUndefined()
+      expect((await running())?.version).toBe('1.0.0')
+      for (const group of holders[what]) expect(codeOf(cloud, group), group).not.toBe('2')
+      for (const [group, { secrets }] of Object.entries(before.base.env)) {
+        const expected = (secrets?.required ?? []).map((name) => [name, keys[keptAs(group, name)]])
+        expect(deployedSecrets(cloud, group), group).toEqual(Object.fromEntries(expected))
+      }
+      if (what === 'database')
+        for (const group of ['auth', 'jobs', 'root', 'agents']) {
+          const { DATABASE_URL = '' } = deployedSecrets(cloud, group)
+          expect(DATABASE_URL === '' || (await logsIn(DATABASE_URL)), group).toBe(true)
+        }
+      for (const value of Object.values(keys)) expect(done.said).not.toContain(value)
+      // What is written down is right: nothing is left to be done with the former code.
+      expect((await runUpgrade(cloud, before)).said).toBe('Nothing to do: this release runs.')
+      const lines: string[] = []
+      const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
+      await setUp(
+        { folder, env: cloud.env, say: (line) => lines.push(line), source: before },
+        readSetup({}, folder),
+      )
+      expect(lines.filter((line) => line.startsWith('deploy '))).toEqual([])
+    },
+  )
+})
+
+describe('a rollback', () => {
+  let second: Deployed | undefined
+  beforeEach(async () => {
+    if (second) await beginWith(cloud, second)
+    else {
+      await deployFirst(cloud)
+      expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
+      second = await deployFirst(cloud, SECOND)
+    }
+    cloud.calls.length = 0
+  })
+
+  it('asks the former code before it is promoted, and leaves the Workers as they were when it is ill', async () => {
+    const ran = endState(cloud)
+    const files = ['deployed.json', 'running.json', 'secrets.json'].map((name) => read(cloud, name))
+    // It does not reach the database.
+    cloud.cloudflare.isIll = (script, { id }) =>
+      script === 'agentcred-mcp' && cloud.cloudflare.scripts.get(script)?.versions[0]?.id === id
+    const { stopped, said } = await back()
+    expect(stopped).toMatch(
+      /^The new version of agentcred-mcp does not reach the database.*Every Worker runs the version that it ran before\.$/,
+    )
+    expect(said).not.toContain('promoted')
+    for (const [name, { shares, crons }] of Object.entries(endState(cloud)))
+      expect({ shares, crons }, name).toEqual({ shares: ran[name]?.shares, crons: ran[name]?.crons })
+    expect((await running())?.version).toBe('1.1.0')
+    expect(files).toEqual(['deployed.json', 'running.json', 'secrets.json'].map((name) => read(cloud, name)))
+    expect(cloud.files().some(({ path }) => path.endsWith('upgrade.json'))).toBe(false)
+    cloud.cloudflare.isIll = () => false
+    expect((await back()).stopped).toBeUndefined()
+    expect([codeOf(cloud, 'mcp'), (await running())?.version]).toEqual(['1', '1.0.0'])
+  })
+
+  it('whose last request fails takes everything back, also secrets that it has brought', async () => {
+    const before = { mcp: codeOf(cloud, 'mcp'), jobs: deployedSecrets(cloud, 'jobs') }
+    // Cloudflare refuses the version from before, 10220, unless it is forced.
+    const keys = secretsOf(cloud)
+    const changed = { ...keys, ...generateWebhookKeys(keys.WEBHOOK_SIGNING_KEYS) }
+    command().folder.writeJson('secrets.json', changed)
+    let logins = 0
+    cloud.faults.before = ({ name }) =>
+      name === 'service POST /v1/auth/handshake' && ++logins === 2
+        ? Response.json({ code: 'login_refused' }, { status: 401 })
+        : undefined
+    expect((await back()).stopped).toMatch(/^A login at .* Every Worker runs the version that it ran before/)
+    cloud.faults.before = () => undefined
+    expect({ mcp: codeOf(cloud, 'mcp'), jobs: deployedSecrets(cloud, 'jobs') }).toEqual(before)
+    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { crons: ['*/5 * * * *'] } })
+    expect((await back()).stopped).toBeUndefined()
+    expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { crons: ['*/10 * * * *'] } })
+    expect(deployedSecrets(cloud, 'jobs').WEBHOOK_SIGNING_KEYS).toBe(changed.WEBHOOK_SIGNING_KEYS)
+  })
+
+  it.each<[string, () => void, RegExp]>([
+    [
+      'an address that is not verified',
+      () => {
+        cloud.cloudflare.isVerified = false
+      },
+      /^Cloudflare has not verified your e-mail address/,
+    ],
+    [
+      'a feature that the account does not have',
+      () => {
+        const words = 'You do not have access to this feature. Please ensure it is enabled.'
+        cloud.faults.before = ({ name }) =>
+          /POST .*jobs\/versions/.test(name) ? cloudflareError(403, 10023, words) : undefined
+      },
+      /^Cloudflare does not give the account a feature that a Worker uses/,
+    ],
+    [
+      'a project of Neon’s that is at work for long',
+      () => {
+        cloud.neon.locked = 1
+      },
+      /^$/,
+    ],
+    [
+      'lists that are late',
+      () => {
+        cloud.cloudflare.listsLate = 4
+      },
+      /^$/,
+    ],
+  ])('meets %s', async (_what, prepare, sentence) => {
+    prepare()
+    const { stopped = '' } = await back()
+    expect(stopped).toMatch(sentence)
+    expect(stopped).not.toContain('Run npm run upgrade again')
+    cloud.faults.before = () => undefined
+    Object.assign(cloud.cloudflare, { isVerified: true, listsLate: 0 })
+    const isBack = stopped === ''
+    expect([codeOf(cloud, 'mcp'), (await running())?.version]).toEqual(
+      isBack ? ['1', '1.0.0'] : ['2', '1.1.0'],
+    )
+    if (!isBack) expect((await back()).stopped).toBeUndefined()
+    expect((await running())?.version).toBe('1.0.0')
+  })
+
+  it('leaves out a variable that the former release does not know, and keeps it for the next', async () => {
+    const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
+    const third = sourceOf('1.2.0', ({ mcp }) => {
+      if (mcp) mcp.vars = { ...mcp.vars, LATER: '' }
+    })
+    expect((await runUpgrade(cloud, third)).stopped).toBeUndefined()
+    const set = readSetup({ var: ['LATER=set'] }, folder)
+    expect(await reason(setUp(command(third), set))).toBeUndefined()
+    const later = () =>
+      cloud.cloudflare.scripts.get('agentcred-mcp')?.metadata.bindings.find(({ name }) => name === 'LATER')
+    expect(later()?.text).toBe('set')
+    expect((await runUpgrade(cloud, third, { isRollback: true, former: formerly(SECOND) })).stopped).toBe(
+      undefined,
+    )
+    expect([later(), (await running())?.version]).toEqual([undefined, '1.1.0'])
+    // Settings can be changed with the former code, too.
+    expect(await reason(setUp(command(), readSetup({}, folder)))).toBeUndefined()
+    expect(await rotate('webhooks')).toBeUndefined()
+    expect((await runUpgrade(cloud, third)).stopped).toBeUndefined()
+    expect(later()?.text).toBe('set')
+  })
+
+  it('is refused where the functions are gone, where none was before, and of a release without a source', async () => {
+    const third = sourceOf('1.2.0', ({ mcp }) => {
+      if (mcp) mcp.vars = { ...mcp.vars, CODE: '3' }
+    })
+    expect((await runUpgrade(cloud, third)).stopped).toBeUndefined()
+    const refuse = async () => {
+      throw new Error('this clone lacks it')
+    }
+    expect((await runUpgrade(cloud, third, { isRollback: true, former: refuse })).stopped).toBe(
+      'this clone lacks it',
+    )
+    expect([codeOf(cloud, 'mcp'), (await running())?.version]).toEqual(['3', '1.2.0'])
+    const former = formerly(SECOND)
+    expect((await runUpgrade(cloud, third, { isRollback: true, former })).stopped).toBeUndefined()
+    expect((await runUpgrade(cloud, third, { isRollback: true, former: formerly(FIRST) })).said).toContain(
+      'Release 1.0.0 runs again',
+    )
+    expect((await back()).stopped).toBe('There is no upgrade to go back from.')
+  })
+
+  it('leaves a Worker as it runs whose class came with the release after', async () => {
+    const bringing = sourceOf('1.2.0', ({ jobs, mcp }) => {
+      jobs?.migrations?.push({ tag: 'v2', new_sqlite_classes: ['Second'] })
+      if (mcp) mcp.vars = { ...mcp.vars, CODE: '3' }
+    })
+    // Its code has no such class.
+    const former = sourceOf('1.1.0', ({ mcp, jobs }) => {
+      changed(mcp)
+      if (jobs) Object.assign(jobs, { main: 'test/support/cloud/former-worker.ts' })
+    })
+    expect((await runUpgrade(cloud, bringing)).stopped).toBeUndefined()
+    const jobs = endState(cloud)['agentcred-jobs']
+    const done = await runUpgrade(cloud, bringing, { isRollback: true, former: formerly(former) })
+    expect(done.stopped).toBeUndefined()
+    expect(done.said).toContain('stay  agentcred-jobs, with the code of 1.2.0: its class of Durable Objects')
+    expect([endState(cloud)['agentcred-jobs'], codeOf(cloud, 'mcp')]).toEqual([jobs, '2'])
+    // Its code can't be deployed anew, so that no Worker gets a new key before the next upgrade.
+    expect(await rotate('webhooks', former)).toMatch(/^agentcred-jobs runs the code of a later release/)
+    expect((await runUpgrade(cloud, bringing)).stopped).toBeUndefined()
+    expect(codeOf(cloud, 'mcp')).toBe('3')
+    const { WEBHOOK_SIGNING_KEYS } = secretsOf(cloud)
+    expect(deployedSecrets(cloud, 'jobs').WEBHOOK_SIGNING_KEYS).toBe(WEBHOOK_SIGNING_KEYS)
+  })
+})
+
+describe('npm run deploy', () => {
+  const deploy = (source = FIRST, groups: string[] = []) =>
+    reason(applySettings(command(source), { groups, deploymentMs: 60_000, timeoutMs: 1_000 }))
+
+  it('changes settings of the code that runs alone, one at a time, and asks health and a login', async () => {
+    const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
+    const never = /^there is no deployment/
+    expect(await deploy()).toMatch(never)
+    cloud.faults.before = ({ name }) =>
+      /PUT .*root$/.test(name) ? cloudflareError(403, 10000, 'Authentication error') : undefined
+    await deployFirst(cloud).catch(() => {})
+    expect(await deploy()).toMatch(/^The deployment has not come to its end: run npm run setup/)
+    cloud.faults.before = () => undefined
+    await deployFirst(cloud)
+
+    // Another code.
+    cloud.calls.length = 0
+    expect(await deploy(SECOND)).toMatch(/^The Workers of release 1.0.0 run, and this folder has other code/)
+    expect(cloud.calls).toEqual([])
+
+    // A setting.
+    const deployment = folder.deployment()
+    folder.writeJson('deployment.json', { ...deployment, vars: { ...deployment.vars, CODE: '7' } })
+    expect(await deploy(FIRST, ['mcp'])).toBeUndefined()
+    expect(codeOf(cloud, 'mcp')).toBe('7')
+    const asked = cloud.calls.map(({ name }) => name).filter((name) => name.startsWith('service'))
+    expect(asked).toEqual([
+      'service GET /v1/health',
+      'service GET /v1/auth/handshake',
+      'service POST /v1/auth/handshake',
+    ])
+    expect(await deploy(FIRST, ['nope'])).toBe('the deployment has no Worker nope')
+
+    // Settings are checked before the first Worker goes up.
+    cloud.calls.length = 0
+    const keys = secretsOf(cloud)
+    const { WEBHOOK_SIGNING_KEYS: _, ...without } = keys
+    folder.writeJson('secrets.json', without)
+    expect(await deploy()).toMatch(/^set WEBHOOK_SIGNING_KEYS: in the environment, or run npm run setup/)
+    const { WEBHOOK_SIGNING_KEYS = '' } = generateWebhookKeys()
+    folder.writeJson('secrets.json', { ...keys, WEBHOOK_SIGNING_KEYS })
+    expect(await deploy()).toMatch(/^WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS/)
+    expect(cloud.calls).toEqual([])
+    folder.writeJson('secrets.json', keys)
+
+    // One at a time, from whatever machine.
+    const others: (string | undefined)[] = []
+    cloud.faults.before = async ({ name }) => {
+      if (name === 'service GET /v1/health' && others.length === 0) others.push(await deploy())
+      return undefined
+    }
+    expect(await deploy(FIRST, ['mcp'])).toBeUndefined()
+    expect(others).toEqual([
+      expect.stringMatching(/^Another upgrade, setup, deployment or rotation is going on/),
+    ])
+
+    cloud.faults.before = ({ name }) =>
+      name === 'service GET /v1/health' ? Response.json({ detail: 'database' }, { status: 503 }) : undefined
+    expect(await deploy(FIRST, ['mcp'])).toMatch(/is not well \(503: database\).*Run npm run deploy again\.$/)
+  })
+
+  it('waits, as setup and rotate do, for the end of an upgrade or rollback that was interrupted', async () => {
+    await deployFirst(cloud)
+    const file = join(cloud.folder, 'upgrade.json')
+    let journal = ''
+    cloud.faults.before = ({ name }) => {
+      if (name.endsWith('/v1/health/workers')) journal = readFileSync(file, 'utf8')
+      return undefined
+    }
+    expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
+    const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
+    folder.write('upgrade.json', journal)
+    const sentence = /^The upgrade to release 1.1.0 was interrupted: run npm run upgrade/
+    expect(await deploy(SECOND)).toMatch(sentence)
+    expect(await rotate('webhooks')).toMatch(sentence)
+    expect(await reason(setUp(command(), readSetup({}, folder)))).toMatch(sentence)
+  })
+})
