@@ -41,6 +41,7 @@ function addForeign({ cloudflare, neon }: Cloud): void {
     versions: [],
     shares: [],
     migrationTag: undefined,
+    classes: [],
   }
   cloudflare.scripts.set('agentcred-shop', { metadata, ...script })
   cloudflare.scripts.set('other-root', { metadata, ...script })

@@ -1,0 +1,58 @@
+import { openPostgres } from '../../local/neon/postgres.ts'
+import type { Command } from '../deploy/command.ts'
+import { deployAll, RUNNING } from '../deploy/run.ts'
+import { thisSource } from '../deploy/source.ts'
+import { steer } from '../state/steer.ts'
+import { openCloudflare } from './cloudflare.ts'
+import { asCommand, Fault, faultOfDeployment } from './faults.ts'
+import { prove } from './proof.ts'
+import { requireFinished, requireSameCode } from './same-code.ts'
+
+type Options = {
+  /** The Workers to deploy; empty: all. */
+  groups: string[]
+  /** How long the deployment of one Worker may take. */
+  deploymentMs: number
+  /** How long a call of the service may take. */
+  timeoutMs: number
+  onOutput?: (text: string) => void
+}
+
+/**
+ * Deploys Workers that run with the settings and secrets of today, then asks the service's health and logs in.
+ * Other code is refused: only an upgrade asks it before users meet it.
+ * @throws Fault with a sentence that says what to do
+ */
+export const applySettings = (command: Command, options: Options): Promise<void> =>
+  asCommand('Run npm run deploy again.', () => deployAlone(command, options))
+
+async function deployAlone(command: Command, options: Options): Promise<void> {
+  const { folder, env, say, source = thisSource() } = command
+  const { groups, deploymentMs, timeoutMs, onOutput } = options
+  // Says what is missing where there is none.
+  folder.deployment()
+  const { DATABASE_URL: url } = folder.secrets()
+  if (folder.read(RUNNING) === undefined || !url) throw new Fault(BEGUN)
+  openCloudflare(env, { timeoutMs })
+  await steer({ folder, env, say, source }, { url, by: 'npm run deploy' }, async () => {
+    requireFinished(folder)
+    const database = await openPostgres(url)
+    const running = await requireSameCode(database, source, 'npm run deploy changes settings').finally(() =>
+      database.close(),
+    )
+    if (running === undefined) throw new Fault(BEGUN)
+    await deployAll(folder, {
+      ...{ env, source, groups },
+      timeoutMs: deploymentMs,
+      onWorker: (worker) => say(`deploy ${worker}`),
+      ...(onOutput && { onOutput }),
+    }).catch((error) => {
+      throw faultOfDeployment(error)
+    })
+    await prove(`https://${folder.deployment().host}`, timeoutMs)
+  })
+  say('it is well, and a wallet has logged in')
+}
+
+const BEGUN =
+  'The deployment has not come to its end: run npm run setup with the code that it began with. Nothing was done.'
