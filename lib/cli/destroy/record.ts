@@ -30,10 +30,7 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
   if (name === undefined) return undefined
   const running = folder.read(RUNNING) as RawConfig | undefined
   // An interrupted upgrade may have made a Worker and not written it down yet.
-  const brought =
-    deployment && readJournal(folder)
-      ? configFor(base, deployment, (path) => path)
-      : undefined
+  const brought = deployment && readJournal(folder) ? configFor(base, deployment, (path) => path) : undefined
   const prefix = workerKey('')
   const workers = new Set([
     ...journal.begun.flatMap((key) => (key.startsWith(prefix) ? key.slice(prefix.length) : [])),

@@ -68,7 +68,6 @@ async function bringRelease(command: Steered, options: Options, keep: Keep): Pro
     const planned = await plan(work, database, running)
     if (planned.isNothing) return say('Nothing to do: this release runs.')
     for (const line of linesOf(planned, work)) say(line)
-    if (!isPlan)
-      await carryOut(work, database, cloudflare, await urlsOf(neon, neonProject), planned, running)
+    if (!isPlan) await carryOut(work, database, cloudflare, await urlsOf(neon, neonProject), planned, running)
   }).finally(() => folder.remove(PLANNED))
 }
