@@ -160,6 +160,10 @@ describe('npm run destroy', () => {
     expect(stopped).toBeUndefined()
     expect(said).toContain('leave   the Neon project cold-lake-1, which setup did not make')
     expect(stateOf(cloud)).toEqual(before)
+    // Another setup takes it, on another machine, too.
+    rmSync(cloud.folder, { recursive: true })
+    await deployFirst(cloud, source, { 'neon-project': 'cold-lake-1' })
+    expect(existsSync(join(cloud.folder, 'deployment.json'))).toBe(true)
   })
 
   it('removes what a setup made that was interrupted before its first Worker', async () => {

@@ -43,7 +43,7 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
 /** The other files that setup, upgrades and rotations write, but for keys. */
 const FILES = [
   ...['deployed.json', 'running.json', 'wrangler.json', 'planned.json', 'before.json', 'upload.json'],
-  ...['upgrade.json', 'rotate.json', '.wrangler'],
+  ...['upgrade.json', 'releases', 'rotate.json', 'restore.json', 'state.json', '.wrangler'],
 ]
 
 /** Removes a deployment's files but for its keys; last the one that lists what setup made. */

@@ -73,6 +73,8 @@ async function carryOut(command: Command, options: Options): Promise<void> {
       await remove(thing, options.pause ?? sleep)
       say(`removed ${thing.what}`)
     }
+    // In a database that stays nobody is to find a deployment.
+    if (project.things.length === 0) await database?.execScript('drop table if exists drizzle.state')
     forget(folder)
     say(`The deployment ${record.name} is gone. Its keys are still in ${folder.path(SECRETS)}.`)
   }

@@ -11,6 +11,7 @@ import { adopt } from '../../../lib/cli/state/adopt.ts'
 import { upgrade } from '../../../lib/cli/upgrade/run.ts'
 import { temporaryFolder } from '../key-files.ts'
 import type { Cloud } from './cloud.ts'
+import { formerly, SESSIONS } from './releases.ts'
 
 /** How long a call may take. */
 const timeoutMs = 60_000
@@ -51,6 +52,13 @@ export function machineOf(cloud: Cloud, source: Source, from?: string, files: st
     rotate: (what: What, { isAtOnce = false, isPlan = false, isStop = false } = {}, env = {}) =>
       run((command) => rotateKeys(command, what, { isAtOnce, isPlan, isStop, timeoutMs }), env),
     upgrade: ({ isPlan = false, isRollback = false } = {}, env = {}) =>
-      run((command) => upgrade(command, { isPlan, isRollback, timeoutMs, pause: async () => {} }), env),
+      run(
+        (command) =>
+          upgrade(command, {
+            ...{ isPlan, isRollback, timeoutMs, pause: async () => {} },
+            former: formerly(SESSIONS),
+          }),
+        env,
+      ),
   }
 }
