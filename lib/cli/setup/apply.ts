@@ -19,7 +19,7 @@ type Options = {
 }
 
 /**
- * Deploys Workers that run with the settings and secrets of today, then asks the service's health and logs in.
+ * Deploys Workers with the settings and secrets of today, then asks the service's health and logs in.
  * Other code is refused: only an upgrade asks it before users meet it.
  * @throws Fault with a sentence that says what to do
  */

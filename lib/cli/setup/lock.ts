@@ -6,8 +6,8 @@ import { Fault } from './faults.ts'
 const LOCK = 7_238_110_246
 
 /**
- * Keeps every other upgrade, setup, deployment and rotation of the same database out while the work goes on, from
- * whatever machine. The lock is a session's: it ends with this process, however that ends.
+ * Keeps every other upgrade, setup, deployment and rotation of the same database out while the work goes
+ * on, from whatever machine. The lock is a session's: it ends with this process, however that ends.
  * @throws Fault
  */
 export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> {

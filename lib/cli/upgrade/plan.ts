@@ -4,9 +4,9 @@ import { Fault } from '../setup/faults.ts'
 
 /**
  * What a run does with a Worker. `kept`: it leaves the version that ran when the run began. `version`: it
- * uploads, asks and promotes one. `new`, and `class` for new classes of Durable Objects: it deploys the Worker
- * at once, since Cloudflare takes no version of it. `stays`: a rollback leaves a Worker whose class the former
- * release lacks.
+ * uploads, asks and promotes one. `new`, and `class` for new classes of Durable Objects: it deploys the
+ * Worker at once, since Cloudflare takes no version of it. `stays`: a rollback leaves a Worker whose class
+ * the former release lacks.
  */
 type Kind = 'kept' | 'version' | 'new' | 'class' | 'stays'
 export type Step = { worker: WorkerConfig; kind: Kind }

@@ -73,7 +73,7 @@ it('the fake of Neon refuses a history that the plan does not allow, in Neon’s
 })
 
 describe('the fake of Cloudflare', () => {
-  /** Uploads a version, or a Worker; deploys versions. @returns its id, or the code and message of a refusal */
+  /** Uploads and deploys versions of a Worker. @returns the id, or the code and message of a refusal */
   function worker() {
     const state = cloudflareState()
     const send = async (method: string, path: string, body: FormData | string, query = '') => {

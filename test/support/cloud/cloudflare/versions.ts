@@ -35,7 +35,7 @@ function listedOf(state: CloudflareState, name?: string): Version[] {
 }
 
 /**
- * The secrets whose values a version has from before they changed: it is older than what is deployed. wrangler
+ * The secrets that have changed since a version: it is older than the deployed one. wrangler
  * reads these names of the message of 10220 (src/versions/rollback/index.ts), and asks for `force` then.
  */
 function changedSince({ versions, shares }: Script, id: string): string[] {
