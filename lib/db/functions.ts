@@ -106,8 +106,8 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
  * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and
  * enables or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are
  * due at once; another URL inherits nothing: what waits is given up. `unowned`: the ids among its new
- * agents' that are of no agent of the wallet. Each call is counted on the hour of the client's address: it may
- * make a target, and make thousands of deliveries due.
+ * agents' that are of no agent of the wallet. Each call is counted on the hour of the client's address: it
+ * may make a target, and make thousands of deliveries due.
  */
 export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found' | 'address_too_often'
@@ -586,12 +586,13 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
  * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
  * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
  * these deliveries; if by then no result was recorded, they are due again. The highest rank is leased
- * first. Parallel calls lease different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
- * held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
- * being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
- * of a target that is not proven: the pause after the attempt. Where the target is held, or the counters
- * of a host, a wallet or all hosts have no place, one row without a lease says by `turn_at` when to try
- * again, and by `is_awaited` whether the database is woken for that; such a target has used no attempt.
+ * first. Parallel calls lease different deliveries. A target that is probed (it is not proven, or
+ * fails) gets one attempt, and is held until its end: `is_probed`. `challenge`: the receiver is to be
+ * asked for a proof instead of being sent the event. `has_slots`: each delivery has taken a slot in its
+ * host's minute. `held_until` of a target that is not proven: the pause after the attempt. Where the
+ * target is held, or the counters of a host, a wallet or all hosts have no place, one row without a
+ * lease says by `turn_at` when to try again, and by `is_awaited` whether the database is woken for
+ * that; such a target has used no attempt.
  * due: deliveries at turn_at, or with the next tick if it is not awaited
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
@@ -744,8 +745,8 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
 /**
  * Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is
  * beyond the limit is given up, paused or not: deliveries that are due first, since they are the
- * oldest. Of rank 0 it keeps `_limit_of_free` and pauses nothing: others make those at no cost. At most 10,000
- * of each a call.
+ * oldest. Of rank 0 it keeps `_limit_of_free` and pauses nothing: others make those at no cost. At most
+ * 10,000 of each a call.
  */
 export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
   givenUp: number

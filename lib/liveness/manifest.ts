@@ -44,7 +44,7 @@ const isOwnIdentifier = (identifier: unknown, host: string, publisher: string): 
   publisherOf(identifier) === host &&
   host !== publisher
 
-/** Tells whether an entry is of an endpoint: by the endpoint's URL, its card's URL, or a card in the entry. */
+/** Tells whether an entry is of an endpoint: by the endpoint's URL, its card's, or a card in the entry. */
 function leadsTo({ url, protocol }: { url: string; protocol: ApiProtocol }): (entry: ForeignCard) => boolean {
   const isEndpoint = sameAs(url)
   const isCard = sameAs(cardUrl(url, protocol))

@@ -1,12 +1,13 @@
 -- Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
 -- `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
 -- these deliveries; if by then no result was recorded, they are due again. The highest rank is leased
--- first. Parallel calls lease different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
--- held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
--- being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
--- of a target that is not proven: the pause after the attempt. Where the target is held, or the counters
--- of a host, a wallet or all hosts have no place, one row without a lease says by `turn_at` when to try
--- again, and by `is_awaited` whether the database is woken for that; such a target has used no attempt.
+-- first. Parallel calls lease different deliveries. A target that is probed (it is not proven, or
+-- fails) gets one attempt, and is held until its end: `is_probed`. `challenge`: the receiver is to be
+-- asked for a proof instead of being sent the event. `has_slots`: each delivery has taken a slot in its
+-- host's minute. `held_until` of a target that is not proven: the pause after the attempt. Where the
+-- target is held, or the counters of a host, a wallet or all hosts have no place, one row without a
+-- lease says by `turn_at` when to try again, and by `is_awaited` whether the database is woken for
+-- that; such a target has used no attempt.
 -- due: deliveries at turn_at, or with the next tick if it is not awaited
 -- nullable: challenge, held_until, turn_at
 -- types: kind WebhookEndpointKind, wallet Wallet, proof WebhookProof

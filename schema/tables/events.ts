@@ -80,7 +80,7 @@ export const deliveries = pgTable(
     wallet: text().$type<Wallet>().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('pending'),
     createdAt: instant('created_at').notNull(),
-    /** Which of those that wait for an endpoint go first (delivery_rank of schema/functions): 2, then 1, 0. */
+    /** Which of those that wait for an endpoint go first (delivery_rank of schema/functions): 2, 1, 0. */
     rank: smallint().notNull().default(1),
     /**
      * Attempts whose result is recorded, since the last replay: an attempt that was cut off does not count.

@@ -62,9 +62,10 @@ export const webhookTargets = pgTable(
  * How many attempts a host and port were sent in the minute that began at `since`: attempts under way to
  * targets that are not healthy, and attempts that came back without 2xx. Other counters have a space in their
  * name: `all hosts` (new targets at all hosts, by minute), `all unconfirmed` (unconfirmed ones, by minute),
- * `unconfirmed <host>`, `unconfirmed paying <host>` and `trusted <host>` (by hour), `<wallet> <host>` (proven targets, by minute),
- * `<line> of <wallet>` (places that a wallet's targets got while others stood in that line); and by day the
- * attempts that the database is woken for, of a target and of all: `awaited <wallet> <hash>`, `all awaited`.
+ * `unconfirmed <host>`, `unconfirmed paying <host>` and `trusted <host>` (by hour), `<wallet> <host>` (proven
+ * targets, by minute), `<line> of <wallet>` (places that a wallet's targets got while others stood in that
+ * line); and by day the attempts that the database is woken for, of a target and of all: `awaited <wallet>
+ * <hash>`, `all awaited`.
  */
 export const webhookHosts = pgTable(
   'webhook_hosts',

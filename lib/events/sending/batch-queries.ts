@@ -65,7 +65,7 @@ const leaseOfEach = statement(
       .orderBy(asc(deliveries.nextAttemptAt))
       .limit($.perEndpoint)
       .for('update', { of: deliveries, skipLocked: true })
-    // A rank at a time, the highest first: ordered by rank, the index would be read with all that is due later.
+    // A rank at a time, the highest first: ordered by rank, all that is due later would be read, too.
     const next = db
       .select({ eventId: sql<string>`each.${name(deliveries.eventId)}`.as('due_event_id') })
       .from(sql`(values (2), (1), (0)) as ranked (rank) cross join lateral ${ofRank} as each`)
