@@ -242,9 +242,7 @@ describe('npm run destroy', () => {
     await client.connect()
     await client.query('select pg_advisory_lock(7238110246)')
     const before = stateOf(cloud)
-    expect((await run(cloud)).stopped).toMatch(
-      /^Another upgrade, setup or rotation of this deployment is going on/,
-    )
+    expect((await run(cloud)).stopped).toMatch(/^Another upgrade, setup, deployment or rotation is going on/)
     expect(stateOf(cloud)).toEqual(before)
     await client.end()
   })

@@ -69,12 +69,16 @@ async function carryOut(command: Command, options: Options): Promise<void> {
     await requireNothingHeld(record, database, say, options)
     if (options.isPlan) return
     await requireName(record, options)
-    for (const thing of removed) {
-      await remove(thing, options.pause ?? sleep)
-      say(`removed ${thing.what}`)
+    const removeAll = async (some: Thing[]) => {
+      for (const thing of some) {
+        await remove(thing, options.pause ?? sleep)
+        say(`removed ${thing.what}`)
+      }
     }
+    await removeAll(things)
     // In a database that stays nobody is to find a deployment.
-    if (project.things.length === 0) await database?.execScript('drop table if exists drizzle.state')
+    await database?.execScript('drop table if exists drizzle.state')
+    await removeAll(project.things)
     forget(folder)
     say(`The deployment ${record.name} is gone. Its keys are still in ${folder.path(SECRETS)}.`)
   }
