@@ -38,10 +38,15 @@ export async function endForReference(stage: ReferenceStage) {
 async function openEndpoint({ cast, ids }: ReferenceStage, url: string) {
   const { client } = sides(cast)
   const made = await client.call('POST /events/endpoints', { body: { url } })
+  const enable = (of: string, enabled: boolean) =>
+    client.call('PATCH /events/endpoints/{id}', { path: { id: of }, body: { enabled } })
+  await enable(made.id, false)
   const id = await ids.rename(made.id, WEBHOOK_ENDPOINT_ID)
-  // The first secret was encrypted for the former id, and signs for a day after one rotation.
+  // The first secret was encrypted for the former id, and signs for a day after one rotation: until then
+  // nothing can be sent.
   for (let rotations = 0; rotations < 2; rotations += 1)
     await client.call('POST /events/endpoints/{id}/secret', { path: { id } })
+  await enable(id, true)
   await client.call('PATCH /agents/{id}', { path: { id: AGENT_ID }, body: { webhookUrl: url } })
   await client.call('POST /events/endpoints/{id}/test', { path: { id } })
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
