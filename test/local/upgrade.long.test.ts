@@ -148,6 +148,15 @@ describe('npm run upgrade', () => {
     )
   })
 
+  it('brings new connection strings to Workers whose code is the same', async () => {
+    const source = sourceOf('1.1.0', ({ mcp }) => changed(mcp))
+    cloud.neon.url = cloud.neon.url.replace('127.0.0.1', 'localhost')
+    expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
+    const { secrets } = cloud.cloudflare.scripts.get('agentcred-jobs') ?? expect.fail()
+    expect(new URL(secrets.DATABASE_URL ?? '').hostname).toBe('localhost')
+    expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release runs.')
+  })
+
   it('killed after it has written down what runs, and run again, it still knows the way back', async () => {
     const source = { ...sourceOf('1.1.0', ({ mcp }) => changed(mcp)) }
     // To remove it is the last thing that a run does.

@@ -110,10 +110,10 @@ export async function carryOut(
   database: SqlDatabase,
   cloudflare: Account,
   urls: Awaited<ReturnType<typeof urlsOf>>,
-  { steps, from, running, release, keys: newKeys }: Planned,
+  { from, running, release, keys: newKeys }: Planned,
   config: RawConfig,
 ): Promise<void> {
-  const { folder, env, source, say, keep } = work
+  const { folder, env, source, say, keep, versions } = work
   const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
   const changing = [...newKeys, ...changedSecrets(keptOf(folder), logins)]
   if (changing.length > 0) requireKeptFolder(env, changing, 'npm run upgrade')
@@ -123,10 +123,13 @@ export async function carryOut(
   const made = makeConfig(folder, source)
   await requireSettings(made.all, made)
   const maker = createMaker(folder, false, say)
-  const known = queuesOf(config)
+  const queues = queuesOf(config)
   for (const queue of new Set(queuesOf(made.config)))
-    if (!known.includes(queue)) await makeQueue(cloudflare, deployment.accountId, maker, queue)
+    if (!queues.includes(queue)) await makeQueue(cloudflare, deployment.accountId, maker, queue)
   const start = startOf(folder, from, config)
+  // Planned anew: keys and connection strings may be others than those of the plan.
+  const known = { config: made.config, there: await versions.scripts(), hashes: made.hashes }
+  const steps = planWorkers(made.all, { ...known, deployed: start.deployed })
   const journal = await beginJournal(work, steps, { from, to: release, isRollback: false, ...start })
   await keep()
   try {
