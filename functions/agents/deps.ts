@@ -1,26 +1,14 @@
-import type { WakeBy } from '../../lib/clock/wake.ts'
-import { connect, type Db } from '../../lib/db/connect.ts'
+import type { AgentDeps } from '../../lib/agents/deps.ts'
+import { connect } from '../../lib/db/connect.ts'
 import type { CardService } from '../../lib/discovery/cards/read.ts'
-import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
+import { tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { SecretMaker } from '../../lib/events/secrets/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 
 /** What the marketplace use cases need. */
-export type Deps = {
-  db: Db
-  now: Date
-  nudge: Nudge
-  wakeBy: WakeBy
-  /** The jobs Worker, which alone can encrypt a secret. */
-  secrets: SecretMaker
-  /** Our own host, at which no webhook may be. */
-  apiHost: string
-  /** New agents, or new agent endpoints, of a client's address in an hour. */
-  agentsPerAddress: number
+export type Deps = AgentDeps & {
   /** New hires of a client's address in an hour. */
   hiresPerAddress: number
-  /** Changes of agents' statuses by their owners, from a client's address in an hour. */
-  changesPerAddress: number
   cards: CardService
 }
 

@@ -14,8 +14,7 @@ export type DailyDeps = ReviewDeps & DeliverDeps & EventSweepDeps
 /**
  * Records the figures of a new day, unlists idle agents, seals secrets of webhook endpoints anew under the
  * newest key, deletes rows that have outlived their use, looks again at proofs on the chain and at the size
- * of the database. Each step is
- * idempotent, bounded, and safe to run twice at once.
+ * of the database. Each step is idempotent, bounded, and safe to run twice at once.
  * @returns whether a step has left some of it
  * @throws Error that names the steps that failed
  */

@@ -111,18 +111,18 @@ const MAX_GIVEN_UP = 10_000
 const MAX_CALLS = 20
 
 /**
- * Pauses webhook endpoints for which too many deliveries wait, and gives up what is beyond. Looks at each
- * delivery once, so that rounds may be as far apart as they are.
+ * Pauses webhook endpoints for which too many deliveries wait, and gives up what is beyond; of deliveries of
+ * rank 0 it only gives up. Looks at each delivery once, so that rounds may be as far apart as they are.
  */
-export async function pauseFullEndpoints(deps: DeliverDeps): Promise<{ paused: number; givenUp: number }> {
+export async function pauseFullEndpoints(deps: DeliverDeps): Promise<{ full: number; givenUp: number }> {
   const now = deps.clock()
   const before = new Date(now.getTime() - SETTLED_MS)
-  const total = { paused: 0, givenUp: 0 }
+  const total = { full: 0, givenUp: 0 }
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const look = { before, deliveries: MAX_LOOKED_AT, waiting: MAX_WAITING, free: MAX_FREE_WAITING }
     const { ids, isLast } = await selectFullEndpoints(deps.db, look)
     for (const id of ids) {
-      total.paused += 1
+      total.full += 1
       total.givenUp += await pauseFull(deps, id, now)
     }
     if (isLast) break

@@ -1,18 +1,15 @@
 import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents/requests.ts'
 import type { Session } from '../auth/session/token.ts'
-import type { WakeBy } from '../clock/wake.ts'
-import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
-import type { Nudge } from '../events/outbox/nudge.ts'
-import type { SecretMaker } from '../events/secrets/secrets.ts'
 import { trySecret } from '../events/secrets/try-secret.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
 import { changedTooOften, refuseAgent, tooManyAgents, usedUp } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
 import type { AgentRow } from './column-queries.ts'
+import type { AgentDeps } from './deps.ts'
 import { agentAsStored, agentJson } from './queries.ts'
 import { agentNotFound } from './refusals.ts'
 import { CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
@@ -25,16 +22,7 @@ import { CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
  *   quota_exceeded, rate_limited, invalid_request for a webhook on our own host
  */
 export async function changeAgent(
-  deps: {
-    db: Db
-    now: Date
-    nudge: Nudge
-    wakeBy: WakeBy
-    secrets: SecretMaker
-    apiHost: string
-    agentsPerAddress: number
-    changesPerAddress: number
-  },
+  deps: AgentDeps,
   session: Session,
   input: { id: string; patch: InferOutput<typeof AgentPatch>; address: string },
 ): Promise<{ agent: AgentRow; webhookSecret?: string | undefined }> {

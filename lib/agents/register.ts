@@ -2,17 +2,14 @@ import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentRegister } from '../../schema/wire/agents/requests.ts'
-import type { WakeBy } from '../clock/wake.ts'
-import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
-import type { Nudge } from '../events/outbox/nudge.ts'
-import type { SecretMaker } from '../events/secrets/secrets.ts'
 import { trySecret } from '../events/secrets/try-secret.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
 import { refuseAgent, tooManyAgents } from '../quotas/refusals.ts'
 import type { AgentRow } from './column-queries.ts'
+import type { AgentDeps } from './deps.ts'
 import { agentAsStored, agentJson } from './queries.ts'
 
 /**
@@ -22,15 +19,7 @@ import { agentAsStored, agentJson } from './queries.ts'
  * @throws Refusal invalid_request for a webhook on our own host, quota_exceeded, rate_limited
  */
 export async function registerAgent(
-  deps: {
-    db: Db
-    now: Date
-    nudge: Nudge
-    wakeBy: WakeBy
-    secrets: SecretMaker
-    apiHost: string
-    agentsPerAddress: number
-  },
+  deps: Omit<AgentDeps, 'changesPerAddress'>,
   wallet: Wallet,
   input: InferOutput<typeof AgentRegister>,
   address: string,

@@ -213,7 +213,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     await putInLine(agent.id, 10_001, NOW)
     const nudges: string[] = []
     await forget()
-    expect(await pauseFullEndpoints(depsAt(nudges, later(60_000)))).toEqual({ paused: 2, givenUp: 5 })
+    expect(await pauseFullEndpoints(depsAt(nudges, later(60_000)))).toEqual({ full: 2, givenUp: 5 })
     // That it is paused is held for it, too.
     expect(await countsOf(id)).toEqual({ failed: 4, pending: 10_001 })
     expect(await query('select disabled_reason from endpoints where id = any($1)', [id, other.id])).toEqual(
