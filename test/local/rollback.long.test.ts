@@ -357,6 +357,26 @@ describe('npm run deploy', () => {
     expect(await deploy(FIRST, ['mcp'])).toMatch(/is not well \(503: database\).*Run npm run deploy again\.$/)
   })
 
+  it('leaves a former host that another Worker answers at by now, as npm run upgrade does', async () => {
+    await deployFirst(cloud)
+    const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
+    const former = { host: 'old.acme.test', zone: 'acme.test', topology: 'gateway' as const }
+    folder.writeJson('deployment.json', { ...folder.deployment(), formerHosts: [former] })
+    cloud.cloudflare.domains.set('old.acme.test', 'shop')
+    cloud.calls.length = 0
+    const sentence = /^The Worker shop answers at old.acme.test, a former host of the service: take old.acme/
+    expect(await deploy()).toMatch(sentence)
+    expect((await runUpgrade(cloud, SECOND)).stopped).toMatch(sentence)
+    expect(cloud.calls.map(({ name }) => name).filter((name) => /PUT|POST|PATCH/.test(name))).toEqual([])
+    expect(cloud.cloudflare.domains.get('old.acme.test')).toBe('shop')
+    // Going back is not refused for it: nothing of the address is deployed then.
+    cloud.cloudflare.domains.delete('old.acme.test')
+    expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
+    cloud.cloudflare.domains.set('old.acme.test', 'shop')
+    expect((await runUpgrade(cloud, SECOND, { isRollback: true })).stopped).toBeUndefined()
+    expect(cloud.cloudflare.domains.get('old.acme.test')).toBe('shop')
+  })
+
   it('waits, as setup and rotate do, for the end of an upgrade or rollback that was interrupted', async () => {
     await deployFirst(cloud)
     const file = join(cloud.folder, 'upgrade.json')

@@ -5,6 +5,7 @@ import { thisSource } from '../deploy/source.ts'
 import { steer } from '../state/steer.ts'
 import { openCloudflare } from './cloudflare.ts'
 import { asCommand, Fault, faultOfDeployment } from './faults.ts'
+import { requireFormerHosts } from './move.ts'
 import { prove } from './proof.ts'
 import { requireFinished, requireSameCode } from './same-code.ts'
 
@@ -33,7 +34,7 @@ async function deployAlone(command: Command, options: Options): Promise<void> {
   folder.deployment()
   const { DATABASE_URL: url } = folder.secrets()
   if (folder.read(RUNNING) === undefined || !url) throw new Fault(BEGUN)
-  openCloudflare(env, { timeoutMs })
+  const cloudflare = openCloudflare(env, { timeoutMs })
   await steer({ folder, env, say, source }, { url, by: 'npm run deploy' }, async () => {
     requireFinished(folder)
     const database = await openPostgres(url)
@@ -41,6 +42,7 @@ async function deployAlone(command: Command, options: Options): Promise<void> {
       database.close(),
     )
     if (running === undefined) throw new Fault(BEGUN)
+    await requireFormerHosts(cloudflare, folder.deployment())
     await deployAll(folder, {
       ...{ env, source, groups },
       timeoutMs: deploymentMs,

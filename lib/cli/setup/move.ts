@@ -29,13 +29,12 @@ export function movesOf({ before }: Options, { host, publisher }: Deployment): s
 }
 
 /**
- * Checks that nobody else has a former host by now: wrangler would take it back without a question.
- * @throws Fault that says what to do
+ * Checks that each former host still belongs to the deployment: wrangler would take it back unasked.
+ * @throws Fault that names the host and what to do
  */
 export async function requireFormerHosts(
   client: Account,
-  account_id: string,
-  { name, formerHosts = [] }: Deployment,
+  { accountId: account_id, name, formerHosts = [] }: Deployment,
 ): Promise<void> {
   for (const { host, zone, topology } of formerHosts) {
     if (zone === undefined) continue

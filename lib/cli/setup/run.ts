@@ -70,7 +70,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
       `The account has Workers called ${taken.join(', ')} already, which this deployment did not make: choose another name with --name.`,
     )
 
-  await requireFormerHosts(cloudflare, accountId, settings)
+  await requireFormerHosts(cloudflare, settings)
   if (keep === undefined && options.neonProject !== undefined)
     await withDirect(neon, options.neonProject, (database) => requireNoState(command, database))
   if (newKeys.length > 0 && !isPlan) requireKeptFolder(env, newKeys, BY.by)

@@ -5,6 +5,7 @@ import { RUNNING } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { openCloudflare } from '../setup/cloudflare.ts'
 import { asCommand, Fault, PassingFault } from '../setup/faults.ts'
+import { requireFormerHosts } from '../setup/move.ts'
 import { urlsOf, withDirect } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
 import { type Keep, type Steered, steer } from '../state/steer.ts'
@@ -65,6 +66,7 @@ async function bringRelease(command: Steered, options: Options, keep: Keep): Pro
   const neon = openNeon(env, options)
   await withDirect(neon, neonProject, async (database) => {
     if (isRollback) return goBack(work, database)
+    await requireFormerHosts(cloudflare, folder.deployment())
     const planned = await plan(work, database, running)
     if (planned.isNothing) return say('Nothing to do: this release runs.')
     for (const line of linesOf(planned, work)) say(line)
