@@ -27,9 +27,8 @@ export const money = {
   select: {
     ...INTENTS,
     ...all('budget_accounts', 'charges', 'hires'),
-    agents: ['id', 'pubkey', 'status', 'pauses'],
+    agents: ['id', 'pubkey', 'status'],
     credits: ['owner', 'balance', 'low_below'],
-    wallets: ['address', 'last_login_at'],
   },
   update: {
     budget_accounts: ['looked_at'],
@@ -42,7 +41,7 @@ export const money = {
     ...SETTLE,
     ...['assert_session', 'lock_owners', 'record_stack', 'record_claim', 'record_withdrawal'],
     ...['cosign_vault_intent', 'take_due_stacks', 'record_charge', 'void_charge', 'record_collection'],
-    ...['record_payment_intent', 'cosign_payment'],
+    ...['record_payment_intent', 'cosign_payment', 'hire_now'],
   ],
 } as const satisfies Rights
 

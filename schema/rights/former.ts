@@ -19,4 +19,11 @@ export const FORMER = [
     insert: { wallets: ALL },
     update: { wallets: ['session_generation'] },
   },
+  // Reads computed the state of hires by themselves.
+  { until: '1.0.0', group: 'decide', select: { wallets: ['last_login_at'] } },
+  {
+    until: '1.0.0',
+    group: 'money',
+    select: { agents: ['pauses'], wallets: ['address', 'last_login_at'] },
+  },
 ] as const satisfies readonly Former[]

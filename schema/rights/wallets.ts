@@ -59,7 +59,7 @@ export const decide = {
     charges: ['id', 'agent_id', 'status'],
     endpoints: ENDPOINT,
     wallet_quotas: ['wallet', 'endpoints'],
-    wallets: ['address', 'first_login_at', 'last_login_at'],
+    wallets: ['address', 'first_login_at'],
     webhook_targets: [
       'wallet',
       'url_hash',
@@ -83,7 +83,15 @@ export const decide = {
   },
   delete: ['endpoints'],
   execute: [
-    ...['assert_session', 'hire_agent', 'end_hire', 'register_agent', 'change_agent', 'give_rating'],
+    ...[
+      'assert_session',
+      'hire_agent',
+      'hire_now',
+      'end_hire',
+      'register_agent',
+      'change_agent',
+      'give_rating',
+    ],
     ...['answer_rating', 'record_attestation', 'request_verification', 'decide_attestation'],
     ...['redeem_invite', 'create_webhook_endpoint', 'change_webhook_endpoint', 'rotate_webhook_secret'],
     ...['confirm_webhook_endpoint', 'test_webhook_endpoint', 'public.has_payout_account'],

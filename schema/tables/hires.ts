@@ -44,7 +44,7 @@ export const hires = pgTable(
     expiresAt: instant('expires_at').notNull(),
     /**
      * How often it may renew from then on without a collected charge or a login of its hirer: full again by a
-     * renewal that follows one (MOST_UNUSED_RENEWALS of lib/agents/parts/rules.ts).
+     * renewal that follows one (`most_unused` of the function hire_at).
      */
     unusedRenewals: smallint('unused_renewals').notNull().default(3),
     /** When a charge of it was last collected; null while none was. */

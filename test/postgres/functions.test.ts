@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LATE_LOGIN_MS, MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { readHead } from '../../lib/cli/functions.ts'
 import { nextDaily } from '../../lib/clock/kinds.ts'
 import { functionSources } from '../../lib/local/neon/migrations.ts'
@@ -84,10 +83,6 @@ it('what has limits of a room has them as the room’s TypeScript', () => {
   expect(textOf('admit_stack')).toContain(`max_open_stacks constant integer := ${MAX_OPEN_STACKS};`)
   expect(textOf('admit_stack')).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
   expect(textOf('record_charge')).toContain(`most_charged constant bigint := ${MAX_CHARGED};`)
-  expect(textOf('hire_at')).toContain(`most_unused constant smallint := ${MOST_UNUSED_RENEWALS};`)
-  expect(textOf('hire_at')).toContain(
-    `late_login constant interval := make_interval(secs => ${LATE_LOGIN_MS / 1000});`,
-  )
   expect(textOf('charge_state')).toContain(`make_interval(secs => ${LAPSE_DAYS} * 86400)`)
   expect(textOf('first_look')).toContain(`interval '${FIRST_LOOK_MS / 1000} seconds'`)
   expect(textOf('expire_vault_intent')).toContain(`interval '${SECOND_LOOK_MS / 60_000} minutes'`)

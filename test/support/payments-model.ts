@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
-import { MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { AgentStatus, ChargeState } from '../../schema/values.ts'
 import type { DrizzleDb } from './database.ts'
+import { MOST_UNUSED_RENEWALS } from './hires.ts'
 import { hiredAgent, outcomeOf } from './payments.ts'
 import { endHire, recordDueHires, updateAgent } from './stored-agents.ts'
 

@@ -83,8 +83,9 @@ export async function plannedDatabase() {
   }
 
   /**
-   * Runs a call of a function, and adds up the plans of the statements in it and in triggers: generic ones,
-   * as a session keeps them, which know no values.
+   * Runs a statement that calls functions, and adds up the plans of the statements in these and in triggers:
+   * generic ones, as a session keeps them, which know no values. The statement's own plan is left out: it is
+   * planned with its values.
    */
   async function planInside(query: string, params: unknown[]): Promise<Plan> {
     const nodes: Node[] = []
@@ -97,7 +98,8 @@ export async function plannedDatabase() {
     await client.query(query, params)
     await client.query('rollback')
     client.off('notice', onNotice)
-    return planOf(nodes)
+    // The outermost ends last.
+    return planOf(nodes.slice(0, -1))
   }
 
   return {

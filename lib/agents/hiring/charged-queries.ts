@@ -13,7 +13,6 @@ export const hireEnds = (db: Builder, now: SQLWrapper) =>
   db
     .select({ hireId: hires.id, endedAt: hireTerm(now).endedAt.as('hire_ended_at') })
     .from(hires)
-    .innerJoin(agents, eq(agents.id, hires.agentId))
     .as('hire_end')
 
 /** Whether a hire is the wallet's: its own, or one of its agents'. */

@@ -31,14 +31,14 @@ const hiresOfAgent = read(
     // Of each recorded status the first are one range of an index, which has them in order.
     const recorded = sql`
       select first.id from unnest(${$.statuses}) as one_status, lateral (
-        select ${hires.id} from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
+        select ${hires.id} from ${hires}
         where (${hires.agentId}, ${hires.status}) >= (${$.agentId}, one_status)
           and (${hires.agentId}, ${hires.status}, ${hires.id}) < (${$.agentId}, one_status, ${$.beforeId})
           and not ${isLapsed}
         order by ${inOrder}) as first`
     // And hires that have expired since the job last looked: the few that are due.
     const lapsed = sql`
-      select ${hires.id} from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
+      select ${hires.id} from ${hires}
       where ${hires.agentId} = ${$.agentId} and ${isLapsed} and 'expired' = any (${$.statuses}) and ${isBefore}`
     const page = sql`
       select id from (${recorded} union all ${lapsed}) as found order by id desc limit ${$.limit}`

@@ -1,55 +1,30 @@
 import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { API_SCHEMA } from '../../../schema/release.ts'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hirePeriods, hires } from '../../../schema/tables/hires.ts'
 import type { HireStatus } from '../../../schema/values.ts'
-import { lastLoginOf } from '../../auth/session/login-queries.ts'
 import type { Builder } from '../../db/builder.ts'
-import { LATE_LOGIN_MS, MOST_UNUSED_RENEWALS } from './rules.ts'
 
 /**
- * Computes the state of a hire at `now`, as SQL over a `hires` row and the row of its agent. The row records
- * only the last written state; time goes on without writes, so reads go through these expressions, and writes
- * through `hire_at` of schema/functions:
- *
- * - a hire without autoRenew is expired from its expiresAt on;
- * - one with autoRenew is renewed by whole terms of 24-hour days, so often without use (a collected charge, a
- *   login of its hirer), and expired from the end of the last such term on;
- * - a term that ended while its agent was not active was the last one.
+ * Computes the state of a hire at `now`, as SQL over a `hires` row. The row records only the last written
+ * state, and time goes on without writes: once the recorded term has ended, `hire_now` of schema/functions
+ * computes the state.
  * @param now a timestamptz
  */
 export function hireTerm(now: SQLWrapper) {
   const isDue = sql`(${hires.status} = 'active' and ${hires.expiresAt} <= ${now})`
-  const termSeconds = sql`(${hires.termDays} * 86400)`
-  const after = (terms: SQLWrapper) =>
-    sql`(${hires.expiresAt} + make_interval(secs => (${terms} * ${termSeconds})::double precision))`
-  /** How many whole terms a moment is past the recorded end. */
-  const termsUntil = (moment: SQLWrapper) =>
-    sql`floor(extract(epoch from ${moment} - ${hires.expiresAt}) / ${termSeconds})`
-  const late = sql`(${hires.expiresAt} + make_interval(secs => ${number(LATE_LOGIN_MS / 1000)}))`
-  const login = lastLoginOf(hires.wallet, sql`greatest(${after(hires.unusedRenewals)}, ${late})`)
-  // The first end of a term at which it may renew no more, or its agent is paused: the renewal after a use is
-  // as good as a new hire.
-  const lastEnd = sql`(
-    select term_end from (select greatest(${hires.paidAt}, ${login}) as used_at) as use,
-      lateral (select case when not ${hires.autoRenew} then 0
-        when used_at >= ${after(sql`-1`)} then ${termsUntil(sql`used_at`)} + ${number(2 + MOST_UNUSED_RENEWALS)}
-        else ${hires.unusedRenewals} end::integer) as may (renew),
-      lateral generate_series(0, renew) as count, lateral (select ${after(sql`count`)}) as term (term_end)
-    where count = renew or ${agents.pauses} @> term_end order by count limit 1)`
-  const isLapsed = sql`(${isDue} and ${lastEnd} <= ${now})`
+  const present = (column: PgColumn) => sql`(
+    select ${sql.identifier(column.name)} from ${sql.identifier(API_SCHEMA)}.hire_now(${hires.id}, ${now}))`
+  const read = (column: PgColumn) => sql`case when ${isDue} then ${present(column)} else ${column} end`
   return {
     /** A row that has in truth expired. */
-    isLapsed,
-    status: sql<HireStatus>`case when ${isLapsed} then 'expired' else ${hires.status} end`,
-    expiresAt: sql`case when ${isDue} then least(${lastEnd}, ${after(sql`(${termsUntil(now)} + 1)`)})
-      else ${hires.expiresAt} end`.mapWith(hires.expiresAt) as SQL<Date>,
-    endedAt: sql`case when ${isLapsed} then ${lastEnd} else ${hires.endedAt} end`.mapWith(
-      hires.endedAt,
-    ) as SQL<Date | null>,
+    isLapsed: sql`(${isDue} and ${present(hires.status)} = 'expired')`,
+    status: read(hires.status) as SQL<HireStatus>,
+    expiresAt: read(hires.expiresAt).mapWith(hires.expiresAt) as SQL<Date>,
+    endedAt: read(hires.endedAt).mapWith(hires.endedAt) as SQL<Date | null>,
   }
 }
-
-const number = (value: number): SQL => sql.raw(String(value))
 
 /*
  * Periods of hires and the spent part of their budgets, as parts of other statements. A period is a term: it

@@ -1,10 +1,14 @@
--- What a hire of the agent is at `_now`, as hireTerm (lib/agents/parts) computes it for reads: its row, with
--- the status, the end of its term, its own end and the renewals left as time has made them, which nobody may
--- have recorded yet. A term that ends while the agent is paused is the last one.
+-- Computes what a hire of the agent is at `_now`: its row, with the status, the end of its term, its own end
+-- and the renewals left as time has made them, whether or not that is recorded. A hire with auto_renew is renewed
+-- by whole terms of 24-hour days. A term that ends while the agent is paused is the last one.
 create function hire_at(_hire hires, _agent agents, _now timestamptz) returns hires language plpgsql stable as $$
 declare
-	most_unused constant smallint := 3; -- MOST_UNUSED_RENEWALS of rules.ts (agents/parts)
-	late_login constant interval := make_interval(secs => 86400); -- LATE_LOGIN_MS of rules.ts (agents/parts)
+	-- A hire renews so often in a row without use (a collected charge, a login of its hirer): otherwise rows that
+	-- nobody pays for would be written for ever.
+	most_unused constant smallint := 3;
+	-- A login so long after the end of a term counts as one within it, unless that end was recorded by then:
+	-- only the last login is known, and it must not hide an earlier one.
+	late_login constant interval := make_interval(secs => 86400);
 	_term constant interval := make_interval(secs => _hire.term_days * 86400);
 	_used_at timestamptz;
 	_left integer := 0;
