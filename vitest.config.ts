@@ -1,5 +1,6 @@
 import './lib/cli/machine.mjs'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { SlowFirst } from './test/support/slow-first.ts'
 
 /** Tests that take long: kills, attacks by hundreds of wallets, every view in every state, large plans. */
 const LONG = 'test/**/*.long.test.ts'
@@ -17,6 +18,7 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     // Tests wait for processes and for time: of two cores two workers left two fifths idle.
     maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
     // Loading wrangler, drizzle-orm and the rest anew for each file would take more time than the tests.
     isolate: false,
     // No test asserts a time: these limits only end one that hangs, on a busy machine too.
