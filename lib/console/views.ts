@@ -21,6 +21,12 @@ const ALL: Record<string, View> = {
   agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), id: 'needed', under: 'market' },
   hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
   earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
+  selling: {
+    title: 'Sell requests',
+    load: () => import('./views/selling/selling.tsx'),
+    id: 'needed',
+    under: 'developer',
+  },
   vault: { title: 'Staking', load: () => import('./views/vault/vault.tsx') },
   reputation: {
     title: 'Reputation',

@@ -48,7 +48,8 @@ const AGENTS: AgentRegister[] = [
 /**
  * Fills a new local platform with what a busy wallet sees: agents of others and its own, hires with charges
  * against their budgets, paid requests, stakes of two terms, a part of each over.
- * @returns the wallet's key pair, an agent of another wallet that it has hired, and the platform's time
+ * @returns the wallet's key pair, an agent of another wallet that it has hired, an agent of its own that sells
+ *   requests, and the platform's time
  */
 export async function setScene(baseUrl: string, solanaUrl: string) {
   const chain = openLocalChain(solanaUrl)
@@ -97,7 +98,7 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
   await payRequests(asOwner, { agentId: first.id, mint, count: 7, chain })
   await payRequests(asVisitor, { agentId: own.id, mint, count: 3, chain })
   const { stakedAt } = await asVisitor.call('GET /vault/quote', { query: { amount: ONE, lockDays: '30' } })
-  return { keypair, agentId: first.id, now: stakedAt }
+  return { keypair, agentId: first.id, ownId: own.id, now: stakedAt }
 }
 
 async function stake(client: Client, { publicKey }: KeyWallet, chain: LocalChain): Promise<void> {

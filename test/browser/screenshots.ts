@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { createClient } from '../../lib/client/index.ts'
 import { startBrowser } from '../support/browser.ts'
 import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
 import { portsOf, READY, runScript } from '../support/process.ts'
@@ -110,12 +112,18 @@ async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
   await add('accounts', false)
   await page.getByRole('dialog').getByTitle(wallet.address).click()
-  for (const [view, path] of pathsOf(scene.agentId)) {
+  for (const [view, path] of pathsOf(scene.agentId, scene.ownId)) {
     await page.goto(`${origin}/console/${path}`)
     await add(view, true)
     if (isForReadme && OF_README.some((one) => one.view === view && one.look === look))
       await page.screenshot({ path: join(PICTURES, `${view}.png`) })
   }
+  await page.goto(`${origin}/console/selling/${scene.ownId}`)
+  await page.getByRole('button', { name: 'Replace key…' }).click()
+  await add('selling-question', false)
+  await page.getByRole('button', { name: 'Replace key', exact: true }).click()
+  await page.getByRole('button', { name: 'I’ve saved it' }).waitFor()
+  await add('selling-key', false)
   await page.evaluate(NOTHING_SEEN, wallet.address)
   await page.reload()
   await page.locator('.bell .unread').waitFor()
@@ -137,7 +145,9 @@ async function takeStates(studio: Studio, look: string): Promise<Picture[]> {
   await openDialog(page)
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
   const pictures: Picture[] = []
-  for (const [view, path] of pathsOf(scene.agentId)) {
+  await page.goto(`${origin}/console/selling/${scene.ownId}`)
+  pictures.push(await take(page, { view: 'selling', look, state: 'forbidden' }))
+  for (const [view, path] of pathsOf(scene.agentId, await registerFor(wallet, origin))) {
     const url = `${origin}/console/${path}`
     await page.goto(url)
     pictures.push(await take(page, { view, look, state: 'empty' }))
@@ -150,10 +160,20 @@ async function takeStates(studio: Studio, look: string): Promise<Picture[]> {
 }
 
 /** Every view by the name of its pictures, with its address. */
-const pathsOf = (agentId: string): [string, string][] => [
+const pathsOf = (agentId: string, ownId: string): [string, string][] => [
   ...[...ASKING, FORM].map((path): [string, string] => [path.replace('/', '-'), path]),
   ['agent', `agents/${agentId}`],
+  ['own-agent', `agents/${ownId}`],
+  ['selling', `selling/${ownId}`],
 ]
+
+/** Registers an agent of a wallet, so that the wallet has something to sell. @returns its id */
+async function registerFor({ keypair }: PageWallet, origin: string): Promise<string> {
+  const wallet = signerOf(walletFromSecretKey(keypair.secretKey))
+  const client = createClient({ baseUrl: `${origin}/v1`, wallet })
+  const body = { name: 'New Gauge', agentType: 'oracle' as const, supportedLayers: [5] }
+  return (await client.call('POST /agents/register', { body })).id
+}
 
 /** Takes a picture once the page has nothing more to ask for. */
 async function take(page: Page, picture: Picture, isWhole = true): Promise<Picture> {

@@ -36,7 +36,7 @@ it('every view says that it loads, that the network is gone and that the service
       }
     }
   }
-  const paths = [...ASKING, `agents/${id}`]
+  const paths = [...ASKING, `agents/${id}`, `selling/${id}`]
   // Three readers at once: most of the time is waiting.
   await Promise.all([0, 1, 2].map((reader) => walk(paths.filter((_, index) => index % 3 === reader))))
 })

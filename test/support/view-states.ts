@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 
-/** Every view that asks for something when it is opened, but an agent's. */
+/** Every view that asks for something when it is opened, but the views of one agent. */
 export const ASKING = [
   ...['market', 'hires', 'earnings', 'vault', 'reputation', 'pioneer', 'statistics'],
   ...['developer/agents', 'developer/registry', 'developer/webhooks', 'developer/deliveries'],
@@ -9,7 +9,7 @@ export const ASKING = [
 const API = '**/v1/**'
 
 /** As the service says it; to wait longer than a client does, so that no test waits. */
-const FAILURE = {
+export const FAILURE = {
   status: 503,
   headers: { 'retry-after': '3600' },
   contentType: 'application/problem+json',

@@ -19,22 +19,32 @@ const shortOf = (address: string): string => `${address.slice(0, 4)}…${address
 /** An address, shortened: for inside of buttons and the like. All of it is in the title. */
 export const Address = ({ address }: { address: string }) => <code title={address}>{shortOf(address)}</code>
 
-/** An address with a button that copies all of it, linked to the explorer of a public chain. */
-export function Wallet({ address }: { address: string }) {
-  const url = explorerUrl(CHAIN, 'address', address)
+/** Something on the chain, shortened, linked to the explorer of a public chain, with a button that copies it. */
+function OnChain({ kind, id, label }: { kind: 'address' | 'tx'; id: string; label: string }) {
+  const url = explorerUrl(CHAIN, kind, id)
   return (
     <span class="copied">
       {url ? (
         <a href={url} target="_blank" rel="noreferrer">
-          <Address address={address} />
+          <Address address={id} />
         </a>
       ) : (
-        <Address address={address} />
+        <Address address={id} />
       )}
-      <CopyIcon text={address} label={`Copy address ${shortOf(address)}`} />
+      <CopyIcon text={id} label={label} />
     </span>
   )
 }
+
+/** An address with a button that copies all of it, linked to the explorer of a public chain. */
+export const Wallet = ({ address }: { address: string }) => (
+  <OnChain kind="address" id={address} label={`Copy address ${shortOf(address)}`} />
+)
+
+/** A transaction by its signature, likewise. */
+export const Signature = ({ signature }: { signature: string }) => (
+  <OnChain kind="tx" id={signature} label={`Copy transaction signature ${shortOf(signature)}`} />
+)
 
 /**
  * An id with a button that copies it.

@@ -45,7 +45,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   endpoint_of_agent: 'Change this webhook on the agent’s page.',
   entry_not_found: 'Check the identifier.',
   event_not_found: CHANGED,
-  facilitator_key_unknown: 'Create a new payment key for the agent.',
+  facilitator_key_unknown: 'Create a new selling key for the agent.',
   funds_short: FUND,
   hire_not_active: 'Hire the agent again.',
   hire_not_found: CHANGED,

@@ -32,10 +32,10 @@ const ofMoney =
 /** A payment for a request as its payer or as the agent's owner sees it. */
 const ofRequest =
   (asPayer: string, asOwner: (payer: string) => string): Teller<DataOf<'payment.settled'>> =>
-  ({ payer, agentId }, own) => ({
-    text: payer === own ? asPayer : asOwner(short(payer)),
-    view: `agents/${agentId}`,
-  })
+  ({ payer, agentId }, own) =>
+    payer === own
+      ? { text: asPayer, view: `agents/${agentId}` }
+      : { text: asOwner(short(payer)), view: `selling/${agentId}` }
 
 const ofRating =
   (words: (data: DataOf<'rating.given'>) => string): Teller<DataOf<'rating.given'>> =>
@@ -116,11 +116,11 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
   ),
   'credit.bought': ({ amount, balance }) => ({
     text: `You bought ${cred(amount)} of request credit. Your balance is ${cred(balance)}.`,
-    view: 'earnings',
+    view: 'developer/agents',
   }),
   'credit.low': ({ balance }) => ({
     text: `Your request credit is low: ${cred(balance)} is left.`,
-    view: 'earnings',
+    view: 'developer/agents',
   }),
   'rating.given': ofRating(({ rating }) => `New rating: ${stars(rating)}.`),
   'rating.revised': ofRating(({ rating }) => `Rating updated: ${stars(rating)}.`),

@@ -87,7 +87,7 @@ function tagsOf(chain: Chain, { isOnChain, isLive, fundingUrl }: Offered): HtmlT
 }
 
 /** The views that need the vault or payments (lib/console/views.ts). */
-const VIEWS_ON_CHAIN = 'vault earnings'
+const VIEWS_ON_CHAIN = 'vault earnings selling'
 
 /**
  * How a wallet app on an Android phone answers: by a WebSocket on a port of its choice. The second address

@@ -19,7 +19,7 @@ const numbered = (count: number, first = 0): Event[] =>
   }))
 
 it('every type of event is told in a sentence to each side, with a view that shows more', () => {
-  const views = /^(agents\/[0-9a-f-]{36}|hires|earnings|vault|reputation|pioneer|developer\/\w+)$/
+  const views = /^((agents|selling)\/[0-9a-f-]{36}|hires|earnings|vault|reputation|pioneer|developer\/\w+)$/
   for (const type of eventTypes)
     for (const own of [WALLET, OTHER_WALLET]) {
       const { text, view } = toldOf(received(type), own)

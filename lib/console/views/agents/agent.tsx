@@ -15,15 +15,13 @@ import { NotThere } from '../not-found.tsx'
 import { AgentCard } from './card.tsx'
 import { AgentControls } from './controls.tsx'
 import { AgentStatus, Endpoint, Price, Rated } from './facts.tsx'
-import { AGENT_TYPES } from './fields.ts'
+import { AGENT_TYPES, UUID } from './fields.ts'
 import { GetPaid } from './get-paid.tsx'
 import { OwnHire } from './hire.tsx'
 import { AgentHirers } from './hirers.tsx'
 import { AgentDays } from './history.tsx'
 import { AgentRatings } from './ratings.tsx'
-
-/** The form of an agent's id. */
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+import { SellRequests } from './sell-requests.tsx'
 
 /** The agent that the address names, if there is one. */
 export default function AgentView({ id = '' }: ViewProps) {
@@ -65,6 +63,7 @@ function Known({ id }: { id: string }) {
             {agent.pubkey === address ? (
               <>
                 <GetPaid agentId={agent.id} />
+                <SellRequests agentId={agent.id} />
                 <Facts agent={agent} />
                 <AgentDays agent={agent} />
                 <AgentHirers agent={agent} />

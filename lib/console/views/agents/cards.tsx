@@ -1,6 +1,7 @@
 import type { Agent } from '../../../client/generated/types.ts'
 import { Bar, Layers, Picture } from '../../kit/marks.tsx'
 import { Link } from '../../kit/text.tsx'
+import { LEFT_OUT } from '../../left-out.ts'
 import { formatNumber } from '../../locale.ts'
 import { AgentStatus, Liveness, Price, Rated } from './facts.tsx'
 
@@ -54,6 +55,14 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
               <Link to={`agents/${agent.id}`}>
                 Manage<span class="visually-hidden"> {agent.name}</span>
               </Link>
+              {!LEFT_OUT.includes('selling') && (
+                <>
+                  {' · '}
+                  <Link to={`selling/${agent.id}`}>
+                    Sell requests<span class="visually-hidden"> to {agent.name}</span>
+                  </Link>
+                </>
+              )}
             </p>
           )}
         </li>

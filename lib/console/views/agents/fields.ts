@@ -1,6 +1,9 @@
 import type { Agent, AgentPatch } from '../../../client/generated/types.ts'
 import { formatCred, parseCred } from '../../../client/index.ts'
 
+/** The form of an agent's id. */
+export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 /** The types of agents, each by its name and what it says. */
 export const AGENT_TYPES: Record<Agent['agentType'], string> = {
   autonomous: 'Autonomous: acts on its own',

@@ -1,0 +1,153 @@
+import type { ComponentChildren } from 'preact'
+import type { Agent } from '../../../client/generated/types.ts'
+import { Button } from '../../kit/button.tsx'
+import { useSeenAgain } from '../../kit/query.ts'
+import { Badge, Cred, Link, Time, Wallet } from '../../kit/text.tsx'
+import { NEWEST, type Selling } from './read.ts'
+import { STEPS, type StepName, type StepState, stepsOf } from './steps.ts'
+
+type ChecklistProps = {
+  agent: Agent
+  selling: Selling
+  keyMadeAt: number | undefined
+  /** Whether the service is being asked again. */
+  isChecking: boolean
+  checkAgain: () => void
+}
+
+/** How far the owner is on the way to the first paid request, and what to do next at each step. */
+export function Checklist({ agent, ...facts }: ChecklistProps) {
+  // No event says that a token account was opened.
+  useSeenAgain(facts.checkAgain)
+  const states = stepsOf({ ...facts.selling, keyMadeAt: facts.keyMadeAt })
+  return (
+    <section aria-labelledby="checklist">
+      <h2 id="checklist">Checklist</h2>
+      {agent.status !== 'active' && (
+        <p class="notice">
+          <strong>This agent is {agent.status}, so its requests can’t be paid for.</strong>{' '}
+          {agent.status === 'inactive' && (
+            <>
+              <Link to={`agents/${agent.id}`}>Activate it</Link> first.
+            </>
+          )}
+        </p>
+      )}
+      <ol class="checklist">
+        {STEPS.map((name) => (
+          <Step key={name} title={TITLES[name]} state={states[name]}>
+            {DETAILS[name]({ ...facts, state: states[name] })}
+          </Step>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const TITLES: Record<StepName, string> = {
+  price: 'Set a price',
+  account: 'Open a token account',
+  key: 'Create a selling key',
+  credit: 'Buy request credit',
+  server: 'Run your server',
+  payment: 'Receive the first payment',
+}
+
+const STATES = {
+  done: { tone: 'good', words: 'Done' },
+  todo: { tone: 'warn', words: 'To do' },
+  unknown: { tone: 'plain', words: 'Not confirmed' },
+} as const
+
+const Step = ({
+  title,
+  state,
+  children,
+}: {
+  title: string
+  state: StepState
+  children: ComponentChildren
+}) => (
+  <li>
+    <Badge tone={STATES[state].tone}>{STATES[state].words}</Badge>
+    <div>
+      <strong>{title}</strong>
+      <p class="small">{children}</p>
+    </div>
+  </li>
+)
+
+type Detail = (step: Omit<ChecklistProps, 'agent'> & { state: StepState }) => ComponentChildren
+
+/** What is known of each step, and the way to do it. */
+const DETAILS: Record<StepName, Detail> = {
+  price: ({ selling: { terms } }) =>
+    terms ? (
+      `${terms.prices.length} ${terms.prices.length === 1 ? 'price' : 'prices'} set.`
+    ) : (
+      <>
+        <a href="#prices">Add a price</a> for a route of your API.
+      </>
+    ),
+  account: ({ state, selling: { terms }, isChecking, checkAgain }) => {
+    if (state === 'done') return 'Your wallet can receive payments.'
+    if (!terms) return 'Checked once you have a price.'
+    return (
+      <>
+        Your wallet has no usable token account yet. Receive any amount of the token once to open it:{' '}
+        {terms.missing.map(({ asset, address }) => (
+          <Wallet key={asset} address={address} />
+        ))}{' '}
+        <Button isBusy={isChecking} onClick={checkAgain}>
+          Check again
+        </Button>
+      </>
+    )
+  },
+  key: ({ state, keyMadeAt }) => {
+    if (keyMadeAt !== undefined) return 'You created one on this visit. Give it to your server.'
+    if (state === 'done') return 'A payment was made with it.'
+    return (
+      <>
+        The service doesn’t show whether you have a key until the first payment.{' '}
+        <a href="#key">Create a key</a>
+      </>
+    )
+  },
+  credit: ({ state, selling: { credit } }) =>
+    state === 'done' ? (
+      <>
+        <Cred amount={credit} /> left.
+      </>
+    ) : (
+      <>
+        It pays the network fee of each request. Payments are refused without it.{' '}
+        <a href="#credit">Buy credit</a>
+      </>
+    ),
+  server: ({ state, keyMadeAt, selling }) => {
+    if (state === 'done') return 'It has settled a payment.'
+    if (keyMadeAt !== undefined && selling.sales.lastSettled)
+      return 'Give your server the new key. This is confirmed by the next payment.'
+    return (
+      <>
+        The service sees your server only when it settles a payment. <a href="#server">Copy a server</a>
+      </>
+    )
+  },
+  payment: ({ state, selling: { sales } }) => {
+    if (sales.lastSettled)
+      return (
+        <>
+          Last paid request: <Time at={sales.lastSettled.createdAt} />
+        </>
+      )
+    if (state === 'unknown') return `None of your wallet’s newest ${NEWEST} payments is for this agent.`
+    return (
+      <>
+        No request has been paid for yet. Send one with an x402 client:{' '}
+        <a href="/v1/docs#guide-x402">see an example</a>
+      </>
+    )
+  },
+}

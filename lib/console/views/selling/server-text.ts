@@ -1,0 +1,74 @@
+import type { RequestPrice, X402Accepts } from '../../../client/generated/types.ts'
+import { priceWords } from './price-draft.ts'
+
+/** Installs the packages of the server. */
+export const INSTALL = 'npm install hono @hono/node-server @x402/core@2 @x402/hono@2 @x402/svm@2'
+
+/** Starts it, with the key in the file .env beside it. */
+export const START = 'node --env-file=.env server.mjs'
+
+/** The variable that has the URL with the selling key. */
+export const VARIABLE = 'FACILITATOR_URL'
+
+const ROUTE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\w\-.~/:*]*)$/
+
+/** Returns the route that a price is for: its name if that is a method and a path, else GET and a path like it. */
+export function routeOf(name: string): { method: string; path: string } {
+  const [, method = 'GET', path] = ROUTE.exec(name) ?? []
+  return { method, path: path ?? `/${slugOf(name)}` }
+}
+
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+/** Longer lines are broken, so that nobody scrolls to read them. */
+const WIDTH = 90
+
+/** Writes a value of JSON as JavaScript, in single quotes. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")}'`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((one) => literal(one, inner))
+    : Object.entries(value).map(([name, one]) => `${nameOf(name)}: ${literal(one, inner)}`)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const line = `${open} ${parts.join(', ')} ${close}`
+  if (indent.length + line.length <= WIDTH) return line
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
+}
+
+const nameOf = (name: string): string => (/^[a-z]\w*$/i.test(name) ? name : `[${literal(name)}]`)
+
+/**
+ * Writes a server that sells one route, of published packages as they are. It reads the key from the
+ * environment, so the text has no secret.
+ * @param accepts of this price, from GET /x402/agents/{id}
+ * @param mint CRED's
+ */
+export function serverText(price: RequestPrice, accepts: X402Accepts, mint: string): string {
+  const { method, path } = routeOf(price.name)
+  return `// server.mjs sells ${method} ${path} for ${priceWords(price, mint)} a request.
+import { serve } from '@hono/node-server'
+import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
+import { paymentMiddleware } from '@x402/hono'
+import { ExactSvmScheme } from '@x402/svm/exact/server'
+import { Hono } from 'hono'
+
+const { ${VARIABLE}: url, PORT = '3000' } = process.env
+if (!url) throw new Error('Set ${VARIABLE} to the URL with your selling key.')
+const accepts = ${literal(accepts)}
+const facilitator = new HTTPFacilitatorClient({ url })
+const server = new x402ResourceServer(facilitator).register('solana:*', new ExactSvmScheme())
+const app = new Hono()
+app.use(paymentMiddleware({ '${method} ${path}': { accepts } }, server))
+app.${method.toLowerCase()}('${path}', (c) => c.json({ answer: 'Your paid work goes here.' }))
+serve({ fetch: app.fetch, port: Number(PORT) }, ({ port }) => {
+  console.log(\`Selling at http://localhost:\${port}${path}\`)
+})
+`
+}

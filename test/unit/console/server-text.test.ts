@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createContext, runInContext } from 'node:vm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { X402Accepts } from '../../../lib/client/generated/types.ts'
+import { INSTALL, routeOf, serverText } from '../../../lib/console/views/selling/server-text.ts'
+import { AGENT_ID, MINT, NETWORK, OTHER_WALLET } from '../../../schema/examples.ts'
+
+const PRICE = { name: 'GET /forecast', amount: 250_000_000n, asset: MINT }
+const ACCEPTS: X402Accepts = {
+  scheme: 'exact',
+  network: NETWORK,
+  payTo: OTHER_WALLET,
+  price: { amount: '250000000', asset: MINT, extra: { agentId: AGENT_ID } },
+  maxTimeoutSeconds: 60,
+  extra: { paymentFlow: 'upfront' },
+}
+
+const elsewhere = createContext()
+
+/** The value that a server of this text takes for `accepts`. */
+function acceptsIn(text: string): unknown {
+  const [, source] = /^const accepts = (\{[\s\S]*?^\})$/m.exec(text) ?? []
+  // Through JSON, since objects of another context have other prototypes.
+  return JSON.parse(runInContext(`JSON.stringify(${source})`, elsewhere))
+}
+
+describe('the route of a price', () => {
+  it.each([
+    ['GET /forecast', 'GET', '/forecast'],
+    ['POST /v1/cities/:city/days', 'POST', '/v1/cities/:city/days'],
+    ['forecast', 'GET', '/forecast'],
+    ['Wetter für morgen!', 'GET', '/wetter-fu-r-morgen'],
+    ['GET /it’s', 'GET', '/get-it-s'],
+    ['天気', 'GET', '/'],
+  ])('of %j is %s %s', (name, method, path) => {
+    expect(routeOf(name)).toEqual({ method, path })
+  })
+})
+
+describe('the text of a server', () => {
+  it('names the route, the price and what the service accepts, and no key', () => {
+    const text = serverText(PRICE, ACCEPTS, MINT)
+    expect(text).toMatch(/^\/\/ server\.mjs sells GET \/forecast for 0\.25 CRED a request\.\n/)
+    expect(text).toContain("paymentMiddleware({ 'GET /forecast': { accepts } }, server)")
+    expect(text).toContain("app.get('/forecast', ")
+    expect(text).toContain('process.env')
+    expect(acceptsIn(text)).toEqual(ACCEPTS)
+    expect(text.split('\n').filter((line) => line.length > 110)).toEqual([])
+  })
+
+  it('says the amount in the smallest units of a token that is not CRED', () => {
+    const text = serverText({ ...PRICE, asset: OTHER_WALLET }, ACCEPTS, MINT)
+    expect(text).toContain(`for 250000000 smallest units of ${OTHER_WALLET} a request.`)
+  })
+
+  it('has every value to the last character, and no code of a price’s name', () => {
+    const anything = fc.string({ unit: 'binary', maxLength: 30 })
+    const deep = fc.dictionary(fc.string({ maxLength: 8 }), fc.oneof(anything, fc.integer(), fc.boolean()))
+    fc.assert(
+      fc.property(anything, deep, (name, extra) => {
+        const given = { ...ACCEPTS, payTo: name, extra } as unknown as X402Accepts
+        const text = serverText({ ...PRICE, name }, given, MINT)
+        expect(acceptsIn(text)).toEqual(JSON.parse(JSON.stringify(given)))
+        const { method, path } = routeOf(name)
+        expect(`${method} ${path}`).toMatch(/^[A-Z]+ \/[\w\-.~/:*]*$/)
+      }),
+    )
+  })
+
+  it('is installed by the major versions that this project is tested with', () => {
+    const { devDependencies } = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
+    )
+    const pinned = [...INSTALL.matchAll(/(@x402\/\w+)@(\d+)/g)]
+    expect(pinned.map(([, name]) => name)).toEqual(['@x402/core', '@x402/hono', '@x402/svm'])
+    for (const [, name = '', major] of pinned) expect(devDependencies[name].split('.')[0]).toBe(major)
+  })
+})
