@@ -22,7 +22,13 @@ it('every view is accessible and fits a phone for a wallet with agents, hires an
   await visit.connect(wallet)
   expect(await faults(visit)).toEqual([])
   await visit.page.setViewportSize(PHONE)
-  for (const path of [`agents/${id}`, 'developer/register', 'developer/registry', 'developer/webhooks']) {
+  for (const path of [
+    `agents/${id}`,
+    `selling/${id}`,
+    'developer/register',
+    'developer/registry',
+    'developer/webhooks',
+  ]) {
     await visit.open(path)
     await visit.page.getByRole('main').getByRole('textbox').first().waitFor()
     await expect.poll(() => visit.page.getByRole('status', { name: 'Loading' }).count()).toBe(0)

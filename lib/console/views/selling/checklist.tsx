@@ -79,7 +79,7 @@ const Step = ({
 
 type Detail = (step: Omit<ChecklistProps, 'agent'> & { state: StepState }) => ComponentChildren
 
-/** What is known of each step, and the way to do it. */
+/** Says what the service knows of each step, and where to do it. */
 const DETAILS: Record<StepName, Detail> = {
   price: ({ selling: { terms } }) =>
     terms ? (

@@ -3,7 +3,7 @@ import { formatCred, parseCred } from '../../../client/index.ts'
 import { MAX_AMOUNT } from '../../kit/amounts.ts'
 
 /** A price as its form holds it. `asset` is the mint of another token than CRED; '' is CRED. */
-export type PriceDraft = { name: string; amount: string; asset: string }
+type PriceDraft = { name: string; amount: string; asset: string }
 
 /**
  * Reads an amount as typed: CRED in decimals, any other token in its smallest units, since the service does

@@ -12,7 +12,7 @@ export const VARIABLE = 'FACILITATOR_URL'
 
 const ROUTE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\w\-.~/:*]*)$/
 
-/** Returns the route that a price is for: its name if that is a method and a path, else GET and a path like it. */
+/** Returns the route of a price: its name if that is a method and a path, else GET and a similar path. */
 export function routeOf(name: string): { method: string; path: string } {
   const [, method = 'GET', path] = ROUTE.exec(name) ?? []
   return { method, path: path ?? `/${slugOf(name)}` }

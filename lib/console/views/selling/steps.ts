@@ -9,7 +9,7 @@ export const STEPS = ['price', 'account', 'key', 'credit', 'server', 'payment'] 
 export type StepName = (typeof STEPS)[number]
 
 /** The payments of an agent, as far as the newest payments of its owner's wallet show them. */
-export type Sales = {
+type Sales = {
   /** The newest payment that was settled. */
   lastSettled: RequestPayment | undefined
   /** Whether a payment was recorded at all. The agent had a key then. */

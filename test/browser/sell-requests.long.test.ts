@@ -89,7 +89,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByRole('button', { name: 'Get test funds' }).click()
   await page.locator('.menu-body').getByText('10,000').waitFor()
   await page.getByRole('banner').getByTitle(wallet.address).click()
-  // For so long the service does not look at the account again.
+  // The service remembers for ten seconds that the account was missing.
   await travel(site.service, 10_001)
   await page.getByRole('button', { name: 'Check again' }).click()
   await expect.poll(() => states(page)).toEqual([DONE, DONE, UNKNOWN, TODO, UNKNOWN, TODO])
