@@ -190,7 +190,7 @@ it('asks before it replaces a key, also while the chain does not answer', async 
   const second = await createKey(page, 'Create key')
   expect(second).not.toBe(first)
   await page.getByRole('button', { name: 'Replace key…' }).click()
-  await page.getByText('The present key stops working at once').waitFor()
+  await page.getByText('The current key stops working at once').waitFor()
   await page.getByRole('button', { name: 'Replace key', exact: true }).click()
   await page.getByRole('button', { name: 'Copy URL' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()

@@ -89,15 +89,19 @@ const DETAILS: Record<StepName, Detail> = {
         <a href="#prices">Add a price</a> for a route of your API.
       </>
     ),
-  account: ({ state, selling: { terms }, isChecking, checkAgain }) => {
+  account: ({ state, selling: { terms, mint }, isChecking, checkAgain }) => {
     if (state === 'done') return 'Your wallet can receive payments.'
     if (!terms) return 'Checked once you have a price.'
     return (
       <>
-        Your wallet has no usable token account yet. Receive any amount of the token once to open it:{' '}
-        {terms.missing.map(({ asset, address }) => (
-          <Wallet key={asset} address={address} />
+        Your wallet can’t receive{' '}
+        {terms.missing.map(({ asset }, index) => (
+          <span key={asset}>
+            {index > 0 && ' and '}
+            {asset === mint ? 'CRED' : <Wallet address={asset} />}
+          </span>
         ))}{' '}
+        yet. Add any amount of it to your wallet: this opens the account.{' '}
         <Button isBusy={isChecking} onClick={checkAgain}>
           Check again
         </Button>

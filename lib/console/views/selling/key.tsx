@@ -30,8 +30,8 @@ export function Key({
     <section aria-labelledby="key">
       <h2 id="key">Selling key</h2>
       <p>
-        Your server settles payments at a URL of its own, which contains the agent’s selling key. Each payment
-        settled there uses your credit, so keep the URL secret.
+        Your server settles payments through a secret URL that contains the agent’s selling key. Each settled
+        payment uses your credit.
       </p>
       {url !== undefined && (
         <div class="notice" role="status">
@@ -55,7 +55,7 @@ export function Key({
       <Confirmed
         key={isKnown ? 'replace' : 'create'}
         label={isKnown ? 'Replace key' : 'Create key'}
-        question={isKnown ? `The present key ${STOPS}` : `If this agent already has a key, that key ${STOPS}`}
+        question={isKnown ? `The current key ${STOPS}` : `If this agent already has a key, that key ${STOPS}`}
         action={create}
       />
     </section>
@@ -63,4 +63,4 @@ export function Key({
 }
 
 const STOPS =
-  'stops working at once, also for payments in progress. A server that uses it can’t sell until you give it the new key.'
+  'stops working at once, even for payments in progress. A server that uses it can’t sell until you give it the new key.'
