@@ -241,6 +241,13 @@ export const errors = {
     title: 'Endpoint of an agent',
     meaning: WORDS && 'The webhook endpoint is the webhookUrl of an agent; PATCH /agents/{id} changes it.',
   },
+  origin_refused: {
+    status: 403,
+    title: 'Origin refused',
+    meaning:
+      WORDS &&
+      'The MCP server accepts pages over https and on localhost, and programs that send no Origin. Serve the page over https.',
+  },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errors

@@ -33,7 +33,7 @@ export const routes = [
         400: { description: 'The protocol refuses the message.', schema: RpcAnswer, example: protocolFault },
         404: { description: 'There is no such method.', schema: RpcAnswer, example: protocolFault },
       },
-      errors: ['token_invalid', 'session_revoked', 'dependency_unavailable'],
+      errors: ['origin_refused', 'token_invalid', 'session_revoked', 'dependency_unavailable'],
     },
     handle: async ({ deps, text, headers }) => {
       const { status, body } = await serve(deps, text, headers)

@@ -51,7 +51,7 @@ const requestIdFrom = (header: string | undefined): string =>
   header !== undefined && /^[\w\-=]{1,64}$/.test(header) ? header : crypto.randomUUID()
 
 /** Response headers a browser page may read. */
-const EXPOSED = 'ETag,Link,Retry-After,RateLimit-Policy,X-Request-Id'
+const EXPOSED = 'ETag,Link,Retry-After,RateLimit-Policy,WWW-Authenticate,X-Request-Id'
 
 /** Lets a page of any origin read an answer. Nothing goes by cookies, so no credentials are allowed. */
 function allowEveryOrigin(headers: Headers): void {

@@ -3,6 +3,7 @@ import type { RpcAnswer } from '../../schema/wire/mcp.ts'
 import { eraOf } from './era.ts'
 import { idOf, type Message, parseMessage, readMessage } from './message.ts'
 import { methodOf } from './methods.ts'
+import { requireOrigin } from './origin.ts'
 import { ProtocolError } from './protocol.ts'
 import type { Deps } from './send.ts'
 
@@ -12,9 +13,10 @@ type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; bod
 /**
  * Serves one message of the Model Context Protocol. Nothing is kept from one to the next.
  * @param read reads the body
- * @throws Refusal token_invalid, session_revoked, dependency_unavailable; unsupported_media_type
+ * @throws Refusal origin_refused; token_invalid, session_revoked, dependency_unavailable; unsupported_media_type
  */
 export async function serve(deps: Deps, read: () => Promise<string>, headers: Headers): Promise<Served> {
+  requireOrigin(headers)
   let id: Message['id']
   try {
     const value = await parseMessage(read)

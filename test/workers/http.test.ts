@@ -178,7 +178,7 @@ describe('CORS', () => {
       headers: { origin: 'https://dapp.example.com' },
     })
     expect(headers.get('access-control-expose-headers')).toBe(
-      'ETag,Link,Retry-After,RateLimit-Policy,X-Request-Id',
+      'ETag,Link,Retry-After,RateLimit-Policy,WWW-Authenticate,X-Request-Id',
     )
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../../lib/mcp/catalog.ts'
 import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
-import { callRaw, meta, modernHeaders, post } from '../support/mcp.ts'
+import { meta, modernHeaders, post } from '../support/mcp.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -235,17 +235,5 @@ describe('a request of the era before', () => {
       400,
       { error: { code: -32022, data: { requested: '2024-11-05' } } },
     ])
-  })
-})
-
-describe('a browser', () => {
-  it('may call from any page, with the headers of the protocol', async () => {
-    const { headers } = await service.call('OPTIONS', '/mcp', { headers: { origin: 'https://any.example' } })
-    const allowed = headers.get('access-control-allow-headers')
-    for (const name of ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Authorization'])
-      expect(allowed).toContain(name)
-    const answer = await callRaw(service, 'search_agents', {}, { origin: 'https://any.example' })
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   })
 })

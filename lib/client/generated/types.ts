@@ -6908,6 +6908,7 @@ export type ErrorCode =
   | 'not_in_review'
   | 'nothing_to_claim'
   | 'nothing_to_collect'
+  | 'origin_refused'
   | 'own_attestation'
   | 'own_hire'
   | 'payout_account_unusable'

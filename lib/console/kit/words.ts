@@ -68,6 +68,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   not_in_review: CHANGED,
   nothing_to_claim: 'Yield grows every second. Claim it later.',
   nothing_to_collect: 'Charge for work first, or ask your hirers to add funds to their hire budgets.',
+  origin_refused: 'Open the console at the address of this service.',
   outcome_unknown: 'Check again in a minute before you try again.',
   own_attestation: 'Another oracle must review this credential.',
   own_hire: 'Only other wallets can rate your agent.',
