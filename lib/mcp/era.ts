@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
 import type { Message } from './message.ts'
-import { LEGACY_VERSIONS, META, MODERN_VERSION, ProtocolError } from './protocol.ts'
+import { LEGACY_VERSIONS, META, MODERN_VERSION, ProtocolError, VERSIONS } from './protocol.ts'
 
 /** `modern`: each request stands by itself. `legacy`: the revisions that begin with `initialize`. */
 export type Era = 'modern' | 'legacy'
@@ -13,7 +13,7 @@ export type Era = 'modern' | 'legacy'
 export function eraOf({ method, params }: Message, headers: Headers): Era {
   const header = headers.get('mcp-protocol-version')
   const meta = Object(params?._meta)
-  const version: unknown = meta[META.version]
+  const version: unknown = meta[META.version] ?? undefined
   if (version === undefined && (header === null || LEGACY_VERSIONS.includes(header))) return 'legacy'
   requireVersion(version, header)
   if (typeof meta[META.capabilities] !== 'object' || meta[META.capabilities] === null) {
@@ -36,7 +36,7 @@ function requireVersion(version: unknown, header: string | null): void {
 
 const unsupported = (requested: string | null) =>
   new ProtocolError('unsupported_version', 'This protocol version is not supported.', {
-    supported: [MODERN_VERSION, ...LEGACY_VERSIONS],
+    supported: VERSIONS,
     requested,
   })
 

@@ -1,7 +1,7 @@
 import { callTool } from './call.ts'
 import { catalog } from './catalog.ts'
 import type { Era } from './era.ts'
-import { LEGACY_VERSIONS, META, MODERN_VERSION, ProtocolError } from './protocol.ts'
+import { LEGACY_VERSIONS, META, ProtocolError, VERSIONS } from './protocol.ts'
 import type { Deps } from './send.ts'
 import { isOffered, tools } from './tools.ts'
 
@@ -30,7 +30,7 @@ function listTools({ workers }: Deps, cursor: unknown) {
 
 const modern: Record<string, Method> = {
   'server/discover': () => ({
-    supportedVersions: [MODERN_VERSION],
+    supportedVersions: VERSIONS,
     capabilities,
     instructions,
     ...CACHEABLE,

@@ -4,6 +4,9 @@ export const MODERN_VERSION = '2026-07-28'
 /** The revisions before it, which begin with `initialize`; the newest first. */
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26']
 
+/** All that this server speaks, the newest first. */
+export const VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS]
+
 /** The keys of `_meta` that the protocol reserves. */
 export const META = {
   version: 'io.modelcontextprotocol/protocolVersion',

@@ -1,7 +1,7 @@
 import type { Publication } from '../discovery/ard/publication.ts'
 import { MCP_CARD_SCHEMA, type McpServerCard, serverName } from '../discovery/cards/mcp-card.ts'
 import { catalog } from './catalog.ts'
-import { LEGACY_VERSIONS, MODERN_VERSION } from './protocol.ts'
+import { VERSIONS } from './protocol.ts'
 
 /** What the MCP registry's server.json and the server card both say of this server. */
 export const publishedServer = ({ origin, publisher }: Publication) => ({
@@ -26,6 +26,9 @@ export const publishedServer = ({ origin, publisher }: Publication) => ({
 /** The server card of this server (SEP-2127, schema v1). */
 export function ownServerCard(publication: Publication): McpServerCard {
   const { remote, ...server } = publishedServer(publication)
-  const supportedProtocolVersions = [MODERN_VERSION, ...LEGACY_VERSIONS]
-  return { $schema: MCP_CARD_SCHEMA, ...server, remotes: [{ ...remote, supportedProtocolVersions }] }
+  return {
+    $schema: MCP_CARD_SCHEMA,
+    ...server,
+    remotes: [{ ...remote, supportedProtocolVersions: [...VERSIONS] }],
+  }
 }

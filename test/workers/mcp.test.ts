@@ -10,13 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const request = (method: string, params: object = { _meta: meta }) => ({
+const request = (method: string, params: object | null = { _meta: meta }) => ({
   jsonrpc: '2.0',
   id: 'a',
   method,
   params,
 })
-const modern = (method: string, params?: object, headers = modernHeaders(method)) =>
+const modern = (method: string, params?: object | null, headers = modernHeaders(method)) =>
   post(service, request(method, params), headers)
 
 describe('a message', () => {
@@ -77,7 +77,7 @@ describe('a request of the modern era', () => {
       id: 'a',
       result: {
         resultType: 'complete',
-        supportedVersions: [MODERN_VERSION],
+        supportedVersions: [MODERN_VERSION, ...LEGACY_VERSIONS],
         capabilities: { tools: {} },
         instructions: expect.stringContaining('budgetLimit'),
         ttlMs: 300_000,
@@ -101,13 +101,21 @@ describe('a request of the modern era', () => {
     ['no capabilities', { _meta: { [META.version]: MODERN_VERSION } }, 'server/discover'],
     ['null for capabilities', { _meta: { ...meta, [META.capabilities]: null } }, 'server/discover'],
     ['a text for _meta', { _meta: 'modern' }, 'server/discover'],
+    ['null for _meta', { _meta: null }, 'server/discover'],
+    ['null for the version', { _meta: { ...meta, [META.version]: null } }, 'server/discover'],
+    ['null for params', null, 'server/discover'],
   ])('with %s is malformed', async (_what, params, method) => {
     const { status, body } = await modern(method, params)
     expect([status, body]).toMatchObject([400, { id: 'a', error: { code: -32602 } }])
   })
 
-  it('is served without clientInfo', async () => {
+  it('is served without clientInfo, and with null for what may be absent', async () => {
     expect((await modern('server/discover', { _meta: meta })).status).toBe(200)
+    const nulls = { ...meta, 'io.modelcontextprotocol/clientInfo': null, progressToken: null }
+    expect((await modern('tools/list', { _meta: nulls, cursor: null })).status).toBe(200)
+    const call = { name: 'search_agents', arguments: null, _meta: nulls }
+    const { body } = await modern('tools/call', call, modernHeaders('tools/call', 'search_agents'))
+    expect(body.result).toMatchObject({ structuredContent: { agents: expect.any(Array) } })
   })
 
   it.each([
@@ -206,15 +214,24 @@ describe('a request of the era before', () => {
     expect(body.result).toEqual({ tools: catalog.tools })
   })
 
-  it('takes null for params, arguments and a cursor, as if they were absent', async () => {
+  it('takes null for what may be absent, at every depth', async () => {
     for (const [method, params] of [
       ['ping', null],
+      ['ping', undefined],
+      ['ping', { _meta: null }],
+      ['ping', { _meta: { [META.version]: null, [META.capabilities]: null } }],
+      ['ping', { _meta: { progressToken: null } }],
+      ['initialize', null],
+      ['initialize', { protocolVersion: null, capabilities: null, clientInfo: null }],
       ['tools/list', null],
-      ['tools/list', { cursor: null }],
+      ['tools/list', undefined],
+      ['tools/list', { cursor: null, _meta: null }],
+      ['tools/call', { name: 'search_agents' }],
       ['tools/call', { name: 'search_agents', arguments: null }],
       ['tools/call', { name: 'search_agents', arguments: { q: null, layer: null, limit: 1 } }],
     ] as const) {
-      const { status, body } = await post(service, request(method, params as object))
+      const message = { jsonrpc: '2.0', id: 'a', method, params }
+      const { status, body } = await post(service, message)
       expect([status, body], `${method} ${JSON.stringify(params)}`).toMatchObject([
         200,
         { id: 'a', result: {} },
