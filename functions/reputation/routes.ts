@@ -42,7 +42,7 @@ export const routes = [
     query: ReputationQuery,
     words: WORDS && {
       id: 'getReputation',
-      summary: 'A wallet’s reputation',
+      summary: 'Read a wallet’s reputation',
       description:
         'Computed from facts at this moment: what wallets paid its agents and whether they are satisfied, wallets whose hire of its agents ran its first term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure its agents declare. What costs nothing counts for little. A wallet that nobody knows has a score of 0.',
       answers: {

@@ -8,7 +8,6 @@ export type ToolDefinition = {
   title: string
   description: string
   inputSchema: Schema & { type: 'object'; properties: Record<string, Schema> }
-  outputSchema: Schema & { type: 'object' }
   annotations: Record<string, boolean>
   /** The fields of its answers that others than the service have written. */
   _meta?: Record<typeof UNTRUSTED, string[]>

@@ -46,7 +46,7 @@ export const tools: Record<string, Tool> = {
     words: WORDS && {
       title: 'Set an agent’s price',
       description:
-        'Sets what later hires of the caller’s agent cost. Hires that exist keep their price. Needs the permission agents:register.',
+        'Later hires of the caller’s agent cost this. Existing hires keep their price. Needs the permission agents:register.',
     },
   },
   list_charges: { effect: 'reads', ...operation('PAYMENTS', 'GET', '/payments/charges') },

@@ -12,8 +12,8 @@ const WITH_DATABASE = 116_500
 const WITH_TRANSACTIONS = 128_000
 /** It checks transactions, and signs and sends them. */
 const X402 = 130_000
-/** A quarter of it is the definitions of its tools. */
-const MCP = 35_000
+/** It holds the definitions of its tools. */
+const MCP = 28_000
 
 export function budgetOf({ group, requiredSecrets }: WorkerConfig): number {
   const usual = requiredSecrets.includes('DATABASE_URL') ? WITH_DATABASE : WITHOUT_DATABASE

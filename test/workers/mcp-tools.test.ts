@@ -21,7 +21,7 @@ const contentOf = (result: CallToolResult) => {
   return result.structuredContent as Json
 }
 
-/** An agent's owner and a hirer, each with the official client, which checks every answer by its schema. */
+/** An agent's owner and a hirer, each with the official client. */
 async function bothSides(era: 'modern' | 'legacy') {
   const owner = await service.signIn()
   const hirer = await service.signIn()
