@@ -55,9 +55,14 @@ const isOfBefore = (status: number): boolean =>
 /** Headers differ from the body, a capability is missing, the version is not supported. */
 const MODERN_ERRORS = [-32_020, -32_021, -32_022]
 
-/** Only a server of the stateless revisions answers with these: of a later one, too. */
+/**
+ * Only a server of the stateless revisions answers with these: of a later one, too. A stream has begun with
+ * 200 before its error is known. With 500 the server itself has failed.
+ */
 const isModernError = ({ status, text }: Answer): boolean =>
-  status === 400 && messagesIn(text ?? '').some(({ error }) => MODERN_ERRORS.includes(Object(error).code))
+  isOfBefore(status) &&
+  status < 500 &&
+  messagesIn(text ?? '').some(({ error }) => MODERN_ERRORS.includes(Object(error).code))
 
 /** `initialize` is sent without headers of a version: none is negotiated yet. */
 const send = (deps: AskDeps, url: string, message: object, headers: Record<string, string> = {}) =>
@@ -73,22 +78,23 @@ const send = (deps: AskDeps, url: string, message: object, headers: Record<strin
     read: {
       maxBytes: MAX_BODY_BYTES,
       cut: true,
-      isLast: (line) => isEvent(line) && resultIn(line) !== undefined,
+      isLast: (line) => isEvent(line) && messagesIn(line).some(isResponse),
     },
   })
 
 const hasResult = (answer: Answer | undefined): boolean =>
-  answer !== undefined && isSuccess(answer.status) && resultIn(answer.text ?? '') !== undefined
+  answer !== undefined && isSuccess(answer.status) && hasResultIn(answer.text ?? '')
 
 const EVENT_DATA = 'data:'
 
 const isEvent = (line: string): boolean => line.startsWith(EVENT_DATA)
 
-/** The result of a JSON-RPC answer. */
-function resultIn(text: string): object | undefined {
-  const results = messagesIn(text).map(({ result }) => result)
-  return results.find((result): result is object => typeof result === 'object' && result !== null)
-}
+/** Whether the answer to a request has a result. */
+const hasResultIn = (text: string): boolean => messagesIn(text).some(({ result }) => isObject(result))
+
+const isResponse = ({ result, error }: Message): boolean => isObject(result) || isObject(error)
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /** The messages of an answer, whether as JSON or as events of a stream. */
 function messagesIn(text: string): Message[] {
