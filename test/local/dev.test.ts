@@ -82,16 +82,23 @@ describe('npm run dev', () => {
     for (const [url, method] of [
       [api, 'GET'],
       [api, 'OPTIONS'],
+      [mcp, 'POST'],
       [sql, 'POST'],
       [rpc, 'POST'],
       [inboxUrl, 'GET'],
     ] as const) {
       expect(await send(url, method, { host: 'rebound.example' }), url).toBe(403)
+      // Miniflare takes a request's URL from this header, which a page of a rebound name may set.
+      for (const named of [url, 'http://agentcred.internal/v1/agents']) {
+        const headers = { host: 'rebound.example', 'mf-original-url': named }
+        expect(await send(url, method, headers), `${url} as ${named}`).toBe(403)
+      }
+      // Networks of companies and clouds have names that end so.
+      expect(await send(url, method, { host: 'rebound.corp.internal' }), url).toBe(403)
       expect(await send(url, method, { origin: 'https://evil.example' }), url).toBe(403)
       if (url !== sql)
         expect(await send(url, method, { origin: 'http://localhost:5173' }), url).toBeLessThan(300)
     }
-    expect(await send(mcp, 'POST', { origin: 'http://localhost:5173' })).toBe(200)
   })
 
   it('names the key generation that holds positions and has no keys here, and no other', () => {
