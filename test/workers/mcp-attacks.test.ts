@@ -121,9 +121,9 @@ describe('arguments', () => {
   })
 })
 
-describe('a token', () => {
-  const asToken = (token: string) => ({ authorization: `Bearer ${token}` })
+const asToken = (token: string) => ({ authorization: `Bearer ${token}` })
 
+describe('a token', () => {
   it('that is missing is told to the model, one that is bad to the client', async () => {
     expect(failureOf(await callRaw(service, 'list_my_hires', {}))).toMatchObject({ code: 'token_missing' })
     const { status, headers, body } = await callRaw(service, 'list_my_hires', {}, asToken('forged'))
@@ -253,5 +253,49 @@ describe('a thousand calls', () => {
     } finally {
       await limited.stop()
     }
+  })
+})
+
+describe('a thousand wallets that have paid nothing', () => {
+  it('count as one by their address, through tools as without', async () => {
+    const limited = await startService({ groups: ['auth', 'mcp'], bindings: { HIRES_PER_ADDRESS: '5' } })
+    try {
+      const agent = await register((await limited.signIn()).call)
+      const hire = async (n: number, address: string) => {
+        const { token } = await limited.signIn()
+        return callRaw(
+          limited,
+          'hire_agent',
+          { agentId: agent.id },
+          { ...asToken(token), 'cf-connecting-ip': address, 'x-forwarded-for': `203.0.113.${n}` },
+        )
+      }
+      const range = (length: number) => Array.from({ length }, (_, n) => n)
+      const answers = await Promise.all(range(8).map((n) => hire(n, '192.0.2.7')))
+      const refused = answers.filter((answer) => resultOf(answer).isError)
+      expect(refused).toHaveLength(3)
+      for (const answer of refused) expect(failureOf(answer)).toMatchObject({ code: 'rate_limited' })
+      expect(resultOf(await hire(9, '192.0.2.8')).isError).toBeUndefined()
+      expect((await limited.call('GET', `/agents/${agent.id}`)).body).toMatchObject({ totalHires: 6 })
+    } finally {
+      await limited.stop()
+    }
+  })
+
+  it('reach no other Worker, and so no database, but by a tool', async () => {
+    const { token } = await service.signIn()
+    const send = (method: string) => () =>
+      post(
+        service,
+        { jsonrpc: '2.0', id: 1, method, params: { _meta: meta } },
+        { ...modernHeaders(method), ...asToken(token) },
+      )
+    for (const method of ['server/discover', 'tools/list']) expect(await passedOn(send(method))).toBe(0)
+    expect(await passedOn(() => callRaw(service, 'no_such_tool', {}, asToken(token)))).toBe(0)
+  })
+
+  it('cost an answer of 20 KB at most for what is no tool', async () => {
+    const { text } = await post(service, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    expect(Buffer.byteLength(text)).toBeLessThan(20_000)
   })
 })
