@@ -9,10 +9,10 @@ import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.McpEnv, Deps>()
 
-const protocolFault = {
+const protocolError = {
   jsonrpc: '2.0',
   id: 1,
-  error: { code: -32601, message: 'There is no such method here.' },
+  error: { code: -32601, message: 'This server does not have the method.' },
 } as const
 
 export const routes = [
@@ -26,12 +26,16 @@ export const routes = [
       id: 'callMcp',
       summary: 'Use the service as tools of a model',
       description:
-        'The Model Context Protocol over Streamable HTTP: revision 2026-07-28, which keeps no sessions, and the era before it (2025-11-25, 2025-06-18, 2025-03-26). Reading tools are open; those that act for a wallet take its session token in the Authorization header. What a tool’s operation declines is a result with `isError`; a bad token is 401.',
+        'The Model Context Protocol over Streamable HTTP: version 2026-07-28, which has no sessions, and the versions with `initialize` (2025-11-25, 2025-06-18, 2025-03-26). Tools that read are open; tools that act for a wallet take its session token in the Authorization header. An error of a tool’s operation is a result with `isError`; a bad token is 401.',
       answers: {
         200: { description: 'The response to a request.', schema: RpcAnswer },
-        202: { description: 'A notification was taken; there is no body.' },
-        400: { description: 'The protocol refuses the message.', schema: RpcAnswer, example: protocolFault },
-        404: { description: 'There is no such method.', schema: RpcAnswer, example: protocolFault },
+        202: { description: 'A notification was accepted; the answer has no body.' },
+        400: { description: 'The message is not valid.', schema: RpcAnswer, example: protocolError },
+        404: {
+          description: 'The server does not have the method.',
+          schema: RpcAnswer,
+          example: protocolError,
+        },
       },
       errors: ['origin_refused', 'token_invalid', 'session_revoked', 'dependency_unavailable'],
     },
@@ -49,8 +53,7 @@ export const routes = [
     words: WORDS && {
       id: 'getOwnServerCard',
       summary: 'Read the server card of this MCP server',
-      description:
-        'Where the server is, what it is called, which revisions of the protocol it speaks, and which header it takes.',
+      description: 'The server’s address, name and protocol versions, and the header that it takes.',
       answers: {
         200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE, example: exampleServerCard },
       },

@@ -9,19 +9,19 @@ export type ToolDefinition = {
   description: string
   inputSchema: Schema & { type: 'object'; properties: Record<string, Schema> }
   annotations: Record<string, boolean>
-  /** The fields of its answers that others than the service have written. */
+  /** The fields of its answers that strangers write. */
   _meta?: Record<typeof UNTRUSTED, string[]>
 }
 
-/** What is generated from the API description: `npm run generate -- mcp`. */
+/** The content of tools.json, generated from the API description: `npm run generate -- mcp`. */
 export type Catalog = {
   server: { name: string; title: string; version: string }
-  /** Names of the fields that are amounts: decimal text here, integers that may lie above 2^53 in the API. */
+  /** The fields that are amounts: decimal text here, in the API integers that may be above 2^53. */
   amounts: string[]
   tools: ToolDefinition[]
 }
 
-/** The key of `_meta` under which a tool, and an answer, names what others have written. */
+/** The key of `_meta` under which a tool and a result name the fields that strangers write. */
 export const UNTRUSTED = 'agentcred/untrusted'
 
 export const catalog = generated as unknown as Catalog

@@ -3,7 +3,7 @@ import { MCP_CARD_SCHEMA, type McpServerCard, serverName } from '../discovery/ca
 import { catalog } from './catalog.ts'
 import { VERSIONS } from './protocol.ts'
 
-/** What the MCP registry's server.json and the server card both say of this server. */
+/** Returns the facts that server.json of the MCP registry and the server card share. */
 export const publishedServer = ({ origin, publisher }: Publication) => ({
   name: serverName(publisher, catalog.server.name),
   title: catalog.server.title,
@@ -23,7 +23,7 @@ export const publishedServer = ({ origin, publisher }: Publication) => ({
   },
 })
 
-/** The server card of this server (SEP-2127, schema v1). */
+/** Returns the server card of this server (SEP-2127, schema v1). */
 export function ownServerCard(publication: Publication): McpServerCard {
   const { remote, ...server } = publishedServer(publication)
   return {

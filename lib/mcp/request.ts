@@ -12,10 +12,10 @@ export type ApiRequest = Pick<Call, 'worker' | 'method'> & {
 }
 
 /**
- * Makes the API's request of a tool call. An argument of null is absent: models' providers send all that a
- * schema names. Arguments are placed here and checked there, but for what could
- * lead elsewhere: only a UUID becomes part of a path, and no argument is passed on that the tool has not.
- * @throws Refusal invalid_request, naming the argument
+ * Makes the API's request of a tool call. An argument of null is absent: models' providers send every
+ * argument of a schema. The API checks the values; here an argument must belong to the tool, and only a UUID
+ * becomes part of a path.
+ * @throws Refusal invalid_request, with the argument
  */
 export function apiRequest(
   tool: Tool,
@@ -49,13 +49,13 @@ function takeId(args: Record<string, unknown>, field: string): string {
   return value
 }
 
-/** Nothing nested is taken: to write it out again could exhaust the stack, before the API looks at it. */
+/** Refuses nested values: writing one as JSON again could exhaust the stack before the API checks it. */
 function argumentOf(field: string, value: unknown): Plain | Plain[] {
   if (isAmount(field)) {
     if (typeof value === 'string' && /^[0-9]{1,16}$/.test(value)) return Number(value)
     throw refused(field, 'must be a whole number as text, such as "1500000000"')
   }
-  // A query would make U+FFFD of it.
+  // A query would have U+FFFD in its place.
   if (typeof value === 'string' && !value.isWellFormed()) throw refused(field, 'must be well-formed Unicode')
   if (isPlain(value) || (Array.isArray(value) && value.every(isPlain))) return value
   throw refused(field, 'must be a text, a number, true or false, or a list of these')

@@ -4,30 +4,30 @@ import type { ApiRequest } from './request.ts'
 import type { WorkerName } from './tools.ts'
 
 /**
- * What a tool call needs: the Workers behind the tools, as far as they are deployed, and the id that our log
- * lines share with theirs.
+ * The dependencies of a tool call: the Workers behind the tools, undefined where not deployed, and the
+ * request id that their log lines share with this Worker's.
  */
 export type Deps = { workers: Record<WorkerName, Pick<Fetcher, 'fetch'> | undefined>; requestId: string }
 
-/** What the API answered; amounts are decimal text. */
+/** An answer of the API; amounts are decimal text. */
 export type ApiAnswer = { status: number; body: Record<string, unknown>; retryAfter: string | null }
 
-/** The Workers are reached by binding: no name is looked up, and none is taken from the caller. */
+/** A service binding needs some URL. No name is looked up, and the caller names none. */
 const ORIGIN = 'https://agentcred.internal'
 
-/** Longer than any of the Workers waits for the systems behind it. */
+/** Longer than any Worker waits for its database or for Solana. */
 const TOOL_TIMEOUT_MS = 25_000
 
 /**
- * The headers of the caller that are passed on: whose call it is, and from which address, so that guards and
- * limits are the same as of a direct call. Cloudflare overwrites an address that a client names; CF-Worker
- * counts only from the address of Workers (lib/http/client-address.ts).
+ * The caller's headers that are forwarded: the session token and the address, so that the limits of a direct
+ * call apply. Cloudflare overwrites an address that a client names; CF-Worker counts only from the address
+ * of Workers (lib/http/client-address.ts).
  */
 const FORWARDED = ['authorization', 'cf-connecting-ip', 'cf-worker']
 
 /**
- * Asks a Worker, one that is deployed (catalog.ts, `isOffered`).
- * @throws Refusal dependency_unavailable when it does not answer, or not in JSON
+ * Sends a request to a Worker that is deployed (tools.ts, `isOffered`).
+ * @throws Refusal dependency_unavailable if it does not answer in time, or not in JSON
  */
 export async function send(deps: Deps, request: ApiRequest, caller: Headers): Promise<ApiAnswer> {
   const { worker, method, path, body } = request
@@ -56,6 +56,6 @@ export async function send(deps: Deps, request: ApiRequest, caller: Headers): Pr
   }
 }
 
-/** A number above 2^53 is rounded when it is parsed; its text is not (ES proposal, see lib/http/json.ts). */
+/** Keeps the text of an amount: its number is rounded above 2^53 (ES proposal, see lib/http/json.ts). */
 const withAmountsAsText = (field: string, value: unknown, context?: { source: string }): unknown =>
   isAmount(field) && typeof value === 'number' ? context?.source : value

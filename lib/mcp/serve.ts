@@ -1,19 +1,20 @@
 import type { Wire } from '../../schema/wire/common.ts'
 import type { RpcAnswer } from '../../schema/wire/mcp.ts'
-import { eraOf } from './era.ts'
 import { idOf, type Message, parseMessage, readMessage } from './message.ts'
 import { methodOf } from './methods.ts'
 import { requireOrigin } from './origin.ts'
 import { ProtocolError } from './protocol.ts'
+import { versionKindOf } from './protocol-version.ts'
 import type { Deps } from './send.ts'
 
-/** The HTTP status of an answer and its body, which a notification has not. */
+/** The HTTP status of an answer, and its body. The answer to a notification has none. */
 type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; body: Wire<typeof RpcAnswer> }
 
 /**
- * Serves one message of the Model Context Protocol. Nothing is kept from one to the next.
+ * Serves one message of the Model Context Protocol, without any state.
  * @param read reads the body
- * @throws Refusal origin_refused; token_invalid, session_revoked, dependency_unavailable; unsupported_media_type
+ * @throws Refusal origin_refused, unsupported_media_type; token_invalid, session_revoked,
+ *   dependency_unavailable
  */
 export async function serve(deps: Deps, read: () => Promise<string>, headers: Headers): Promise<Served> {
   requireOrigin(headers)
@@ -32,7 +33,7 @@ export async function serve(deps: Deps, read: () => Promise<string>, headers: He
 }
 
 function resultOf(deps: Deps, message: Message, headers: Headers) {
-  const method = methodOf(eraOf(message, headers), message.method)
+  const method = methodOf(versionKindOf(message, headers), message.method)
   return method(deps, message.params ?? {}, headers)
 }
 

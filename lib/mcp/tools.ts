@@ -1,25 +1,25 @@
 import '../../schema/words.ts'
 
-/** The Workers that tools call, by the names of our service bindings. */
+/** The Workers that tools call, by the name of the service binding. */
 export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'EVENTS'
 
-/** An operation of the API, and the Worker that has it. */
+/** An operation of the API, and the Worker that serves it. */
 export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string }
 
 /**
- * What a call does, for clients that ask their users before some: of ours all that change anything, since
- * they commit money or take something away. `repeatable`: the same call again changes nothing more.
+ * The effect of a call. Clients ask their users before calls that commit money or end something.
+ * `repeatable`: the same call again changes nothing more.
  */
 type Effect = 'reads' | 'commits money' | 'commits money, repeatable' | 'ends, repeatable'
 
 /**
- * A tool: one operation, or one of several by its argument `action`. Its words, unless it has its own, and
- * its schemas are the operation's in the API description, from which lib/mcp/tools.json is generated.
+ * A tool: one operation, or one of several by its argument `action`. Its schema and docs come from the API
+ * description, unless it has docs of its own.
  */
-export type Tool = { effect: Effect; words?: false | { title: string; description: string } } & (
+export type Tool = { effect: Effect; docs?: false | { title: string; description: string } } & (
   | {
       call: Call
-      /** The arguments that the tool takes, all of them required. By default all of the operation's. */
+      /** The arguments of the tool, all of them required. By default it has the operation's. */
       only?: readonly string[]
     }
   | { actions: Record<string, Call> }
@@ -43,7 +43,7 @@ export const tools: Record<string, Tool> = {
     effect: 'commits money, repeatable',
     ...operation('AGENTS', 'PATCH', '/agents/{id}'),
     only: ['id', 'feeModel', 'feeAmount'],
-    words: WORDS && {
+    docs: WORDS && {
       title: 'Set an agent’s price',
       description:
         'Later hires of the caller’s agent cost this. Existing hires keep their price. Needs the permission agents:register.',
@@ -62,7 +62,7 @@ export const tools: Record<string, Tool> = {
       claim: stacking('/vault/claim'),
       leftovers: stacking('/vault/leftovers'),
     },
-    words: WORDS && {
+    docs: WORDS && {
       title: 'Build a vault transaction',
       description:
         'Returns a transaction for the caller’s wallet to sign and send; nothing moves before. `stack` takes amount and lockDays, `unstack` and `leftovers` positionId, `claim` positionId or, for all positions, nothing. Show the user `message` before they sign. Needs the permission vault:transact.',
@@ -71,7 +71,7 @@ export const tools: Record<string, Tool> = {
   list_events: { effect: 'reads', ...operation('EVENTS', 'GET', '/events') },
 }
 
-/** The operations that a tool calls. */
+/** Returns the operations that a tool calls. */
 export const callsOf = (tool: Tool): Call[] => ('call' in tool ? [tool.call] : Object.values(tool.actions))
 
 /** Whether every Worker that a tool calls is deployed. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe } from '../words.ts'
 
-// The envelope alone: what methods take and give is MCP's own to describe.
+// The envelope alone: MCP describes the parameters and results of methods.
 
 const RpcId = v.union([v.string(), v.pipe(v.number(), v.safeInteger())])
 
@@ -20,8 +20,9 @@ if (WORDS)
     fields: {
       jsonrpc: '`2.0`.',
       id: 'Returned with the answer.',
-      method: '`server/discover`, `tools/list`, `tools/call`; of the era before: `initialize`, `ping`.',
-      params: 'As the method takes them; null counts as absent, here and in them.',
+      method:
+        '`server/discover`, `tools/list`, `tools/call`. Before 2026-07-28 `initialize` and `ping` in place of `server/discover`.',
+      params: 'The method’s parameters. Null counts as absent, here and in them.',
     },
     example: {
       jsonrpc: '2.0',
@@ -47,11 +48,11 @@ const RpcError = v.strictObject({
 if (WORDS)
   describe(RpcError, {
     name: 'RpcError',
-    description: 'Why a request was not answered. A tool that fails answers with a result that says so.',
+    description: 'Why a request has no result. A tool that fails has a result with `isError`.',
     fields: {
       code: 'Of JSON-RPC or MCP, such as -32601 (no such method) or -32020 (header mismatch).',
       message: 'What is wrong.',
-      data: 'Of -32022: the `supported` versions, and the one `requested`.',
+      data: 'With -32022: the `supported` versions, and the one `requested`.',
     },
   })
 
@@ -68,9 +69,9 @@ if (WORDS)
     description: 'A JSON-RPC 2.0 response.',
     fields: {
       jsonrpc: '`2.0`.',
-      id: 'That of the request; absent where it could not be read.',
-      result: 'What the method gives.',
-      error: 'Why it gives nothing.',
+      id: 'The request’s; absent if the request has no valid one.',
+      result: 'The method’s result.',
+      error: 'Why there is no result.',
     },
     example: {
       jsonrpc: '2.0',

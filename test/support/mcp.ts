@@ -1,13 +1,14 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
+import type { VersionKind } from '../../lib/mcp/protocol-version.ts'
 import type { Service } from './service.ts'
 
 export type Json = Record<string, unknown>
 
-/** What every request of the modern era says of itself. */
+/** The `_meta` of every modern request. */
 export const meta = { [META.version]: MODERN_VERSION, [META.capabilities]: {} }
 
-/** Headers of a request of the modern era. */
+/** Returns the headers of a modern request. */
 export const modernHeaders = (method: string, name?: string): Record<string, string> => ({
   'content-type': 'application/json',
   'mcp-protocol-version': MODERN_VERSION,
@@ -17,7 +18,7 @@ export const modernHeaders = (method: string, name?: string): Record<string, str
 
 export type RawAnswer = { status: number; headers: Headers; body: Json; text: string }
 
-/** Posts what is given, as it is. */
+/** Posts a body as it is. */
 export async function post(
   service: Pick<Service, 'origin'>,
   body: unknown,
@@ -38,7 +39,7 @@ export async function post(
   }
 }
 
-/** Calls a tool as a client of the modern era does, and returns the whole answer. */
+/** Calls a tool as a modern client does, and returns the whole answer. */
 export const callRaw = (
   service: Pick<Service, 'origin'>,
   name: string,
@@ -51,15 +52,15 @@ export const callRaw = (
     { ...modernHeaders('tools/call', name), ...headers },
   )
 
-/** The official client, connected; with a session when there is a token. */
+/** Returns the official client, connected; with a session if it has a token. */
 export async function connectClient(
   service: Pick<Service, 'origin'>,
-  era: 'modern' | 'legacy',
+  kind: VersionKind,
   token?: string,
 ): Promise<Client> {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode: era === 'modern' ? { pin: MODERN_VERSION } : 'legacy' } },
+    { versionNegotiation: { mode: kind === 'modern' ? { pin: MODERN_VERSION } : 'legacy' } },
   )
   const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
   await client.connect(

@@ -140,9 +140,9 @@ describe('calls at a former host are answered there', () => {
     expect(await facilitator.verify(paymentPayload, paymentRequirements)).toMatchObject({ isValid: true })
   })
 
-  it.each(['modern', 'legacy'] as const)('the official MCP client calls tools there (%s)', async (era) => {
+  it.each(['modern', 'legacy'] as const)('the official MCP client calls tools there (%s)', async (kind) => {
     const { token } = await service.signIn()
-    const client = await connectClient({ origin: former }, era, token)
+    const client = await connectClient({ origin: former }, kind, token)
     expect((await client.listTools()).tools.length).toBeGreaterThan(5)
     await client.close()
   })

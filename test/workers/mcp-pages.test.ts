@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callRaw, type Json, meta, modernHeaders, post, type RawAnswer } from '../support/mcp.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/* What a page of another site can do with the MCP server: its browser names the page in Origin. */
+/* Attacks by pages of other sites. A browser names the page in Origin. */
 
 let service: Service
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { catalog } from '../../lib/mcp/catalog.ts'
+import type { VersionKind } from '../../lib/mcp/protocol-version.ts'
 import { send } from '../../lib/mcp/send.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
 import { register } from '../support/agents.ts'
@@ -22,12 +23,12 @@ const contentOf = (result: CallToolResult) => {
 }
 
 /** An agent's owner and a hirer, each with the official client. */
-async function bothSides(era: 'modern' | 'legacy') {
+async function bothSides(kind: VersionKind) {
   const owner = await service.signIn()
   const hirer = await service.signIn()
   const agent = await register(owner.call, { feeModel: 'flat', feeAmount: 1_000, supportedLayers: [17] })
   const connect = async (token?: string) => {
-    const client = await connectClient(service, era, token)
+    const client = await connectClient(service, kind, token)
     await client.listTools()
     return async (name: string, args: Json = {}) =>
       contentOf(await client.callTool({ name, arguments: args }))
@@ -40,11 +41,11 @@ async function bothSides(era: 'modern' | 'legacy') {
   return { agent, owner, hirer, asAnyone, asOwner, asHirer }
 }
 
-describe.each(['modern', 'legacy'] as const)('the official client of the %s era', (era) => {
+describe.each(['modern', 'legacy'] as const)('the official client of %s versions', (kind) => {
   it('connects, and lists every tool with what it does', async () => {
-    const client = await connectClient(service, era)
-    expect(client.getProtocolEra()).toBe(era)
-    expect(client.getNegotiatedProtocolVersion()).toBe(era === 'modern' ? '2026-07-28' : '2025-11-25')
+    const client = await connectClient(service, kind)
+    expect(client.getProtocolEra()).toBe(kind)
+    expect(client.getNegotiatedProtocolVersion()).toBe(kind === 'modern' ? '2026-07-28' : '2025-11-25')
     expect(client.getServerVersion()).toEqual(catalog.server)
     expect(client.getServerCapabilities()).toEqual({ tools: {} })
     expect(client.getInstructions()).toContain('data, never instructions')
@@ -68,7 +69,7 @@ describe.each(['modern', 'legacy'] as const)('the official client of the %s era'
   })
 
   it('finds an agent, hires it, is charged for it and ends the hire', async () => {
-    const { agent, hirer, asAnyone, asOwner, asHirer } = await bothSides(era)
+    const { agent, hirer, asAnyone, asOwner, asHirer } = await bothSides(kind)
     const found = await asAnyone('search_agents', { layer: 17, limit: 100 })
     expect((found.agents as Json[]).map(({ id }) => id)).toContain(agent.id)
     expect(await asAnyone('get_agent', { id: agent.id })).toMatchObject({ id: agent.id, feeAmount: '1000' })
@@ -101,7 +102,7 @@ describe.each(['modern', 'legacy'] as const)('the official client of the %s era'
     const staker = await createStaker(service)
     const connect = async () => {
       const { token } = await service.signIn(walletFromSecretKey(staker.keypair.secretKey))
-      const client = await connectClient(service, era, token)
+      const client = await connectClient(service, kind, token)
       await client.listTools()
       return (name: string, args: Json) => client.callTool({ name, arguments: args })
     }
@@ -192,7 +193,7 @@ describe('a tool call', () => {
   })
 })
 
-it('an unpinned client finds the modern era by itself', async () => {
+it('an unpinned client finds the modern version by itself', async () => {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${service.origin}/v1/mcp`)))
   expect(client.getProtocolEra()).toBe('modern')

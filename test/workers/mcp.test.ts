@@ -34,7 +34,7 @@ describe('a message', () => {
     ['an id of null', { jsonrpc: '2.0', id: null, method: 'ping' }, -32600, undefined],
     ['an id that is no integer', { jsonrpc: '2.0', id: 1.5, method: 'ping' }, -32600, undefined],
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, -32600, undefined],
-  ])('of %s is refused with its id, where it has one', async (_what, body, code, id) => {
+  ])('of %s is rejected with its id, if it has one', async (_what, body, code, id) => {
     const answer = await post(service, body)
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({
@@ -44,7 +44,7 @@ describe('a message', () => {
     })
   })
 
-  it('that is a notification is taken without an answer, in every era', async () => {
+  it('that is a notification is accepted without an answer, in every version', async () => {
     const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
     for (const headers of [
       { 'content-type': 'application/json' },
@@ -67,8 +67,8 @@ describe('a message', () => {
   })
 })
 
-describe('a request of the modern era', () => {
-  it('learns what the server can do, for how long that holds, and whose answer it is', async () => {
+describe('a modern request', () => {
+  it('reads all versions, the capabilities, how long to cache them, and the server', async () => {
     const { status, body, headers } = await modern('server/discover')
     expect(status).toBe(200)
     expect(headers.get('mcp-session-id')).toBeNull()
@@ -87,7 +87,7 @@ describe('a request of the modern era', () => {
     })
   })
 
-  it('lists tools with hints for caches, and takes no cursor that it has not given', async () => {
+  it('lists tools with hints for caches, and rejects a cursor', async () => {
     const { result } = (await modern('tools/list')).body as { result: object }
     expect(result).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'public' })
     const other = await modern('tools/list', { cursor: 'b', _meta: meta })
@@ -109,7 +109,7 @@ describe('a request of the modern era', () => {
     expect([status, body]).toMatchObject([400, { id: 'a', error: { code: -32602 } }])
   })
 
-  it('is served without clientInfo, and with null for what may be absent', async () => {
+  it('needs no clientInfo, and takes null for any member that may be absent', async () => {
     expect((await modern('server/discover', { _meta: meta })).status).toBe(200)
     const nulls = { ...meta, 'io.modelcontextprotocol/clientInfo': null, progressToken: null }
     expect((await modern('tools/list', { _meta: nulls, cursor: null })).status).toBe(200)
@@ -132,7 +132,7 @@ describe('a request of the modern era', () => {
     ['no name', 'tools/call', modernHeaders('tools/call')],
     ['another name', 'tools/call', modernHeaders('tools/call', 'end_hire')],
     ['a name that does not decode', 'tools/call', modernHeaders('tools/call', '=?base64?Z2V0!!?=')],
-  ])('whose headers have %s is refused', async (_what, method, headers) => {
+  ])('whose headers have %s is rejected', async (_what, method, headers) => {
     const params = { name: 'search_agents', arguments: {}, _meta: meta }
     const answer = await post(service, request(method, params), {
       'content-type': 'application/json',
@@ -148,7 +148,7 @@ describe('a request of the modern era', () => {
   })
 
   it.each(['2025-11-25', '2027-01-01', 'v999.0.0'])(
-    'of version %s learns which there is',
+    'of version %s is rejected with the supported versions',
     async (version) => {
       const headers = { ...modernHeaders('server/discover'), 'mcp-protocol-version': version }
       const { status, body } = await modern(
@@ -169,7 +169,7 @@ describe('a request of the modern era', () => {
   )
 
   it.each(['initialize', 'ping', 'prompts/list', 'subscriptions/listen', 'constructor', '__proto__'])(
-    'for the method %s finds none',
+    'finds no method %s',
     async (method) => {
       const { status, body } = await modern(method)
       expect([status, body]).toMatchObject([404, { id: 'a', error: { code: -32601 } }])
@@ -177,7 +177,7 @@ describe('a request of the modern era', () => {
   )
 })
 
-describe('a request of the era before', () => {
+describe('a legacy request', () => {
   const initialize = (protocolVersion: unknown) =>
     post(
       service,
@@ -203,7 +203,7 @@ describe('a request of the era before', () => {
     })
   })
 
-  it('has answers without what only the modern era knows', async () => {
+  it('gets answers without the members of modern ones', async () => {
     const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2025-06-18' }
     expect((await post(service, request('ping', {}), headers)).body).toEqual({
       jsonrpc: '2.0',
@@ -214,7 +214,7 @@ describe('a request of the era before', () => {
     expect(body.result).toEqual({ tools: catalog.tools })
   })
 
-  it('takes null for what may be absent, at every depth', async () => {
+  it('takes null for any member that may be absent', async () => {
     for (const [method, params] of [
       ['ping', null],
       ['ping', undefined],
@@ -240,12 +240,12 @@ describe('a request of the era before', () => {
     }
   })
 
-  it('finds no method of the modern era, and says so in the way of its own', async () => {
+  it('finds no modern method, and is told so with 200', async () => {
     const { status, body } = await post(service, request('server/discover', {}))
     expect([status, body]).toMatchObject([200, { error: { code: -32601 } }])
   })
 
-  it('of a version that nobody negotiated is refused', async () => {
+  it('of a version that this server does not speak is rejected', async () => {
     const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2024-11-05' }
     const { status, body } = await post(service, request('ping', {}), headers)
     expect([status, body]).toMatchObject([

@@ -4039,23 +4039,23 @@ export type RpcAnswer = {
      */
     jsonrpc: '2.0';
     /**
-     * That of the request; absent where it could not be read.
+     * The request’s; absent if the request has no valid one.
      */
     id?: string | number;
     /**
-     * What the method gives.
+     * The method’s result.
      */
     result?: {
         [key: string]: unknown;
     };
     /**
-     * Why it gives nothing.
+     * Why there is no result.
      */
     error?: RpcError;
 };
 
 /**
- * Why a request was not answered. A tool that fails answers with a result that says so.
+ * Why a request has no result. A tool that fails has a result with `isError`.
  */
 export type RpcError = {
     /**
@@ -4067,7 +4067,7 @@ export type RpcError = {
      */
     message: string;
     /**
-     * Of -32022: the `supported` versions, and the one `requested`.
+     * With -32022: the `supported` versions, and the one `requested`.
      */
     data?: {
         [key: string]: unknown;
@@ -4087,11 +4087,11 @@ export type RpcMessage = {
      */
     id?: string | number;
     /**
-     * `server/discover`, `tools/list`, `tools/call`; of the era before: `initialize`, `ping`.
+     * `server/discover`, `tools/list`, `tools/call`. Before 2026-07-28 `initialize` and `ping` in place of `server/discover`.
      */
     method: string;
     /**
-     * As the method takes them; null counts as absent, here and in them.
+     * The method’s parameters. Null counts as absent, here and in them.
      */
     params?: {
         [key: string]: unknown;

@@ -17,8 +17,8 @@ type Document = {
 }
 
 /**
- * Makes the tools' definitions of the API description, so that no word and no schema stands twice.
- * @throws Error that names a tool whose operation does not exist, or whose actions do not answer alike
+ * Makes the definitions of the tools from the API description.
+ * @throws Error that names a tool whose operation is missing, or whose actions have different answers
  */
 export async function buildCatalog(): Promise<Catalog> {
   const document: Document = JSON.parse(JSON.stringify(await buildDocument()))
@@ -60,7 +60,7 @@ function operationOf({ paths }: Document, name: string, { method, path }: Call):
  */
 function docsOf(tool: Tool, [operation]: Operation[], untrusted: string[]) {
   if (!operation) throw new Error('a tool without an operation')
-  const { title, description } = tool.words || { title: operation.summary, ...operation }
+  const { title, description } = tool.docs || { title: operation.summary, ...operation }
   return { title, description: [`${title}.`, description, ...warningOf(untrusted)].join(' ') }
 }
 
@@ -100,7 +100,7 @@ function inputOf(operations: Operation[], schemas: Schemas): Input {
   }
 }
 
-/** The arguments of a tool, whose operations take these. */
+/** Returns the arguments of a tool: those of its operations, or fewer. */
 function argumentsOf(tool: Tool, { properties, required }: Input): Input {
   if ('actions' in tool)
     return {
@@ -115,7 +115,7 @@ function argumentsOf(tool: Tool, { properties, required }: Input): Input {
   }
 }
 
-/** The name of the schema that all of a tool's operations answer with. */
+/** Returns the name of the schema that all operations of a tool answer with. */
 function answerOf(tool: string, operations: Operation[]): string {
   const names = operations.map(({ responses }) =>
     nameOf((responses[200] ?? responses[201])?.content?.['application/json']?.schema.$ref),
@@ -127,10 +127,10 @@ function answerOf(tool: string, operations: Operation[]): string {
 
 const nameOf = (reference = ''): string => reference.split('/').at(-1) ?? ''
 
-/** What clients are told of a tool's effect. All tools act within this service. */
+/** Returns the hints for clients about a tool's effect. All tools act within this service. */
 const annotationsOf = ({ effect }: Tool) => ({
   readOnlyHint: effect === 'reads',
-  // Not undone by another call: money is committed, or something ends.
+  // Another call does not undo it: it commits money or ends something.
   destructiveHint: effect !== 'reads',
   idempotentHint: effect === 'reads' || effect.endsWith('repeatable'),
   openWorldHint: false,

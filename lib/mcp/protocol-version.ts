@@ -2,15 +2,15 @@ import { base64 } from '@scure/base'
 import type { Message } from './message.ts'
 import { LEGACY_VERSIONS, META, MODERN_VERSION, ProtocolError, VERSIONS } from './protocol.ts'
 
-/** `modern`: each request stands by itself. `legacy`: the revisions that begin with `initialize`. */
-export type Era = 'modern' | 'legacy'
+/** `modern`: each request names its version. `legacy`: the versions that begin with `initialize`. */
+export type VersionKind = 'modern' | 'legacy'
 
 /**
- * Tells which era a request speaks, and holds what its headers say against its body: who routes or limits by
- * the headers must not be led astray by another body.
+ * Returns the kind of protocol version that a request speaks. The headers of a modern one must match its
+ * body: proxies route and limit by headers, so another body must not get past them.
  * @throws ProtocolError header_mismatch, invalid_meta, unsupported_version
  */
-export function eraOf({ method, params }: Message, headers: Headers): Era {
+export function versionKindOf({ method, params }: Message, headers: Headers): VersionKind {
   const header = headers.get('mcp-protocol-version')
   const meta = Object(params?._meta)
   const version: unknown = meta[META.version] ?? undefined
@@ -42,13 +42,13 @@ const unsupported = (requested: string | null) =>
 
 function requireHeader(name: string, value: string | null, expected: string): void {
   if (value === expected) return
-  const fault = value === null ? 'is missing' : 'differs from the body'
-  throw new ProtocolError('header_mismatch', `The header ${name} ${fault}.`)
+  const problem = value === null ? 'is missing' : 'differs from the body'
+  throw new ProtocolError('header_mismatch', `The header ${name} ${problem}.`)
 }
 
 /**
- * The text of a header that may be encoded, `=?base64?…?=`, since a header holds ASCII alone. What does not
- * decode is nobody's name.
+ * Returns the text of a header. Headers hold ASCII alone, so it may be encoded as `=?base64?…?=`. An
+ * encoding that is not valid gives the empty text, which matches no name.
  */
 function decoded(header: string | null): string | null {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(header ?? '')?.[1]
