@@ -58,16 +58,14 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Changes an agent's status, its price, or other columns by name (null clears one), if the wallet may: as
- * the owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
- * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active when
- * a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses one
- * active agent too many. Each call of the owner that changes anything is counted by agent and day, and on
- * the hour of the client's address: what is changed is recorded as an event, copied to listings, or
- * indexed. A new agent endpoint counts as a new agent does, since it is probed. A call counts once for its
- * address: as a new agent, if it is both. An agent that its owner makes active is listed by word and layer.
- * `webhook_secret`, encrypted, becomes the secret of the webhook that is set, unless the agent has one:
- * `is_secret_new`. It is the agent's: another URL has the same, and so has one that is set after none.
+ * Changes an agent's status, price, or other columns by name (null clears one). The owner may do so from the
+ * statuses of `_owner_from`, an operator from those of `_operator_from`. Due hires are left to the job run;
+ * `pauses` stores when the agent was inactive, so the new status does not change the past. A CHECK constraint
+ * of wallet_quotas limits active agents. Each change by the owner counts per agent and day, and per client
+ * address and hour, because it writes an event, listings or indexes. A new endpoint counts as a new agent
+ * instead, because it is probed. An agent that its owner makes active is listed by word and layer.
+ * `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An agent keeps
+ * its secret when its webhook URL changes or is removed.
  * due: looks a minute later, if the endpoint or the status was changed
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
@@ -348,9 +346,9 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it
- * is; one whose term has run out unrecorded has expired instead, or renewed until now. Answers, too,
- * the sum spent in the hire's last period.
+ * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is. If
+ * its term ended earlier, the expiry or the renewals until now are recorded first. Also returns the sum spent
+ * in the hire's last period.
  */
 export const endHire = /* @__PURE__ */ sessionFunction<{
   outcome: 'ended' | 'hire_not_found'
@@ -1002,10 +1000,9 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
- * ended: of the hires that have paid a charge, or of the others, so that what is free never stands
- * before what pays. It waits for nobody: the hires of an agent that another transaction is at work on
- * are left to the next call.
+ * Records up to `_limit` hires whose term has ended, in the order of their ends: either paid hires or unpaid
+ * ones, so that unpaid hires never delay paid ones. Skips hires of agents that another transaction has
+ * locked; the next call takes them.
  * due: hires at the ends of the terms that it begins (its round answers)
  */
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
@@ -1093,9 +1090,8 @@ export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Spends a nonce, notes the wallet's login, and lists its active agents by word and layer again that
- * were idle. Says of which generation its session is, and whether the wallet owns the agent. Of any
- * number of calls with one nonce one is recorded.
+ * Spends a nonce, records the wallet's login, and lists its idle active agents by word and layer again.
+ * Returns the wallet's session epoch (`generation`) and whether it owns the agent. A nonce can be spent once.
  */
 export const recordLogin = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'nonce_spent'
@@ -1368,9 +1364,9 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
- * active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
- * address, too. `webhook_secret`: that of its webhook, encrypted.
+ * Registers an agent. It counts against the wallet's quotas of agents and of active agents, which CHECK
+ * constraints of wallet_quotas limit, and against the client address, per hour. `webhook_secret` is the
+ * encrypted secret of its webhook.
  * due: looks a minute later, if it names an endpoint
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
@@ -1442,9 +1438,9 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Ends all sessions of a session's wallet that have begun, that session too: raises the wallet's
- * generation by one, never further and never down, whoever calls it. Of two calls of one generation at
- * once the second leaves those sessions alone that began between. A wallet without a row is at 0.
+ * Ends all existing sessions of the session's wallet, including this one, by raising the wallet's session
+ * epoch by one. If two sessions of one epoch call it concurrently, the second call does not end sessions that
+ * began in between. A wallet without a row is at 0.
  */
 export const revokeSessions = /* @__PURE__ */ sessionFunction<{
   generation: number
@@ -1725,12 +1721,11 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Takes the words and the listings by layer of idle agents away: of agents that were neither
- * registered nor hired nor paid in the last 30 days, and whose owner neither logged in since
- * then nor is verified (an attestation that a third party or the chain has verified and that has not
- * expired). It looks at up to `_limit` agents whose `listed_until` has passed, the longest ago first;
- * the others among these get a later date. It waits for nobody: an agent, or a wallet, that another
- * transaction is at work on is left to the next call.
+ * Deletes the search words and the listings by layer of idle agents. An agent is idle if it was not
+ * registered, hired or paid in the last 30 days, and its owner has not logged in since and is not verified
+ * (by a valid attestation that a third party or the chain has verified). Reads up to `_limit` agents whose
+ * `listed_until` has passed, oldest first, and gives agents that are not idle a later date. Skips agents and
+ * wallets that another transaction has locked.
  */
 export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
   looked: number

@@ -1,7 +1,7 @@
--- Refuses a session that was revoked: its token is of another generation than its wallet is at. A
--- wallet without a row is at 0. Every function that a session calls begins with this; any other
--- statement of a session stands behind it in a batch (lib/db/session.ts). It reads, and locks nothing:
--- what began before a revocation may end after it. Without a wallet no session calls.
+-- Rejects a revoked session: its token has another session epoch than its wallet. A wallet without a row is
+-- at 0. Every function that a session calls begins with this; other statements of a session follow it in a
+-- batch (lib/db/session.ts). It takes no lock, so calls that began before a revocation may still finish.
+-- Without a wallet, no session is checked.
 create function assert_session(_session_wallet text, _session_generation integer)
 returns void language plpgsql stable security definer set search_path from current as $$
 begin

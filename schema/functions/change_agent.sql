@@ -1,13 +1,11 @@
--- Changes an agent's status, its price, or other columns by name (null clears one), if the wallet may: as
--- the owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
--- hires that are due are left to the rounds, however many: `pauses` says whether the agent was active when
--- a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses one
--- active agent too many. Each call of the owner that changes anything is counted by agent and day, and on
--- the hour of the client's address: what is changed is recorded as an event, copied to listings, or
--- indexed. A new agent endpoint counts as a new agent does, since it is probed. A call counts once for its
--- address: as a new agent, if it is both. An agent that its owner makes active is listed by word and layer.
--- `webhook_secret`, encrypted, becomes the secret of the webhook that is set, unless the agent has one:
--- `is_secret_new`. It is the agent's: another URL has the same, and so has one that is set after none.
+-- Changes an agent's status, price, or other columns by name (null clears one). The owner may do so from the
+-- statuses of `_owner_from`, an operator from those of `_operator_from`. Due hires are left to the job run;
+-- `pauses` stores when the agent was inactive, so the new status does not change the past. A CHECK constraint
+-- of wallet_quotas limits active agents. Each change by the owner counts per agent and day, and per client
+-- address and hour, because it writes an event, listings or indexes. A new endpoint counts as a new agent
+-- instead, because it is probed. An agent that its owner makes active is listed by word and layer.
+-- `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An agent keeps
+-- its secret when its webhook URL changes or is removed.
 -- due: looks a minute later, if the endpoint or the status was changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
 -- optional: status, reason, webhook_secret

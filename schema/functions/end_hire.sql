@@ -1,6 +1,6 @@
--- Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it
--- is; one whose term has run out unrecorded has expired instead, or renewed until now. Answers, too,
--- the sum spent in the hire's last period.
+-- Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is. If
+-- its term ended earlier, the expiry or the renewals until now are recorded first. Also returns the sum spent
+-- in the hire's last period.
 -- outcome: ended | hire_not_found
 create function end_hire(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _now timestamptz)

@@ -1,7 +1,6 @@
--- Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
--- ended: of the hires that have paid a charge, or of the others, so that what is free never stands
--- before what pays. It waits for nobody: the hires of an agent that another transaction is at work on
--- are left to the next call.
+-- Records up to `_limit` hires whose term has ended, in the order of their ends: either paid hires or unpaid
+-- ones, so that unpaid hires never delay paid ones. Skips hires of agents that another transaction has
+-- locked; the next call takes them.
 -- due: hires at the ends of the terms that it begins (its round answers)
 create function record_due_hires(_now timestamptz, _paid boolean, _limit integer)
 returns table (expired integer, renewed integer, nudges text[])

@@ -1,6 +1,5 @@
--- Spends a nonce, notes the wallet's login, and lists its active agents by word and layer again that
--- were idle. Says of which generation its session is, and whether the wallet owns the agent. Of any
--- number of calls with one nonce one is recorded.
+-- Spends a nonce, records the wallet's login, and lists its idle active agents by word and layer again.
+-- Returns the wallet's session epoch (`generation`) and whether it owns the agent. A nonce can be spent once.
 -- outcome: recorded | nonce_spent
 -- optional: agent_id
 create function record_login(_nonce text, _expires_at timestamptz, _wallet text, _agent_id uuid, _now timestamptz)

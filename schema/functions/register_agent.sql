@@ -1,6 +1,6 @@
--- Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
--- active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
--- address, too. `webhook_secret`: that of its webhook, encrypted.
+-- Registers an agent. It counts against the wallet's quotas of agents and of active agents, which CHECK
+-- constraints of wallet_quotas limit, and against the client address, per hour. `webhook_secret` is the
+-- encrypted secret of its webhook.
 -- outcome: registered | too_many_agents
 -- due: looks a minute later, if it names an endpoint
 -- optional: webhook_secret

@@ -1,6 +1,6 @@
--- Ends all sessions of a session's wallet that have begun, that session too: raises the wallet's
--- generation by one, never further and never down, whoever calls it. Of two calls of one generation at
--- once the second leaves those sessions alone that began between. A wallet without a row is at 0.
+-- Ends all existing sessions of the session's wallet, including this one, by raising the wallet's session
+-- epoch by one. If two sessions of one epoch call it concurrently, the second call does not end sessions that
+-- began in between. A wallet without a row is at 0.
 create function revoke_sessions(_session_wallet text, _session_generation integer,
 	_now timestamptz)
 returns table (generation integer)
