@@ -15,11 +15,12 @@ import { agentNotFound } from './refusals.ts'
 import { CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
 
 /**
- * Changes an agent's status, price, description or URLs: the owner's right (agents:register); an operator's
- * (agents:moderate) only to suspend it and to lift that. Hires keep the price that they began with.
- * @returns the agent, and the secret of a webhook that is set, if it is the agent's first: never shown again
- * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
- *   quota_exceeded, rate_limited, invalid_request for a webhook on our own host
+ * Changes an agent's status, price, description or URLs, for its owner (agents:register). An operator
+ * (agents:moderate) can only suspend it and lift the suspension. Existing hires keep their price.
+ * @returns the agent, and the secret of its first webhook, which is never shown again
+ * @throws Refusal agent_not_found (also for another wallet's agent), permission_missing, agent_suspended,
+ *   quota_exceeded, rate_limited
+ * @throws Refusal invalid_request for a webhook on the service's own host
  */
 export async function changeAgent(
   deps: AgentDeps,
@@ -79,9 +80,9 @@ export async function changeAgent(
       throw tooManyAgents(agentsPerAddress, now)
     case 'changed': {
       if (!agent) throw new Error('an agent that was changed is not there')
-      // A webhook that is set may have been waited for.
+      // Deliveries may be waiting for a new webhook.
       nudge(details.webhookUrl ? [...nudges, agent.id] : nudges)
-      // What an agent leaves makes room for another endpoint of the wallet, which is new then.
+      // A removed endpoint makes room for another one of the wallet, which is then probed for the first time.
       if (status !== undefined || 'apiEndpoint' in details || 'apiProtocol' in details)
         wakeBy('looks', firstLookAt(now))
       return { agent, webhookSecret: isSecretNew ? made?.secret : undefined }

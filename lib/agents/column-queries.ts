@@ -2,7 +2,7 @@ import { agents } from '../../schema/tables/agents.ts'
 
 export type AgentRow = typeof agents.$inferSelect
 
-/** What anybody may see of an agent: every list and read of others selects this, and may read no more. */
+/** The public columns of an agent. Reads for anybody but its owner select only these. */
 export const publicAgent = {
   id: agents.id,
   pubkey: agents.pubkey,

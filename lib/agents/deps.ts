@@ -3,18 +3,18 @@ import type { Db } from '../db/connect.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
 import type { SecretMaker } from '../events/secrets/secrets.ts'
 
-/** What registering and changing agents needs. */
+/** Dependencies of the use cases that register and change agents. */
 export type AgentDeps = {
   db: Db
   now: Date
   nudge: Nudge
   wakeBy: WakeBy
-  /** The jobs Worker, which alone can encrypt a secret. */
+  /** Calls the jobs Worker, the only one that can encrypt a secret. */
   secrets: SecretMaker
-  /** Our own host, at which no webhook may be. */
+  /** The service's own host, which webhooks must not use. */
   apiHost: string
-  /** New agents, or new agent endpoints, of a client's address in an hour. */
+  /** New agents, or new agent endpoints, per client address and hour. */
   agentsPerAddress: number
-  /** Changes of agents by their owners, from a client's address in an hour. */
+  /** Changes of agents by their owners, per client address and hour. */
   changesPerAddress: number
 }

@@ -12,16 +12,16 @@ import {
 } from '../liveness/queries.ts'
 import { type PublicAgent, publicAgent } from './column-queries.ts'
 
-/** An agent as lists and reads of one have it: with its endpoint's state. */
+/** A public agent with the state of its endpoint. */
 export type ReadAgent = PublicAgent & { endpoint: AgentEndpointState | null }
 
 type Columns = typeof agents.$inferInsert
 
-/** Columns of an agent as functions of Postgres take them; undefined ones are left out. */
+/** Encodes columns of an agent for Postgres functions, without undefined ones. */
 export const agentJson = (values: { [Column in keyof Columns]?: Columns[Column] | undefined }) =>
   rowJson(agents, values)
 
-/** Reads an agent's row, for its owner: after a write in the same transaction. */
+/** Reads an agent's row for its owner, after a write in the same transaction. */
 export const agentAsStored = read({ id: agents.id }, (db, $) =>
   db.select().from(agents).where(eq(agents.id, $.id)),
 )
@@ -46,7 +46,7 @@ const agentWithCard = read({ id: agents.id }, (db, $) =>
     .where(eq(agents.id, $.id)),
 )
 
-/** Finds an agent with the text of its host's own agent card, if that serves one. */
+/** Finds an agent, with the text of the agent card that its own host serves, if any. */
 export async function findAgentWithCard(
   db: Db,
   id: string,

@@ -6,13 +6,13 @@ import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../livene
 import { publicAgent } from './column-queries.ts'
 import type { ReadAgent } from './queries.ts'
 
-/** An agent as a read of it alone has it. */
+/** An agent as `GET /agents/{id}` returns it. */
 export type FoundAgent = ReadAgent & {
   /** Whether its owner has set up payouts. */
   canBePaid: boolean
 }
 
-// A function of Postgres says who has set up payouts: no right to read payments is needed.
+// Calls a Postgres function, because this Worker's login has no right to read payments.
 const agentWithPayouts = read({ id: agents.id }, (db, $) =>
   db
     .select({

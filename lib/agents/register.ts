@@ -13,10 +13,11 @@ import type { AgentDeps } from './deps.ts'
 import { agentAsStored, agentJson } from './queries.ts'
 
 /**
- * Offers a new agent, owned by the wallet and active at once. Names need not differ.
- * @param address the client's, on which the agent is counted
- * @returns the agent, and the secret of the webhook that it names, which is never shown again
- * @throws Refusal invalid_request for a webhook on our own host, quota_exceeded, rate_limited
+ * Registers an agent, owned by the wallet and active at once. Names need not be unique.
+ * @param address the client address, against which the agent counts
+ * @returns the agent, and the secret of its webhook, which is never shown again
+ * @throws Refusal quota_exceeded, rate_limited
+ * @throws Refusal invalid_request for a webhook on the service's own host
  */
 export async function registerAgent(
   deps: Omit<AgentDeps, 'changesPerAddress'>,

@@ -1,13 +1,13 @@
 import type { AgentStatus } from '../../schema/values.ts'
 import { weightOf } from '../reputation/dealings/rules.ts'
 
-/** Who asks for a change of status, and how much that allows. */
+/** The role in which a caller changes an agent's status. */
 type Role = 'owner' | 'operator'
 
 const ALL: readonly AgentStatus[] = ['active', 'inactive', 'suspended']
 const RUNNING: readonly AgentStatus[] = ['active', 'inactive']
 
-/** How often a day (UTC) an owner may change an agent: it is recorded, copied to listings, or indexed. */
+/** Limits an owner's changes of an agent per UTC day. Each writes an event, listings or indexes. */
 export const CHANGES_PER_DAY = 60
 
 /**
@@ -24,7 +24,7 @@ export function statusesAllowing(role: Role, to: AgentStatus | undefined): reado
   return to === 'inactive' ? ['suspended'] : []
 }
 
-/** The average of the payers' latest ratings by weight, to two decimals; none while none weighs anything. */
+/** Returns the weighted average of the payers' latest ratings, to two decimals; undefined without weight. */
 export const averageRating = (of: { ratingSum: bigint; ratedWeight: bigint }): number | undefined =>
   of.ratedWeight === 0n
     ? undefined

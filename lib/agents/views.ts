@@ -12,7 +12,7 @@ import type { HireByHirer } from './hiring/hirer-queries.ts'
 import type { ReadAgent } from './queries.ts'
 import { averageRating } from './rules.ts'
 
-/** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
+/** Makes an Agent. Only its owner sees the webhook's URL: see {@link ownAgentView}. */
 export const agentView = (
   agent: PublicAgent & WithAgentEndpoint & { canBePaid?: boolean },
 ): Wire<typeof Agent> => ({
@@ -39,7 +39,7 @@ export const agentView = (
   registeredAt: agent.registeredAt.toISOString(),
 })
 
-/** An agent as its owner sees it. @param webhookSecret where it was just made */
+/** Makes an OwnAgent. @param webhookSecret if it was just made */
 export const ownAgentView = (agent: AgentRow, webhookSecret?: string): Wire<typeof OwnAgent> => ({
   ...agentView(agent),
   webhookUrl: agent.webhookUrl ?? undefined,
@@ -47,7 +47,7 @@ export const ownAgentView = (agent: AgentRow, webhookSecret?: string): Wire<type
   webhookDisabledAt: agent.webhookDisabledAt?.toISOString(),
 })
 
-/** A changed agent: as its owner sees it, or to the operator who changed it without the owner's fields. */
+/** Makes the answer to a change: with the owner's fields for the owner, without them for an operator. */
 export const changedAgentView = (
   agent: AgentRow,
   webhookSecret: string | undefined,
@@ -57,7 +57,7 @@ export const changedAgentView = (
     ? ownAgentView(agent, webhookSecret)
     : { ...agentView(agent), webhookUrl: undefined, webhookSecret: undefined, webhookDisabledAt: undefined }
 
-/** AgentList of the contract, with the next page's cursor. */
+/** Makes an AgentList. */
 export const agentListView = (page: {
   agents: ReadAgent[]
   nextCursor?: string
@@ -67,14 +67,14 @@ export const agentListView = (page: {
   nextCursor: page.nextCursor,
 })
 
-/** Hire of the contract. */
+/** Makes a Hire. */
 export const hireView = ({ hire, agent, ...sums }: HireOfAgent): Wire<typeof Hire> => ({
   id: hire.id,
   agent: agentView(agent),
   ...termsView(hire, sums),
 })
 
-/** A hire's terms and its state, as both sides see them. */
+/** Makes the fields of a hire that both sides see. */
 const termsView = (hire: HireRow, { spent, requestsPaid }: Pick<HireByHirer, 'spent' | 'requestsPaid'>) => ({
   layersEnabled: hire.layersEnabled,
   feeModel: hire.feeModel,
@@ -91,13 +91,13 @@ const termsView = (hire: HireRow, { spent, requestsPaid }: Pick<HireByHirer, 'sp
   endedAt: hire.endedAt?.toISOString(),
 })
 
-/** A period is a term of whole 24-hour days: as periodStart of lib/agents/parts/hire-term.ts has it. */
+/** A period is a term of whole 24-hour days; periodStart in parts/hire-term.ts computes the same in SQL. */
 const periodView = ({ expiresAt, termDays }: HireRow) => ({
   start: new Date(expiresAt.getTime() - termDays * DAY_MS).toISOString(),
   end: expiresAt.toISOString(),
 })
 
-/** A hire as the agent's owner sees it: whose it is, instead of the agent. */
+/** Makes a HirerHire, for the agent's owner: with the hirer instead of the agent. */
 const hirerView = ({ hire, ...sums }: HireByHirer): Wire<typeof HirerHire> => ({
   id: hire.id,
   agentId: hire.agentId,
@@ -105,7 +105,7 @@ const hirerView = ({ hire, ...sums }: HireByHirer): Wire<typeof HirerHire> => ({
   ...termsView(hire, sums),
 })
 
-/** One page of an agent's hires, with the next page's cursor. */
+/** Makes a HirerList. */
 export const hirerListView = (page: {
   hires: HireByHirer[]
   nextCursor?: string
@@ -115,7 +115,7 @@ export const hirerListView = (page: {
   nextCursor: page.nextCursor,
 })
 
-/** HireList of the contract, with the next page's cursor. */
+/** Makes a HireList. */
 export const hireListView = (page: { hires: HireOfAgent[]; nextCursor?: string }): Wire<typeof HireList> => ({
   hires: page.hires.map(hireView),
   count: page.hires.length,

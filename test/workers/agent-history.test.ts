@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 
 type Day = { day: string; hires: number; charges: number; looks: number; live: number }
 
-it('anybody reads an agent’s last 30 days: its hires of each, and how its endpoint was found', async () => {
+it('returns an agent’s last 30 days with hires and endpoint probes', async () => {
   const { call: owner } = await service.signIn()
   const endpoint = { apiEndpoint: 'https://heron.example.com/', apiProtocol: 'http' }
   const agent = await register(owner, endpoint)
@@ -40,7 +40,7 @@ it('anybody reads an agent’s last 30 days: its hires of each, and how its endp
   expect(days.at(-1)?.live).toBe(days.at(-1)?.looks)
 })
 
-it('the charges of each day are counted, voided ones and those of other agents aside', async () => {
+it('counts the charges of each day without voided ones', async () => {
   const { agentId, charge, void: takeBack, travel } = await hiring(service)
   const other = await hiring(service)
   await charge()
@@ -55,7 +55,7 @@ it('the charges of each day are counted, voided ones and those of other agents a
   expect(days.slice(-3).map(({ charges }) => charges)).toEqual([0, 1, 2])
 })
 
-it('an unknown agent has none', async () => {
+it('returns 404 for an unknown agent', async () => {
   expect((await service.call('GET', `/agents/${crypto.randomUUID()}/history`)).body.code).toBe(
     'agent_not_found',
   )

@@ -23,7 +23,7 @@ const UNKNOWN_ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
 const submit = (changes: Body) => owner.call('POST', '/agents/register', { body: registration(changes) })
 
 describe('registering an agent', () => {
-  it('gives the agent with the contract’s defaults, owned by the session’s wallet', async () => {
+  it('returns the agent with default values, owned by the session’s wallet', async () => {
     const answer = await submit({})
     expect(answer.status).toBe(201)
     expect(answer.headers.get('location')).toBe(`/v1/agents/${answer.body.id}`)
@@ -54,7 +54,7 @@ describe('registering an agent', () => {
     expect((await submit({ name: '  trimmed ' })).body.name).toBe('trimmed')
   })
 
-  it('refuses layers outside 1 to 22 and merges duplicates', async () => {
+  it('rejects layers outside 1 to 22 and merges duplicates', async () => {
     for (const layer of [0, 23, 1.5, '1', null, -1]) {
       expect(refusedPaths(await submit({ supportedLayers: [1, layer] }))).toEqual(['supportedLayers.1'])
     }
@@ -63,7 +63,7 @@ describe('registering an agent', () => {
     expect((await submit({ supportedLayers: [22, 1, 22, 1] })).body.supportedLayers).toEqual([1, 22])
   })
 
-  it('refuses a fee above 100 percent, and amounts that are no exact integers', async () => {
+  it('rejects a fee above 100 percent, and amounts that are not exact integers', async () => {
     expect(refusedPaths(await submit({ feeAmount: 10_001 }))).toEqual(['feeAmount'])
     expect((await submit({ feeAmount: 10_000 })).status).toBe(201)
     expect((await submit({ feeModel: 'flat', feeAmount: Number.MAX_SAFE_INTEGER })).text).toContain(
@@ -74,7 +74,7 @@ describe('registering an agent', () => {
     }
   })
 
-  it('refuses unknown values and unknown fields by name', async () => {
+  it('rejects unknown values and unknown fields by name', async () => {
     expect(refusedPaths(await submit({ agentType: 'robot' }))).toEqual(['agentType'])
     expect(refusedPaths(await submit({ feeModel: 'free' }))).toEqual(['feeModel'])
     expect((await submit({ feeamount: 1 })).body.errors).toEqual([
@@ -84,7 +84,7 @@ describe('registering an agent', () => {
     expect(refusedPaths(answer)).toEqual(['name', 'agentType', 'supportedLayers'])
   })
 
-  it('takes only public https addresses as webhookUrl, and never shows it to others', async () => {
+  it('accepts only public https URLs as webhookUrl, and shows it only to the owner', async () => {
     for (const webhookUrl of [
       'http://hooks.example.com/a',
       'javascript:alert(1)',
@@ -106,7 +106,7 @@ describe('registering an agent', () => {
     expect((await service.call('GET', '/agents?limit=100')).text).not.toContain('secret')
   })
 
-  it('takes http(s) as apiEndpoint, and http(s), ipfs and ar as logoUrl', async () => {
+  it('accepts http(s) as apiEndpoint, and http(s), ipfs and ar as logoUrl', async () => {
     const agent = await register(owner.call, {
       apiEndpoint: 'http://agent.example.com:9000/mcp',
       logoUrl: 'ar://abc',
@@ -116,7 +116,7 @@ describe('registering an agent', () => {
     expect(refusedPaths(await submit({ logoUrl: 'data:image/png;base64,AA' }))).toEqual(['logoUrl'])
   })
 
-  it('shows what the agent does and what its endpoint speaks, as its owner says and changes it', async () => {
+  it('returns the description and the endpoint’s protocol after the owner changes them', async () => {
     const said = { description: 'Finds yield.', apiEndpoint: 'https://a.example.com/', apiProtocol: 'http' }
     const { id } = await register(owner.call, said)
     expect((await service.call('GET', `/agents/${id}`)).body).toMatchObject(said)
@@ -130,7 +130,7 @@ describe('registering an agent', () => {
     expect(refusedPaths(await submit({ apiProtocol: 'grpc' }))).toEqual(['apiProtocol'])
   })
 
-  it('refuses text that Postgres or a terminal could not take', async () => {
+  it('rejects text that Postgres or a terminal cannot handle', async () => {
     for (const name of ['nul\u0000byte', 'escape\u001b[31m', 'lone \ud800 half']) {
       const raw = JSON.stringify(registration({ name }))
       const answer = await owner.call('POST', '/agents/register', {
@@ -141,26 +141,26 @@ describe('registering an agent', () => {
     }
   })
 
-  it('lets a wallet register many agents of one name', async () => {
+  it('accepts many agents of one name', async () => {
     const [a, b] = await Promise.all([register(owner.call), register(owner.call)])
     expect(a.id).not.toBe(b.id)
   })
 })
 
 describe('reading an agent', () => {
-  it('answers the same wherever it is read, by id in any case', async () => {
+  it('returns the same from every operation, by id in any case', async () => {
     const agent = await register(owner.call)
     const read = await service.call('GET', `/agents/${agent.id.toUpperCase()}`)
     expect(read.status).toBe(200)
     expect(read.body).toEqual(agent)
   })
 
-  it('is 404 for an unknown id', async () => {
+  it('returns 404 for an unknown id', async () => {
     expect((await service.call('GET', `/agents/${UNKNOWN_ID}`)).body.code).toBe('agent_not_found')
     expect((await service.call('GET', '/agents/not-a-uuid')).body.code).toBe('unknown_path')
   })
 
-  it('answers 304 while nothing has changed, and the new state once it has', async () => {
+  it('returns 304 while nothing has changed, then the new state', async () => {
     const agent = await register(owner.call)
     const first = await service.call('GET', `/agents/${agent.id}`)
     const etag = String(first.headers.get('etag'))
@@ -189,14 +189,14 @@ describe('changing an agent', () => {
     expect(changed.body.status).toBe('active')
   })
 
-  it('is 404 for a stranger and for an unknown id', async () => {
+  it('returns 404 for another wallet and for an unknown id', async () => {
     const { id } = await register(owner.call)
     expect((await patch(stranger.call, id, { status: 'inactive' })).status).toBe(404)
     expect((await patch(owner.call, UNKNOWN_ID, { status: 'inactive' })).status).toBe(404)
     expect((await service.call('GET', `/agents/${id}`)).body.status).toBe('active')
   })
 
-  it('lets an operator suspend with a reason and lift to inactive, nothing else', async () => {
+  it('lets an operator suspend with a reason and lift to inactive, and nothing else', async () => {
     const { id } = await register(owner.call)
     expect(refusedPaths(await patch(operator.call, id, { status: 'suspended' }))).toEqual(['reason'])
     expect(refusedPaths(await patch(owner.call, id, { status: 'inactive', reason: 'x' }))).toEqual(['reason'])
@@ -213,7 +213,7 @@ describe('changing an agent', () => {
     expect((await patch(owner.call, id, { status: 'suspended', reason: 'me' })).status).toBe(403)
   })
 
-  it('sets a new price, which lists and filters have at once', async () => {
+  it('sets a new price, which lists and filters use at once', async () => {
     const { id } = await register(owner.call, { supportedLayers: [21] })
     const price = { feeModel: 'flat', feeAmount: 2_000_000_000 }
     expect((await patch(owner.call, id, price)).body).toMatchObject(price)
@@ -226,7 +226,7 @@ describe('changing an agent', () => {
     expect(await ids('percentage')).not.toContain(id)
   })
 
-  it('refuses half a price, a share above the whole, and a price from anybody but the owner', async () => {
+  it('rejects half a price, a share above 100 percent, and a price by another wallet', async () => {
     const { id } = await register(owner.call)
     for (const half of [
       { feeModel: 'flat' },
@@ -247,7 +247,7 @@ describe('changing an agent', () => {
     })
   })
 
-  it('refuses an empty change and unknown fields', async () => {
+  it('rejects an empty change and unknown fields', async () => {
     const { id } = await register(owner.call)
     expect((await patch(owner.call, id, {})).status).toBe(400)
     expect(refusedPaths(await patch(owner.call, id, { name: 'New name' }))).toEqual(['name'])
@@ -290,7 +290,7 @@ describe('the list of agents', () => {
     expect((await list('')).body.count).toBe(2)
   })
 
-  it('has the agents of a wallet, with every other filter, in the same order and by the same cursor', async () => {
+  it('filters by owner together with every other filter, in the same order', async () => {
     const { wallet, call } = await fresh.signIn()
     const { call: another } = await fresh.signIn()
     const first = await register(call, { name: 'Mine, first' })
@@ -310,7 +310,7 @@ describe('the list of agents', () => {
     expect((await list(`?owner=${createWallet().publicKey}`)).body).toEqual({ agents: [], count: 0 })
   })
 
-  it('refuses parameters that are out of bounds, and serves a large limit as 100', async () => {
+  it('rejects parameters out of bounds, and reduces a large limit to 100', async () => {
     for (const query of [
       'limit=0',
       'limit=-1',
@@ -355,7 +355,7 @@ describe('the list of agents', () => {
     expect(seen).toEqual(expected)
   })
 
-  it('gives 50 agents when no limit is named, and 100 at most', async () => {
+  it('returns 50 agents without a limit, and at most 100', async () => {
     const { call } = await fresh.signIn()
     // Few at once: each waits for the row of the wallet's quotas.
     for (let n = 0; n < 105; n += 7) await Promise.all(Array.from({ length: 7 }, () => register(call)))

@@ -28,7 +28,7 @@ afterAll(() => service.stop())
 const idsOf = (body: Body) => (body.hires as Body[]).map(({ id }) => String(id))
 
 describe('the hires of a wallet that has 10,000', () => {
-  it('are answered by pages of 50, newest first', async () => {
+  it('are returned in pages of 50, newest first', async () => {
     const { status, body, headers, text } = await call('GET', '/agents/hire')
     expect(status).toBe(200)
     expect(body.count).toBe(50)
@@ -40,7 +40,7 @@ describe('the hires of a wallet that has 10,000', () => {
     expect(many.body.count).toBe(100)
   })
 
-  it('are all found by following the cursor, each once', async () => {
+  it('are each returned once when following the cursor', async () => {
     const found: string[] = []
     let cursor: unknown
     do {

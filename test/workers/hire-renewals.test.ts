@@ -50,8 +50,8 @@ const storeHires = (agentId: string, count: number, firstEnd: number) =>
   )
 const states = async () => Object.fromEntries(await sql('select status, count(*) from hires group by status'))
 
-describe('a hire with autoRenew that nobody uses', () => {
-  it('writes an event on each of four days, and then none, however many there are', async () => {
+describe('an unused hire with autoRenew', () => {
+  it('writes an event on each of four days and then stops', async () => {
     const owner = createWallet()
     const agents = [await agentOf(owner), await agentOf(owner)]
     const { call: victim } = await service.signIn()
@@ -77,7 +77,7 @@ describe('a hire with autoRenew that nobody uses', () => {
     expect(await states()).toEqual({ expired: '9' })
   })
 
-  it('goes on for a year for a hirer who logs in now and then', async () => {
+  it('renews for a year while its hirer logs in', async () => {
     const user = createWallet()
     const { id } = await agentOf(createWallet())
     await hire((await service.signIn(user)).call, id, { expiresInDays: 30 })
@@ -89,7 +89,7 @@ describe('a hire with autoRenew that nobody uses', () => {
     expect(await hiresOf(user)).toMatchObject([{ status: 'active' }])
   })
 
-  it('is kept by charges that were collected as well', async () => {
+  it('renews after collected charges', async () => {
     const user = createWallet()
     const { id } = await agentOf(createWallet())
     const { id: hireId } = await hire((await service.signIn(user)).call, id, { expiresInDays: 1 })
@@ -149,7 +149,7 @@ describe('on the Clock alone', () => {
     (await eventsOf(call)).filter((event) => event.type === type).map(({ data }) => data.hireId)
   const isDaily = (at: number) => (at - 12 * MINUTE) % DAY === 0
 
-  it('a hire ends, and another is renewed, within ten minutes of the end of its term', async () => {
+  it('ends one hire and renews another within ten minutes of the term’s end', async () => {
     await quiet()
     const user = createWallet()
     const { call } = await service.signIn(user)
@@ -165,7 +165,7 @@ describe('on the Clock alone', () => {
     expect(await told((await service.signIn(user)).call, 'hire.renewed')).toEqual([renews.id])
   })
 
-  it('hires that a login keeps going wake the database at ticks alone; one that pays at the end of its term', async () => {
+  it('renews unpaid hires at scheduled runs and paid hires at the end of their term', async () => {
     await quiet()
     const user = createWallet()
     const { call } = await service.signIn(user)
@@ -198,7 +198,7 @@ describe('on the Clock alone', () => {
   })
 })
 
-it('hires that paid are renewed in the round that they are due in, however many free ones are due before', async () => {
+it('renews paid hires in their job run, however many unpaid ones are due before', async () => {
   const user = createWallet()
   const { id } = await agentOf(createWallet())
   const { id: hireId } = await hire((await service.signIn(user)).call, id, { expiresInDays: 1 })
@@ -214,7 +214,7 @@ it('hires that paid are renewed in the round that they are due in, however many 
   expect(renewed).toHaveLength(501)
 })
 
-it('an agent with more due hires than a round takes is suspended at once; the rounds record them up to that moment', async () => {
+it('suspends an agent with many due hires at once; job runs record them later', async () => {
   const owner = createWallet()
   const { id } = await agentOf(owner)
   await storeHires(id, 600, service.clock.now() - DAY / 2)
@@ -243,7 +243,7 @@ it('an agent with more due hires than a round takes is suspended at once; the ro
 })
 
 describe('an agent’s owner', () => {
-  it('ends a hire of it, which both are told, with any of two permissions', async () => {
+  it('ends a hire of the agent with either permission; both sides get an event', async () => {
     const [owner, user] = [createWallet(), createWallet()]
     const { id } = await agentOf(owner)
     const asUser = (await service.signIn(user)).call

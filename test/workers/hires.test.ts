@@ -28,7 +28,7 @@ async function travel(days: number) {
 }
 
 describe('hiring an agent', () => {
-  it('enables all of its layers for 30 days when nothing else is asked for', async () => {
+  it('enables all layers for 30 days by default', async () => {
     const agent = await register(developer.call)
     const { call } = await service.signIn()
     const answer = await hire(call, { agentId: agent.id })
@@ -52,7 +52,7 @@ describe('hiring an agent', () => {
     expect(await hiresOf(call)).toEqual([answer.body])
   })
 
-  it('keeps what is asked for: layers, budget, term', async () => {
+  it('uses the requested layers, budget and term', async () => {
     const agent = await register(developer.call)
     const { call } = await service.signIn()
     const body = {
@@ -69,7 +69,7 @@ describe('hiring an agent', () => {
     )
   })
 
-  it('refuses what is out of bounds, by name', async () => {
+  it('rejects values out of bounds by name', async () => {
     const agent = await register(developer.call)
     const { call } = await service.signIn()
     const refused = async (changes: Body) => refusedPaths(await hire(call, { agentId: agent.id, ...changes }))
@@ -88,7 +88,7 @@ describe('hiring an agent', () => {
     expect(await totalHires(agent.id)).toBe(0)
   })
 
-  it('is 404 for an unknown agent and 400 for one that is not active', async () => {
+  it('returns 404 for an unknown agent and 400 for one that is not active', async () => {
     const { call } = await service.signIn()
     const unknown = await hire(call, { agentId: '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d' })
     expect(unknown.body).toMatchObject({ status: 404, code: 'agent_not_found' })
@@ -100,12 +100,12 @@ describe('hiring an agent', () => {
     })
   })
 
-  it('allows one’s own agent', async () => {
+  it('allows a wallet to hire its own agent', async () => {
     const agent = await register(developer.call)
     expect((await hire(developer.call, { agentId: agent.id })).status).toBe(201)
   })
 
-  it('lets exactly one of twenty parallel hires by one wallet in', async () => {
+  it('creates one hire when a wallet sends twenty at once', async () => {
     const agent = await register(developer.call)
     const { call } = await service.signIn()
     const answers = await Promise.all(Array.from({ length: 20 }, () => hire(call, { agentId: agent.id })))
@@ -115,7 +115,7 @@ describe('hiring an agent', () => {
     expect(await totalHires(agent.id)).toBe(1)
   })
 
-  it('counts the hires of different wallets exactly, in parallel too', async () => {
+  it('counts concurrent hires of different wallets exactly', async () => {
     const agent = await register(developer.call)
     const users = await Promise.all(Array.from({ length: 10 }, () => service.signIn()))
     await Promise.all(users.map(({ call }) => hire(call, { agentId: agent.id })))
@@ -128,7 +128,7 @@ describe('the price of a hire', () => {
   const NEW = { feeModel: 'flat', feeAmount: 5_000 }
   const setPrice = (id: string, body: Body) => developer.call('PATCH', `/agents/${id}`, { body })
 
-  it('stays when the agent gets another one, after a renewal, too', async () => {
+  it('stays the same when the agent changes its price, also after a renewal', async () => {
     const agent = await register(developer.call, OLD)
     const { call, wallet } = await service.signIn()
     expect((await hire(call, { agentId: agent.id, autoRenew: true })).body).toMatchObject(OLD)
@@ -140,7 +140,7 @@ describe('the price of a hire', () => {
     expect((await hire(other.call, { agentId: agent.id })).body).toMatchObject(NEW)
   })
 
-  it('is the one that the hirer names, else nobody is hired', async () => {
+  it('must be the price in the request, else there is no hire', async () => {
     const agent = await register(developer.call, OLD)
     const { call } = await service.signIn()
     for (const named of [NEW, { feeModel: 'hybrid' }, { feeAmount: 999 }]) {
@@ -152,7 +152,7 @@ describe('the price of a hire', () => {
     expect((await hire(call, { agentId: agent.id, ...OLD })).body).toMatchObject(OLD)
   })
 
-  it('is never a new one for hirers who name the old one, when both are sent at once', async () => {
+  it('is never the new one for a request with the old one, when sent at once', async () => {
     const agent = await register(developer.call, OLD)
     const hirers = await Promise.all(Array.from({ length: 12 }, () => service.signIn()))
     const [, ...answers] = await Promise.all([
@@ -167,7 +167,7 @@ describe('the price of a hire', () => {
 })
 
 describe('ending a hire', () => {
-  it('terminates it, once; again it is the same answer', async () => {
+  it('terminates it once, and returns the same answer again', async () => {
     const agent = await register(developer.call)
     const { call } = await service.signIn()
     const { body } = await hire(call, { agentId: agent.id })
@@ -181,7 +181,7 @@ describe('ending a hire', () => {
     expect(await totalHires(agent.id)).toBe(2)
   })
 
-  it('is 404 for another wallet’s hire and an unknown one, 400 without an id', async () => {
+  it('returns 404 for another wallet’s or an unknown hire, 400 without an id', async () => {
     const agent = await register(developer.call)
     const user = await service.signIn()
     const { body } = await hire(user.call, { agentId: agent.id })
@@ -212,7 +212,7 @@ describe('a hire past its expiresAt', () => {
     expect((await hire(call, { agentId: agent.id })).status).toBe(409)
   })
 
-  it('can be hired again by exactly one of twenty parallel calls', async () => {
+  it('can be replaced by exactly one of twenty concurrent hires', async () => {
     const agent = await register(developer.call)
     const user = createWallet()
     await hire((await service.signIn(user)).call, { agentId: agent.id, expiresInDays: 1 })
@@ -249,7 +249,7 @@ describe('a hire with autoRenew past its term', () => {
     expect((await hire((await service.signIn(user)).call, { agentId: agent.id })).status).toBe(409)
   })
 
-  it('is terminated with the term that it was in', async () => {
+  it('is terminated in the term that it is in', async () => {
     const { user, id, expiresAt } = await renewing(10)
     await travel(15)
     const ended = await end((await service.signIn(user)).call, id)

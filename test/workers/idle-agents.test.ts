@@ -48,7 +48,7 @@ const zebras = {
   ...{ apiEndpoint: 'https://zebra.example.com/mcp', apiProtocol: 'mcp' },
 }
 
-it('agents of wallets that never come back leave nothing but their row and one listing', async () => {
+it('reduces agents of wallets that never return to a row and one listing', async () => {
   const spam: string[] = []
   for (let wallet = 0; wallet < 4; wallet++) {
     const { call } = await service.signIn()
@@ -96,7 +96,7 @@ it('agents of wallets that never come back leave nothing but their row and one l
   expect(await list('layer=4')).not.toContain(other)
 })
 
-it('a wallet that comes back after two months finds its agents listed, one that it had paused once that is active', async () => {
+it('lists the agents again when their wallet returns after two months', async () => {
   const wallet = createWallet()
   const { call } = await service.signIn(wallet)
   const okapi = { name: 'Okapi counter', supportedLayers: [9] }

@@ -52,7 +52,7 @@ describe('a login that names an agent', () => {
     expect(await loginAs(agentId)).toEqual({ status: 200, agentId: undefined })
   })
 
-  it('is refused with a longer text', async () => {
+  it('is rejected with a longer text', async () => {
     expect(await loginAs('a'.repeat(65))).toEqual({ status: 400, agentId: false })
   })
 })

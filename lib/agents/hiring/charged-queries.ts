@@ -6,16 +6,16 @@ import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { hireTerm } from '../parts/hire-term.ts'
 
-/* What payments ask of hires. */
+/* SQL fragments about hires, for payments. */
 
-/** A subquery that says of hires when they ended, as they are at `now`; null of hires that have not. */
+/** Makes a subquery of the hires and when each ended as of `now`; null if it has not ended. */
 export const hireEnds = (db: Builder, now: SQLWrapper) =>
   db
     .select({ hireId: hires.id, endedAt: hireTerm(now).endedAt.as('hire_ended_at') })
     .from(hires)
     .as('hire_end')
 
-/** Whether a hire is the wallet's: its own, or one of its agents'. */
+/** Checks that the wallet is the hirer of a hire, or the owner of its agent. */
 export const isHireOf = (hireId: SQLWrapper, wallet: SQLWrapper, role: 'owner' | 'hirer'): SQL<boolean> =>
   sql<boolean>`exists (select from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
     where ${hires.id} = ${hireId} and ${role === 'hirer' ? hires.wallet : agents.pubkey} = ${wallet})`
@@ -27,7 +27,7 @@ const numberRaised = statement({ id: hires.id, budgetNumber: hires.budgetNumber 
     .where(and(eq(hires.id, $.id), eq(hires.budgetNumber, $.budgetNumber))),
 )
 
-/** Records that something else stands where a hire's budget account would be by this number. */
+/** Takes the next number for a hire's budget account, because another account has the address of this one. */
 export const raiseBudgetNumber = async (db: Db, at: { id: string; budgetNumber: number }): Promise<void> => {
   await numberRaised.run(db, at)
 }

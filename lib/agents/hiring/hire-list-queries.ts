@@ -9,7 +9,7 @@ import { type PublicAgent, publicAgent } from '../column-queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { HireRow } from './hire-queries.ts'
 
-/** A hire with its agent, the lamports spent in its period, and those that its hirer paid for requests. */
+/** A hire with its agent, and the lamports that its hirer spent in the period and paid for requests. */
 export type HireOfAgent = { hire: HireRow; agent: PublicAgent; spent: bigint; requestsPaid: bigint }
 
 const hiresOf = read(
@@ -26,8 +26,7 @@ const hiresOf = read(
         })
         .from(hires)
         .innerJoin(agents, eq(agents.id, hires.agentId))
-        // The wallet as a range and in the order: no other index looks as if it would do, such as the one of
-        // ids for a wallet with many hires.
+        // The wallet is a range and part of the order, so that the planner cannot choose the index of ids.
         .where(
           and(
             gte(hires.wallet, $.wallet),
@@ -42,7 +41,7 @@ const hiresOf = read(
   },
 )
 
-/** Reads up to `limit` hires of the wallet as they are at `now`, newest first, after one if it is given. */
+/** Reads up to `limit` hires of the wallet as of `now`, newest first, optionally after one. */
 export const selectHires = (
   db: Db,
   wallet: Wallet,
@@ -52,8 +51,8 @@ export const selectHires = (
   hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })
 
 /**
- * Reads a hire with its agent, for its hirer or the agent's owner, as they are stored: after a write in the
- * same transaction, so that nothing of them can be due.
+ * Reads a hire with its agent as stored, for its hirer or the agent's owner. Only after a write in the same
+ * transaction, when no end of a term is left to record.
  */
 export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
   db

@@ -24,9 +24,8 @@ const dueEnds = read({ window: 'integer' }, (db, $) => {
 })
 
 /**
- * When terms of active hires end: the first of all, and the first that somebody waits for, within a window
- * after it. That is the end of a first term, or of one for which, or for the term before, a charge was
- * collected.
+ * The next ends of active hires' terms: the first of all, and the first urgent one within a window after it.
+ * An end is urgent if the term is the hire's first, or a charge was collected for it or for the term before.
  */
 export type DueEnds = { first: Date | null; wanted: Date | null }
 

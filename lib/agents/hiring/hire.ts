@@ -21,10 +21,11 @@ import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 
 /**
  * Hires an agent for a term of whole days from now.
- * @param address the client's, on which the hire is counted
- * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired; price_changed for
- *   another price than the one named; quota_exceeded with as many active hires as a wallet may have;
- *   rate_limited above a day's number, or an hour's of the address
+ * @param address the client address, against which the hire counts
+ * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired
+ * @throws Refusal price_changed if the agent's price is not the one in the request
+ * @throws Refusal quota_exceeded above the active hires of a wallet
+ * @throws Refusal rate_limited above the hires of a wallet per day, or of an address per hour
  */
 export async function hireAgent(
   {

@@ -9,7 +9,7 @@ import { requestsPaidOf } from '../../reputation/dealings/request-queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { HireRow } from './hire-queries.ts'
 
-/** A hire without its agent, with what of HireOfAgent is its own. */
+/** A hire without its agent, with the sums of HireOfAgent. */
 export type HireByHirer = { hire: HireRow; spent: bigint; requestsPaid: bigint }
 
 /** Higher than every id. */
@@ -28,7 +28,7 @@ const hiresOfAgent = read(
     const { status, expiresAt, endedAt, isLapsed } = hireTerm($.now)
     const isBefore = sql`${hires.id} < ${$.beforeId}`
     const inOrder = sql`${desc(hires.agentId)}, ${desc(hires.status)}, ${desc(hires.id)} limit ${$.limit}`
-    // Of each recorded status the first are one range of an index, which has them in order.
+    // The first rows of each recorded status are one range of an index, in order.
     const recorded = sql`
       select first.id from unnest(${$.statuses}) as one_status, lateral (
         select ${hires.id} from ${hires}
@@ -36,13 +36,13 @@ const hiresOfAgent = read(
           and (${hires.agentId}, ${hires.status}, ${hires.id}) < (${$.agentId}, one_status, ${$.beforeId})
           and not ${isLapsed}
         order by ${inOrder}) as first`
-    // And hires that have expired since the job last looked: the few that are due.
+    // Also the few hires that have expired since the last job run.
     const lapsed = sql`
       select ${hires.id} from ${hires}
       where ${hires.agentId} = ${$.agentId} and ${isLapsed} and 'expired' = any (${$.statuses}) and ${isBefore}`
     const page = sql`
       select id from (${recorded} union all ${lapsed}) as found order by id desc limit ${$.limit}`
-    // An agent that nobody has hired has a row all the same, which tells it from another's.
+    // An agent without hires still returns a row, unlike an agent of another wallet.
     return db
       .select({
         hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
@@ -57,8 +57,8 @@ const hiresOfAgent = read(
 )
 
 /**
- * Reads up to `limit` hires of an agent as they are at `now`, newest first, after one if it is given.
- * @returns undefined when the agent is unknown or another's
+ * Reads up to `limit` hires of an agent as of `now`, newest first, optionally after one.
+ * @returns undefined if the agent does not exist or is another wallet's
  */
 export async function selectHiresOfAgent(
   db: Db,

@@ -10,10 +10,9 @@ import { type HireByHirer, selectHiresOfAgent } from './hirer-queries.ts'
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
- * Lists one page of the hires of the owner's agent as they are now, newest first, with the next page's cursor
- * if there is one.
- * @throws Refusal agent_not_found, for another's agent too; invalid_request for a cursor that this list did
- *   not issue
+ * Lists one page of the hires of the owner's agent as they are now, newest first.
+ * @throws Refusal agent_not_found, also for an agent of another wallet
+ * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function listHirers(
   deps: { db: Db; now: Date },
@@ -30,9 +29,8 @@ export async function listHirers(
 }
 
 /**
- * Lists one page of the wallet's hires as they are now, newest first, with the next page's cursor if there is
- * one.
- * @throws Refusal invalid_request for a cursor that this list did not give out
+ * Lists one page of the wallet's hires as they are now, newest first.
+ * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function listHires(
   deps: { db: Db; now: Date },

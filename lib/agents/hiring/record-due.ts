@@ -4,17 +4,17 @@ import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { type DueEnds, selectDueEnds } from './hire-queries.ts'
 
-/** A batch is one call: this many take a few hundred milliseconds. */
+/** A batch of this size takes a few hundred milliseconds. */
 const HIRES_PER_BATCH = 500
-/** Of each queue. */
+/** Per queue and job run. */
 const MAX_BATCHES = 10
-/** When the round comes again for hires of agents that another transaction was at work on. */
+/** Delay until the next job run when another transaction has locked the agents of due hires. */
 const LOCKED_FOR_MS = 60_000
 
 /**
- * Records the hires whose term has run out, in batches that fit a statement's time limit: the ones that have
- * paid a charge first, then the others, in the order in which their terms ended.
- * @returns counts, and when the next terms end, if any
+ * Records the hires whose term has ended, paid hires first, in the order of their ends. Batches keep each
+ * statement within its time limit.
+ * @returns counts, and when the job is next due
  */
 export async function recordDueHires({
   db,
@@ -49,8 +49,8 @@ export async function recordDueHires({
 }
 
 /**
- * Computes when the round is next due: at an end that somebody waits for, otherwise at the tick after the
- * first end. A login keeps a thousand hires going: their ends do not wake the database one by one.
+ * Computes when the job is next due: at the next urgent end, otherwise at the scheduled run after the first
+ * end. One login keeps a thousand hires alive, and their ends should not wake the database one by one.
  */
 export function nextEnd({ first, wanted }: DueEnds, now: Date): Due | undefined {
   if (first === null) return undefined

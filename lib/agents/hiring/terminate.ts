@@ -6,8 +6,8 @@ import { Refusal } from '../../refusal.ts'
 import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 
 /**
- * Ends a hire, for its hirer or its agent's owner. One that has already ended is returned as it is.
- * @throws Refusal hire_not_found, for a hire between other wallets too
+ * Ends a hire, for its hirer or its agent's owner. Returns a hire that has already ended as it is.
+ * @throws Refusal hire_not_found, also for a hire between other wallets
  */
 export async function terminateHire(
   { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },

@@ -3,24 +3,24 @@ import type { Wire } from '../../../schema/wire/common.ts'
 import { DAY_MS } from '../../time.ts'
 import type { DayCounts, RequestDay } from './history-queries.ts'
 
-/** The lowest UUIDv7 of a moment. */
+/** Returns the lowest UUIDv7 of a moment. */
 export function firstIdOf(ms: number): string {
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }
 
-/** A day by its number, as 2026-11-20. */
+/** Formats a day, given as a number since 1970, as 2026-11-20. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** The last `days` days (UTC) as numbers since 1970, oldest first, the day of `now` among them. */
+/** Lists the last `days` UTC days, including that of `now`, as numbers since 1970, oldest first. */
 export function daysUntil(now: Date, days: number): number[] {
   const today = Math.floor(now.getTime() / DAY_MS)
   return Array.from({ length: days }, (_, index) => today - days + 1 + index)
 }
 
 /**
- * AgentHistory: each day with its counts; an endpoint's tally has its newest day first, and a day without a
- * payment for a request has none of `requestDays`.
+ * Makes an AgentHistory. An endpoint's tally has its newest day first. `requestDays` has only the days with
+ * payments for requests.
  */
 export const historyView = (
   days: readonly number[],

@@ -9,7 +9,7 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { agentEndpoints, agentEndpointTally, isAgentEndpointOf } from '../../liveness/queries.ts'
 
-/** Charges that stand: those that were taken back are not counted. */
+/** The statuses of charges that count: all but voided ones. */
 const STANDING: ChargeStatus[] = ['recorded', 'collected']
 
 const dayCounts = read(
@@ -22,9 +22,9 @@ const dayCounts = read(
     most: 'integer',
   },
   (db, $) => {
-    /** How many rows each day has of a table with an index on (agent_id, status, id). */
+    /** Counts the rows of each day in a table with an index on (agent_id, status, id). */
     const counted = (table: SQL, statuses: typeof $.hireStatuses) => {
-      // Of each status the rows of a day are one range of an index, since ids begin with their time.
+      // Ids begin with their time, so a day is one index range for each status.
       const begun = sql`
         select from unnest(${statuses}) as one_status, lateral (
           select from ${table} as one
@@ -38,7 +38,7 @@ const dayCounts = read(
     return db
       .select({
         hires: counted(sql`${hires}`, $.hireStatuses),
-        // By name: payments stand on agents, and the table's definition would weigh half a kilobyte here.
+        // By name: importing the table's definition would add half a kilobyte to the bundle.
         charges: counted(sql.raw('charges'), $.chargeStatuses),
         tally: agentEndpointTally,
       })
@@ -61,17 +61,16 @@ const requestDays = read({ agentId: agents.id, from: agentRequestDays.day }, (db
 
 type Days = Awaited<ReturnType<typeof selectDays>>
 
-/**
- * What is counted of an agent's days: its hires and charges, the looks at its endpoint (null without any).
- */
+/** Counts of an agent's days: hires, charges, and probes of its endpoint (null without any). */
 export type DayCounts = NonNullable<Days[0]>
 
-/** The payments for requests to an agent of a day that has any. */
+/** The payments for requests to an agent on one day. */
 export type RequestDay = Days[1][number]
 
 /**
- * Counts the hires and charges of an agent between each two of some ids that are lower bounds of days, reads
- * how its present endpoint was found, and the days from one on that have payments for requests.
+ * Counts an agent's hires and charges for each day. Also reads the probe results of its present endpoint, and
+ * the days with payments for requests.
+ * @param bounds the lowest id of each day, in order, and of the day after the last
  */
 export async function selectDays(
   db: Db,

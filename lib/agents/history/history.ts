@@ -6,7 +6,7 @@ import { dateOf, daysUntil, firstIdOf, historyView } from './days.ts'
 import { selectDays } from './history-queries.ts'
 
 /**
- * Reads what became of an agent on each of the last days.
+ * Reads an agent's daily counts of hires, charges, payments and probes.
  * @throws Refusal agent_not_found
  */
 export async function agentHistory({ db, now }: { db: Db; now: Date }, id: string) {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { AgentSort } from '../../../schema/values.ts'
 import { openCursor, sealCursor } from '../../cursor.ts'
 
-/** What a list's order (reputationScore desc, id desc) has of the last agent that was given out. */
+/** The sort key (reputationScore desc, id desc) of the last agent of a page. */
 export type AgentCursor = { reputationScore: number; id: string }
 
 const Id = v.pipe(v.string(), v.uuid())
@@ -13,7 +13,7 @@ const ByAge = v.strictTuple([Id])
 export const encodeCursor = ({ reputationScore, id }: AgentCursor, sort: AgentSort = 'reputation'): string =>
   sealCursor(sort === 'newest' ? [id] : [reputationScore, id])
 
-/** @throws Refusal invalid_request for a cursor that a list in this order did not give out */
+/** @throws Refusal invalid_request for a cursor that a list in this order did not issue */
 export function decodeCursor(cursor: string, sort: AgentSort = 'reputation'): AgentCursor {
   if (sort === 'newest') {
     const [id] = openCursor(ByAge, cursor)

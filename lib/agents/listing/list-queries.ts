@@ -18,26 +18,26 @@ import { publicAgent } from '../column-queries.ts'
 import type { ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 
-/** What GET /agents can ask for, its words and the state of agent endpoints apart. */
+/** The filters of GET /agents, except words and the state of agent endpoints. */
 export type AgentFilter = {
   status: AgentStatus | 'all'
   layer?: number | undefined
   agentType?: AgentType | undefined
   feeModel?: FeeModel | undefined
   minReputation?: number | undefined
-  /** By reputationScore unless it is given. */
+  /** Defaults to reputationScore. */
   sort?: AgentSort | undefined
 }
 
 const { layer, status, agentType, feeModel, reputationScore, agentId, name, wordBloom } = agentListings
 
-/** What is before the first of the list, by its order. */
+/** A cursor before the first agent of the list. */
 export const START: AgentCursor = {
   reputationScore: Number.POSITIVE_INFINITY,
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 }
 
-/** The parameters of a list: what it asks for, and where it goes on. */
+/** The parameters of a list: its filters and its cursor. */
 export const listParameters = {
   layer: 'smallint',
   statuses: 'text[]',
@@ -49,7 +49,7 @@ export const listParameters = {
   limit: 'integer',
 } as const
 
-/** Their values. */
+/** Returns the values of listParameters. */
 export const listValues = (filter: AgentFilter, after: AgentCursor, limit: number) => ({
   layer: filter.layer ?? EVERY_LAYER,
   statuses: filter.status === 'all' ? agentStatuses : [filter.status],
@@ -61,11 +61,11 @@ export const listValues = (filter: AgentFilter, after: AgentCursor, limit: numbe
   limit,
 })
 
-/** Whether a list asks for certain types or fee models. */
+/** Checks whether a list filters by type or fee model. */
 const asksForKind = ({ agentType, feeModel }: AgentFilter): boolean =>
   agentType !== undefined || feeModel !== undefined
 
-/** What the text of a list's statement depends on. */
+/** Selects the text of a list's statement. */
 type ListShape = { kind: boolean; sort: AgentSort }
 export const shapeOf = (filter: AgentFilter): ListShape => ({
   kind: asksForKind(filter),
@@ -73,15 +73,15 @@ export const shapeOf = (filter: AgentFilter): ListShape => ({
 })
 
 /**
- * Whether each page of a list is a few ranges of an index. The newest agents of a kind, or of some
- * reputation, are no range: the list is walked for them, as a search does.
+ * Checks whether each page of a list is a few ranges of an index. The newest agents of a kind or a minimal
+ * reputation are not: for these the list is walked, as in a search.
  */
 export const isInRanges = (filter: AgentFilter): boolean =>
   filter.sort !== 'newest' || !(asksForKind(filter) || filter.minReputation)
 
 type Placed = { reputationScore: SQLWrapper; id: SQLWrapper }
 
-/** A list's order, and whether a row comes after where the list goes on. Ids begin with their time. */
+/** The order of a list, and the condition that a row comes after the cursor. Ids begin with their time. */
 export const inOrderOf = ({ reputationScore, id }: Placed, sort: AgentSort = 'reputation'): SQL =>
   sort === 'newest' ? desc(id) : sql`${desc(reputationScore)}, ${desc(id)}`
 const isAfter = ({ reputationScore, id }: Placed, $: Parameters<typeof listParameters>, sort?: AgentSort) =>
@@ -89,13 +89,13 @@ const isAfter = ({ reputationScore, id }: Placed, $: Parameters<typeof listParam
     ? sql`${id} < ${$.afterId}`
     : sql`(${reputationScore}, ${id}) < (${$.afterScore}, ${$.afterId})`
 
-/** A listing's place in the order. */
+/** The sort key of a listing. */
 export const listed: Placed = { reputationScore, id: agentId }
 
 /**
- * The first listings of a list in its order, as rows of agentListings (agentId, reputationScore, and the
- * columns of `also`) and at most as many as `most`. Of each status, or of each kind, the first are one range
- * of an index, which has them in order. The newest are those of any kind and reputation.
+ * Selects the first listings of a list in its order, at most `most`: agentId, reputationScore and the columns
+ * of `also`. The first listings of each status, or of each kind, are one range of an index. Newest first
+ * ignores kind and reputation.
  */
 export function firstListings(
   $: Parameters<typeof listParameters>,
@@ -113,7 +113,7 @@ export function firstListings(
     select first.* from ${statuses}, lateral (
       select ${found} from ${agentListings} where ${and(isStatus, isInRange)}
       order by ${inOrder} limit ${most}) as first`
-  // The kind as a part of the range and of the order: no other index looks as if it would do.
+  // The kind is part of the range and of the order, so that the planner chooses the index of kinds.
   const kinds = sql`${agentType}, ${feeModel}`
   const isKind = sql`(${kinds}, ${reputationScore}) >= (one_type, one_fee, ${$.minReputation})
     and (${kinds}, ${reputationScore}, ${agentId}) < (one_type, one_fee, ${$.afterScore}, ${$.afterId})`
@@ -125,7 +125,7 @@ export function firstListings(
     select ${found} from (${kind && sort !== 'newest' ? ofKinds : ofStatuses}) as ${agentListings} order by ${inOrder} limit ${most}`
 }
 
-/** Whether an agent is what a list asks for, and comes after where the list goes on. */
+/** The condition that an agent passes the filters and comes after the cursor. */
 export const isWanted = (
   $: Parameters<typeof listParameters>,
   sort?: AgentSort,
@@ -134,9 +134,9 @@ export const isWanted = (
   and ${agents.agentType} = any (${$.agentTypes}) and ${agents.feeModel} = any (${$.feeModels})
   and ${agents.reputationScore} >= ${$.minReputation} and ${isAfter(agents, $, sort)}`
 
-/** The agents whose ids a page selects, as lists have them and in their order. */
+/** Selects the agents of a page, in its order. */
 export const agentsOfPage = (db: Builder, page: SQL, sort?: AgentSort) =>
-  // An array, so that the rows are looked up by id, however many of them the planner expects.
+  // An array, so that the planner looks the rows up by id, whatever number it expects.
   db
     .select({ ...publicAgent, endpoint: agentEndpointState })
     .from(agents)
@@ -152,7 +152,7 @@ const agentPage = read(listParameters, (db, $, by: ListShape) =>
   ),
 )
 
-/** Reads up to `limit` agents, after a cursor if given, in the list's order; of filters that are ranges. */
+/** Reads up to `limit` agents in the list's order, for filters that are index ranges. */
 export const selectAgents = (
   db: Db,
   filter: AgentFilter,

@@ -11,10 +11,9 @@ import { type AgentSearch, type FoundAgents, searchAgents } from './search-queri
 type Wanted = AgentSearch & { owner?: Wallet | undefined }
 
 /**
- * Lists one page of agents by reputationScore, then newest first (or by `sort`), with the next page's cursor
- * if there is one. With `q`, `endpoint` or `card` only agents that these find; among very many, a page may
- * have fewer than `limit` before the last. With `owner` only agents of that wallet.
- * @throws Refusal invalid_request for a cursor that this list did not give out
+ * Lists one page of agents by reputationScore, then newest first (or by `sort`). Among very many agents a
+ * page of `q`, `endpoint` or `card` may have fewer than `limit` agents and still a next cursor.
+ * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function listAgents(
   deps: { db: Db },

@@ -21,8 +21,8 @@ const ownedPage = read(parameters, (db, $, { sort }: { sort: AgentSort }) => {
 })
 
 /**
- * Reads up to `limit` agents of a wallet, as selectAgents does of all, or searchAgents with `q`. All agents
- * of the wallet are looked at: their quota says how many there can be.
+ * Reads up to `limit` agents of a wallet, with the filters of selectAgents and searchAgents. The query reads
+ * all agents of the wallet, which a quota limits.
  */
 export const selectAgentsOf = (
   db: Db,

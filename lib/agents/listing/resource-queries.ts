@@ -4,13 +4,13 @@ import { agents } from '../../../schema/tables/agents.ts'
 import { protocolOf, resource } from '../../discovery/search/resource-queries.ts'
 import { ownIdentifierOf } from '../../liveness/queries.ts'
 
-/** The active agents that are first in the list, as rows of `key`. */
+/** Selects the keys of the first active agents of the list. */
 export const firstAgentKeys = (limit: SQL): SQL => sql`
   select ${agentListings.agentId}::text as key from ${agentListings}
   where ${agentListings.layer} = ${sql.raw(String(EVERY_LAYER))} and ${agentListings.status} = 'active'
   order by ${desc(agentListings.reputationScore)}, ${desc(agentListings.agentId)} limit ${limit}`
 
-/** The active agents of these ids, in the columns that search has of everything it finds. */
+/** Selects the active agents of these ids, in the columns of search results. */
 export const agentResources = (keys: SQL): SQL => sql`
   select ${resource({
     kind: sql`'agent'`,

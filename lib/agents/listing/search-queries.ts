@@ -31,25 +31,25 @@ import {
 const { agentId, reputationScore, layer, status, name, wordBloom, agentType, feeModel } = agentListings
 
 /**
- * A filter with conditions that no index of the list has: words, and the last seen state of agent endpoints.
+ * A filter with conditions outside the list's indexes: words, and the last known state of agent endpoints.
  */
 export type AgentSearch = AgentFilter & AgentEndpointFilter & { q?: string | undefined }
 
-/** The parameters of a search's conditions, over any list of agents. */
+/** The parameters of a search's conditions. */
 export const searchParameters = { text: 'text', namePattern: 'text', ...agentEndpointParameters } as const
 
-/** Their values. Without a text all names begin with it. */
+/** Returns the values of searchParameters. Without a text, every name matches. */
 export const searchValues = ({ q = '', endpoint, card }: AgentSearch) => ({
   text: q,
-  // In the one form that names are listed in, which can make signs of a pattern of others.
+  // Listed names are in NFKC. Normalizing can produce the pattern characters, so escape them after it.
   namePattern: `${q.normalize('NFKC').replace(/[\\%_]/g, '\\$&')}%`,
   endpoint,
   card,
 })
 
 /**
- * Whether a search finds an agent: by the beginning of its name or by its words, and by its endpoint.
- * @param query of the search's words
+ * The condition that an agent's name begins with the text or its words match, and its endpoint matches.
+ * @param query the text search query of the words
  */
 export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
   (listed_name(${agents.isListed}, ${agents.name}) like lower(${$.namePattern})
@@ -64,7 +64,7 @@ const agentSearch = read(
     const inOrder = inOrderOf(listed, by.sort)
     const isNewestFirst = by.sort === 'newest'
     const isNamed = sql`${name} like lower(${$.namePattern})`
-    // By the index's order of names, so that nothing else looks cheaper.
+    // In the order of the index of names, so that the planner chooses it.
     const named = sql`
       select first.* from unnest(${$.statuses}) as one_status, lateral (
         select ${agentId} from ${agentListings}
@@ -76,12 +76,12 @@ const agentSearch = read(
     const ids = sql`
       select ${agentId} from named as ${agentListings} union all select key::uuid from (${rarest.keys}) as found`
     const isSeen = by.endpoint ? isSeenAs(agents, $) : sql`true`
-    // A text is compared with both; of listings by kind they are read from the table.
+    // A text is compared with both. The index of kinds does not have them, so they come from the table.
     const ofText = by.text ? [name, wordBloom] : []
-    // The newest are walked whatever their kind and reputation, which are compared with each.
+    // Newest first walks all kinds and reputations and filters each row.
     const ofKind = isNewestFirst ? [agentType, feeModel] : []
     const columns = sql`${by.text ? sql.join(ofText, sql`, `) : sql`'', null`}${isNewestFirst ? sql`, ${sql.join(ofKind, sql`, `)}` : sql``}`
-    // What the search may find, in the list's order: the few hits, or so many steps of the list.
+    // The candidates in the list's order: the few hits, or a limited number of steps of the list.
     const candidates = sql`
       select ${agents.id} as agent_id, ${agents.reputationScore}, listed_name(${agents.isListed}, ${agents.name}) as name, null::bit(256) as word_bloom${isNewestFirst ? sql`, ${agents.agentType}, ${agents.feeModel}` : sql``}
       from ${agents} where ${areFew} and ${agents.id} = any (array(${ids})) and ${isWanted($, by.sort)} and ${isSeen}
@@ -92,16 +92,16 @@ const agentSearch = read(
     const isSeenToo = by.endpoint
       ? sql`(${areFew} or exists (select from ${agents} where ${agents.id} = ${agentId} and ${isSeen}))`
       : sql`true`
-    // In the order of their costs: the listing, its endpoint's state, its text.
+    // Cheapest condition first: the listing, the endpoint's state, the text.
     const isKind = isNewestFirst
       ? sql`${agentType} = any (${$.agentTypes}) and ${feeModel} = any (${$.feeModels}) and ${reputationScore} >= ${$.minReputation} and `
       : sql``
     const isIt = sql`${isKind}case when ${isNamed} or coalesce(${rarest.mayBeIn(wordBloom)}, true)
       then ${isSeenToo} and (${isNamed} or ${hasWords('agent', sql`${agentId}::text`, rarest.query)}) end`
-    // Candidates are read in their order, so that no more are looked at than the page takes.
+    // Candidates are read in order, so that reading stops once the page is full.
     const page = sql`
       select ${agentId} from candidates as ${agentListings} where ${isIt} order by ${inOrder} limit ${$.limit}`
-    // The last step of a walk that took all its steps and filled no page: there the next page goes on.
+    // The last step of a walk that used all its steps without filling the page: the next page starts there.
     const reached = sql`
       select ${reputationScore} as reached_score, ${agentId} as reached_id from candidates as ${agentListings}
       where not ${areFew} and (select count(*) from page) < ${$.limit}
@@ -128,16 +128,16 @@ const agentSearch = read(
   },
 )
 
-/** A page of a search: its agents, and how far the list was walked for it, if it may go on from there. */
+/** A page of a search. `reached` is the cursor of the next page if the walk ended before the list did. */
 export type FoundAgents = { agents: ReadAgent[]; reached: AgentCursor | undefined }
 
 /**
- * Finds agents whose name begins with a text, in any case, or whose words (name, type, description, layers)
- * begin with all of its words: up to `limit` after a cursor, in the list's order. Without a text all names
- * begin with it.
+ * Finds agents by a text: the name begins with it (ignoring case), or for each word of the text, the agent
+ * has a word that begins with it. Reads up to `limit` agents after a cursor, in the list's order.
  *
- * Up to a thousand of either are read and sorted. Beyond that the list is walked in its order, 2,000 steps
- * for a page. It may then have fewer agents than `limit`, even none: `reached` is where the next one goes on.
+ * Up to a thousand hits of either kind are read and sorted. Above that the list is walked in its order,
+ * 2,000 steps for a page. A page may then have fewer agents than `limit`, or none, and `reached` starts the
+ * next.
  */
 export async function searchAgents(
   db: Db,

@@ -2,12 +2,12 @@ import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { repeated } from '../../http/steps.ts'
 
-/** A batch is one call: this many, of 200 words and all layers each, take some hundred milliseconds. */
+/** A batch of this size, with 200 words and all layers each, takes some hundred milliseconds. */
 const AGENTS_PER_BATCH = 100
 
 /**
- * Takes the words and the listings by layer of idle agents away, in batches that fit a statement's time
- * limit.
+ * Deletes the search words and the listings by layer of idle agents. Batches keep each statement within its
+ * time limit.
  */
 export async function unlistIdleAgents({
   db,

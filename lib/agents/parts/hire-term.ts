@@ -7,9 +7,8 @@ import type { HireStatus } from '../../../schema/values.ts'
 import type { Builder } from '../../db/builder.ts'
 
 /**
- * Computes the state of a hire at `now`, as SQL over a `hires` row. The row records only the last written
- * state, and time goes on without writes: once the recorded term has ended, `hire_now` of schema/functions
- * computes the state.
+ * Computes the state of a hire at `now`, as SQL over a `hires` row. The row stores only the last
+ * recorded state. Once its term has ended, `hire_now` of schema/functions computes the state.
  * @param now a timestamptz
  */
 export function hireTerm(now: SQLWrapper) {
@@ -18,7 +17,7 @@ export function hireTerm(now: SQLWrapper) {
     select ${sql.identifier(column.name)} from ${sql.identifier(API_SCHEMA)}.hire_now(${hires.id}, ${now}))`
   const read = (column: PgColumn) => sql`case when ${isDue} then ${present(column)} else ${column} end`
   return {
-    /** A row that has in truth expired. */
+    /** Whether the hire has expired, recorded or not. */
     isLapsed: sql`(${isDue} and ${present(hires.status)} = 'expired')`,
     status: read(hires.status) as SQL<HireStatus>,
     expiresAt: read(hires.expiresAt).mapWith(hires.expiresAt) as SQL<Date>,
@@ -27,17 +26,17 @@ export function hireTerm(now: SQLWrapper) {
 }
 
 /*
- * Periods of hires and the spent part of their budgets, as parts of other statements. A period is a term: it
- * has no row before its first charge, and is computed from the hire.
+ * SQL fragments for periods of hires and the spent part of their budgets. A period is a term. It has no row
+ * before its first charge, so it is computed from the hire.
  */
 
-/** The beginning of the period that ends with a hire's term of whole 24-hour days. */
+/** Computes the start of the period that ends with a hire's term of whole 24-hour days. */
 const periodStart = (hire: { expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL =>
   sql`(${hire.expiresAt} - make_interval(secs => (${hire.termDays} * 86400)::double precision))`
 
 /**
- * The lamports that were spent in a hire's period, as a column of a select.
- * @param hire as it is now: see hireTerm
+ * Selects the lamports spent in a hire's period.
+ * @param hire its present state, computed by hireTerm
  */
 export const spentOf = (hire: { id: SQLWrapper; expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL<bigint> =>
   sql`coalesce((
@@ -46,11 +45,11 @@ export const spentOf = (hire: { id: SQLWrapper; expiresAt: SQLWrapper; termDays:
     hirePeriods.spent,
   ) as SQL<bigint>
 
-/* Hires as those who pay and are paid need them, as parts of other statements. */
+/* SQL fragments with both sides of a hire, for payments. */
 
 /**
  * Makes a subquery of hires: both sides, whether the agent is suspended, and when the hire ended.
- * @param of the id of one hire: to be joined laterally, so that each is looked up, however many there may be
+ * @param of the id of one hire, for a lateral join that looks each hire up by its id
  */
 export const hireParties = (db: Builder, now: SQLWrapper, of?: SQLWrapper) =>
   db
@@ -65,6 +64,6 @@ export const hireParties = (db: Builder, now: SQLWrapper, of?: SQLWrapper) =>
     })
     .from(hires)
     .innerJoin(agents, eq(agents.id, hires.agentId))
-    // "offset 0": the planner may not make one join of it, which reads all agents.
+    // "offset 0" stops the planner from flattening this into a join that reads all agents.
     .where(of && sql`${hires.id} = ${of} offset 0`)
     .as('hired')

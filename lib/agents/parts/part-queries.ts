@@ -5,33 +5,33 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Builder } from '../../db/builder.ts'
 
 /*
- * Parts for other groups' statements, apart from our own statements, so that a Worker which needs one carries
- * none of those.
+ * SQL fragments for statements of other folders. They are apart from this folder's statements, so that a
+ * Worker that needs a fragment does not bundle the statements.
  */
 
-/** Whether an agent has this id, as a condition of another group's select. */
+/** The condition that an agent has this id. */
 export const isAgent = (id: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id})`
 
-/** Whether the agent with this id is active, as a column of another group's select. */
+/** Selects whether the agent with this id is active. */
 export const isActiveAgent = (id: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id} and ${agents.status} = 'active')`
 
-/** The owner of the agent with this id, as a column of another group's select. */
+/** Selects the owner of the agent with this id. */
 export const ownerOfAgent = (id: SQLWrapper): SQL<Wallet> =>
   sql<Wallet>`(select ${agents.pubkey} from ${agents} where ${agents.id} = ${id})`
 
-/** The id of a hire's agent, as a value of another group's statement. */
+/** Selects the id of a hire's agent. */
 export const agentOfHire = (hireId: SQLWrapper): SQL<string> =>
   sql<string>`(select ${hires.agentId} from ${hires} where ${hires.id} = ${hireId})`
 
-/** Whether the wallet owns the agent of this id (a null id: no), as a column of another group's select. */
+/** Selects whether the wallet owns the agent with this id; false for a null id. */
 export const isOwnedBy = (agentId: SQLWrapper, wallet: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${agentId} and ${agents.pubkey} = ${wallet})`
 
 /**
- * How many distinct layers of a range a wallet's active agents serve, as a column of another group's select.
- * How many agents a wallet can have active is limited, so this is no sum over history.
+ * Counts the distinct layers of a range that a wallet's active agents serve. A quota limits active agents, so
+ * the count is cheap.
  */
 export const layersServedBy = (wallet: SQLWrapper, layers: { first: number; last: number }): SQL<number> =>
   sql`(
@@ -40,8 +40,8 @@ export const layersServedBy = (wallet: SQLWrapper, layers: { first: number; last
       and layer between ${layers.first} and ${layers.last})`.mapWith(Number) as SQL<number>
 
 /**
- * Whether an active agent that names an endpoint is listed beyond a time, or for good by release 1.0.0, as a
- * column of another group's select.
+ * Selects whether an active agent with this endpoint is listed beyond a time, or without an end (release
+ * 1.0.0 wrote such rows).
  */
 export const isNamedByUsed = (
   { url, protocol }: { url: SQLWrapper; protocol: SQLWrapper },
@@ -50,11 +50,11 @@ export const isNamedByUsed = (
   const exists = (condition: SQL) => sql`exists (select from ${agents}
     where md5(${agents.apiEndpoint}) = md5(${url}) and ${agents.apiProtocol} = ${protocol} and ${agents.status} = 'active'
       and ${condition})`
-  // Each a range of agents_by_endpoint: of one with OR neither is.
+  // Two ranges of agents_by_endpoint; a single condition with OR would not use the index.
   return sql<boolean>`(${exists(sql`${agents.listedUntil} > ${after}`)} or ${exists(sql`${agents.listedUntil} is null`)})`
 }
 
-/** The webhooks of agents: whose, at which URL, and since when and why disabled. */
+/** Makes a subquery of agents' webhooks: owner, URL, and since when and why disabled. */
 export const webhooks = (db: Builder) =>
   db
     .select({

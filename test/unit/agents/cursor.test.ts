@@ -18,7 +18,7 @@ function expectRefused(cursor: string) {
 }
 
 describe('a cursor', () => {
-  it('reads back as the place it was made for, to the last digit', () => {
+  it('decodes to the position that it encodes, to the last digit', () => {
     const scores = fc.double({ min: 0, max: 100, noNaN: true })
     fc.assert(
       fc.property(scores, fc.uuid(), (reputationScore, id) => {
@@ -27,14 +27,14 @@ describe('a cursor', () => {
     )
   })
 
-  it('of one order is refused by the other', () => {
+  it('is rejected by a list in another order', () => {
     const place = { reputationScore: 1.5, id: ID }
     expect(decodeCursor(encodeCursor(place, 'newest'), 'newest').id).toBe(ID)
     expectRefused(encodeCursor(place, 'newest'))
     expect(() => decodeCursor(encodeCursor(place), 'newest')).toThrow(Refusal)
   })
 
-  it('goes into a URL as it is', () => {
+  it('needs no escaping in a URL', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.uuid(), (reputationScore, id) => {
         expect(encodeCursor({ reputationScore, id })).toMatch(/^[\w-]+$/)
@@ -42,7 +42,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('tells nothing but the place when an agent is given', () => {
+  it('contains only the position', () => {
     const agent = { reputationScore: 1.5, id: ID, webhookUrl: 'https://secret.example.com' }
     expect(Buffer.from(encodeCursor(agent), 'base64url').toString()).toBe(JSON.stringify([1.5, ID]))
   })
@@ -65,7 +65,7 @@ describe('a cursor', () => {
     expectRefused(cursor)
   })
 
-  it('of any other text is refused', () => {
+  it('is rejected when it is any other text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), expectRefused))
     fc.assert(fc.property(fc.json(), (text) => expectRefused(encoded(text))))
   })

@@ -4,13 +4,13 @@ import { daysUntil, firstIdOf, historyView } from '../../../lib/agents/history/d
 
 const NOW = new Date('2026-11-20T09:00:00.000Z')
 
-it('the first id of a moment stands between the ids of the moment before and its own', () => {
+it('sorts the first id of a moment after all ids of the moment before', () => {
   const ms = NOW.getTime()
   expect(uuidv7({ msecs: ms - 1 }) < firstIdOf(ms)).toBe(true)
   expect(firstIdOf(ms) < uuidv7({ msecs: ms })).toBe(true)
 })
 
-it('each day has its hires, charges and the looks of that day, also where the endpoint was last looked at earlier', () => {
+it('lists the hires, charges and probes of each day when the last probe is days old', () => {
   const days = daysUntil(NOW, 3)
   const countedDay = (days[1] ?? 0) as number
   const requestDays = [{ day: '2026-11-19', payments: 2, paid: 30n }]
@@ -22,7 +22,7 @@ it('each day has its hires, charges and the looks of that day, also where the en
   ])
 })
 
-it('an agent without an endpoint has days all the same', () => {
+it('lists the days of an agent without an endpoint', () => {
   expect(historyView(daysUntil(NOW, 1), { hires: [1], charges: [0], tally: null }, []).days).toEqual([
     { day: '2026-11-20', hires: 1, charges: 0, requests: 0, requestsPaid: 0n, looks: 0, live: 0 },
   ])
