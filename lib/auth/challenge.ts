@@ -8,7 +8,7 @@ import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 type ChallengeDeps = { nonces: KVNamespace; now: Date; signingKey: string }
 
 /**
- * Makes a login challenge and remembers it under its nonce for five minutes.
+ * Makes a login challenge and stores it under its nonce for five minutes.
  * @param input.publicKey makes the challenge a Sign-In-With-Solana message that only this wallet may answer
  */
 export async function createChallenge(
@@ -27,10 +27,10 @@ export async function createChallenge(
 }
 
 /**
- * Finds the challenge of a nonce: in KV, or, where KV does not have it (yet) or does not answer, rebuilt of
- * the nonce and of who answers from where. That is the same text, for the nonce holds only for the page and
- * the wallet it was issued for. One KV read, or none if no such nonce can exist.
- * @throws Refusal dependency_unavailable when only KV could tell: the nonce may be another page's
+ * Finds the challenge of a nonce with one KV read. If KV does not have it yet or does not answer, rebuilds
+ * the same text from the nonce, the page and the wallet. That is safe because a nonce is bound to its page
+ * and wallet. Skips KV if the nonce is malformed.
+ * @throws Refusal dependency_unavailable if KV does not answer and the nonce may be another page's
  */
 export async function openChallenge(
   deps: ChallengeDeps,

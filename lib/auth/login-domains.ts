@@ -1,17 +1,17 @@
 import { Refusal } from '../refusal.ts'
 import { pageOf, type Requester, requesterOf } from './messages.ts'
 
-/** The hosts of the pages that may log users in; none: every page may. */
+/** The hosts of the pages that may log users in; if empty, every page may. */
 export type LoginDomains = readonly string[]
 
-/** Reads LOGIN_DOMAINS: hosts (with their ports), comma separated. */
+/** Parses LOGIN_DOMAINS: hosts (with their ports), comma separated. */
 export const loginDomainsOf = (setting: string): LoginDomains =>
   setting.split(',').flatMap((entry) => entry.trim().toLowerCase() || [])
 
 /**
- * Finds the page that asks. Where pages are listed, it must be one of them or the service's own; a request
- * without an Origin is no page's, and the challenge names the service.
- * @throws Refusal login_domain_refused, for `null` and overlong Origins, too
+ * Returns the page that asks. If LOGIN_DOMAINS lists pages, it must be one of them or the service's own. A
+ * request without an Origin does not come from a page, and its challenge names the service.
+ * @throws Refusal login_domain_refused, also for `null` and overlong Origins
  */
 export function allowedRequester(
   domains: LoginDomains,
@@ -27,9 +27,9 @@ export function allowedRequester(
 }
 
 /**
- * Holds a challenge to what a list of pages asks: wallets check the domain of a Sign-In-With-Solana message,
- * of a free text they do not.
- * @param challenge.wallet only such a message names one
+ * Requires a Sign-In-With-Solana message if LOGIN_DOMAINS lists pages. Wallets check the domain of such a
+ * message, but not of a plain text.
+ * @param challenge.wallet set only for a Sign-In-With-Solana message
  * @throws Refusal login_domain_refused
  */
 export function requireSignIn(domains: LoginDomains, challenge: { wallet?: string | undefined }): void {

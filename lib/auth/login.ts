@@ -17,12 +17,12 @@ import { issueSession } from './session/token.ts'
 type LoginDeps = { nonces: KVNamespace; now: Date; signingKey: string; loginDomains: LoginDomains }
 
 /**
- * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that
- * the nonce is used once.
- * @param requester who sends it, should the challenge have to be rebuilt
- * @throws Refusal login_refused, in the same words for every failed check; login_domain_refused for a free
- *   text where pages are listed; dependency_unavailable when KV did not answer and the challenge can not be
- *   rebuilt
+ * Exchanges a signed challenge for a session token. Needs one KV read, then one SQL statement, which spends
+ * the nonce.
+ * @param requester the page, to rebuild a challenge that KV does not have
+ * @throws Refusal login_refused, with the same text for every failed check
+ * @throws Refusal login_domain_refused for a plain text if LOGIN_DOMAINS lists pages
+ * @throws Refusal dependency_unavailable if KV does not answer and the challenge can not be rebuilt
  */
 export async function login(
   deps: LoginDeps & { db: Db; roles: RoleSettings },
@@ -30,7 +30,7 @@ export async function login(
   requester: Requester,
 ) {
   const wallet = await provenWallet(deps, submit, requester)
-  // Any text may be sent here; one that is no UUID names no agent.
+  // Any text may be sent here; a text that is not a UUID names no agent.
   const asked = safeParse(Uuid, submit.agentId)
   const agentId = asked.success ? asked.output : undefined
   const recorded = await recordLogin(deps.db, {
@@ -53,7 +53,8 @@ export async function login(
 }
 
 /**
- * Checks that the key signed the challenge of this nonce in time, and returns its wallet. Cheap checks first.
+ * Checks that the key signed the challenge of this nonce in time, cheap checks first.
+ * @returns the key's wallet
  */
 async function provenWallet(
   deps: LoginDeps,

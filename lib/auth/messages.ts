@@ -1,21 +1,21 @@
 import type { Wallet } from '../../schema/wallet.ts'
 
 /**
- * Who asks for a login: the page's host (with its port) and address, or the service's own if no page asks.
+ * The page that asks for a login: its host (with port) and origin, or the service's own.
  */
 export type Requester = { domain: string; uri: string }
 
 type ChallengeFields = Requester & { nonce: string; issuedAt: Date; expiresAt: Date }
 
-/** The longest Origin that is used. No page has a longer one, which would make a challenge of kilobytes. */
+/** Longer Origins are ignored: no page has one, and it would make a challenge of kilobytes. */
 const MAX_ORIGIN_LENGTH = 255
 
 const STATEMENT =
   'Sign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.'
 
 /**
- * Writes the challenge that any wallet may answer. It must not begin like a Sign-In-With-Solana message:
- * wallets then insist on that format and on the page's domain.
+ * Writes the challenge that any wallet may answer. It must not begin like a Sign-In-With-Solana message, or
+ * wallets require that format and the page's domain.
  */
 export const challengeText = (fields: ChallengeFields): string =>
   [
@@ -29,7 +29,7 @@ export const challengeText = (fields: ChallengeFields): string =>
     `Expires At: ${fields.expiresAt.toISOString()}`,
   ].join('\n')
 
-/** Makes the input for a wallet's `solana:signIn`, of which the wallet makes {@link signInText}. */
+/** Makes the input for a wallet's `solana:signIn`, from which the wallet makes {@link signInText}. */
 export const signInInput = (fields: ChallengeFields & { wallet: Wallet }) => ({
   domain: fields.domain,
   address: fields.wallet,
@@ -57,8 +57,8 @@ export const signInText = (input: ReturnType<typeof signInInput>): string =>
   ].join('\n')
 
 /**
- * Finds the page that asks, from its Origin header; without a usable one, the service itself. It is what the
- * wallet shows the user, not a gate (login-domains.ts).
+ * Returns the page of the Origin header, or the service itself without a usable one. The wallet shows it to
+ * the user; login-domains.ts enforces it.
  */
 export function requesterOf(origin: string | undefined, requestUrl: string): Requester {
   const source = pageOf(origin) ?? new URL(requestUrl)
@@ -68,7 +68,7 @@ export function requesterOf(origin: string | undefined, requestUrl: string): Req
   }
 }
 
-/** The page of an Origin header, if it names one. */
+/** Parses an Origin header; undefined if it does not name a page. */
 export function pageOf(origin: string | undefined): URL | undefined {
   const page = origin === undefined ? undefined : URL.parse(origin)
   if (!page || page.host === '') return undefined

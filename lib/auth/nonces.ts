@@ -2,20 +2,22 @@ import { logError } from '../log.ts'
 import { within } from '../time.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
-/** What KV keeps under `nonce:<nonce>`: the text to be signed, until when, and by whom if that is fixed. */
+/**
+ * The value in KV under `nonce:<nonce>`: the text to sign, its expiry, and the wallet if only one may sign.
+ */
 export type StoredChallenge = {
   text: string
-  /** Unix milliseconds. KV's own expiry only cleans up; this is what counts. */
+  /** Unix milliseconds. This decides; KV's own expiry only cleans up. */
   expiresAt: number
   wallet?: string
 }
 
 const key = (nonce: string) => `nonce:${nonce}`
 
-/** For so long KV is waited for: most challenges can be rebuilt without it. */
+/** Time limit for KV. It is short because most challenges can be rebuilt without KV. */
 const KV_TIMEOUT_MS = 1_000
 
-/** Remembers a challenge, if KV does it in time: one KV write. */
+/** Stores a challenge with one KV write. A failure is only logged. */
 export async function storeChallenge(
   nonces: KVNamespace,
   nonce: string,
@@ -29,7 +31,7 @@ export async function storeChallenge(
   }
 }
 
-/** Checks that KV answers, by a key that never exists: one KV read. An error of any kind counts as no. */
+/** Checks that KV answers, by reading a key that never exists. Any error counts as no. */
 export async function noncesAnswer(nonces: KVNamespace): Promise<boolean> {
   try {
     return (await nonces.get('health')) === null
@@ -38,7 +40,7 @@ export async function noncesAnswer(nonces: KVNamespace): Promise<boolean> {
   }
 }
 
-/** Finds the challenge of a nonce: one KV read. Null if KV has none, undefined if it does not say in time. */
+/** Finds the challenge of a nonce with one KV read: null if KV has none, undefined if it does not answer. */
 export async function findChallenge(
   nonces: KVNamespace,
   nonce: string,

@@ -4,10 +4,10 @@ import { equalBytes, randomHex, utf8 } from '../keys/bytes.ts'
 import type { Requester } from './messages.ts'
 
 /*
- * A nonce proves by itself that the service issued it, when, for which page and wallet, so that a challenge
- * can be rebuilt where KV does not have it yet: 16 random bytes, 6 of the issue time in milliseconds, and 16
- * of an HMAC-SHA256 over these, domain, uri and wallet. In hexadecimal, since Sign-In-With-Solana takes
- * letters and digits only.
+ * A nonce proves that the service issued it, when, and for which page and wallet. So a challenge can be
+ * rebuilt from its nonce when KV does not have it yet. A nonce has 16 random bytes, 6 bytes of issue time in
+ * milliseconds, and 16 bytes of an HMAC-SHA256 over both, domain, uri and wallet. It is hexadecimal because
+ * Sign-In-With-Solana takes only letters and digits.
  */
 
 const RANDOM_BYTES = 16
@@ -15,22 +15,22 @@ const TIME_DIGITS = 12
 const HEAD_DIGITS = 2 * RANDOM_BYTES + TIME_DIGITS
 const MAC_BYTES = 16
 
-/** Tells a text that can be a nonce. */
+/** Checks the format of a nonce. */
 export const isNonce = (text: string): boolean => /^[0-9a-f]{76}$/.test(text)
 
-/** What a nonce is bound to: the page that asked and, if only one wallet may answer, that one. */
+/** The page that a nonce is bound to, and the wallet if only one may answer. */
 type Binding = Requester & { wallet: string | undefined }
 
 /**
  * Issues a nonce.
- * @param signingKey the private JWK of session tokens as JSON; the nonces' own key is derived of it (HKDF)
+ * @param signingKey the private JWK of session tokens as JSON, from which the nonces' key is derived (HKDF)
  */
 export async function issueNonce(signingKey: string, binding: Binding, now: Date): Promise<string> {
   const head = randomHex(RANDOM_BYTES) + now.getTime().toString(16).padStart(TIME_DIGITS, '0')
   return head + hex.encode(await macOf(signingKey, head, binding))
 }
 
-/** When a nonce was issued, if it was issued for this binding; undefined if it was not. */
+/** Returns when a nonce was issued; undefined if it was not issued for this binding. */
 export async function issuedAt(
   signingKey: string,
   nonce: string,
@@ -52,7 +52,7 @@ async function macOf(
   return new Uint8Array(mac).slice(0, MAC_BYTES)
 }
 
-/** Derived once per isolate, of the one signing key that a deployment has. */
+/** Derives the HMAC key once per isolate; a deployment has one signing key. */
 const macKey = keptOf(1, async (signingKey): Promise<CryptoKey> => {
   const { d = '' }: { d?: string } = JSON.parse(signingKey)
   const secret = new Uint8Array(base64urlnopad.decode(d))

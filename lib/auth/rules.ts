@@ -2,7 +2,7 @@ import type { Permission } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hasRole, type RoleSettings, rolePermissions } from './session/rules.ts'
 
-/** Identifies the login protocol to clients (contract: AuthChallenge). */
+/** Identifies the login protocol in AuthChallenge. */
 export const PROTOCOL = 'agentcred-auth'
 export const PROTOCOL_VERSION = '2.0.0'
 
@@ -19,8 +19,8 @@ const WALLET_PERMISSIONS: Permission[] = [
 ]
 
 /**
- * Lists what a session of this wallet may do.
- * @param asked leaves out everything else; what the wallet has not is not given for the asking
+ * Lists the permissions of a new session of this wallet.
+ * @param asked limits the session to these; the wallet's own permissions limit it too
  */
 export const permissionsOf = (
   wallet: Wallet,

@@ -6,8 +6,7 @@ import type { login } from './login.ts'
 import { CHALLENGE_LIFETIME_MS, PROTOCOL, PROTOCOL_VERSION } from './rules.ts'
 
 /**
- * AuthChallenge of the contract, with `expiresAt` (Unix ms) and, for a Sign-In-With-Solana challenge, its
- * input.
+ * Makes an AuthChallenge: with `expiresAt` (Unix ms), and with the input of a Sign-In-With-Solana challenge.
  */
 export const challengeView = (
   challenge: Awaited<ReturnType<typeof createChallenge>>,
@@ -21,7 +20,7 @@ export const challengeView = (
   signInInput: challenge.signIn,
 })
 
-/** AuthSession of the contract. */
+/** Makes an AuthSession. */
 export const sessionView = (session: Awaited<ReturnType<typeof login>>): Wire<typeof AuthSession> => ({
   status: 'AUTHENTICATED',
   sessionToken: session.token,
@@ -31,7 +30,7 @@ export const sessionView = (session: Awaited<ReturnType<typeof login>>): Wire<ty
   permissions: session.permissions,
 })
 
-/** The public keys of session tokens, as a JSON Web Key Set. */
+/** Makes the JSON Web Key Set of session tokens. */
 export const keySetView = ({ keys }: InferOutput<typeof JsonWebKeySet>): Wire<typeof JsonWebKeySet> => ({
   keys: keys.map(({ kty, crv, x, kid, alg, use }) => ({ kty, crv, x, kid, alg, use })),
 })

@@ -14,7 +14,7 @@ afterAll(() => close())
 
 const newWallet = () => createWallet().publicKey as Wallet
 
-it('of parallel uses of one nonce by different wallets one is first', async () => {
+it('accepts one of several concurrent uses of a nonce by different wallets', async () => {
   const uses = await Promise.all(
     Array.from({ length: 40 }, () =>
       recordLogin(db, { nonce: 'shared', wallet: newWallet(), now: new Date() }),
@@ -23,7 +23,7 @@ it('of parallel uses of one nonce by different wallets one is first', async () =
   expect(uses.filter((use) => use !== undefined)).toHaveLength(1)
 })
 
-it('one wallet may log in many times at once, with a nonce each', async () => {
+it('lets a wallet log in many times at once with different nonces', async () => {
   const wallet = newWallet()
   const uses = await Promise.all(
     Array.from({ length: 40 }, (_, i) => recordLogin(db, { nonce: `own ${i}`, wallet, now: new Date() })),
@@ -31,7 +31,7 @@ it('one wallet may log in many times at once, with a nonce each', async () => {
   expect(uses.every((use) => use?.generation === 0)).toBe(true)
 })
 
-it('a nonce stays spent for as long as its challenge could be open, and the clean-up is bounded', async () => {
+it('keeps a nonce while its challenge could be open, and bounds the clean-up', async () => {
   const now = new Date()
   const wallet = newWallet()
   await deleteSpentNonces(db, new Date(now.getTime() + 3_600_000), 1000)

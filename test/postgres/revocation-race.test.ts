@@ -35,7 +35,7 @@ const revoke = (wallet: Wallet, generation: number) =>
 /** Whether a session of the wallet may read. */
 const isOpen = (wallet: Wallet, generation: number) => databaseAnswers(forSession(db, { wallet, generation }))
 
-it('ends sessions of logins before it, none of logins after it, however they run into each other', async () => {
+it('ends sessions of earlier logins and none of later ones, when concurrent', async () => {
   const wallet = newWallet()
   const first = await logIn(wallet)
   const [during] = await Promise.all([
@@ -48,7 +48,7 @@ it('ends sessions of logins before it, none of logins after it, however they run
   for (const generation of new Set(during)) expect(await isOpen(wallet, generation)).toBe(generation === 1)
 })
 
-it('by a session that is ended already ends no later one', async () => {
+it('ends no later session when the calling session is already revoked', async () => {
   const wallet = newWallet()
   const stolen = await logIn(wallet)
   await revoke(wallet, stolen)
@@ -57,7 +57,7 @@ it('by a session that is ended already ends no later one', async () => {
   expect(await isOpen(wallet, later)).toBe(true)
 })
 
-it('by a session that is ended while it waits ends no later one', async () => {
+it('ends no later session when the caller is revoked while it waits', async () => {
   const wallet = newWallet()
   const stolen = await logIn(wallet)
   await whileLocked(
@@ -73,7 +73,7 @@ it('by a session that is ended while it waits ends no later one', async () => {
   expect([await isOpen(wallet, stolen), await isOpen(wallet, stolen + 1)]).toEqual([false, true])
 })
 
-it('whoever has auth’s login and its rights alone brings no ended session back, and raises by one at most', async () => {
+it('lets the auth login only raise the epoch, by one at most', async () => {
   const wallet = newWallet()
   await revoke(wallet, await logIn(wallet))
   const thief = new pg.Client({ connectionString: database.url })
@@ -107,7 +107,7 @@ it('whoever has auth’s login and its rights alone brings no ended session back
   await thief.end()
 })
 
-it('ends none of another wallet, and those of a wallet that the database does not know', async () => {
+it('ends no session of another wallet, also when the wallet has no row', async () => {
   const [one, other] = [newWallet(), newWallet()]
   const generation = await logIn(other)
   expect(await isOpen(one, 0)).toBe(true)
@@ -120,7 +120,7 @@ it('ends none of another wallet, and those of a wallet that the database does no
   ])
 })
 
-it('a call that meets it is done whole or refused, and none that begins after its answer is done', async () => {
+it('completes or rejects concurrent calls, and rejects all calls after it', async () => {
   const wallet = newWallet()
   const generation = await logIn(wallet)
   const agents = await Promise.all(range(40).map(() => storeAgent(db, newWallet(), now)))
@@ -155,7 +155,7 @@ it('a call that meets it is done whole or refused, and none that begins after it
   expect(Number(count?.[0])).toBe(outcomes.filter((outcome) => outcome === 'hired').length)
 })
 
-it('the assertion waits for nobody who holds the wallet’s row', async () => {
+it('checks the epoch without waiting for locks of the wallet’s row', async () => {
   const wallet = newWallet()
   const generation = await logIn(wallet)
   const agent = await storeAgent(db, newWallet(), now)

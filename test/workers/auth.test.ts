@@ -52,7 +52,7 @@ describe('a challenge', () => {
     expect(headers.get('etag')).toBeNull()
   })
 
-  it('refuses text that is no public key', async () => {
+  it('rejects text that is not a public key', async () => {
     for (const key of ['', 'abc', '0'.repeat(44), `1${createWallet().publicKey}`]) {
       const answer = await service.call('GET', `/auth/handshake?publicKey=${key}`)
       expect(answer.status).toBe(400)
@@ -62,7 +62,7 @@ describe('a challenge', () => {
 })
 
 describe('a login', () => {
-  it('gives every field of AuthSession, valid for 24 hours', async () => {
+  it('returns every field of AuthSession, valid for 24 hours', async () => {
     const wallet = createWallet()
     const session = await post(answerTo(await challengeFor(), wallet))
     expect(session.status).toBe(200)
@@ -86,14 +86,14 @@ describe('a login', () => {
     expect(ahead).toBeLessThanOrEqual(24 * 3_600_000)
   })
 
-  it('lets exactly one of fifty parallel posts of one nonce in', async () => {
+  it('accepts exactly one of fifty concurrent posts of one nonce', async () => {
     const body = answerTo(await challengeFor(), createWallet())
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(body)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49)
   })
 
-  it('gives oracle and operator wallets their permissions', async () => {
+  it('grants oracle and operator wallets their permissions', async () => {
     const asOperator = await post(answerTo(await challengeFor(), operator))
     expect(asOperator.body.permissions).toContain('agents:moderate')
     expect(asOperator.body.permissions).not.toContain('oracle:decide')
@@ -127,7 +127,7 @@ describe('a login', () => {
     expect((await post(answerTo(challenge, wallet))).status).toBe(200)
   })
 
-  it('puts an agent into the token only when it is the wallet’s', async () => {
+  it('puts an agent into the token only when the wallet owns it', async () => {
     const { wallet, call } = await service.signIn()
     const registration = { name: 'Token agent', agentType: 'oracle', supportedLayers: [1] }
     const agent = await call('POST', '/agents/register', { body: registration })
@@ -146,7 +146,7 @@ describe('a login', () => {
   })
 })
 
-describe('a login is refused', () => {
+describe('a login is rejected', () => {
   const refused = async (body: Body) => {
     const answer = await post(body)
     expect(answer.status).toBe(401)
@@ -154,7 +154,7 @@ describe('a login is refused', () => {
     return answer.body.detail
   }
 
-  it('for a wrong key, another text, and strings that do not decode, all in the same words', async () => {
+  it('for a wrong key, another text or undecodable strings, with the same answer', async () => {
     const wallet = createWallet()
     const challenge = await challengeFor()
     const good = answerTo(challenge, wallet)
@@ -177,7 +177,7 @@ describe('a login is refused', () => {
     await refused(good)
   })
 
-  it('for the System Program’s key with the signature that fits it', async () => {
+  it('for the System Program’s key with a matching signature', async () => {
     const signature = systemProgramSignature()
     for (let i = 0; i < 20; i++) {
       const { nonce } = await challengeFor()
@@ -229,7 +229,7 @@ describe('a session token', () => {
   }
   const now = () => new Date(service.clock.now())
 
-  it('is needed, and asked for as RFC 6750 says', async () => {
+  it('is required, with the challenge of RFC 6750', async () => {
     const answer = await service.call('GET', '/agents/hire')
     expect(answer.status).toBe(401)
     expect(answer.body.code).toBe('token_missing')
@@ -240,7 +240,7 @@ describe('a session token', () => {
     ).toBe(401)
   })
 
-  it('is refused when it is forged, foreign or past its exp', async () => {
+  it('is rejected when it is forged, foreign or expired', async () => {
     const { token } = await issueSession(service.keys.SESSION_SIGNING_KEY, session, now())
     expect((await use(token)).status).toBe(200)
     const foreign = await generateSessionKeys(now())
@@ -258,7 +258,7 @@ describe('a session token', () => {
     await expectInvalid('garbage')
   })
 
-  it('is refused without the permission that the endpoint needs', async () => {
+  it('is rejected without the permission that the operation needs', async () => {
     const weak = { wallet, permissions: ['vault:transact' as const] }
     const { token } = await issueSession(service.keys.SESSION_SIGNING_KEY, weak, now())
     const answer = await use(token)
@@ -267,7 +267,7 @@ describe('a session token', () => {
     expect(answer.headers.get('www-authenticate')).toContain('scope="agents:hire"')
   })
 
-  it('stays valid while its key is being replaced', async () => {
+  it('stays valid while its key is rotated', async () => {
     const before = await generateSessionKeys(now())
     const after = await generateSessionKeys(now(), before.SESSION_JWKS)
     const rotated = await startService({ groups: ['auth', 'agents'], keys: after })

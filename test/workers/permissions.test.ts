@@ -31,7 +31,7 @@ describe('a login that asks for permissions', () => {
     ],
     [[], []],
     [['agents:hire', 'oracle:decide', 'agents:moderate'], ['agents:hire']],
-  ])('for %j is given %j, in its token too', async (asked, given) => {
+  ])('for %j gets %j, also in its token', async (asked, given) => {
     const session = await logIn(asked)
     expect(session.status).toBe(200)
     expect(session.body.permissions).toEqual(given)
@@ -45,7 +45,7 @@ describe('a login that asks for permissions', () => {
     ['agents:hire', 'permissions'],
     [{ 0: 'agents:hire' }, 'permissions'],
     [Array(100).fill('agents:hire'), 'permissions'],
-  ])('for %j is refused by name, and its nonce still works', async (asked, path) => {
+  ])('for %j is rejected by name, and its nonce still works', async (asked, path) => {
     const wallet = createWallet()
     const challenge = await service.call('GET', '/auth/handshake')
     const body = answerTo(challenge.body, wallet)
@@ -54,17 +54,17 @@ describe('a login that asks for permissions', () => {
     expect((await service.call('POST', '/auth/handshake', { body })).status).toBe(200)
   })
 
-  it('leaves a role out for a wallet that has it', async () => {
+  it('can leave out a role that its wallet has', async () => {
     expect((await logIn(['agents:hire'], trusted)).body.permissions).toEqual(['agents:hire'])
     expect((await logIn(['oracle:decide'], trusted)).body.permissions).toEqual(['oracle:decide'])
   })
 })
 
-describe('a session of few permissions', () => {
+describe('a session with few permissions', () => {
   const asking = async (given: Permission[], wallet?: KeyWallet) =>
     (await service.signIn(wallet, given)).token
 
-  it('meets 403 wherever it lacks what is needed, whatever its wallet may do', async () => {
+  it('gets 403 where its permissions are not enough, even if its wallet has more', async () => {
     const routes = (await readRoutes()).filter((route) => permissionsOf(route).length > 0)
     expect(routes.length).toBeGreaterThan(15)
     for (const route of routes) {
@@ -82,14 +82,14 @@ describe('a session of few permissions', () => {
     }
   })
 
-  it('can change nothing without a permission but end itself: every such endpoint names one', async () => {
+  it('changes nothing without a permission, except that it can end itself', async () => {
     const open = (await readRoutes()).filter(
       (route) => route.method !== 'GET' && sessionOf(route.access) && permissionsOf(route).length === 0,
     )
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /auth/revoke'])
   })
 
-  it('that may only hire can not lead an agent’s webhook elsewhere', async () => {
+  it('that may only hire can not change an agent’s webhook', async () => {
     const owner = await service.signIn()
     const { id } = await register(owner.call)
     const token = await asking(['agents:hire'], owner.wallet)
@@ -98,7 +98,7 @@ describe('a session of few permissions', () => {
     expect((await owner.call('PATCH', `/agents/${id}`, { body })).status).toBe(200)
   })
 
-  it('that may only moderate is no owner: it changes no agent of its own wallet but as an operator', async () => {
+  it('that may only moderate changes its wallet’s agents only as an operator', async () => {
     const owner = await service.signIn(trusted)
     const { id } = await register(owner.call)
     const token = await asking(['agents:moderate'], trusted)
@@ -109,7 +109,7 @@ describe('a session of few permissions', () => {
     expect((await patch({ status: 'inactive' })).status).toBe(200)
   })
 
-  it('that may only register is no operator, though its wallet is one', async () => {
+  it('that may only register is not an operator, even if its wallet is', async () => {
     const { id } = await register((await service.signIn()).call)
     const token = await asking(['agents:register'], trusted)
     const body = { status: 'suspended', reason: 'x' }

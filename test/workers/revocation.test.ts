@@ -22,7 +22,7 @@ const listHires = (token: string) => requests.service.call('GET', '/agents/hire'
 const REVOKED = { status: 401, body: { code: 'session_revoked' } }
 
 describe('a revoked session', () => {
-  it('is refused by every operation that takes a session and asks the database', async () => {
+  it('is rejected by every operation that takes a session', async () => {
     const { service, send, wallet } = requests
     const { token } = await service.signIn(wallet)
     expect(await revoke(token)).toMatchObject({ status: 200, body: { status: 'REVOKED' } })
@@ -36,7 +36,7 @@ describe('a revoked session', () => {
     expect(open).toEqual(WITHOUT_DATABASE)
   })
 
-  it('is told so, as of a token that does not hold any more', async () => {
+  it('gets 401 session_revoked', async () => {
     const { token } = await requests.service.signIn()
     await revoke(token)
     const refused = await listHires(token)
@@ -44,7 +44,7 @@ describe('a revoked session', () => {
     expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="agentcred", error="invalid_token"')
   })
 
-  it('is refused by the MCP server as a bad token is, so that its client gets another', async () => {
+  it('is rejected by the MCP server like a bad token, so that clients get another', async () => {
     const { token } = await requests.service.signIn()
     const headers = { authorization: `Bearer ${token}` }
     expect((await callRaw(requests.service, 'list_my_hires', {}, headers)).status).toBe(200)
@@ -52,7 +52,7 @@ describe('a revoked session', () => {
     expect(await callRaw(requests.service, 'list_my_hires', {}, headers)).toMatchObject(REVOKED)
   })
 
-  it('can not revoke those that came after it', async () => {
+  it('can not revoke later sessions', async () => {
     const { service } = requests
     const { wallet, token } = await service.signIn()
     await revoke(token)
@@ -63,7 +63,7 @@ describe('a revoked session', () => {
 })
 
 describe('revoking', () => {
-  it('ends all sessions of the wallet, by any one of them, and none of another wallet', async () => {
+  it('ends all sessions of the wallet and none of another', async () => {
     const { service } = requests
     const { wallet, token } = await service.signIn()
     const few = await service.signIn(wallet, [])
@@ -73,7 +73,7 @@ describe('revoking', () => {
     expect((await listHires(other.token)).status).toBe(200)
   })
 
-  it('leaves the wallet free to log in again, whose sessions are of the next generation', async () => {
+  it('lets the wallet log in again, with the next session epoch', async () => {
     const { service } = requests
     const { wallet, token } = await service.signIn()
     expect(decodeJwt(token).gen).toBe(0)
@@ -85,7 +85,7 @@ describe('revoking', () => {
     }
   })
 
-  it('is one SQL statement more than none, as is a read of a session', async () => {
+  it('needs one SQL statement, as a read of a session does', async () => {
     const { service } = requests
     const { token } = await service.signIn()
     expect(await service.countSql(() => listHires(token))).toBe(1)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('a dismissed wallet has no role any more, whatever its token says', async () => {
+it('removes a role at once when the wallet leaves the setting', async () => {
   const owner = await service.signIn()
   const { id } = await register(owner.call)
   const { token } = await service.signIn(trusted)

@@ -2,10 +2,10 @@ import { isAddress } from '../../solana/address.ts'
 import type { RoleSettings } from './rules.ts'
 
 /**
- * Checks who a setting gives a role to: Base58 wallets, comma separated; empty for nobody. A mistyped one
- * would give it to nobody, without a word.
- * @returns the setting as it is
- * @throws TypeError that names the setting
+ * Checks a setting of wallets: Base58, comma separated, may be empty. A mistyped wallet would otherwise be
+ * ignored silently.
+ * @returns the unchanged setting
+ * @throws TypeError that names the setting and the invalid entry
  */
 export function checkedWallets(name: keyof RoleSettings, setting: string): string {
   const entries = setting.split(',').map((entry) => entry.trim())

@@ -5,28 +5,28 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { keptOf } from '../../kept.ts'
 import { Refusal } from '../../refusal.ts'
 
-/** A session: whose wallet it is, of which of its generations, and what the token allows. */
+/** A session: its wallet, the wallet's session epoch (`generation`), and the permissions of its token. */
 export type Session = {
   wallet: Wallet
   generation: number
   permissions: Permission[]
   agentId?: string
-  /** When its token ends, in Unix milliseconds. */
+  /** Unix milliseconds at which the token expires. */
   expiresAt: number
 }
 
-/** A session to be issued: of generation 0 unless it says otherwise. */
+/** A session to issue; its epoch is 0 by default. */
 type NewSession = Omit<Session, 'generation' | 'expiresAt'> & { generation?: number | undefined }
 
 const ISSUER = 'agentcred-auth'
 const AUDIENCE = 'agentcred-api'
 const TYPE = 'session+jwt'
 const ALGORITHM = 'EdDSA'
-/** How long a session token lives. */
+/** Lifetime of a session token. */
 export const SESSION_SECONDS = 24 * 60 * 60
 
 /**
- * Signs a session token (JWT, EdDSA, RFC 8037) that lives 24 hours.
+ * Signs a session token (JWT, EdDSA, RFC 8037) that is valid for 24 hours.
  * @param signingKey a private Ed25519 JWK as JSON, with its `kid`
  * @returns the token and its expiry in Unix milliseconds
  */
@@ -49,16 +49,15 @@ export async function issueSession(signingKey: string, session: NewSession, now:
   return { token, expiresAt: (issuedAt + SESSION_SECONDS) * 1000 }
 }
 
-/** Imported once per isolate: importing takes longer than signing. */
+/** Imports the key once per isolate, because importing takes longer than signing. */
 const importKey = /* @__PURE__ */ keptOf(1, async (signingKey) => {
   const jwk: JWK = JSON.parse(signingKey)
   return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }
 })
 
 /**
- * Checks a session token against the published keys, without I/O, so that any Worker can do it alone. Two
- * keys may be in the set at once, told apart by `kid`, while one replaces the other. Whether the session was
- * revoked is asserted by its statements (lib/db/session.ts).
+ * Checks a session token against the published keys, without I/O. During a rotation the set has two keys with
+ * different `kid`. The session's statements check whether it was revoked (lib/db/session.ts).
  * @param jwks the public keys as JSON (RFC 7517)
  * @throws Refusal token_invalid for every kind of invalid token
  */
@@ -91,7 +90,7 @@ export async function verifySession(jwks: string, token: string, now: Date): Pro
   }
 }
 
-/** Keys are imported once per isolate and key set: importing takes longer than verifying. */
+/** Imports keys once per isolate and key set, because importing takes longer than verifying. */
 const keySets = new Map<string, ReturnType<typeof createLocalJWKSet>>()
 
 function keySet(jwks: string) {

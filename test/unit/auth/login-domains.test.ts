@@ -4,8 +4,8 @@ import { allowedRequester, loginDomainsOf, requireSignIn } from '../../../lib/au
 const SERVICE = 'https://api.agentcred.example/v1/auth/handshake'
 const LIST = loginDomainsOf(' App.example , other.example:8443,')
 
-describe('a list of pages that log users in', () => {
-  it('is hosts in any case, and may be empty', () => {
+describe('LOGIN_DOMAINS', () => {
+  it('is a list of hosts in any case, and may be empty', () => {
     expect(LIST).toEqual(['app.example', 'other.example:8443'])
     expect(loginDomainsOf('')).toEqual([])
   })
@@ -27,14 +27,14 @@ describe('a list of pages that log users in', () => {
     'https://other.example',
     'app.example',
     `https://${'a'.repeat(256)}.example`,
-  ])('refuses the Origin %j', (origin) => {
+  ])('rejects the Origin %j', (origin) => {
     expect(() => allowedRequester(LIST, origin, SERVICE)).toThrow(
       expect.objectContaining({ code: 'login_domain_refused' }),
     )
     expect(() => allowedRequester([], origin, SERVICE)).not.toThrow()
   })
 
-  it('takes only messages that name a wallet', () => {
+  it('accepts only messages that name a wallet', () => {
     expect(() => requireSignIn(LIST, {})).toThrow(expect.objectContaining({ code: 'login_domain_refused' }))
     expect(() => requireSignIn(LIST, { wallet: 'a' })).not.toThrow()
     expect(() => requireSignIn([], {})).not.toThrow()

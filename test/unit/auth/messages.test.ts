@@ -45,7 +45,7 @@ Expires At: 2026-11-01T12:05:00.000Z`,
     )
   })
 
-  it('never passes for a Sign-In-With-Solana message, whoever asks', () => {
+  it('never looks like a Sign-In-With-Solana message, whatever the page', () => {
     fc.assert(
       fc.property(challengeFields, (given) => {
         const text = challengeText(given)
@@ -55,7 +55,7 @@ Expires At: 2026-11-01T12:05:00.000Z`,
     )
   })
 
-  it('has the same lines whoever asks: no Origin can add one', () => {
+  it('has the same lines for every Origin', () => {
     fc.assert(
       fc.property(challengeFields, (given) => {
         expect(challengeText(given).split('\n')).toHaveLength(8)
@@ -65,7 +65,7 @@ Expires At: 2026-11-01T12:05:00.000Z`,
 })
 
 describe('the Sign-In-With-Solana message', () => {
-  it('is the text that a wallet makes of the input', () => {
+  it('is the text that a wallet makes from the input', () => {
     fc.assert(
       fc.property(challengeFields, wallets, (given, wallet) => {
         const input = signInInput({ ...given, wallet })
@@ -74,7 +74,7 @@ describe('the Sign-In-With-Solana message', () => {
     )
   })
 
-  it('reads back as the input', () => {
+  it('parses back to the input', () => {
     fc.assert(
       fc.property(challengeFields, wallets, (given, wallet) => {
         const input = signInInput({ ...given, wallet })
@@ -91,7 +91,7 @@ describe('the Sign-In-With-Solana message', () => {
   })
 })
 
-describe('who asks', () => {
+describe('the requester', () => {
   const service = { domain: 'api.agentcred.example', uri: 'https://api.agentcred.example' }
 
   it.each([
@@ -125,14 +125,14 @@ describe('who asks', () => {
     expect(requesterOf(origin, SERVICE)).toEqual(service)
   })
 
-  it('is the service with its port where it has one', () => {
+  it('is the service with its port if it has one', () => {
     expect(requesterOf(undefined, 'http://localhost:8787/v1/auth/handshake?publicKey=x')).toEqual({
       domain: 'localhost:8787',
       uri: 'http://localhost:8787',
     })
   })
 
-  it('is never more than the page: no path, query, credentials, white space or control character', () => {
+  it('contains no path, query, credentials, white space or control character', () => {
     expect(requesterOf('https://user:secret@app.example/path?query#hash', SERVICE)).toEqual({
       domain: 'app.example',
       uri: 'https://app.example',
@@ -148,7 +148,7 @@ describe('who asks', () => {
     )
   })
 
-  it('is short, however long the Origin', () => {
+  it('is short when the Origin is long', () => {
     for (const origin of [`${'a'.repeat(5000)}://app.example`, `https://app.example/${'a'.repeat(5000)}`]) {
       const { domain, uri } = requesterOf(origin, SERVICE)
       expect(domain.length + uri.length).toBeLessThan(1000)

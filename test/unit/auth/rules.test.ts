@@ -16,7 +16,7 @@ const [wallet, other] = fc.sample(wallets, 2)
 if (!wallet || !other) throw new Error('no sample')
 
 describe('permissions', () => {
-  it('are the five of every wallet where nobody is trusted with more', () => {
+  it('are those of every wallet without role settings', () => {
     fc.assert(
       fc.property(wallets, (any) => {
         expect(permissionsOf(any, nobody)).toEqual(ALL_WALLETS_MAY)
@@ -24,7 +24,7 @@ describe('permissions', () => {
     )
   })
 
-  it('let an oracle wallet decide and an operator wallet moderate', () => {
+  it('include the role of an oracle or operator wallet', () => {
     expect(permissionsOf(wallet, { ...nobody, ORACLE_WALLETS: wallet })).toEqual([
       ...ALL_WALLETS_MAY,
       'oracle:decide',
@@ -46,7 +46,7 @@ describe('permissions', () => {
     `${other}, ${wallet}`,
     ` ${other} ,\n ${wallet} `,
     `,${other},,${wallet},`,
-  ])('find a wallet in the list %j', (OPERATOR_WALLETS) => {
+  ])('include the role of a wallet in the list %j', (OPERATOR_WALLETS) => {
     expect(permissionsOf(wallet, { ...nobody, OPERATOR_WALLETS })).toContain('agents:moderate')
   })
 
@@ -62,11 +62,11 @@ describe('permissions', () => {
     `${other} ${wallet}`,
     `${other};${wallet}`,
     '*',
-  ])('find no other wallet in the list %j', (list) => {
+  ])('exclude the role of other wallets for the list %j', (list) => {
     expect(permissionsOf(wallet, { ORACLE_WALLETS: list, OPERATOR_WALLETS: list })).toEqual(ALL_WALLETS_MAY)
   })
 
-  it('of one session are not those of the next', () => {
+  it('are a new list for each session', () => {
     permissionsOf(wallet, nobody).push('agents:moderate')
     expect(permissionsOf(wallet, nobody)).toEqual(ALL_WALLETS_MAY)
   })

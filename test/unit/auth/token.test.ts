@@ -70,12 +70,12 @@ async function forged(
 const encoded = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 describe('a session token', () => {
-  it('gives back the session that it was issued for', async () => {
+  it('decodes to the session that it was issued for', async () => {
     const { keys, token, input } = await loggedIn()
     expect(await verifySession(keys.SESSION_JWKS, token, later(1000))).toEqual(input)
   })
 
-  it('carries an agent where there is one', async () => {
+  it('contains the agent if there is one', async () => {
     const { keys, token, input } = await loggedIn({
       ...session(),
       agentId: '0190a1b2-0000-7000-8000-000000000001',
@@ -100,19 +100,19 @@ describe('a session token', () => {
     })
   })
 
-  it('without a generation is of the first', async () => {
+  it('has session epoch 0 when it carries none', async () => {
     const { keys, token } = await loggedIn({ ...session(), generation: undefined })
     expect(decodeJwt(token)).not.toHaveProperty('gen')
     expect(await verifySession(keys.SESSION_JWKS, token, later(1000))).toMatchObject({ generation: 0 })
   })
 
-  it('has an id of its own', async () => {
+  it('has a unique id', async () => {
     const { keys, input, token } = await loggedIn()
     const second = await issueSession(keys.SESSION_SIGNING_KEY, input, issuedAt)
     expect(decodeJwt(second.token).jti).not.toBe(decodeJwt(token).jti)
   })
 
-  it('lives exactly 24 hours, its expiry told in milliseconds', async () => {
+  it('is valid for exactly 24 hours, with its expiry in milliseconds', async () => {
     const { keys, token, expiresAt, input } = await loggedIn()
     expect(expiresAt).toBe(issuedAt.getTime() + DAY_MS)
     expect(await verifySession(keys.SESSION_JWKS, token, later(DAY_MS - 1))).toEqual(input)
@@ -120,7 +120,7 @@ describe('a session token', () => {
     await expectRefused(keys, token, later(DAY_MS + 1000))
   })
 
-  it('never tells an expiry later than the one it keeps to, whatever the millisecond of its issue', async () => {
+  it('never reports an expiry later than the real one', async () => {
     const keys = await generateSessionKeys(issuedAt)
     await fc.assert(
       fc.asyncProperty(fc.nat(999), async (ms) => {
@@ -133,7 +133,7 @@ describe('a session token', () => {
     )
   })
 
-  it('says of an expired one, and only of it, to log in again', async () => {
+  it('asks to log in again only when it has expired', async () => {
     const { keys, token } = await loggedIn()
     expect(await refusal(keys, token, later(DAY_MS))).toMatchObject({
       message: expect.stringContaining('expired'),
@@ -142,8 +142,8 @@ describe('a session token', () => {
   })
 })
 
-describe('a session token is refused', () => {
-  it('only for what is changed: the same token unchanged is accepted', async () => {
+describe('a session token is rejected', () => {
+  it('only when it was changed', async () => {
     const { keys } = await loggedIn()
     const twin = await verifySession(keys.SESSION_JWKS, await forged(keys, {}), later(1000))
     expect(twin.permissions).toEqual(['agents:hire'])
@@ -179,7 +179,7 @@ describe('a session token is refused', () => {
     await expectRefused(keys, await forged(keys, { header: { alg: 'ES256' }, signingKey: privateKey }))
   })
 
-  it('with any alg but EdDSA, even where the key set does not say which', async () => {
+  it('with any alg but EdDSA, even if the key set names none', async () => {
     const { keys, token } = await loggedIn()
     const [{ alg: _, ...jwk }] = JSON.parse(keys.SESSION_JWKS).keys
     const unmarked = { ...keys, SESSION_JWKS: JSON.stringify({ keys: [jwk] }) }
@@ -187,7 +187,7 @@ describe('a session token is refused', () => {
     await expectRefused(unmarked, await forged(keys, { header: { alg: 'Ed25519' } }))
   })
 
-  it('by another key that claims the same kid', async () => {
+  it('when another key signs with the same kid', async () => {
     const { keys } = await loggedIn()
     const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
     await expectRefused(keys, await forged(keys, { signingKey: privateKey }))
@@ -229,7 +229,7 @@ describe('a session token is refused', () => {
     await expectRefused(keys, await forged(keys, { header: { typ } }))
   })
 
-  it('with a payload that was changed', async () => {
+  it('with a changed payload', async () => {
     const { keys, token } = await loggedIn()
     const [header, payload, signature] = token.split('.')
     const claims = { ...decodeJwt(token), permissions: ['agents:moderate'] }
@@ -240,7 +240,7 @@ describe('a session token is refused', () => {
     }
   })
 
-  it('when it is any other text, with nothing worse than a refusal', async () => {
+  it('when it is any other text', async () => {
     const { keys, token } = await loggedIn()
     const parts = token.split('.')
     const headers = fc.oneof(
@@ -271,7 +271,7 @@ describe('rotation', () => {
   const kids = (keys: SessionKeys): string[] =>
     JSON.parse(keys.SESSION_JWKS).keys.map((key: { kid: string }) => key.kid)
 
-  it('keeps tokens of the previous key valid beside those of the new one', async () => {
+  it('keeps tokens of the previous key valid next to those of the new key', async () => {
     const first = await loggedIn()
     const second = await generateSessionKeys(later(1000), first.keys.SESSION_JWKS)
     const fresh = await issueSession(second.SESSION_SIGNING_KEY, first.input, issuedAt)
@@ -280,13 +280,13 @@ describe('rotation', () => {
     await expectRefused(first.keys, fresh.token)
   })
 
-  it('refuses a token without a kid while two keys are in the set', async () => {
+  it('rejects a token without a kid while the set has two keys', async () => {
     const first = await generateSessionKeys(issuedAt)
     const second = await generateSessionKeys(later(1000), first.SESSION_JWKS)
     await expectRefused(second, await forged(second, { header: { kid: undefined } }))
   })
 
-  it('keeps the previous key only, the newest first', async () => {
+  it('keeps only the newest and the previous key, newest first', async () => {
     const first = await loggedIn()
     const second = await generateSessionKeys(later(1000), first.keys.SESSION_JWKS)
     const third = await generateSessionKeys(later(2000), second.SESSION_JWKS)
