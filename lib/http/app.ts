@@ -12,22 +12,21 @@ import { mount, type Operation } from './operation.ts'
 import { type ProblemMembers, problemResponse } from './problems.ts'
 import { routePatterns } from './request-log.ts'
 
-/** Bodies above this are refused with 413. */
+/** Larger bodies are rejected with 413. */
 const MAX_BODY_BYTES = 64 * 1024
 
 /**
- * Builds a Worker's application: the frame (log line, request id, CORS), body limit and the one error shape
- * around `routes`. `deps` is called once per request.
+ * Builds a Worker's application: log line, request id, CORS, body limit and error responses around `routes`.
+ * Calls `deps` once per request.
  */
 export function createApp<Bindings extends object, Deps>(parts: {
   routes: Operation<Deps>[]
   deps: (env: Bindings, request: RequestScope) => Deps
-  /** Members that a protocol wants in its errors besides ours. */
+  /** Extra members that a protocol needs in its errors. */
   problemMembers?: ProblemMembers
 }): App<Bindings, Deps> {
   const { problemMembers } = parts
-  // The one router that methodNotAllowed brings along anyway; unlike hono/tiny's it tells /agents from
-  // /agents/.
+  // methodNotAllowed bundles this router anyway; unlike hono/tiny's it distinguishes /agents from /agents/.
   const app: App<Bindings, Deps> = new HonoBase<AppEnv<Bindings, Deps>>({ router: new TrieRouter() })
   app.use(
     frame(routePatterns(app)),
@@ -58,10 +57,10 @@ export function createApp<Bindings extends object, Deps>(parts: {
   return app
 }
 
-/** What the caller is told, and for a fault of ours what only the log is told. */
+/** The error for the caller, and for an error of the service the reason, for the log only. */
 type Refused = { refusal: Refusal; reason?: string }
 
-/** Makes the error response of a refusal, and notes it for the request's log line. */
+/** Makes the error response, and sets the error for the request's log line. */
 function refuse<Bindings extends object, Deps>(
   c: Context<AppEnv<Bindings, Deps>>,
   { refusal, reason }: Refused,
@@ -72,8 +71,8 @@ function refuse<Bindings extends object, Deps>(
 }
 
 /**
- * Turns any error into a refusal: refusals stay as they are, an unreachable dependency is 503, the rest a
- * bare 500. The reason is never a driver's message, which holds the statement's parameters.
+ * Turns any error into a Refusal: an unreachable dependency into 503, other unexpected errors into a bare
+ * 500. The reason is never a driver's message, because that contains the statement's parameters.
  */
 function asRefused(error: Error): Refused {
   if (error instanceof Refusal) {

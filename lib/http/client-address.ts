@@ -1,10 +1,11 @@
-/** From here Cloudflare's edge sends the requests of all Workers of other zones. */
+/** The address from which Cloudflare's edge sends requests of Workers in other zones. */
 const WORKERS_ADDRESS = '2a06:98c0:3600:0:0:0:0:103'
 
 /**
- * The address that a request counts by. Of IPv6 it is the first 56 bits: a provider gives one subscriber so
- * much at least. Workers of other zones share one address: there the zone that CF-Worker names counts, which
- * the edge sets on such a request. From any other address a client may have written that header itself.
+ * Returns the client address that a request counts against. For IPv6 it is the first 56 bits, the least that
+ * a provider gives a subscriber. Workers of other zones share one address, so they count by the zone in
+ * CF-Worker, which the edge sets. From other addresses that header is ignored, because a client can write
+ * it.
  */
 export function clientAddress(headers: Pick<Headers, 'get'>): string {
   const address = headers.get('cf-connecting-ip')
@@ -17,7 +18,7 @@ export function clientAddress(headers: Pick<Headers, 'get'>): string {
   return `${[first, second, third, fourth & 0xff00].map(hex).join(':')}::/56`
 }
 
-/** The eight numbers of an IPv6 address. */
+/** Returns the eight numbers of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = address.split('::')
   const left = head === '' ? [] : head.split(':')

@@ -3,23 +3,22 @@ import type { Session } from '../auth/session/token.ts'
 import type { Meter } from '../meter.ts'
 import type { RequestRecord } from './request-log.ts'
 
-/** What a Worker's dependencies are built from, besides its bindings. */
+/** The per-request values from which a Worker builds its dependencies, besides its bindings. */
 export type RequestScope = {
   requestId: string
   now: Date
-  /** The time as it is, for state that is read while the request is answered. */
+  /** Returns the present time, for state that is read during the request. */
   clock: () => Date
   /** Milliseconds since the request began. */
   elapsed: () => number
-  /** Lets work outlive the answer. */
+  /** Continues work after the answer. */
   background: (work: Promise<unknown>) => void
-  /** Counts what the dependencies ask of other systems, for the log. */
+  /** Counts the subrequests of the dependencies, for the log. */
   meter: Meter
 }
 
 /**
- * What middleware finds in its context: the Worker's bindings, and per request what the ones before it have
- * set.
+ * The Hono environment: the Worker's bindings, and the variables that middleware sets per request.
  */
 export type AppEnv<Bindings extends object, Deps> = {
   Bindings: Bindings
@@ -29,7 +28,7 @@ export type AppEnv<Bindings extends object, Deps> = {
     now: Date
     deps: Deps
     session: Session
-    /** Of a refused request, for its log line. */
+    /** The error, for the log line. */
     refused: Pick<RequestRecord, 'code' | 'reason'> | undefined
   }
 }

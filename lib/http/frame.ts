@@ -5,17 +5,17 @@ import { preflight } from './preflight.ts'
 import { logRequest } from './request-log.ts'
 
 /**
- * The outermost middleware: gives the request its scope and id, answers a preflight, sets the headers that
- * every answer has, and writes the log line. Headers are set when the answer is there: had they been set
- * before, Hono would copy the answer, body and all, to put the two together.
- * @param routeOf the pattern that a path matches, for the log
+ * Makes the outermost middleware. It sets the request's scope and id, answers preflights, sets the headers of
+ * every answer and writes the log line. Headers are set on the finished answer; if they were set before, Hono
+ * would copy the whole answer to merge them.
+ * @param routeOf returns the pattern that a path matches, for the log
  */
 export const frame =
   <Bindings extends object, Deps>(
     routeOf: (path: string) => string,
   ): MiddlewareHandler<AppEnv<Bindings, Deps>> =>
   async (c, next) => {
-    // Not a difference of dates: the machine's clock may be set in between.
+    // Not a difference of dates, because the machine's clock may be set in between.
     const startedAt = performance.now()
     const requestId = requestIdFrom(c.req.header('x-request-id'))
     const scope = {
@@ -46,14 +46,14 @@ export const frame =
     })
   }
 
-/** The caller's own id if it can stand in a log line as it is, or else a new one. */
+/** Returns the caller's own id if it is safe in a log line, otherwise a new one. */
 const requestIdFrom = (header: string | undefined): string =>
   header !== undefined && /^[\w\-=]{1,64}$/.test(header) ? header : crypto.randomUUID()
 
-/** Response headers a browser page may read. */
+/** Response headers that a page may read. */
 const EXPOSED = 'ETag,Link,Retry-After,RateLimit-Policy,WWW-Authenticate,X-Request-Id'
 
-/** Lets a page of any origin read an answer. Nothing goes by cookies, so no credentials are allowed. */
+/** Lets a page of any origin read an answer. The API uses no cookies, so credentials stay forbidden. */
 function allowEveryOrigin(headers: Headers): void {
   headers.set('access-control-allow-origin', '*')
   headers.set('access-control-expose-headers', EXPOSED)

@@ -2,26 +2,26 @@ import type { HealthChecks } from '../../schema/wire/health.ts'
 import { Refusal } from '../refusal.ts'
 import { within } from '../time.ts'
 
-/** What the entrypoint Health of the auth Worker answers: whether its database and its KV namespace do. */
+/** The Health entrypoint of the auth Worker: checks that its database and its KV namespace answer. */
 export type AuthHealth = { database(): Promise<boolean>; kv(): Promise<boolean> }
 
-/** The same of the vault Worker and its RPC node. */
+/** The Health entrypoint of the vault Worker: checks that its RPC node answers. */
 export type VaultHealth = { rpc(): Promise<boolean> }
 
-/** Asks a system for a sign of life. */
+/** Checks that a system answers. */
 export type Probe = () => Promise<boolean>
 
-/** For so long what a deep check has found is told to all who ask, a failure too. */
+/** The result of a deep check, also a failure, is reused for this long. */
 export const CHECKS_KEPT_SECONDS = 5
 
-/** After this a system counts as down: who asks for health has no longer patience. */
+/** A system that does not answer within this time counts as down. */
 export const PROBE_TIMEOUT_MS = 3_000
 
-/** What a deep check asks: `rpc` is left out where the deployment has no RPC node. */
+/** The probes of a deep check; without `rpc` if the deployment has no RPC node. */
 export type Probes = { database: Probe; kv: Probe; rpc?: Probe }
 
 /**
- * Asks every system at the same time.
+ * Probes all systems concurrently.
  * @param deps.elapsed a stopwatch, in milliseconds
  */
 export async function checkAll({
@@ -34,16 +34,16 @@ export async function checkAll({
   const [database, kv, rpc] = await Promise.all([
     check(probes.database, elapsed),
     check(probes.kv, elapsed),
-    // Its binding may be missing, which is not to be without one.
+    // A missing binding must count as down, so test for the key.
     'rpc' in probes ? check(probes.rpc as Probe, elapsed) : undefined,
   ])
   return { database, kv, ...(rpc && { rpc }) }
 }
 
 /**
- * Whether the service is well. The shallow answer says that a Worker runs, and asks nobody.
- * @param checksOf what a deep one asks
- * @throws Refusal dependency_unavailable, with every check, when a deep one finds a system down
+ * Answers a health check. A shallow check probes nothing; it only shows that a Worker runs.
+ * @param checksOf runs a deep check
+ * @throws Refusal dependency_unavailable, with every check, if a deep check finds a system down
  */
 export async function health(
   { deep }: { deep?: '0' | '1' | undefined },
@@ -66,7 +66,7 @@ async function check(probe: Probe, elapsed: () => number): Promise<HealthChecks[
   return { status: up ? 'up' : 'down', latencyMs: Math.round(elapsed() - startedAt) }
 }
 
-/** Whether a probe answers true in time. One that throws, hangs or answers anything else does not. */
+/** Checks that a probe answers true in time. A probe that throws or hangs counts as down. */
 const inTime = (probe: Probe): Promise<boolean> =>
-  // Called in an async function: a binding that is missing throws before there is a promise.
+  // Called in an async function, because a missing binding throws before there is a promise.
   within(PROBE_TIMEOUT_MS, (async () => (await probe()) === true)()).catch(() => false)

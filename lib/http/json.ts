@@ -1,19 +1,21 @@
 declare global {
   interface JSON {
-    /** ES proposal "JSON.parse source text access", in V8 since 11.4; TypeScript's library lacks it. */
+    /**
+     * From the ES proposal "JSON.parse source text access": in V8 since 11.4, not in TypeScript's library.
+     */
     rawJSON(text: string): unknown
   }
 }
 
 /**
- * JSON text in which every bigint is an integer to its last digit (JSON.rawJSON above 2^53). Undefined
- * members are left out: an absent value is omitted, never null.
+ * Serializes a value to JSON. Bigints become exact integers (JSON.rawJSON above 2^53). Undefined members are
+ * left out.
  */
 export const toJson = (value: unknown): string => JSON.stringify(withoutBigints(value))
 
 /**
- * The value as JSON.stringify can write it by itself: a replacer would be called for every member. What holds
- * no bigint is not copied.
+ * Returns the value in a form that JSON.stringify writes without a replacer, which it would call for every
+ * member. Parts without a bigint are not copied.
  */
 function withoutBigints(value: unknown): unknown {
   if (typeof value === 'bigint') return integer(value)
@@ -31,7 +33,7 @@ function withoutBigints(value: unknown): unknown {
   return copy
 }
 
-/** A number is written several times faster than raw JSON, and is as exact up to 2^53. */
+/** Returns a number up to 2^53, which is written several times faster than raw JSON. */
 const integer = (value: bigint): unknown => {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : JSON.rawJSON(value.toString())
@@ -40,10 +42,10 @@ const integer = (value: bigint): unknown => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** A response of which the compiler knows the status and the serialized body. */
+/** A response whose status and body type the compiler knows. */
 export type JsonResponse<Status, Body> = Response & { readonly '~answer'?: { status: Status; body: Body } }
 
-/** A JSON response; the body is serialized by {@link toJson}. */
+/** Makes a JSON response; {@link toJson} serializes the body. */
 export function json<const Body>(value: Body): JsonResponse<200, Body>
 export function json<const Body, Status extends number>(
   value: Body,
@@ -56,7 +58,7 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
 
 const texts = new WeakMap<Response, string>()
 
-/** The same from a body that is JSON text already; the compiler takes its writer's word for its type. */
+/** Makes a JSON response from JSON text. The caller vouches for its type. */
 export function jsonText(text: string, status = 200, headers: Record<string, string> = {}): Response {
   const response = new Response(text, {
     status,
@@ -66,5 +68,5 @@ export function jsonText(text: string, status = 200, headers: Record<string, str
   return response
 }
 
-/** The body of a response that was made here: to read it from the response would copy it. */
+/** Returns the body of a response made by {@link jsonText}, without copying it from the response. */
 export const textOf = (response: Response): string | undefined => texts.get(response)

@@ -3,45 +3,45 @@ import type { ErrorCode } from '../../schema/errors.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import type { JsonResponse } from './json.ts'
 
-/** The schemas of an operation's answers by status. */
+/** The schemas of an operation's answers, by status. */
 export type AnswerSchemas = Record<number, GenericSchema>
 
 /**
- * Where a client goes from an answer: by operation id, what each parameter or member of the body is in the
- * answer.
+ * The operations that can follow an answer, by operation id. Each has its parameters and body members, as
+ * pointers into the answer.
  */
 export type LinkWords = Record<string, Record<string, `#/${string}`>>
 
-/** What the API description says of one answer. */
+/** The docs of one answer in the API description. */
 type AnswerWords<Schema> = {
   description: string
-  /** None of a built file, which is as its media type says, and of an answer without a body. */
+  /** Undefined for a file and for an answer without a body. */
   schema?: Schema
   mediaType?: string
-  /** Where it is not the schema's own: as on the wire, or as a view gives it; of a file, its content. */
+  /** Overrides the schema's example: as on the wire, as a view returns it, or the content of a file. */
   example?: Schema extends GenericSchema ? InferInput<Schema> | Wire<Schema> : object
-  /** Headers besides X-Request-Id. */
+  /** Headers other than X-Request-Id. */
   headers?: Record<string, string>
   links?: LinkWords
 }
 
 /**
- * What the API description says of an operation beyond what its declaration says: where it needs a permission
- * or takes a body, the document adds the text and the errors that follow.
+ * The docs of an operation in the API description. The description itself adds the text and the errors that
+ * follow from a permission or a body.
  */
 export type OperationWords<Answers extends AnswerSchemas> = {
   id: string
   summary: string
   description: string
   answers: { [Status in keyof Answers]: AnswerWords<Answers[Status]> }
-  /** The codes of its use case; validation, session and limits are added where they apply. */
+  /** The error codes of the use case. The description adds the codes of validation, session and limits. */
   errors: ErrorCode[]
 }
 
-/** A response with one of the statuses and the wire type of their schemas. */
+/** A response with one of the statuses and the type of its schema. */
 export type AnswerTo<Answers extends AnswerSchemas> = {
   [Status in keyof Answers]: JsonResponse<StatusOf<Status>, Wire<Extract<Answers[Status], GenericSchema>>>
 }[keyof Answers]
 
-/** The compiler knows the keys of an inferred object as texts. */
+/** Parses a status from an object key, which the compiler knows as text. */
 type StatusOf<Key> = Key extends `${infer Status extends number}` ? Status : Key

@@ -13,41 +13,41 @@ import { type InputSchemas, readInput, readJsonText } from './validate.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
-/** Access by a key in the path: the checks, and what counts the calls of a key. */
+/** Access by a key in the path: the middleware that checks the key and limits its calls. */
 export type KeyAccess = { stages: (limit: LimitName) => MiddlewareHandler[] }
 
-/** Who may call an operation: anyone, who has a key, or a wallet with a session and perhaps a permission. */
+/** The callers of an operation: anyone, the owner of a key, or a wallet with a session and permissions. */
 type Access = 'public' | KeyAccess | SessionAccess
 
-/** What an operation asks of a session; undefined of one that needs none. */
+/** Returns the session that an operation needs; undefined if it needs none. */
 export const sessionOf = (access: Access): SessionAccess | undefined =>
   access !== 'public' && 'permissions' in access ? access : undefined
 
-/** What a handler is given: the validated parts of the request, and whose session it is. */
+/** The input of a handler: the validated parts of the request, and the session. */
 type OperationRequest<Deps, Who extends Access, Query, Params, Body> = {
   deps: Deps
   session: Who extends SessionAccess ? Session : undefined
   query: Query
   params: Params
   body: Body
-  /** The body as it was sent, where the operation has a `textBody`. */
+  /** Reads the unparsed body of an operation with a `textBody`. */
   text: () => Promise<string>
   now: Date
   url: string
   headers: Headers
 }
 
-/** Everything about an operation but its use case: the one place that says so. */
+/** Declares everything about an operation except its use case. */
 type Declaration = InputSchemas & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below /v1, in OpenAPI's notation: `/agents/{id}`; a well-known one is as it stands. */
+  /** Below /v1, in OpenAPI's notation: `/agents/{id}`. A well-known path is complete. */
   path: string
   access: Access
-  /** The rate limiter that counts its calls: by address when it is public, else by wallet or by key. */
+  /** The rate limiter: per address if the operation is public, otherwise per wallet or key. */
   limit: LimitName
-  /** Describes a JSON body that the handler reads itself: a fault in it is answered in another shape. */
+  /** Describes a JSON body that the handler parses itself, because its errors have another shape. */
   textBody?: Schema
-  /** Whether the answer has an ETag, so that an unchanged one costs a 304 without a body. */
+  /** Gives the answer an ETag, so that an unchanged answer is a 304 without a body. */
   conditional?: true
   words: false | OperationWords<AnswerSchemas>
 }
@@ -58,8 +58,8 @@ export type Operation<Deps> = Declaration & {
 }
 
 /**
- * The access and the limits that a Worker's bindings and dependencies allow: a session needs the public keys,
- * a limit, and a database that asserts it.
+ * The access and the limits that a Worker's bindings and dependencies allow. A session needs the public
+ * keys, a limit, and a database that checks the session epoch.
  */
 type AccessBy<Bindings, Deps> = [Bindings, Deps] extends [
   { SESSION_JWKS: string; ADDRESS_LIMIT: unknown },
@@ -70,8 +70,8 @@ type AccessBy<Bindings, Deps> = [Bindings, Deps] extends [
 type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
 
 /**
- * Declares operations of a Worker with these bindings and dependencies. The compiler gives the handler what
- * its schemas parse to, and holds its answer against the schemas of `words.answers`.
+ * Declares operations of a Worker with these bindings and dependencies. The handler's input has the types of
+ * the schemas, and its answer must have a type of `words.answers`.
  */
 export const operationFor =
   <Bindings extends object, Deps>() =>
@@ -99,28 +99,28 @@ export const operationFor =
 const BASE_PATH = '/v1'
 
 /**
- * What may stand for a path parameter. Only what looks like an id is one: GET /agents/register is a wrong
- * method.
+ * Patterns of path parameters. Only a text in the format of an id matches `id`, so that GET /agents/register
+ * is a wrong method.
  */
 const PARAMETERS: Record<string, string> = { id: '{[0-9a-fA-F-]{36}}' }
 
-/** Well-known addresses stand at the host's root (RFC 8615), every other path below the version. */
+/** Checks for a well-known path, which is at the host's root (RFC 8615) and not below the version. */
 export const isWellKnown = (path: string): boolean => path.startsWith('/.well-known/')
 
-/** A path as the router writes it: `/agents/{id}` is `/v1/agents/:id{…}`. */
+/** Converts a path to the router's notation: `/agents/{id}` becomes `/v1/agents/:id{…}`. */
 const patternOf = (path: string): string =>
   (isWellKnown(path) ? '' : BASE_PATH) +
   path.replace(/\{(\w+)\}/g, (_all, name: string) => `:${name}${PARAMETERS[name] ?? ''}`)
 
-/** Adds an operation to the application. The root answers with and without its slash. */
+/** Adds an operation to the application. The root path works with and without its slash. */
 export function mount<Bindings extends object, Deps>(app: App<Bindings, Deps>, route: Operation<Deps>): void {
   const paths = route.path === '/' ? [BASE_PATH, `${BASE_PATH}/`] : [patternOf(route.path)]
   app.on(route.method, paths, ...stagesOf(route))
 }
 
 /**
- * What a request passes, in this order: how often its address calls, who calls and how often, whether its
- * answer is known, then validation and use case.
+ * Returns the middleware of an operation in order: limit by address, session or key, limit by wallet or key,
+ * ETag, then validation and use case.
  */
 function stagesOf<Deps>(route: Operation<Deps>): MiddlewareHandler[] {
   const { access, limit } = route
@@ -147,8 +147,8 @@ const handlerOf =
 const conditional = etag({ retainedHeaders: [...RETAINED_304_HEADERS, 'cdn-cache-control', 'link'] })
 
 /**
- * For a public read: the answer carries an ETag and may be stored but not used unasked (`no-cache`), so a
- * client reads its own writes and an unchanged answer costs a 304 without a body.
+ * Middleware of a public read. The answer carries an ETag and must be revalidated before reuse (`no-cache`).
+ * So a client reads its own writes, and an unchanged answer is a 304 without a body.
  */
 const publicRead: MiddlewareHandler = (c, next) =>
   conditional(c, async () => {
@@ -157,6 +157,6 @@ const publicRead: MiddlewareHandler = (c, next) =>
     if (!res.ok) return
     if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-cache')
     const text = textOf(res)
-    // Of any other answer, a file's, the library reads the body a second time.
+    // For any other answer, such as a file, the library reads the body to make the ETag.
     if (text !== undefined) res.headers.set('etag', `"${await sha256Hex(text)}"`)
   })

@@ -1,6 +1,6 @@
 /**
- * Makes the Link header (RFC 8288) to the next page of a list: the same request with another cursor, which
- * the client gives in `parameter`. The last page has none.
+ * Makes the Link header (RFC 8288) to the next page of a list: the same URL with another cursor in
+ * `parameter`. The last page has no Link header.
  */
 export function nextPageLink(
   requestUrl: string,

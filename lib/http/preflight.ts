@@ -2,16 +2,16 @@
 const READ_HEADERS =
   'Authorization,Content-Type,If-None-Match,X-Request-Id,MCP-Protocol-Version,Mcp-Method,Mcp-Name'
 
-/** More than any page's libraries add, and less than makes an answer large. */
+/** More than the libraries of a page add, and little enough to keep the answer small. */
 const MAX_ASKED_CHARACTERS = 2_048
 
 /** A header's name (RFC 9110, section 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i
 
 /**
- * Returns the request headers that a page may send: those of the operations, and any that it asks for.
- * Tracing and monitoring scripts add their own to each call of a page, and a header is no credential: no
- * cookies go along. A list that is too long is left out, and so are texts that are not names.
+ * Returns the request headers that a page may send: the headers of the operations and any that it asks for.
+ * Tracing and monitoring scripts add headers to every call of a page. This is safe because the API uses no
+ * cookies. Ignores a list that is too long, and texts that are not header names.
  * @param asked the header Access-Control-Request-Headers
  */
 export function allowedHeaders(asked: string | null): string {
@@ -25,7 +25,7 @@ export function allowedHeaders(asked: string | null): string {
   return [READ_HEADERS, ...new Set(others)].join(',')
 }
 
-/** Answers a browser's question before a call (CORS): the same for every origin and path. */
+/** Answers a CORS preflight: the same for every origin and path. */
 export const preflight = ({ headers }: Request): Response =>
   new Response(null, {
     status: 204,

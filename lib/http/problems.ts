@@ -2,7 +2,7 @@ import { errors as table } from '../../schema/errors.ts'
 import type { Refusal, RefusalDetails } from '../refusal.ts'
 import { json } from './json.ts'
 
-/** Says what else the error of a path has; of other paths nothing. */
+/** Returns the extra members in the errors of a path. */
 export type ProblemMembers = (problem: {
   path: string
   status: number
@@ -10,8 +10,8 @@ export type ProblemMembers = (problem: {
 }) => Record<string, string>
 
 /**
- * The error response of every operation: the members of RFC 9457, sent as application/json as the contract
- * asks. `type` leads to the code's entry in the API reference.
+ * Makes the error response of every operation: the members of RFC 9457, as application/json. `type` links to
+ * the code in the API reference.
  */
 export function problemResponse(
   refusal: Refusal,
@@ -37,7 +37,7 @@ export function problemResponse(
   return json(body, status, { 'cache-control': 'no-store', ...headersOf(refusal.details) })
 }
 
-/** The headers that tell a program what the details say. */
+/** Returns the headers for the details of an error. */
 function headersOf({ retryAfterSeconds, challenge, allow, quota }: RefusalDetails): Record<string, string> {
   return {
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
@@ -49,6 +49,6 @@ function headersOf({ retryAfterSeconds, challenge, allow, quota }: RefusalDetail
   }
 }
 
-/** The WWW-Authenticate value of a refusal (RFC 6750 section 3). */
+/** Formats the WWW-Authenticate header (RFC 6750 section 3). */
 const bearerChallenge = (challenge: NonNullable<RefusalDetails['challenge']>): string =>
   `Bearer ${['realm="agentcred"', ...Object.entries(challenge).map(([name, value]) => `${name}="${value}"`)].join(', ')}`

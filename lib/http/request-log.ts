@@ -4,40 +4,40 @@ import { logError, logInfo } from '../log.ts'
 import type { Dependency } from '../meter.ts'
 
 /**
- * What one request leaves in the log. Every member is of a closed set, a number or an id, so that nothing a
- * caller sends (paths, queries, headers, bodies, tokens) and nothing a driver says can reach it.
+ * The log record of one request. Every member is a number, an id, or from a fixed set. So no input of a
+ * caller (paths, queries, headers, bodies, tokens) and no message of a driver can reach the log.
  */
 export type RequestRecord = {
   requestId: string
   method: string
-  /** The route's pattern, never the path that was asked for. */
+  /** The route's pattern, never the requested path. */
   route: string
   status: number
   durationMs: number
   subrequests: Partial<Record<Dependency, number>>
-  /** Of a refusal. */
+  /** The code of an error. */
   code?: ErrorCode
-  /** Why it failed, in our words; of a 5xx. */
+  /** A fixed text that says why it failed, for a 5xx. */
   reason?: string
 }
 
-/** Writes the request's one line: JSON, to the error stream when the service is at fault. */
+/** Writes the request's log line as JSON, from status 500 on to the error stream. */
 export function logRequest(record: RequestRecord): void {
   if (record.status >= 500) logError(record)
   else logInfo(record)
 }
 
-/** The route of a path that no pattern matches. */
+/** The route of an unknown path. */
 const NO_ROUTE = 'none'
 
 /**
- * Tells the pattern that a path matches, for any method: a preflight and a wrong method have a route,
- * too. Of two patterns that match, the one that was registered first, as the application itself decides.
+ * Makes a function that returns the pattern of a path, for any method, so that preflights and wrong methods
+ * have a route too. If several patterns match, the first one registered wins, as in the application.
  */
 export function routePatterns(app: { routes: { method: string; path: string }[] }) {
   let patterns: TrieRouter<string> | undefined
   return (path: string): string => {
-    // Not before the first request: routes are added after the middleware that asks.
+    // Built at the first request, because routes are added after this middleware.
     patterns ??= patternsOf(app.routes)
     return patterns.match('ALL', path)[0][0]?.[0] ?? NO_ROUTE
   }
@@ -50,5 +50,5 @@ function patternsOf(routes: { method: string; path: string }[]): TrieRouter<stri
   return router
 }
 
-/** `/v1/agents/:id{[0-9a-f-]{36}}` as people write it: `/v1/agents/:id`. */
+/** Shortens `/v1/agents/:id{[0-9a-f-]{36}}` to `/v1/agents/:id`. */
 const withoutExpressions = (path: string) => path.replace(/(:\w+)\{.*?\}(?=\/|$)/g, '$1')

@@ -9,8 +9,8 @@ import { Refusal } from '../refusal.ts'
 import { type LimitName, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
 
 /**
- * Access by a session: which permissions let pass (any session, if there are none); the checks, and what
- * counts its calls.
+ * Access by a session: the permissions of which it needs one (any session, if the list is empty), and the
+ * middleware that checks and limits it.
  */
 export type SessionAccess = {
   permissions: Permission[]
@@ -18,11 +18,11 @@ export type SessionAccess = {
 }
 
 /**
- * Lets a request pass only with a valid session token in its Authorization header and, when `permissions` are
- * given, only if the token carries one of them and, where a setting gives it to wallets, the setting still
- * does. No I/O. The session is then `c.var.session`, and the database of the dependencies is the session's:
- * it runs nothing for a session that was revoked. What the check needs is in the bundles only of those
- * Workers that call this. What changes anything names a permission: a session may have been given few.
+ * Requires a valid session token in the Authorization header, without I/O. If `permissions` are given, the
+ * token must have one of them, and a role's setting must still grant it. Afterwards the session is
+ * `c.var.session`, and the database of the dependencies rejects revoked sessions. Every operation that
+ * changes something names a permission, because a session may have few. Only Workers that call this bundle
+ * the check.
  * @throws Refusal token_missing or token_invalid (401), permission_missing (403)
  */
 export const withSession = (...permissions: Permission[]): SessionAccess => ({

@@ -2,15 +2,14 @@ import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
 import { logError, logInfo } from '../log.ts'
 
-/** What a step of a round says in its line of the log; `more`: it has left something that is due. */
+/** The result of a step, for its log line. `more`: something due is left. */
 type Result = object & { more?: boolean }
 
 /**
- * Runs the steps of a round one after the other, each also when an earlier one has failed. Logs the result of
- * each as one JSON line.
+ * Runs the steps of a job run in order, also after a step has failed. Logs each result as one JSON line.
  * @param steps by name
- * @returns whether any step has left something that is due
- * @throws Error that names the steps that failed
+ * @returns whether a step has left something due
+ * @throws Error that names the failed steps
  */
 export async function runSteps(steps: Record<string, () => Promise<Result>>): Promise<{ more: boolean }> {
   const failed: string[] = []
@@ -30,18 +29,17 @@ export async function runSteps(steps: Record<string, () => Promise<Result>>): Pr
 }
 
 /**
- * After so long the rest of a step is left to the next round: the steps of a day end within the five minutes
- * that the Clock gives a round.
+ * Time limit of a step; the next job run does the rest. All daily steps fit in the five minutes that the
+ * Clock gives a job run.
  */
 const STEP_MS = 20_000
-/** So is it after so many statements: an invocation may ask a thousand times, and a day has a dozen steps. */
+/** Statement limit of a step: an invocation may send a thousand, and the daily run has a dozen steps. */
 const STATEMENTS_PER_STEP = 40
 
 /**
- * Repeats a bounded statement until it finds fewer rows than it may take, or the time is up: what was made
- * in a day is ended within a round, however much it is.
+ * Repeats a bounded statement until it finds fewer rows than its limit, or a limit of the step is reached.
  * @param elapsed a stopwatch, in milliseconds
- * @returns how many rows it took in all, and whether some are left
+ * @returns the number of rows taken, and whether more are left
  */
 export async function repeated(
   elapsed: () => number,
@@ -59,13 +57,13 @@ export async function repeated(
   }
 }
 
-/** As many rows as one statement deletes. */
+/** The most rows that one statement deletes. */
 const MAX_PER_STATEMENT = 10_000
 
-/** What a step that deletes old rows needs. */
+/** Dependencies of a step that deletes old rows. */
 export type SweepDeps = { db: Db; now: Date; elapsed: () => number }
 
-/** Deletes until nothing is left to delete, or the time is up: faster than anybody can make rows. */
+/** Deletes rows until none are left or the time is up. Deleting is faster than clients can insert rows. */
 export async function deletedAll(
   elapsed: () => number,
   deleteSome: (limit: number) => Promise<number>,

@@ -8,8 +8,8 @@ type Schema = v.GenericSchema<unknown, unknown>
 export type InputSchemas = { params?: Schema; query?: Schema; body?: Schema; bodyOptional?: true }
 
 /**
- * Reads the parts of a request that have a schema, as the schema gives them. Unknown query parameters are
- * ignored, and of a repeated one the first counts; unknown members of the body are the schema's to refuse.
+ * Parses the parts of a request that have a schema. Ignores unknown query parameters, and all but the first
+ * value of a repeated one. The body's schema rejects unknown members.
  * @throws Refusal invalid_request, malformed_json, unsupported_media_type
  */
 export async function readInput(
@@ -24,7 +24,7 @@ export async function readInput(
   }
 }
 
-/** Reads the parameters of a URL. The URL is not parsed whole: that takes longer than the rest. */
+/** Parses the query of a URL. Parsing the whole URL would take longer than all the rest. */
 function readQuery(schema: Schema, url: string): unknown {
   const start = url.indexOf('?')
   const query = start < 0 ? '' : url.slice(start)
@@ -33,9 +33,9 @@ function readQuery(schema: Schema, url: string): unknown {
   return value
 }
 
-/** URLSearchParams, too, makes U+FFFD of bytes that are not UTF-8. @throws Refusal invalid_request */
+/** Rejects invalid UTF-8, which URLSearchParams decodes as U+FFFD. @throws Refusal invalid_request */
 function requireUtf8(read: object, query: string): void {
-  // U+FFFD may be sent, as itself.
+  // A client may send U+FFFD itself.
   const decoded = firstOfEach(query.replaceAll(/%ef%bf%bd/gi, '_'))
   const path = Object.keys(read).find((name) => decoded[name]?.includes('\ufffd'))
   if (path === undefined) return
@@ -54,8 +54,9 @@ async function readBody(request: Request, optional: boolean): Promise<object> {
 }
 
 /**
- * The text of a body that is sent as JSON, unparsed.
- * @throws Refusal unsupported_media_type, malformed_json for one that is not UTF-8
+ * Reads the unparsed text of a JSON body.
+ * @throws Refusal unsupported_media_type
+ * @throws Refusal malformed_json for a body that is not UTF-8
  */
 export async function readJsonText(request: Request): Promise<string> {
   requireJson(request)
@@ -63,8 +64,8 @@ export async function readJsonText(request: Request): Promise<string> {
 }
 
 /**
- * Decodes a body. Every body is read here: `Request.text` makes U+FFFD of bytes that are not UTF-8, and the
- * service would store another text than was sent.
+ * Decodes a body as strict UTF-8. `Request.text` would replace invalid bytes with U+FFFD, and the service
+ * would store another text than was sent.
  * @throws Refusal malformed_json
  */
 async function readUtf8(request: Request): Promise<string> {
@@ -76,14 +77,14 @@ async function readUtf8(request: Request): Promise<string> {
   }
 }
 
-/** Enough to mend a request by. A list of 64 KiB would otherwise be answered with two megabytes. */
+/** The most errors of one answer. Otherwise a list of 64 KiB could cause an answer of two megabytes. */
 const MAX_ERRORS = 50
-/** The name of an unknown field may be as long as a body. */
+/** Cuts the name of an unknown field, which may be as long as a body. */
 const MAX_PATH_LENGTH = 100
 
 /**
- * The value as the schema gives it. No text in it is one that the database can not store.
- * @throws Refusal invalid_request with one entry for each refused field, up to 50
+ * Parses a value with a schema, and rejects texts that the database can not store.
+ * @throws Refusal invalid_request with one entry for each invalid field, up to 50
  */
 export function parse<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortPipeEarly: true })
@@ -101,7 +102,7 @@ function fieldError(issue: v.BaseIssue<unknown>): FieldError {
 
 const cut = ({ path, message }: FieldError) => ({ path: path.slice(0, MAX_PATH_LENGTH), message })
 
-/** valibot's names of types, in words. */
+/** The words for valibot's type names. */
 const KINDS: Record<string, string> = {
   string: 'text',
   number: 'a number',
@@ -110,13 +111,13 @@ const KINDS: Record<string, string> = {
   Object: 'an object',
 }
 
-/** `("a" | "b")` as a sentence has it. */
+/** Rewrites `("a" | "b")` as `"a" or "b"`. */
 const choice = (expected: string) => expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')
 
-/** Says what a value must be, to be read after the field's name. Never repeats the received value. */
+/** Describes what a value must be, to follow the field's name. Never repeats the received value. */
 function phrase({ kind, type, expected, received, requirement, message }: v.BaseIssue<unknown>): string {
   if (kind === 'schema') {
-    // strictObject expects "never" for an unknown key, and receives "undefined" for a missing one.
+    // strictObject expects "never" for an unknown key, and receives "undefined" for a missing key.
     if (type === 'strict_object' && expected === 'never') return 'is not a field of this request'
     if (type === 'never') return 'is not supported'
     if (received === 'undefined') return 'is required'

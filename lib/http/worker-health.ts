@@ -1,17 +1,19 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 
 /**
- * What a Worker says of itself to root: the version that answers, and whether its database knows its release.
+ * The health of a Worker, for root: its version, and whether the database has the functions of its release.
  */
 export type WorkerHealth = { version: string; database?: boolean }
 
-/** The id of the version that runs; none on the local platform. A deployment binds it to every Worker. */
+/**
+ * Returns the id of the running version; empty on the local platform. A deployment binds it to each Worker.
+ */
 export const versionOf = (env: object): string =>
   (Reflect.get(env, 'VERSION') as { id: string } | undefined)?.id ?? ''
 
 /**
- * The entry by which root asks a Worker how it is, over a service binding. It is a fetch, since a call of a
- * method can't be sent to a certain version of a Worker.
+ * The entrypoint by which root checks a Worker over a service binding. It uses fetch, because a method call
+ * can't be sent to a specific version of a Worker.
  */
 export class Health<Env extends object = object> extends WorkerEntrypoint<Env> {
   async health(): Promise<WorkerHealth> {

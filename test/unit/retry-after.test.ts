@@ -23,7 +23,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, now, MAX_MS)).toBe(ms)
   })
 
-  it('of any text is from 0 to the most that is kept', () => {
+  it('is between 0 and the maximum for any text', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const ms = retryAfterMs(header, now, MAX_MS)

@@ -31,7 +31,7 @@ const statuses = ({ body }: Answer) =>
   )
 
 describe('a shallow check', () => {
-  it('says ok and asks nobody, even while everything is down', async () => {
+  it('answers ok without probing anything, even while everything is down', async () => {
     const answers: Answer[] = []
     let rpc = 0
     const sql = await service.countSql(async () => {
@@ -55,7 +55,7 @@ describe('a shallow check', () => {
 })
 
 describe('a deep check', () => {
-  it('asks the database, KV and the RPC node once each, and times them', async () => {
+  it('probes the database, KV and the RPC node once each, and measures them', async () => {
     let answer: Answer | undefined
     let rpc = 0
     const sql = await service.countSql(async () => {
@@ -79,7 +79,7 @@ describe('a deep check', () => {
     expect((await later(deep)()).status).toBe(200)
   })
 
-  it('answers HEAD by its status alone', async () => {
+  it('answers HEAD with the status only', async () => {
     const head = () => service.call('HEAD', '/health?deep=1')
     expect((await head()).status).toBe(200)
     const down = await service.withFault(refuse, later(head))
@@ -87,7 +87,7 @@ describe('a deep check', () => {
     expect(down.headers.get('retry-after')).toBe('5')
   })
 
-  it.each(['', '2', 'true', '-1', '01', '1 '])('refuses deep=%s', async (value) => {
+  it.each(['', '2', 'true', '-1', '01', '1 '])('rejects deep=%s', async (value) => {
     const answer = await service.call('GET', `/health?deep=${encodeURIComponent(value)}`)
     expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ path: 'deep' }] })
   })
@@ -103,7 +103,7 @@ const faults: [string, Fault][] = [
 ]
 
 describe.each(faults)('when something %s', (_how, fault) => {
-  it('says which, in the one error shape with the checks, and nothing of its insides', async () => {
+  it('names it in the error with all checks, without internals', async () => {
     const database = await service.withFault(fault, later(deep))
     const rpc = await service.withRpcFault(fault, later(deep))
     const both = await service.withFault(fault, () => service.withRpcFault(fault, later(deep)))
@@ -136,7 +136,7 @@ describe.each(faults)('when something %s', (_how, fault) => {
   })
 })
 
-it('says that what never answers is down, when its time limit has passed', async () => {
+it('reports a system as down when its time limit has passed', async () => {
   const constants = { root: { PROBE_TIMEOUT_MS: 1_000 } }
   const impatient = await startService({ groups: ['root'], constants })
   onTestFinished(() => impatient.stop())
@@ -148,7 +148,7 @@ it('says that what never answers is down, when its time limit has passed', async
   for (const { latencyMs } of [database, rpc]) expect(latencyMs).toBeGreaterThanOrEqual(990)
 })
 
-it('a Worker that fails, or knows no health yet, is a system that is down, and no fault of this one', async () => {
+it('reports a Worker that fails, or has no Health entrypoint, as down', async () => {
   const broken = await startService({
     groups: ['root'],
     scripts: {

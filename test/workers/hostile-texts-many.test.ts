@@ -128,7 +128,7 @@ function casesOf(operation: Operation, place: Place): Case[] {
 }
 
 describe('a hostile text', () => {
-  it('in any path, query or body is refused by its name or harms nothing', async () => {
+  it('is rejected by name or harmless in any path, query or body', async () => {
     const cases = operations.flatMap((operation) =>
       operation.texts.flatMap((place) => casesOf(operation, place)),
     )
@@ -145,7 +145,7 @@ describe('a hostile text', () => {
     expect(inCode.length).toBeGreaterThan(100)
   })
 
-  it('as the name of a member is refused in every object of a body', async () => {
+  it('is rejected as the name of a member in every object of a body', async () => {
     const cases = operations.flatMap((operation) =>
       operation.objects.flatMap((at) =>
         [...UNSTORABLE, ...FOUR_BYTES].map(
@@ -162,7 +162,7 @@ describe('a hostile text', () => {
     expect(await faultsOf(cases)).toEqual([])
   })
 
-  it('in a token is that of no session', async () => {
+  it('is rejected in a token', async () => {
     const part = (value: unknown) => base64urlnopad.encode(new TextEncoder().encode(JSON.stringify(value)))
     const tokens = [...UNSTORABLE, ...FOUR_BYTES].flatMap((hostile) => [
       `${part({ alg: 'EdDSA', typ: 'session+jwt', kid: hostile })}.${part({ sub: hostile })}.${part(hostile)}`,
@@ -220,7 +220,7 @@ const spoilt = (values: Sealed, hostile: string): Sealed[] =>
     return others.map((other) => values.with(at, other))
   })
 
-it('a cursor that holds what can not be stored was not issued by its list', async () => {
+it('rejects a cursor with texts that can not be stored', async () => {
   const isCursor = ({ keys }: Place) => ['cursor', 'pageToken'].includes(String(keys.at(-1)))
   const lists = operations.filter(({ texts }) => texts.some(isCursor))
   expect(lists.map(({ id }) => id).sort()).toEqual(Object.keys(CURSORS).sort())
@@ -278,7 +278,7 @@ async function callTool(name: string, args: Json): Promise<Answer> {
   return { ...answer, status: 400, body: JSON.parse(result.content[0]?.text ?? '') }
 }
 
-it('such a text in any argument of a tool of MCP is refused by its name or harms nothing', async () => {
+it('rejects hostile texts by name, or without harm, in arguments of MCP tools', async () => {
   expect(catalog.tools.map(({ name }) => name).sort()).toEqual(Object.keys(ARGUMENTS).sort())
   const cases = catalog.tools.flatMap(({ name, inputSchema: { properties } }) =>
     Object.keys(properties)
@@ -350,7 +350,7 @@ describe('a text that others read', () => {
       })),
     )
 
-  it('is refused where it shows nothing, and taken as people write it', async () => {
+  it('is rejected if nothing is visible, and accepted as people write it', async () => {
     expect(
       free()
         .map(({ name }) => name)
@@ -370,7 +370,7 @@ describe('a text that others read', () => {
     expect(await faultsOf(refusals)).toEqual([])
   })
 
-  it('goes to programs and models as it was sent, and is cut where nothing is left that nobody sees', async () => {
+  it('reaches programs and models unchanged, and is cut at a visible character', async () => {
     const long = '👨‍👩‍👧'.repeat(90)
     for (const [description, apiProtocol] of [
       [honest[0], 'a2a-http'],
@@ -397,7 +397,7 @@ describe('a text that others read', () => {
 })
 
 // The last of all, since it deletes what can be deleted.
-it('a hostile text that no operation reads, in the query and in headers, harms none', async () => {
+it('ignores hostile texts in unused query parameters and headers', async () => {
   const headers = {
     origin: 'https://\u00e4.example/\u00ff',
     'if-none-match': '"\u00ff"',

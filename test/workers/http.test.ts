@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 const json = { 'content-type': 'application/json' }
 
 describe('errors', () => {
-  it('have one shape, with the request’s id and a link to what they mean', async () => {
+  it('have one shape, with the request’s id and a link to their meaning', async () => {
     const answer = await service.call('GET', '/agents?limit=x', { headers: { 'x-request-id': 'mine-1' } })
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -31,7 +31,7 @@ describe('errors', () => {
     })
   })
 
-  it('do not take a request id that could forge a log line', async () => {
+  it('ignore a request id that could forge a log line', async () => {
     for (const id of ['a b', 'x'.repeat(300), '{"level":"error"}']) {
       const answer = await service.call('GET', '/agents', { headers: { 'x-request-id': id } })
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -68,7 +68,7 @@ describe('errors', () => {
     }
   })
 
-  it('are 400 for malformed JSON and for JSON that is no object', async () => {
+  it('are 400 for malformed JSON and for JSON that is not an object', async () => {
     for (const raw of ['', '{', '{"name":', 'undefined', '{"a":1}}', '\ufeff{}x']) {
       const answer = await call('POST', '/agents/register', { raw, headers: json })
       expect(answer.body, raw).toMatchObject({ status: 400, code: 'malformed_json' })
@@ -84,7 +84,7 @@ describe('errors', () => {
     ['POST', '/registry/agents'],
     ['PUT', `/x402/agents/${crypto.randomUUID()}/prices`],
     ['POST', '/mcp'],
-  ])('refuse a body of %s %s that is not UTF-8', async (method, path) => {
+  ])('reject a body of %s %s that is not UTF-8', async (method, path) => {
     // A name in ISO-8859-1, half a character at the end, a surrogate, and an overlong slash.
     for (const bytes of ['"Caf\xe9"}', '"\xe2\x82', '"\xed\xa0\x80"}', '"\xc0\xaf"}']) {
       const raw = Buffer.from(`{"name":${bytes}`, 'latin1')
@@ -98,14 +98,14 @@ describe('errors', () => {
     }
   })
 
-  it('refuse a parameter that is not UTF-8, and take U+FFFD itself', async () => {
+  it('reject a parameter that is not UTF-8, and accept U+FFFD itself', async () => {
     const answer = await service.call('GET', '/agents?limit=1&q=caf%E9')
     expect(answer.body).toMatchObject({ status: 400, errors: [{ path: 'q', message: 'must be UTF-8' }] })
     expect((await service.call('GET', '/agents?q=caf%ef%BF%bd+100%')).status).toBe(200)
     expect((await service.call('GET', '/agents?unknown=caf%E9')).status).toBe(200)
   })
 
-  it('are 415 for another content type, and not for parameters or case of the right one', async () => {
+  it('are 415 for another content type, but not for its parameters or case', async () => {
     const raw = JSON.stringify(registration())
     for (const type of [
       'text/plain',
@@ -135,7 +135,7 @@ describe('errors', () => {
     expect(streamed).toBe(413)
   })
 
-  it('do not mistake a member called __proto__ or constructor for one of the schema', async () => {
+  it('name members called __proto__ or constructor as unknown', async () => {
     const raw =
       '{"name":"Agent","agentType":"oracle","supportedLayers":[1],"__proto__":{"status":"suspended"}}'
     const answer = await call('POST', '/agents/register', { raw, headers: json })
@@ -213,7 +213,7 @@ describe('caching', () => {
     expect(again.headers.get('link')).toBe(first.headers.get('link'))
   })
 
-  it('has the same headers in a 304 as in what it stands for, but for those of the body', async () => {
+  it('sends the same headers in a 304 as in the 200, except those of the body', async () => {
     const id = { 'x-request-id': 'mine-2' }
     for (const path of ['/agents?limit=1', '/marketplace/stats', '/docs']) {
       const full = await fetch(`${service.origin}/v1${path}`, { headers: id })

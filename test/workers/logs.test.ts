@@ -34,7 +34,7 @@ const refuse: Fault = () => {
 const bug: Fault = () =>
   Response.json({ message: 'column "secret" does not exist', code: '42703' }, { status: 400 })
 
-it('a right that a Worker’s role lacks is an error line with the role, and a fault of ours to the caller', async () => {
+it('logs the role and answers 500 when a Worker’s role lacks a right', async () => {
   const { engine } = service.database
   await engine.execScript('revoke select on agents from agentcred_decide')
   const refused = await service.call('GET', '/agents')
@@ -170,7 +170,7 @@ describe('subrequests are counted', () => {
     expect(await costOf(await service.call('POST', '/auth/handshake', { body }))).toEqual({ kv: 1, sql: 1 })
   })
 
-  it('of a read, a hire and a refusal that asks nobody', async () => {
+  it('of a read, a hire and an error without subrequests', async () => {
     const agent = await register(call)
     expect(await costOf(await service.call('GET', `/agents/${agent.id}`))).toEqual({ sql: 1 })
     expect(await costOf(await call('POST', '/agents/hire', { body: { agentId: agent.id } }))).toEqual({
@@ -179,7 +179,7 @@ describe('subrequests are counted', () => {
     expect(await costOf(await call('POST', '/agents/hire', { body: {} }))).toEqual({})
   })
 
-  it('of a stake, as the database and the node have counted them', async () => {
+  it('of a stake, as the database and the node count them', async () => {
     const staker = await createStaker(service)
     let built: Answer | undefined
     let rpc = 0
@@ -200,7 +200,7 @@ describe('subrequests are counted', () => {
     expect(await costOf(asked)).toEqual({ sql: 1, queue: 1 })
   })
 
-  it('attempt by attempt, for each of many at the same time', async () => {
+  it('per attempt, for each of many concurrent requests', async () => {
     let failed = false
     const once: Fault = (request) => {
       if (failed) return service.database.handler(request)
@@ -216,11 +216,11 @@ describe('subrequests are counted', () => {
   })
 })
 
-describe('what a caller sends', () => {
+describe('the input of a caller', () => {
   const MARK = 'Zm9yYmlkZGVu'
   const hostileIds = [`"${MARK}`, `${MARK}","level":"error`, `${MARK} ${MARK}`, `{"${MARK}":1}`, `${MARK}\\n`]
 
-  it('reaches no line, wherever it stands and whatever becomes of the request', async () => {
+  it('never appears in a log line', async () => {
     const { wallet, token } = await service.signIn()
     const agent = await register(call, { name: `Agent ${MARK}` })
     const routes = await readRoutes()
@@ -286,7 +286,7 @@ describe('what a caller sends', () => {
     for (const secret of secrets) expect(texts).not.toContain(secret)
   })
 
-  it('can not forge a line by a request id with a line break, sent past every client library', async () => {
+  it('can not forge a log line by a request id with a line break', async () => {
     const forged = `{"level":"error","requestId":"${MARK}"}`
     for (const lineBreak of ['\n', '\r', '\r\n ', '%0a']) {
       const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
@@ -301,7 +301,7 @@ describe('what a caller sends', () => {
     expect(service.logs.texts.join('\n')).not.toContain(MARK)
   })
 
-  it('leaves every line one JSON object of known members', async () => {
+  it('leaves every log line a JSON object of known members', async () => {
     const members = ['level', 'requestId', 'method', 'route', 'status', 'durationMs', 'subrequests']
     expect(service.logs.texts.length).toBeGreaterThan(100)
     expect(service.logs.lines).toHaveLength(service.logs.texts.length)

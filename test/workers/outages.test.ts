@@ -39,7 +39,7 @@ const faults: [string, Fault][] = [
 ]
 
 describe.each(faults)('while the database %s', (_name, fault) => {
-  it('reads, writes and logins answer 503 with Retry-After, and nothing of the database’s', async () => {
+  it('reads, writes and logins answer 503 with Retry-After, without internals', async () => {
     const challenge = await service.call('GET', '/auth/handshake')
     const submit = answerTo(challenge.body, createWallet())
     const answers = await service.withFault(fault, async () => [
@@ -71,7 +71,7 @@ function failOnce(fault: Fault): Fault & { calls: () => number } {
   return Object.assign(once, { calls: () => calls })
 }
 
-it('a read that meets a fault is repeated once, a write is not', async () => {
+it('repeats a failed read once, and never a write', async () => {
   for (const fault of [refuse, lose, () => new Response('', { status: 503 })]) {
     const reading = failOnce(fault)
     expect((await service.withFault(reading, () => service.call('GET', '/agents'))).status).toBe(200)
@@ -85,7 +85,7 @@ it('a read that meets a fault is repeated once, a write is not', async () => {
   }
 })
 
-it('a write that Postgres rolled back (serialization, deadlock) is repeated', async () => {
+it('repeats a write that Postgres rolled back (serialization, deadlock)', async () => {
   for (const code of ['40001', '40P01']) {
     const rolledBack = failOnce(() => Response.json({ message: 'rolled back', code }, { status: 400 }))
     const answer = await service.withFault(rolledBack, () =>
@@ -96,7 +96,7 @@ it('a write that Postgres rolled back (serialization, deadlock) is repeated', as
   }
 })
 
-it('a write that never reached Postgres is repeated', async () => {
+it('repeats a write that never reached Postgres', async () => {
   for (const fault of notReached) {
     const writing = failOnce(fault)
     const answer = await service.withFault(writing, () =>
@@ -107,7 +107,7 @@ it('a write that never reached Postgres is repeated', async () => {
   }
 })
 
-it('a statement that Postgres refuses is a bare 500', async () => {
+it('answers a bare 500 when Postgres rejects a statement', async () => {
   const bug: Fault = () =>
     Response.json(
       { message: 'column "secret" does not exist', code: '42703', detail: 'secret' },

@@ -17,7 +17,7 @@ const from = (address: string) => ({ headers: { 'cf-connecting-ip': address } })
 const isLimited = ({ status }: Answer) => status === 429
 
 describe('with rate limits on', () => {
-  it('an address gets 30 challenges and 30 logins a minute, and is told when to come back', async () => {
+  it('limits an address to 30 challenges and 30 logins a minute, with Retry-After', async () => {
     const challenge = () => service.call('GET', '/auth/handshake', from('192.0.2.1'))
     const { body, headers } = await untilLimited(30, challenge, isLimited)
     expect(body).toMatchObject({ status: 429, code: 'rate_limited' })
@@ -29,7 +29,7 @@ describe('with rate limits on', () => {
     await untilLimited(30, login, isLimited)
   })
 
-  it('the addresses of one IPv6 subscriber count together', async () => {
+  it('counts the addresses of one IPv6 subscriber together', async () => {
     let host = 0
     // Each from another /64 of one /56.
     const request = () =>
@@ -42,7 +42,7 @@ describe('with rate limits on', () => {
     expect((await service.call('GET', '/auth/handshake', from('2001:db8:1:300::1'))).status).toBe(200)
   })
 
-  it('Workers of other zones count by zone, and nobody else by a zone that it names', async () => {
+  it('counts Workers of other zones by zone, and other callers by address', async () => {
     const challenge = (address: string, zone: string) =>
       service.call('GET', '/auth/handshake', {
         headers: { 'cf-connecting-ip': address, 'cf-worker': zone },
@@ -54,7 +54,7 @@ describe('with rate limits on', () => {
     await untilLimited(30, () => challenge('192.0.2.11', `zone-${++zone}.example`), isLimited)
   })
 
-  it('an address gets 10 deep health checks a minute, failed ones too; shallow ones go on', async () => {
+  it('limits an address to 10 deep health checks a minute, but not shallow ones', async () => {
     const headers = { 'cf-connecting-ip': '192.0.2.4' }
     const refuse = () => {
       throw new Error('connection refused')
@@ -82,7 +82,7 @@ describe('with rate limits on', () => {
     expect((await service.call('GET', '/health?deep=1', from('192.0.2.5'))).status).toBe(200)
   })
 
-  it('a wallet gets 120 requests a minute, wherever it is', async () => {
+  it('limits a wallet to 120 requests a minute from all addresses', async () => {
     const { call } = await service.signIn()
     let n = 0
     const request = () => call('DELETE', '/agents/hire?id=x', from(`198.51.100.${++n % 250}`))
@@ -90,7 +90,7 @@ describe('with rate limits on', () => {
     expect(headers.get('ratelimit-policy')).toBe('"wallet";q=120;w=60')
   })
 
-  it('an address gets 60 signed registrations a minute, whatever becomes of them', async () => {
+  it('limits an address to 60 signed registrations a minute, also failed ones', async () => {
     const body = { pubkey: 'none' }
     const request = () => service.call('POST', '/registry/agents', { body, ...from('192.0.2.3') })
     const { headers } = await untilLimited(60, request, isLimited)
@@ -98,8 +98,8 @@ describe('with rate limits on', () => {
   })
 })
 
-describe('whoever has many wallets', () => {
-  it('gets so many requests a minute by address, those with bad tokens counted too', async () => {
+describe('a caller with many wallets', () => {
+  it('is limited by address, also with invalid tokens', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 30 }, async () => {
         const session = { wallet: newWallet(), permissions: ['agents:hire' as const] }

@@ -16,7 +16,7 @@ it('describes itself at the base address, with and without the slash', async () 
   expect(slash.body).toEqual(bare.body)
 })
 
-it('leads people from the host’s root to the console, and software to what we publish', async () => {
+it('redirects people from / to the console, and software to the catalog', async () => {
   const answer = await fetch(`${service.origin}/`, { redirect: 'manual' })
   expect(answer.status).toBe(302)
   expect(answer.headers.get('location')).toBe('/console/')
@@ -48,7 +48,7 @@ it('serves its description as OpenAPI 3.1', async () => {
   expect(Object.keys(body.paths as object)).toContain('/agents/hire')
 })
 
-it('serves its description as OpenAPI 3.0 for generators that need it, and 304 when it is unchanged', async () => {
+it('serves its description as OpenAPI 3.0, and 304 when it is unchanged', async () => {
   const { body, headers } = await service.call('GET', '/openapi-3.0.json')
   expect(headers.get('content-type')).toContain('application/json')
   expect(body.openapi).toBe('3.0.3')
@@ -58,7 +58,7 @@ it('serves its description as OpenAPI 3.0 for generators that need it, and 304 w
   expect(again.status).toBe(304)
 })
 
-it('serves a reference that loads its own scripts alone, needs none, and explains every error code', async () => {
+it('serves a reference with only its own scripts, which explains every error code', async () => {
   const { text, headers } = await service.call('GET', '/docs')
   expect(headers.get('content-type')).toContain('text/html')
   expect(headers.get('content-security-policy')).toBe(
@@ -84,7 +84,7 @@ it('serves a reference that loads its own scripts alone, needs none, and explain
   }
 })
 
-it('serves the reference as Markdown, and llms.txt that leads to it, when models ask', async () => {
+it('serves the reference as Markdown, and llms.txt with a link to it', async () => {
   const read = async (path: string) => {
     const answer = await fetch(service.origin + path)
     expect(answer.status, path).toBe(200)
@@ -105,7 +105,7 @@ it('serves the reference as Markdown, and llms.txt that leads to it, when models
     expect(schemas).toContain(`## ${name}\n`)
 })
 
-it('orders the reference as people go: from logging in to the service itself', async () => {
+it('orders the reference from logging in to the service itself', async () => {
   const { text } = await service.call('GET', '/docs')
   const guides = ['examples', 'hirer', 'owner', 'server', 'webhooks', 'pages', 'x402', 'mcp']
   const order = [
@@ -135,7 +135,7 @@ describe('every file of the console', () => {
     expectPolicy(answer)
   })
 
-  it('is served with the policy and kept for a year: a script; a missing one is not kept', async () => {
+  it('is served with the policy: a script, cached for a year; a missing one is not cached', async () => {
     const { origin } = service
     const page = await (await fetch(`${origin}/console/`)).text()
     const [script = ''] = /\/console\/assets\/[^"]+\.js/.exec(page) ?? []

@@ -62,7 +62,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('every route of every Worker is public by name or answers 401 without a token', async () => {
+it('answers 401 without a token on every route that is not listed as public', async () => {
   const routes = await readRoutes()
   const key = await writeFacilitatorKey(service.solana.bindings.X402_KEY_SECRET, {
     agentId: AGENT_ID,
@@ -86,7 +86,7 @@ it('every route of every Worker is public by name or answers 401 without a token
   expect(routes.length).toBeGreaterThan(PUBLIC_ROUTES.length)
 })
 
-it('the service lists exactly the routes that it has', async () => {
+it('lists exactly the routes of the service', async () => {
   const routes = new Set((await readRoutes()).map(({ method, path }) => `${method} ${path}`))
   const { endpoints } = (await service.call('GET', '')).body as { endpoints: string[] }
   expect(endpoints.toSorted()).toEqual([...routes].sort())

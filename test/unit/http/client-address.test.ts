@@ -27,7 +27,7 @@ describe('the client address', () => {
     expect(from(address)).toBe(expected)
   })
 
-  it('is one for all without the header, which Cloudflare always sets', () => {
+  it('is the same for all requests without the header', () => {
     expect(clientAddress(new Headers())).toBe('unknown')
   })
 
@@ -37,14 +37,14 @@ describe('the client address', () => {
     expect(from('::ffff:203.0.113.9')).not.toBe(from('::ffff:203.0.113.10'))
   })
 
-  it('of Workers of other zones is their zone, in any spelling of address and zone', () => {
+  it('is the zone for Workers of other zones, in any spelling', () => {
     expect(from(WORKERS, 'shop.example')).toBe('worker shop.example')
     expect(from('2A06:98C0:3600:0:0:0:0:0103', 'Shop.Example')).toBe('worker shop.example')
     expect(from(WORKERS)).toBe('2a06:98c0:3600:0::/56')
     expect(from(WORKERS, '')).toBe('2a06:98c0:3600:0::/56')
   })
 
-  it('heeds CF-Worker from no other address', () => {
+  it('ignores CF-Worker from any other address', () => {
     for (const address of ['192.0.2.7', '2a06:98c0:3600::104', '2a06:98c0:3601::103', '::ffff:192.0.2.7'])
       expect(from(address, 'shop.example')).toBe(from(address))
   })

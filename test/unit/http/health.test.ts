@@ -33,7 +33,7 @@ async function checksOf(probes: Parameters<typeof checkAll>[0]['probes']) {
 }
 
 describe('health', () => {
-  it('asks nobody unless it is to be deep', async () => {
+  it('probes nothing unless it is deep', async () => {
     const never = () => {
       throw new Error('asked')
     }
@@ -42,7 +42,7 @@ describe('health', () => {
     }
   })
 
-  it('asks all at the same time, says how long each took, and leaves no timer', async () => {
+  it('probes all systems concurrently, measures each, and leaves no timer', async () => {
     const started = vi.spyOn(globalThis, 'setTimeout')
     const ended = vi.spyOn(globalThis, 'clearTimeout')
     const checks = await checksOf({ database: answering(200), kv: answering(2_900), rpc: answering(30) })
@@ -73,7 +73,7 @@ describe('health', () => {
     ['answers nonsense', answering(1, 'true')],
     ['is no function', undefined],
   ]
-  it.each(broken)('takes for down, and that alone, what %s', async (_what, probe) => {
+  it.each(broken)('reports as down only the probe that %s', async (_what, probe) => {
     for (const name of ['database', 'kv', 'rpc'] as const) {
       const checks = await checksOf({ ...up, [name]: probe as Probe })
       expect(checks?.[name]?.status).toBe('down')
@@ -81,7 +81,7 @@ describe('health', () => {
     }
   })
 
-  it('waits three seconds and no longer, whatever becomes of the answer then', async () => {
+  it('waits at most three seconds', async () => {
     const late: Probe = () =>
       new Promise((_resolve, reject) => setTimeout(() => reject(new Error('secret')), PROBE_TIMEOUT_MS + 1))
     const checks = await checksOf({ ...up, kv: () => new Promise(() => {}), rpc: late })
@@ -95,7 +95,7 @@ describe('health', () => {
     await vi.advanceTimersByTimeAsync(1_000)
   })
 
-  it('names what is down, to the caller and to the log, and nothing else', async () => {
+  it('names the systems that are down, to the caller and in the log', async () => {
     const { database } = up
     const down: Probe = () => Promise.reject(new Error('postgresql://user:password@db'))
     const probes = { database, kv: down, rpc: down }
@@ -109,7 +109,7 @@ describe('health', () => {
     expect(refusal.details.retryAfterSeconds).toBe(5)
   })
 
-  it('takes a binding that is missing for down', async () => {
+  it('reports a missing binding as down', async () => {
     const scope = {
       requestId: 'health',
       now: new Date(),
@@ -123,7 +123,7 @@ describe('health', () => {
     expect(Object.values(checks ?? {}).map((check) => check?.status)).toEqual(['down', 'down', 'down'])
   })
 
-  it('does not ask for an RPC node where there is none', async () => {
+  it('omits the RPC node if there is none', async () => {
     const { database, kv } = up
     expect(Object.keys((await checksOf({ database, kv })) ?? {})).toEqual(['database', 'kv'])
   })
@@ -132,13 +132,13 @@ describe('health', () => {
 describe('the probe of KV', () => {
   const probing = (get: () => unknown) => noncesAnswer({ get } as unknown as KVNamespace)
 
-  it('wants to hear that there is no such key', async () => {
+  it('answers true when KV returns null', async () => {
     expect(await probing(async () => null)).toBe(true)
     expect(await probing(async () => 'something')).toBe(false)
     expect(await probing(async () => undefined)).toBe(false)
   })
 
-  it('hears an error as no, and keeps it to itself', async () => {
+  it('answers false when KV throws', async () => {
     expect(await probing(() => Promise.reject(new Error('KV GET failed: 500')))).toBe(false)
     expect(
       await probing(() => {

@@ -9,7 +9,7 @@ describe('toJson', () => {
     expect(toJson(-1n)).toBe('-1')
   })
 
-  it('writes bigints wherever they stand', () => {
+  it('writes bigints at any depth', () => {
     expect(toJson({ a: [{ b: 1n }, [2n, null]], c: { d: { e: 3n } } })).toBe(
       '{"a":[{"b":1},[2,null]],"c":{"d":{"e":3}}}',
     )
@@ -20,13 +20,13 @@ describe('toJson', () => {
     )
   })
 
-  it('writes every integer exactly, on both sides of what a number can hold', () => {
+  it('writes every integer exactly, below and above 2^53', () => {
     for (const amount of [2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 10n ** 21n, 0n]) {
       expect(toJson([amount, -amount])).toBe(`[${amount},${-amount}]`)
     }
   })
 
-  it('leaves what it writes as it is', () => {
+  it('does not change its input', () => {
     const inner = Object.freeze({ amount: 1n, list: Object.freeze([2n]) })
     const value = Object.freeze({ inner, same: inner, text: 'a' })
     expect(toJson(value)).toBe('{"inner":{"amount":1,"list":[2]},"same":{"amount":1,"list":[2]},"text":"a"}')
@@ -42,7 +42,7 @@ describe('toJson', () => {
     expect(toJson({ at: new Date(0), amount: 1n })).toBe('{"at":"1970-01-01T00:00:00.000Z","amount":1}')
   })
 
-  it('omits what is undefined, at any depth', () => {
+  it('omits undefined members at any depth', () => {
     expect(toJson({ a: undefined, b: { c: undefined, d: 1 } })).toBe('{"b":{"d":1}}')
   })
 
@@ -56,7 +56,7 @@ describe('toJson', () => {
 })
 
 describe('json', () => {
-  it('is a response with the media type, the status and the headers', async () => {
+  it('makes a response with the media type, the status and the headers', async () => {
     const response = json({ amount: 2n ** 60n }, 201, { location: '/v1/agents/1' })
     expect(response.status).toBe(201)
     expect(Object.fromEntries(response.headers)).toEqual({
@@ -66,13 +66,13 @@ describe('json', () => {
     expect(await response.text()).toBe('{"amount":1152921504606846976}')
   })
 
-  it('is remembered with its text, for the ETag', async () => {
+  it('stores its text, for the ETag', async () => {
     const response = json({ amount: 2n ** 60n, text: 'ü' })
     expect(textOf(response)).toBe(await response.text())
     expect(textOf(new Response('{}'))).toBeUndefined()
   })
 
-  it('is 200 unless said otherwise', () => {
+  it('has status 200 by default', () => {
     expect(json({}).status).toBe(200)
   })
 })

@@ -12,7 +12,7 @@ it('links to the same request with the cursor of the next page', () => {
   })
 })
 
-it('replaces the cursor of this page, however often it is given', () => {
+it('replaces the cursor of this page, also a repeated one', () => {
   expect(link('https://api.example/v1/agents?cursor=old&limit=2&cursor=older', 'new')).toEqual({
     link: '<https://api.example/v1/agents?cursor=new&limit=2>; rel="next"',
   })
@@ -22,7 +22,7 @@ it('has no link on the last page', () => {
   expect(link('https://api.example/v1/agents?limit=2', undefined)).toEqual({})
 })
 
-it('lets no parameter break out of the link', () => {
+it('escapes parameters so that none can end the link early', () => {
   const { link: value } = link(
     'https://api.example/v1/agents?q=a>;rel="x"\r\nset-cookie:%20y&z=%3E%0D%0A',
     'a>b\n"',

@@ -11,6 +11,6 @@ it.each([
   ['texts that are not names', 'a b,,x:y,"q",é,a\r\nset-cookie: b,baggage', `${OWN},baggage`],
   ['as many as fit', 'a'.repeat(2_048), `${OWN},${'a'.repeat(2_048)}`],
   ['more than fit', `${'a'.repeat(2_048)},b`, OWN],
-])('allows what is read and what was asked for when a page asks for %s', (_what, asked, allowed) => {
+])('allows the known and the requested headers when a page asks for %s', (_what, asked, allowed) => {
   expect(allowedHeaders(asked)).toBe(allowed)
 })

@@ -11,7 +11,7 @@ describe('error codes', () => {
     for (const code of codes) expect(problems[code].meaning).toMatch(/^[A-Z].{15,}\.$/)
   })
 
-  it.each(codes)('%s is snake_case, with an error status and a title of its own', (code) => {
+  it.each(codes)('%s is snake_case, with an error status and its own title', (code) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
     expect(problems[code].status).toBeGreaterThanOrEqual(400)
     expect(problems[code].status).toBeLessThan(600)
@@ -35,7 +35,7 @@ describe('an error response', () => {
     })
   })
 
-  it('lists refused fields, says when to try again and says in headers what programs read there', async () => {
+  it('lists invalid fields, the time to retry, and headers for programs', async () => {
     const errors = [{ path: 'name', message: 'is required' }]
     const details: RefusalDetails = {
       errors,
@@ -54,12 +54,12 @@ describe('an error response', () => {
     expect(await response.json()).toMatchObject({ errors })
   })
 
-  it('asks for a token where there is none', () => {
+  it('asks for a token if there is none', () => {
     const refusal = new Refusal('token_missing', 'Send a token.', { challenge: {} })
     expect(problemResponse(refusal, request).headers.get('www-authenticate')).toBe('Bearer realm="agentcred"')
   })
 
-  it('tells nothing of the cause', async () => {
+  it('does not reveal the cause', async () => {
     const refusal = new Refusal('login_refused', 'No.', { cause: new Error('secret') })
     expect(await problemResponse(refusal, request).text()).not.toContain('secret')
   })

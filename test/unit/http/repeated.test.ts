@@ -17,19 +17,19 @@ function tableOf(rows: number, tookMs: number) {
   }
 }
 
-it('takes what there is until nothing is left, however much it is', async () => {
+it('repeats until nothing is left', async () => {
   const table = tableOf(345_678, 100)
   expect(await repeated(table.elapsed, 10_000, table.deleteSome)).toEqual({ taken: 345_678, more: false })
   expect(table.left()).toBe(0)
   expect(await repeated(table.elapsed, 10_000, table.deleteSome)).toEqual({ taken: 0, more: false })
 })
 
-it('leaves the rest to the next round after forty statements', async () => {
+it('stops after forty statements', async () => {
   const table = tableOf(1_000_000, 1)
   expect(await repeated(table.elapsed, 10_000, table.deleteSome)).toEqual({ taken: 400_000, more: true })
 })
 
-it('leaves the rest to the next round when its time is up', async () => {
+it('stops when its time is up', async () => {
   const table = tableOf(345_678, 7_000)
   expect(await repeated(table.elapsed, 10_000, table.deleteSome)).toEqual({ taken: 30_000, more: true })
   expect(await repeated(table.elapsed, 10_000, table.deleteSome)).toEqual({ taken: 30_000, more: true })

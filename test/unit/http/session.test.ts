@@ -8,9 +8,9 @@ const textOf = (file: string) => readFileSync(join(FUNCTIONS, file), 'utf8')
 const guarded = globSync('*/*.ts', { cwd: FUNCTIONS }).filter((file) => textOf(file).includes('withSession('))
 const groups = [...new Set(guarded.map(dirname))].sort()
 
-it('some Workers take sessions', () => expect(groups).toContain('agents'))
+it('finds Workers that take sessions', () => expect(groups).toContain('agents'))
 
-it.each(groups)('%s: nothing but deps.db holds a database, which the guard makes the session’s', (group) => {
+it.each(groups)('%s: only deps.db holds a database, which the middleware binds to the session', (group) => {
   const text = textOf(`${group}/deps.ts`).replace(/^import .*$/gm, '')
   expect(text.match(/\bconnect\(/g)).toHaveLength(1)
   expect(text).toMatch(/^\s+db: connect\(env\.DATABASE_URL, meter\),$/m)

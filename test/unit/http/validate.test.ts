@@ -27,7 +27,7 @@ const messages = (schema: v.GenericSchema<unknown, unknown>, value: unknown) =>
 
 const one = (schema: v.GenericSchema<unknown, unknown>) => v.strictObject({ field: schema })
 
-describe('a refused request', () => {
+describe('a rejected request', () => {
   it.each([
     ['a missing field', v.string(), {}, 'is required'],
     ['a field that is explicitly undefined', v.string(), { field: undefined }, 'is required'],
@@ -79,7 +79,7 @@ describe('a refused request', () => {
       { field: 'x' },
       'must be an absolute URL (https) without credentials, spaces, control characters or invisible ones',
     ],
-  ])('says of %s what it must be', (_title, schema, value, message) => {
+  ])('describes for %s what the value must be', (_title, schema, value, message) => {
     expect(messages(one(schema), value)).toEqual({ field: message })
   })
 
@@ -107,7 +107,7 @@ describe('a refused request', () => {
     })
   })
 
-  it('names every field that is wrong, each once', () => {
+  it('names every invalid field once', () => {
     const refusal = refusalOf(agents.AgentRegister, { name: 'x', agentType: 'x', supportedLayers: [] })
     expect(refusal.details.errors).toEqual([
       { path: 'name', message: 'must have at least 3 characters' },
@@ -116,7 +116,7 @@ describe('a refused request', () => {
     ])
   })
 
-  it('says the first in a sentence', () => {
+  it('has the first error as a sentence', () => {
     const refusal = refusalOf(one(v.string()), {})
     expect(refusal).toMatchObject({ code: 'invalid_request', message: 'field is required.' })
     expect(refusalOf(agents.AgentPatch, {})).toMatchObject({
@@ -124,7 +124,7 @@ describe('a refused request', () => {
     })
   })
 
-  it('lists no more fields than a caller can mend, however many are wrong', () => {
+  it('lists at most 50 fields', () => {
     const refusal = refusalOf(one(v.array(Integer(1, 22))), { field: Array(30_000).fill(0) })
     expect(refusal.details.errors).toHaveLength(50)
   })
@@ -134,7 +134,7 @@ describe('a refused request', () => {
   })
 })
 
-describe('a refusal never repeats what was received', () => {
+describe('an error never repeats the received value', () => {
   const SECRET = 'hunter2hunter2'
   const inputs = { ...agents, ...hires, AuthSubmit: auth.AuthSubmit, ChallengeQuery: auth.ChallengeQuery }
   const names = [
@@ -192,7 +192,7 @@ describe('a refusal never repeats what was received', () => {
 })
 
 describe('an accepted value', () => {
-  it('is what the schema makes of it', () => {
+  it('is the output of the schema', () => {
     expect(
       parse(v.strictObject({ amount: Amount, id: Uuid }), {
         amount: 5,
