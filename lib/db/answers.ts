@@ -6,8 +6,8 @@ import { read } from './statement.ts'
 const signOfLife = read({}, () => sql<{ one: number }>`select 1 as one`)
 
 /**
- * Whether the database answers a statement that touches no table. False for any failure: no message gets
- * out.
+ * Checks that the database answers a statement without tables. Returns false for any failure, so that no
+ * message leaks.
  */
 export async function databaseAnswers(db: Db): Promise<boolean> {
   try {
@@ -26,19 +26,19 @@ const release = read(
     }>`select coalesce(has_schema_privilege(to_regnamespace(${API_SCHEMA})::oid, 'usage'), false) as known`,
 )
 
-/** Whether the database has the functions of this release, for the login that asks. False for any failure. */
+/** Checks that the login may call this release's functions. Returns false for any failure. */
 export const knowsRelease = (db: Db): Promise<boolean> =>
   release.run(db, {}).then(
     ({ rows }) => rows[0]?.known === true,
     () => false,
   )
 
-/** A database that wakes may take three calls of five seconds. */
+/** A suspended database may need three calls of five seconds to wake up. */
 const WAKE_TRIES = 3
 
 /**
- * Waits for a database that wakes.
- * @throws the database's error when it has not answered within 15 seconds
+ * Waits until a suspended database answers.
+ * @throws the database's error after 15 seconds
  */
 export async function wakeDatabase(db: Db): Promise<void> {
   for (let tried = 1; ; tried++) {

@@ -2,15 +2,15 @@ import type { Db, SessionClaim } from './connect.ts'
 import { answerOf } from './failures.ts'
 import { assertionOf } from './session.ts'
 
-/** A statement with its values, ready to be sent, and what reads the driver's answer to it. */
+/** A statement with its values, ready to send, and a reader of the driver's answer. */
 export type Item<Result> = {
   text: string
   values: unknown[]
-  /** Of a function that begins with the assertion of the session: its values for that session. */
+  /** Returns the values for a session. Only for a function that begins with assert_session. */
   valuesFor?(session: SessionClaim): unknown[]
-  /** Whether it changes nothing, so that it may be sent again when its answer was lost. */
+  /** True if it changes nothing, so that it may be sent again after a lost answer. */
   isRead: boolean
-  /** How the driver is to give the rows: as lists, or as objects by the names that the database gives. */
+  /** Whether the driver returns rows as lists, or as objects by column name. */
   arrayMode: boolean
   resultOf(answer: unknown): Result
 }
@@ -19,7 +19,7 @@ type Results<Items extends readonly Item<unknown>[]> = {
   [Index in keyof Items]: ReturnType<Items[Index]['resultOf']>
 }
 
-/** An item as a query of the driver's, which is sent when it is awaited or part of a transaction. */
+/** Makes a query of the driver, which sends it when it is awaited or in a transaction. */
 const queryOf = ({ $client, ofSession }: Db, item: Item<unknown>) => {
   const { text, isRead, arrayMode } = item
   const values = (ofSession && item.valuesFor?.(ofSession)) ?? item.values
@@ -27,8 +27,8 @@ const queryOf = ({ $client, ofSession }: Db, item: Item<unknown>) => {
 }
 
 /**
- * Runs a statement: one round trip.
- * @throws what Postgres refused, UnreadableAnswer, or Refusal session_revoked
+ * Runs a statement in one round trip.
+ * @throws the error of Postgres, UnreadableAnswer, or Refusal session_revoked
  */
 export async function runItem<Result>(db: Db, item: Item<Result>): Promise<Result> {
   if (db.ofSession && !item.valuesFor) return (await batch(db, [item]))[0]
@@ -36,9 +36,9 @@ export async function runItem<Result>(db: Db, item: Item<Result>): Promise<Resul
 }
 
 /**
- * Runs statements in one round trip and one transaction, which is a read if all of them are. For a session
- * the first of them asserts it: a function that begins so, or else the assertion by itself.
- * @throws what Postgres refused, UnreadableAnswer, or Refusal session_revoked
+ * Runs statements in one round trip and one transaction. It counts as a read if all statements are reads.
+ * For a session, the first statement checks that it is not revoked.
+ * @throws the error of Postgres, UnreadableAnswer, or Refusal session_revoked
  */
 export async function batch<const Items extends readonly [Item<unknown>, ...Item<unknown>[]]>(
   db: Db,

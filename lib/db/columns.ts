@@ -1,14 +1,16 @@
 import { type Column, getTableColumns, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { type AnyPgTable, type PgColumnBuilderBase, pgTable } from 'drizzle-orm/pg-core'
 
-/** A CTE with these columns of a table's rows, as this statement found or left them. */
+/** A CTE with these columns of a table. */
 export type Columns<Row, Names extends keyof Row = keyof Row> = WithSubquery & { [Name in Names]: SQLWrapper }
 
-/** The columns of a CTE or subquery, for a nested selection: `select({ hire: columnsOf(created) })`. */
+/**
+ * Returns the columns of a CTE or subquery, for a nested selection: `select({ hire: columnsOf(created) })`.
+ */
 export const columnsOf = <Columns>(subquery: { _: { selectedFields: Columns } }): Columns =>
   subquery._.selectedFields
 
-/** The bare names of columns, as an insert lists them. */
+/** Lists the names of columns without their table, for an insert. */
 export const names = (...columns: Column[]): SQL =>
   sql.join(
     columns.map(({ name }) => sql.identifier(name)),
@@ -16,17 +18,17 @@ export const names = (...columns: Column[]): SQL =>
   )
 
 /**
- * Columns that a CTE of SQL text computes, in no table:
+ * Declares columns that a CTE of SQL text computes and no table has:
  * `db.$with('due', { id: hires.id, ...computed({ renews: boolean() }) })`.
- * The text names them by the same handle, so that a renamed one does not compile:
+ * The text refers to the same handle, so that a renamed column does not compile:
  * `… as ${name(dueColumns.renews)}`.
  */
 export const computed = <Columns extends Record<string, PgColumnBuilderBase>>(columns: Columns) =>
-  // Drizzle caches the names of columns by their table's name, which must not be another's.
+  // Drizzle caches column names by the table's name, so it must be unique.
   getTableColumns(pgTable(`computed ${Object.keys(columns)}`, columns))
 
 /**
- * Rows of a JSON array of objects, to select from. The objects' members are named as the columns are.
+ * Makes a row source from a JSON array of objects whose members have the columns' names.
  * @param columns see {@link computed}
  */
 export const recordset = (json: SQLWrapper, columns: Record<string, Column>): SQL => {
@@ -36,11 +38,11 @@ export const recordset = (json: SQLWrapper, columns: Record<string, Column>): SQ
   return sql`json_to_recordset(${json}) as record (${sql.join(definitions, sql`, `)})`
 }
 
-/** The bare name of one column. */
+/** Returns the name of a column without its table. */
 export const name = (column: Column): SQL => sql`${sql.identifier(column.name)}`
 
 /**
- * The fields of a select that an insert takes its rows from: a value for each column, in the table's order.
+ * Returns the fields of a select whose rows are inserted: a value for each column, in the table's order.
  */
 export const rowFields = <Table extends AnyPgTable>(
   table: Table,
@@ -53,7 +55,7 @@ export const rowFields = <Table extends AnyPgTable>(
     ]),
   ) as Record<keyof Table['$inferSelect'] & string, SQL.Aliased>
 
-/** Whether a CTE has rows. */
+/** The condition that a CTE has rows. */
 export const hasRows = (cte: { _: { alias: string } }): SQL<boolean> =>
   sql<boolean>`exists (select from ${sql.identifier(cte._.alias)})`
 
@@ -63,8 +65,8 @@ export type RowValues<Table extends AnyPgTable> = {
 }
 
 /**
- * Values of a table's columns as a JSON object that Postgres makes a row of (json_populate_record): by the
- * columns' names, without undefined values.
+ * Encodes values of a table's columns for json_populate_record: a JSON object by column names, without
+ * undefined values.
  */
 export const rowJson = <Table extends AnyPgTable>(table: Table, values: RowValues<Table>) =>
   Object.fromEntries(

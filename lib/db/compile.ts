@@ -2,7 +2,7 @@ import { is, SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 
 /**
- * What a statement is built of: a query of Drizzle's, or SQL text whose rows are as the database names them.
+ * The source of a statement: a Drizzle query, or SQL text whose rows have the database's column names.
  */
 export type Built = SQL | Preparable
 
@@ -19,7 +19,7 @@ const dialect = new PgDialect()
 /** The rows of SQL text, and how many it returned or changed. */
 type RawResult<Row> = { rows: Row[]; rowCount: number }
 
-/** What running it gives. */
+/** The result of running it. */
 export type ResultOf<B> =
   B extends SQL<infer Row>
     ? RawResult<Row>
@@ -27,16 +27,16 @@ export type ResultOf<B> =
       ? Result
       : never
 
-/** A statement's text, its parameters in order (Drizzle's placeholders), and what reads an answer to it. */
+/** A statement's text, its parameters in order (Drizzle's placeholders), and a reader of the answer. */
 export type Compiled = {
   text: string
   parameters: unknown[]
-  /** How the driver is to give the rows: as lists, or as objects by the names that the database gives. */
+  /** Whether the driver returns rows as lists, or as objects by column name. */
   arrayMode: boolean
   resultOf(answer: unknown): unknown
 }
 
-/** Makes the text of a built statement: its expensive part, and the same for every request. */
+/** Compiles a statement to text. This is expensive, and the same for every request. */
 export function compile(built: Built): Compiled {
   if (is(built, SQL)) {
     const { sql, params } = dialect.sqlToQuery(built)

@@ -2,18 +2,18 @@ import { type NeonQueryFunction, neon, neonConfig, types } from '@neondatabase/s
 import type { Meter } from '../meter.ts'
 
 /**
- * Neon's HTTP driver: every call is one round trip. A Drizzle database has it by the same name; statements
- * (statement.ts) need no more, and it costs a request nothing to make.
+ * A database client: Neon's HTTP driver, in which every call is one round trip. Drizzle databases have it
+ * under the same name. Making one costs nothing.
  */
 export type Db = {
   $client: NeonQueryFunction<false, false>
-  /** Which role of Postgres it connects as (schema/rights.ts), for the log. */
+  /** Returns the Postgres role (schema/rights.ts), for the log. */
   role?: () => string
-  /** Whose session every statement is sent for (session.ts): none runs once the session is revoked. */
+  /** The session of every statement (session.ts). No statement runs once it is revoked. */
   ofSession?: SessionClaim
 }
 
-/** What a session token says of its session. */
+/** The session in a session token: the wallet and its session epoch. */
 export type SessionClaim = { wallet: string; generation: number }
 
 /** `smallint[]`, such as an agent's layers. The driver would split its text into characters. */
@@ -22,19 +22,19 @@ types.setTypeParser(SMALLINTS, (text: string): number[] => JSON.parse(`[${text.s
 
 const TIMESTAMPTZ = 1184
 const DATE = 1082
-/** Columns decode their times and days themselves, from the text that Postgres sends. */
+/** Columns decode times and days themselves, from the text of Postgres. */
 for (const type of [TIMESTAMPTZ, DATE]) types.setTypeParser(type, (text: string) => text)
 
-/** After this a call is given up. A write given up may still commit, so only the caller can try it again. */
+/** Time limit of a call. A write that timed out may still commit, so only the caller may repeat it. */
 export const DATABASE_TIMEOUT_MS = 5_000
 
-/** Statements that Postgres rolled back whole and asks to run again: serialization failure, deadlock. */
+/** SQLSTATEs of transactions that Postgres rolled back and that may run again: serialization, deadlock. */
 const ROLLED_BACK = new Set(['40001', '40P01'])
 
 /**
- * How Neon's proxy begins its message when it has given a statement to no Postgres (HttpConnError in its
+ * Beginnings of messages of Neon's proxy that mean that no Postgres got the statement: HttpConnError in its
  * proxy/src/serverless/backend.rs, COULD_NOT_CONNECT, REQUEST_FAILED, and Kind::Connect of its Postgres
- * client). Its "connection closed" is not one: it says so of a connection that was lost in a statement, too.
+ * client. "connection closed" is not in the list, because a connection can also be lost during a statement.
  */
 const NEVER_RAN = [
   'Failed to acquire permit to connect to the database',
@@ -45,12 +45,12 @@ const NEVER_RAN = [
 ]
 
 /**
- * A database client for one request. Opens nothing: the driver's first fetch is the first statement.
+ * Makes a database client for one request. It opens no connection; the first statement is the first fetch.
  * @param meter counts every attempt
  */
 export function connect(url: string, meter?: Meter): Db {
   neonConfig.fetchFunction = resilientFetch
-  // The driver takes its fetch globally, and hands on these options with each call.
+  // The driver has one global fetch function, and passes these options with each call.
   return {
     $client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }),
     role: () => new URL(url).username,
@@ -60,9 +60,9 @@ export function connect(url: string, meter?: Meter): Db {
 type Init = RequestInit & { body: string; meter?: Meter | undefined; isRead?: boolean }
 
 /**
- * fetch for the driver, with a time limit and one repeat where a repeat cannot do harm. `isRead` comes from
- * the statement's maker (statement.ts); what does not say so is a write. A timed-out call is not repeated:
- * the caller has waited long enough.
+ * Fetches for the driver, with a time limit and one repeat if that is safe. `isRead` comes from the
+ * statement's declaration (statement.ts). A call that timed out is not repeated, because the caller has
+ * waited long enough.
  */
 async function resilientFetch(url: string, { meter, isRead = false, ...init }: Init): Promise<Response> {
   const attempt = () => {
@@ -80,8 +80,8 @@ async function resilientFetch(url: string, { meter, isRead = false, ...init }: I
 }
 
 /**
- * Whether a statement that failed so may be sent again: any that has done nothing, and a read whose answer
- * was lost. Of that the proxy says 400 without an SQLSTATE.
+ * Checks whether a failed statement may be sent again: one that did nothing, or a read whose answer was
+ * lost. For a lost answer the proxy sends 400 without an SQLSTATE.
  */
 async function mayRepeat(answer: Response, isRead: boolean): Promise<boolean> {
   if (isRead && answer.status >= 500) return true

@@ -4,11 +4,11 @@ import type { Db } from './connect.ts'
 import { statement } from './statement.ts'
 
 /**
- * Makes the function that deletes up to `limit` rows of a table from before a time and returns how many. The
- * oldest first, so that the column's index leads to them, and as an array of their places (ctid), so that the
- * planner reads no other row, however many it expects.
- * @param at a column with an index of its own
- * @param isDeleted which rows, if not all: the text of the index's condition
+ * Makes a function that deletes up to `limit` rows of a table from before a time and returns their number. It
+ * takes the oldest first, by the column's index. It deletes them by an array of ctids, so that the planner
+ * reads no other rows.
+ * @param at a column with its own index
+ * @param isDeleted limits the rows, with the same text as the index's condition
  */
 export function deletionOf(table: PgTable, at: AnyPgColumn, isDeleted?: SQL) {
   const deletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>

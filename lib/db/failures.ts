@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 
-/** The driver met an answer that was not Neon's: a proxy's page, cut JSON. */
+/** The driver got an answer that is not Neon's: a proxy's page, or truncated JSON. */
 class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
@@ -12,17 +12,17 @@ class MissingRight extends Error {
   override readonly name = 'MissingRight'
 }
 
-/** The SQLSTATE of a right that is missing. */
+/** The SQLSTATE of a missing right. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** What assert_session raises (schema/functions). */
+/** The SQLSTATE that assert_session raises (schema/functions). */
 const SESSION_REVOKED = 'AC401'
 
 /**
- * Waits for the driver's answer to a statement or a batch. Where the answer is not Neon's, the driver
- * throws a SyntaxError or TypeError of its own.
- * @param role says which role it was sent as
- * @throws what Postgres refused, MissingRight, UnreadableAnswer, or Refusal session_revoked
+ * Waits for the driver's answer to a statement or a batch. If the answer is not Neon's, the driver throws a
+ * SyntaxError or TypeError.
+ * @param role returns the role of the connection
+ * @throws the error of Postgres, MissingRight, UnreadableAnswer, or Refusal session_revoked
  */
 export async function answerOf<T>(answer: Promise<T>, role?: () => string): Promise<T> {
   try {
@@ -41,18 +41,17 @@ export async function answerOf<T>(answer: Promise<T>, role?: () => string): Prom
 }
 
 /**
- * SQLSTATE classes that mean "not now": connection, credentials, missing database, rollback, resources,
- * shutdown, internal.
+ * SQLSTATE classes of outages: connection, credentials, missing database, rollback, resources, shutdown,
+ * internal.
  */
 const OUTAGE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', 'XX'])
 
-/** Somebody else held a lock for longer than lock_timeout. Others of its class are faults of a statement. */
+/** A lock was not available within lock_timeout. Other errors of its class are errors of a statement. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Says why the database counts as unreachable, in words fit for a log, or undefined when it is something
- * else, such as a statement that Postgres refused. Error messages are never used: the driver's may hold what
- * a statement was given.
+ * Returns why the database is unreachable, for the log; undefined for any other error, such as a statement
+ * that Postgres rejects. Never uses messages of the driver, which may contain parameters.
  */
 export function unavailability(error: unknown): string | undefined {
   const cause = causes(error).find((e) => e.name === 'NeonDbError')
@@ -65,8 +64,8 @@ export function unavailability(error: unknown): string | undefined {
 }
 
 /**
- * Says what may be logged of an error: why a refusal was made, why the database is unreachable, the SQLSTATE
- * of what Postgres refused, with the role where that lacks a right, or else the error's name.
+ * Returns the reason of an error for the log: the cause of a Refusal, the kind of an outage, or an SQLSTATE
+ * (with the role if it lacks a right). For other errors it is the error's name.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.cause instanceof Error ? error.cause.message : error.code
@@ -80,15 +79,15 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The SQLSTATE of the error that a statement threw: of the driver's NeonDbError, however it is wrapped.
- * Neon's proxy sends an empty one where Postgres has said nothing.
+ * Returns the SQLSTATE of a statement's error, from the driver's NeonDbError, wrapped or not. Neon's proxy
+ * sends an empty one if Postgres did not answer.
  */
 export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
 
-/** The SQLSTATEs of a broken unique constraint and a broken check. */
+/** The SQLSTATEs of a violated unique constraint and a violated check. */
 const CONSTRAINT_STATES = ['23505', '23514']
 
-/** The name of the constraint or check that a write would have broken, if that is what Postgres refused. */
+/** Returns the name of the violated constraint, if that is the error. */
 export const violatedConstraint = (error: unknown): string | undefined =>
   CONSTRAINT_STATES.includes(sqlStateOf(error) ?? '') ? fieldOf(error, 'constraint') : undefined
 

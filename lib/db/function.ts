@@ -4,38 +4,38 @@ import { batch, type Item, runItem } from './batch.ts'
 import type { Db } from './connect.ts'
 import { type Declared, statement, type TypeName, type Values } from './statement.ts'
 
-/** A result's Postgres type; `?` marks one that may be null. */
+/** A result's Postgres type; `?` marks a nullable one. */
 type ResultType = TypeName | `${TypeName}?`
 
-/** What reads a value that the driver gives as text. Values of other types stay as the driver gives them. */
+/** Decodes values that the driver returns as text. Values of other types stay as they are. */
 const decoders: { [Type in TypeName]?: (value: string) => unknown } = {
   bigint: BigInt,
   timestamptz: (text) => new Date(text),
 }
 
-/** A function of Postgres (schema/functions), which returns rows of `Row`. */
+/** A Postgres function (schema/functions) that returns rows of `Row`. */
 type PostgresFunction<V, Row> = {
   /**
-   * Calls it: one round trip.
+   * Calls the function in one round trip.
    * @returns its only row
    */
   call(db: Db, values: V): Promise<Row>
   /**
-   * Calls it, and reads what it has left in the same round trip and transaction.
-   * @returns its only row, and the rows that were read
+   * Calls the function, then runs a read, in the same round trip and transaction.
+   * @returns the function's only row, and the rows of the read
    */
   callThenRead<Rows>(db: Db, values: V, read: Item<Rows>): Promise<[Row, Rows]>
   /** Calls a function that returns any number of rows. */
   rows(db: Db, values: V): Promise<Row[]>
-  /** The call as a part of a batch (lib/db/batch.ts). */
+  /** Makes the call part of a batch (lib/db/batch.ts). */
   item(values: V): Item<Row[]>
 }
 
-/** A session's wallet and generation: the first parameters of functions that begin with assert_session. */
+/** A session's wallet and epoch: the first parameters of functions that begin with assert_session. */
 const SESSION_PARAMETERS = { sessionWallet: 'text?', sessionGeneration: 'integer?' } as const
 
 /**
- * Declares a function of Postgres. `npm run generate -- functions` writes these declarations
+ * Declares a Postgres function. `npm run generate -- functions` writes these declarations
  * (lib/db/functions.ts) from the database's catalog and the heads of the functions' files.
  * @param parameters each one's type, in the function's order
  * @param results each result's type by name
@@ -43,8 +43,8 @@ const SESSION_PARAMETERS = { sessionWallet: 'text?', sessionGeneration: 'integer
 export const postgresFunction = declaring({ isOfSession: false })
 
 /**
- * The same for a function that begins with assert_session: a session's database (session.ts) says for which
- * session it is called. Called through any other, it is called for none.
+ * Declares a function that begins with assert_session. A session's database (session.ts) passes the session;
+ * any other database passes none.
  */
 export const sessionFunction = declaring({ isOfSession: true })
 
@@ -58,7 +58,7 @@ function declaring({ isOfSession }: { isOfSession: boolean }) {
       const all: Record<string, Declared> = isOfSession
         ? { ...SESSION_PARAMETERS, ...parameters }
         : parameters
-      // Without casts: no two functions have the same name, so each parameter has the function's type.
+      // Without casts: function names are unique, so Postgres infers each type from the function.
       const given = Object.keys(all).map((parameter) => sql.placeholder(parameter))
       const declared = statement(all, (db) =>
         db
@@ -89,7 +89,7 @@ function only<Row>(name: string, [row]: Row[]): Row {
   return row
 }
 
-/** The columns of a call, each named as the function names it. */
+/** Returns the columns of a call, by the names in the function. */
 const fieldsOf = (results: Record<string, ResultType>): Record<string, SQL> =>
   Object.fromEntries(
     Object.entries(results).map(([key, type]) => {

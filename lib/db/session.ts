@@ -3,9 +3,9 @@ import type { Item } from './batch.ts'
 import type { Db, SessionClaim } from './connect.ts'
 
 /**
- * The same database for the statements of a session (batch.ts): each asserts in its own transaction, before
- * anything else, that the session is not revoked. Functions of sessions begin with that (schema/functions),
- * any other statement stands behind it. It takes no further round trip.
+ * Returns the database of a session: every statement first checks, in its own transaction, that the session
+ * is not revoked (batch.ts). Functions of sessions begin with the check (schema/functions); other statements
+ * follow it in a batch, so it takes no extra round trip.
  */
 export const forSession = ({ $client, role }: Db, { wallet, generation }: SessionClaim): Db => ({
   $client,
@@ -13,7 +13,7 @@ export const forSession = ({ $client, role }: Db, { wallet, generation }: Sessio
   ofSession: { wallet, generation },
 })
 
-/** The statement that refuses a revoked session. */
+/** Makes the statement that rejects a revoked session. */
 export const assertionOf = ({ wallet, generation }: SessionClaim): Item<void> => ({
   text: `select ${API_SCHEMA}.assert_session($1::text, $2::integer)`,
   values: [wallet, generation],

@@ -11,7 +11,7 @@ import { type Builder, builder } from './builder.ts'
 import { type Built, type Compiled, compile, type ResultOf } from './compile.ts'
 import type { Db } from './connect.ts'
 
-/** The Postgres types of parameters that stand for no column, and what a caller gives for each. */
+/** The Postgres types of parameters without a column, with the type of their values. */
 type NamedTypes = {
   text: string
   uuid: string
@@ -34,12 +34,12 @@ type NamedTypes = {
 
 export type TypeName = keyof NamedTypes
 
-/** A parameter's type: that of a column, or a Postgres type by name; `?` marks one that may be null. */
+/** A parameter's type: a column's type, or a Postgres type by name; `?` marks a nullable one. */
 export type Declared = Column | Optional<Column> | TypeName | `${TypeName}?`
 
 type Optional<C extends Column> = { optional: C }
 
-/** A column's type for a parameter that may be null although the column may not. */
+/** Makes a nullable parameter with a column's type. */
 export const optional = <C extends Column>(column: C): Optional<C> => ({ optional: column })
 
 type Maybe<T> = T | null | undefined
@@ -54,14 +54,14 @@ type ValueOf<D> = D extends Column
         ? Maybe<NamedTypes[T]>
         : never
 
-/** The arguments of a caller: every parameter by name; one that may be null may be left out. */
+/** The arguments of a caller: every parameter by name. Nullable ones may be left out. */
 export type Values<D> = { [K in keyof D as null extends ValueOf<D[K]> ? never : K]: ValueOf<D[K]> } & {
   [K in keyof D as null extends ValueOf<D[K]> ? K : never]?: Maybe<ValueOf<D[K]>>
 }
 
 /**
- * A parameter inside a statement. Drizzle takes SQL wherever it takes a placeholder; its types say so in some
- * places only.
+ * A parameter inside a statement. Drizzle accepts SQL wherever it accepts a placeholder, but its types do not
+ * always say so.
  */
 type Parameter<T = unknown> = SQL<T> & Placeholder<string, T>
 
@@ -69,8 +69,8 @@ type Parameter<T = unknown> = SQL<T> & Placeholder<string, T>
 export type Parameters<D> = { [K in keyof D]: Parameter<ValueOf<D[K]>> }
 
 /**
- * Holds a shape to switches: booleans, words of a closed set, and objects of them. So a statement has a known
- * number of shapes, however many requests there are, and no value of a request can be a part of one.
+ * Restricts a shape to switches: booleans, literal strings, and objects of them. So a statement has a limited
+ * number of shapes, and no value of a request can be part of one.
  */
 type Switches<Shape> = { [Name in keyof Shape]: Switch<Shape[Name]> }
 
@@ -86,18 +86,18 @@ type Switch<T> = T extends boolean
         ? Switches<T>
         : never
 
-/** A statement: its parameters are given when it runs, its shape is one of a few. */
+/** A statement, run with its parameters and a shape. */
 type Statement<V, Shape, Result> = {
-  /** Runs it: one round trip. */
+  /** Runs it in one round trip. */
   run(db: Db, values: V, ...shape: Shape extends undefined ? [] : [Shape]): Promise<Result>
-  /** The same as a part of a batch (lib/db/batch.ts). */
+  /** Makes it part of a batch (lib/db/batch.ts). */
   item(values: V, ...shape: Shape extends undefined ? [] : [Shape]): Item<Result>
 }
 
 /**
- * Declares a statement over named parameters. `build` must depend on nothing but the shape, a plain object of
- * switches (which filters, which kind): no value reaches the text. It is called once for each shape and
- * isolate, by the first request that runs it. One that only reads is declared by {@link read}.
+ * Declares a statement with named parameters. `build` must depend only on the shape, a plain object of
+ * switches (such as the filters in use), so that no value reaches the text. It is called once for each shape
+ * and isolate. Declare a statement that only reads by {@link read}.
  *
  * ```ts
  * const agentRemoval = statement({ id: agents.id }, (db, $) =>
@@ -105,13 +105,13 @@ type Statement<V, Shape, Result> = {
  * )
  * await agentRemoval.run(db, { id })
  * ```
- * @param declared each parameter's type, which is also its cast in the text
+ * @param declared the parameters' types, which are also their casts in the text
  */
 export const statement = declaring({ isRead: false })
 
 /**
- * Declares a statement that changes nothing, and may therefore be sent again when its answer was lost
- * (connect.ts). Nothing but this declaration says so: a `select` can call a function that writes.
+ * Declares a statement that changes nothing, so that it may be sent again after a lost answer (connect.ts).
+ * The declaration decides, not the text, because a `select` can call a function that writes.
  *
  * ```ts
  * const agentById = read({ id: agents.id }, (db, $) =>
@@ -158,7 +158,7 @@ function declaring({ isRead }: { isRead: boolean }) {
   }
 }
 
-/** Each parameter with its cast. */
+/** Makes each parameter with its cast. */
 const parametersOf = <D extends Record<string, Declared>>(declared: D) =>
   Object.fromEntries(
     Object.entries(declared).map(([name, type]) => [
@@ -167,7 +167,7 @@ const parametersOf = <D extends Record<string, Declared>>(declared: D) =>
     ]),
   ) as Parameters<D>
 
-/** Every parameter's value as the driver sends it. */
+/** Encodes the parameters' values for the driver. */
 const encode = (declared: Record<string, Declared>, values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(declared).map(([name, type]) => [name, encoded(type, values[name])]))
 
@@ -176,7 +176,7 @@ const typeName = (type: Declared): string => {
   return ('optional' in type ? type.optional : type).getSQLType()
 }
 
-/** A value as the driver sends it. */
+/** Encodes a value for the driver. */
 function encoded(type: Declared, value: unknown): unknown {
   if (value === null || value === undefined) return null
   const column = typeof type === 'string' ? undefined : 'optional' in type ? type.optional : type

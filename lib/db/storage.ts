@@ -4,13 +4,13 @@ import { DAY_MS } from '../time.ts'
 import type { Db } from './connect.ts'
 import { read } from './statement.ts'
 
-/* Alerts an operator before the database fills its plan's storage, which stops all writes. */
+/* Alerts an operator before the database fills its plan's storage, which would stop all writes. */
 
-/** Percent of what the plan stores, at which an operator is told. */
+/** Percentages of the storage at which to alert an operator. */
 const LEVELS = [95, 80]
-/** So far, in percent, the database must have shrunk below a level before that is told of anew. */
+/** Percentage points below a level at which the alert of that level is armed again. */
 const ROOM = 5
-/** An alert is repeated after so long: its line may have been lost. */
+/** Time after which an alert is repeated, because its line may have been lost. */
 const AGAIN_MS = 7 * DAY_MS
 
 /** The last alert: its level in percent, and its time in Unix milliseconds. */
@@ -22,16 +22,17 @@ type StorageDeps = {
   alert: Alert
   /** DATABASE_LIMIT_BYTES. */
   limit: string
-  /** Kept between runs. */
+  /** Stores the last alert between runs. */
   told: { get: () => Promise<Told | undefined>; put: (told: Told) => Promise<void> }
 }
 
 const size = read({}, () => sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`)
 
 /**
- * Compares the size of the database with what its plan stores, and tells an operator once at each level.
- * @returns the bytes, and of how many percent of the plan they are
- * @throws TypeError for an invalid limit; the database's error
+ * Compares the size of the database with its plan's storage, and alerts an operator once at each level.
+ * @returns the bytes, and their percentage of the plan's storage
+ * @throws TypeError for an invalid limit
+ * @throws the database's error
  */
 export async function watchStorage(deps: StorageDeps): Promise<{ bytes: number; percent?: number }> {
   const { db, now, alert, told } = deps
@@ -62,8 +63,8 @@ const lineOf = (bytes: number, limit: number, percent: number): string =>
   `AgentCred: the database holds ${megabytes(bytes)}, ${percent} % of what its plan stores (${megabytes(limit)}); when it is full, all writes stop.`
 
 /**
- * Reads DATABASE_LIMIT_BYTES.
- * @returns undefined where it is empty: there is no limit
+ * Parses DATABASE_LIMIT_BYTES.
+ * @returns undefined if it is empty, for no limit
  * @throws TypeError
  */
 export function parseStorageLimit(text: string): number | undefined {

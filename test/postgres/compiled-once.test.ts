@@ -80,7 +80,7 @@ async function dealing() {
   await selectTotals(db)
 }
 
-it('what is counted is every compilation', async () => {
+it('counts every compilation', async () => {
   const one = statement({ n: 'integer' }, (_db, $) => sql`select ${$.n} as n`)
   const twice = await watched(async () => {
     await one.run(db, { n: 1 })
@@ -90,7 +90,7 @@ it('what is counted is every compilation', async () => {
   expect(twice.texts).toHaveLength(2)
 })
 
-it('a hire, a charge and an end of a hire send at most 1,500 characters of SQL', async () => {
+it('sends at most 1,500 characters of SQL for a hire, a charge and its end', async () => {
   const limits = { hiresPerAddress: 1_000, chargesPerAddress: 1_000 }
   const deps = { db, now: NOW, nudge: () => {}, wakeBy: () => {}, ...limits }
   const owner = newWallet()
@@ -112,8 +112,8 @@ it('a hire, a charge and an end of a hire send at most 1,500 characters of SQL',
 })
 
 // What the first of two runs compiles depends on the files that were tested before: they share their modules.
-describe('a request compiles no statement that one before it has compiled', () => {
-  it('in what an agent, its hirer and a vault’s owner do', async () => {
+describe('compiles each statement once', () => {
+  it('for the calls of an agent, its hirer and a vault’s owner', async () => {
     const first = await watched(dealing)
     const second = await watched(dealing)
     expect(first.texts.length).toBeGreaterThan(10)
@@ -121,7 +121,7 @@ describe('a request compiles no statement that one before it has compiled', () =
     expect(second.texts).toEqual(first.texts)
   })
 
-  it('whatever a list is filtered by: one text for each set of filters', async () => {
+  it('for each set of filters of a list', async () => {
     const ask = async (filter: AgentFilter, after?: { reputationScore: number; id: string }) => {
       await selectAgents(db, filter, after, 3)
     }

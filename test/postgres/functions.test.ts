@@ -52,7 +52,7 @@ describe('the functions of the release', () => {
     expect(names.toSorted()).toEqual(sources.map(({ name }) => name).toSorted())
   })
 
-  it('may be executed by nobody who was not allowed to', async () => {
+  it('can be executed only by roles with the right', async () => {
     expect((await catalog()).filter((one) => one.is_public)).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('the functions of the release', () => {
   })
 })
 
-it('what has limits of a room has them as the room’s TypeScript', () => {
+it('has the same limits in SQL and TypeScript', () => {
   const textOf = (wanted: string) => sources.find(({ name }) => name === wanted)?.text
   expect(textOf('admit_stack')).toContain(`max_open_stacks constant integer := ${MAX_OPEN_STACKS};`)
   expect(textOf('admit_stack')).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
@@ -110,7 +110,7 @@ it('what has limits of a room has them as the room’s TypeScript', () => {
   expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
 })
 
-it('whoever records an event puts it in line for those who listen', () => {
+it('enqueues every recorded event for its listeners', () => {
   const having = (call: RegExp) =>
     sources.filter(({ text }) => call.test(bodyOf(text))).map(({ name }) => name)
   expect(having(/\binsert into events\b/)).toEqual(['record_event'])
@@ -131,7 +131,7 @@ describe.each(sources)('$name', ({ name, text, isPart }) => {
 
   const hasSession = text.includes('_session_wallet') && name !== 'assert_session'
   if (hasSession)
-    it('asserts the session before it does anything else', () => {
+    it('checks the session before it does anything else', () => {
       expect(text).toContain(`create function ${name}(_session_wallet text, _session_generation integer,\n`)
       expect(bodyOf(text)).toMatch(
         /^begin\n\tperform assert_session\(_session_wallet, _session_generation\);$/m,
@@ -140,7 +140,7 @@ describe.each(sources)('$name', ({ name, text, isPart }) => {
       expect(declared).not.toMatch(/:=.*\bselect\b/)
     })
 
-  it('raises nothing but refusals of class AC', () => {
+  it('raises only errors of class AC', () => {
     for (const [raised] of bodyOf(text).matchAll(/\braise\b[^;]*;/gi))
       expect(raised).toMatch(/errcode = 'AC\w{3}'/)
   })

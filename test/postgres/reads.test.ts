@@ -49,13 +49,13 @@ const mayChange = (text: string): boolean =>
     ([, name = '']) => !HARMLESS.includes(name) && volatileFunctions.has(name),
   )
 
-it('a statement is declared a read exactly where no text of it changes or locks anything', () => {
+it('declares a statement a read only if its text changes and locks nothing', () => {
   expect(declarations.length).toBeGreaterThan(140)
   const wrong = declarations.filter(({ isRead, texts }) => isRead === texts().some(mayChange))
   expect(wrong.map(({ where }) => where)).toEqual([])
 })
 
-it('what is looked for is found', () => {
+it('finds writes and locks in texts', () => {
   for (const text of [
     'with "a" as (update "agents" set "name" = $1 returning "id") select "id" from "a"',
     'select "owner" from "vaults" for no key update',

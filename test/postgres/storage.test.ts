@@ -19,7 +19,7 @@ async function watch(share: number | undefined, told: Told[] = []) {
   return { found, lines, told }
 }
 
-it('tells an operator how full the database is, and remembers that', async () => {
+it('alerts an operator when the database is nearly full, once', async () => {
   const { found, lines, told } = await watch(0.85)
   expect(found.percent).toBeGreaterThanOrEqual(84)
   expect(lines).toEqual([
@@ -33,12 +33,12 @@ it('tells an operator how full the database is, and remembers that', async () =>
   expect(told.at(-1)).toEqual({ level: 95, at: NOW.getTime() })
 })
 
-it('tells nobody where the plan has room, or no end', async () => {
+it('sends no alert while the plan has room or no limit', async () => {
   expect(await watch(0.5)).toMatchObject({ found: { percent: 50 }, lines: [], told: [] })
   expect(await watch(undefined)).toEqual({ found: { bytes: expect.any(Number) }, lines: [], told: [] })
 })
 
-it('the login of the jobs Worker may ask for the size', async () => {
+it('lets the login of the jobs Worker read the size', async () => {
   const statement = { query: 'select pg_database_size(current_database())', params: [] }
   const [result] = await database.engine.run([statement], {}, 'agentcred_jobs_a')
   expect(Number(result?.rows[0]?.[0])).toBeGreaterThan(1_000_000)

@@ -7,7 +7,7 @@ import { storeAttestation } from '../support/attestations.ts'
 import { addDatabase, connectDatabase } from '../support/database.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
-it('statements, waits for locks and open transactions end by themselves, for every role', async () => {
+it('ends statements, lock waits and open transactions after their time limit', async () => {
   const url = await addDatabase()
   const role = `role_${crypto.randomUUID()}`
   const owner = await openPostgres(url)
@@ -30,7 +30,7 @@ it('statements, waits for locks and open transactions end by themselves, for eve
   await owner.close()
 })
 
-it('a call that waits too long for a row is refused as an outage, before it is given up, and leaves nothing', async () => {
+it('rejects a call that waits too long for a row as an outage', async () => {
   const { db, url, close } = await connectDatabase()
   // A copy of the template has no settings of its own.
   const owner = await openPostgres(url)

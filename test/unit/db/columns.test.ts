@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/pg-proxy'
 import { expect, it } from 'vitest'
 import { computed } from '../../../lib/db/columns.ts'
 
-it('computed columns of several statements keep their names, on one connection, too', () => {
+it('keeps the names of computed columns when several statements have some', () => {
   const db = drizzle(async () => ({ rows: [] }))
   const texts = [
     computed({ eventId: uuid(), code: integer() }),

@@ -92,7 +92,7 @@ describe('a statement that succeeds', () => {
     expect(calls[0]?.url).toContain('example.com/sql')
   })
 
-  it('opens nothing before it is sent', () => {
+  it('opens no connection before it is sent', () => {
     const calls = answering()
     connect(URL)
     expect(calls).toEqual([])
@@ -115,18 +115,18 @@ describe('a read', () => {
     expect(calls[1]?.body).toBe(calls[0]?.body)
   })
 
-  it.each(losses)('is not repeated twice: the second outcome of %s is the answer', async (_what, failure) => {
+  it.each(losses)('is not repeated twice after %s', async (_what, failure) => {
     const calls = answering(failure(), failure(), found())
     expect(unavailability(await thrownBy(select()))).toBe('unreachable')
     expect(calls).toHaveLength(2)
   })
 
-  it('says what the second try met, not the first', async () => {
+  it('throws the error of the second attempt, not the first', async () => {
     answering(networkFailure(), sqlError('42P01'))
     expect(sqlStateOf(await thrownBy(select()))).toBe('42P01')
   })
 
-  it('is a batch of reads, too', async () => {
+  it('may be a batch of reads', async () => {
     for (const [, failure] of losses) {
       const calls = answering(failure(), bothFound())
       await running(allNotes.item({}), allNotes.item({}))()
@@ -144,7 +144,7 @@ describe('a read', () => {
 })
 
 describe('a write', () => {
-  it.each(Object.entries(writes))('is not repeated where it may have been done: %s', async (_name, run) => {
+  it.each(Object.entries(writes))('is not repeated if it may have been done: %s', async (_name, run) => {
     for (const [, failure] of losses) {
       const calls = answering(failure(), found())
       expect(unavailability(await thrownBy(run()))).toBe('unreachable')
@@ -152,7 +152,7 @@ describe('a write', () => {
     }
   })
 
-  it('in a batch with reads is not repeated either', async () => {
+  it('is not repeated in a batch with reads', async () => {
     for (const [, failure] of losses) {
       const calls = answering(failure())
       const run = running(allNotes.item({}), inserted.item({}))
@@ -170,7 +170,7 @@ describe('a statement that never reached Postgres', () => {
     "Couldn't connect to compute node",
     'error connecting to server: Connection refused (os error 111)',
     'pooled connection closed at inconsistent state',
-  ])('is repeated once, whatever it is: %s', async (message) => {
+  ])('is repeated once: %s', async (message) => {
     for (const run of Object.values(everything)) {
       const calls = answering(proxyError(500, message), found())
       expect(await run()).toEqual([{ id: 'a' }])
@@ -190,7 +190,7 @@ describe('a statement that never reached Postgres', () => {
     ['the words stand elsewhere', proxyError(500, 'not: Control plane request failed')],
     ['the answer has no message', Response.json({ code: '' }, { status: 500 })],
     ['the answer is null', Response.json(null, { status: 500 })],
-  ])('is not meant where %s', async (_case, answer) => {
+  ])('is not repeated when %s', async (_case, answer) => {
     const calls = answering(answer, found())
     expect(await thrownBy(insert())).toBeInstanceOf(Error)
     expect(calls).toHaveLength(1)
@@ -212,14 +212,14 @@ describe('a statement that Postgres rolled back', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('and rolled back again surfaces with its code', async () => {
+  it('throws with its code when rolled back again', async () => {
     const calls = answering(sqlError('40001'), sqlError('40001'), found())
     expect(sqlStateOf(await thrownBy(insert()))).toBe('40001')
     expect(calls).toHaveLength(2)
   })
 })
 
-describe('a statement that Postgres refused', () => {
+describe('a statement that Postgres rejected', () => {
   it.each(['23505', '42601', '57014', '08006'])(
     'with %s is not repeated, and its code is kept',
     async (code) => {
@@ -239,7 +239,7 @@ describe('a timeout', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('is five seconds of its own for each try', async () => {
+  it('is five seconds for each attempt', async () => {
     const limits: number[] = []
     vi.stubGlobal('AbortSignal', {
       timeout(ms: number) {
@@ -256,8 +256,8 @@ describe('a timeout', () => {
   })
 })
 
-describe('a meter', () => {
-  it('counts every attempt of its own client, batches included, and stays out of the request', async () => {
+describe('the subrequest counter', () => {
+  it('counts every attempt of its client, also of batches', async () => {
     const calls = answering(networkFailure(), found(), found(), sqlError('23505'))
     const [mine, other] = [createMeter(), createMeter()]
     const client = connect(URL, mine)
@@ -271,7 +271,7 @@ describe('a meter', () => {
   })
 })
 
-describe('an answer that is none', () => {
+describe('an answer that is not Neon’s', () => {
   it('counts as an outage', async () => {
     answering(new Response('<html>Welcome</html>', { status: 200 }))
     expect(unavailability(await thrownBy(select()))).toBe('unreadable answer')

@@ -25,7 +25,7 @@ describe('the database counts as unavailable', () => {
     for (const error of bothWays(unreached(source))) expect(unavailability(error)).toBe('unreachable')
   })
 
-  it('after an answer of Neon that is no SQL error', () => {
+  it('after an answer of Neon that is not an SQL error', () => {
     for (const error of bothWays(new NeonDbError('Server error (HTTP status 503)'))) {
       expect(unavailability(error)).toBe('unreachable')
     }
@@ -79,7 +79,7 @@ describe('the database does not count as unavailable', () => {
 })
 
 describe('the SQLSTATE', () => {
-  it('is found behind whatever wraps it', () => {
+  it('is found in wrapped errors', () => {
     for (const error of [
       ...bothWays(refusedWith('23505')),
       new Error('outer', { cause: bothWays(refusedWith('23505'))[1] }),
@@ -88,7 +88,7 @@ describe('the SQLSTATE', () => {
     }
   })
 
-  it('is none without an answer of Postgres', () => {
+  it('is undefined without an answer of Postgres', () => {
     for (const error of [...bothWays(unreached(new TypeError('fetch failed'))), new Error('x'), undefined]) {
       expect(sqlStateOf(error)).toBeUndefined()
     }
@@ -102,7 +102,7 @@ describe('the SQLSTATE', () => {
   })
 })
 
-it('what is said for the log repeats nothing of the statement', () => {
+it('logs nothing of the statement', () => {
   const causes = [refusedWith('57P01'), unreached(new TypeError(SECRET)), new SyntaxError(SECRET)]
   for (const error of causes.flatMap(bothWays)) expect(unavailability(error) ?? '').not.toContain(SECRET)
 })

@@ -53,7 +53,7 @@ const verification = {
   now: new Date(0),
 }
 
-it('a statement of a session stands behind the assertion, in one request', async () => {
+it('sends the session check before a statement, in one request', async () => {
   expect(await one.run(inSession(), { id: 'x' })).toEqual([{ n: '1' }])
   await removal.run(inSession(), { id: 'x' })
   expect(sent).toMatchObject([
@@ -62,13 +62,13 @@ it('a statement of a session stands behind the assertion, in one request', async
   ])
 })
 
-it('so does a batch of a session, whose results stay in their places', async () => {
+it('sends the session check before a batch, and keeps the order of results', async () => {
   const items = [one.item({ id: 'x' }), one.item({ id: 'y' })] as const
   expect(await batch(inSession(), items)).toEqual([[{ n: '1' }], [{ n: '2' }]])
   expect(sent).toMatchObject([[ASSERTION, { params: ['x'] }, { params: ['y'] }]])
 })
 
-it('a function of sessions asserts by itself, as the first of a batch, too', async () => {
+it('sends no session check before a function that does it itself', async () => {
   await requestVerification.call(inSession(), verification)
   await requestVerification.callThenRead(inSession(), verification, one.item({ id: 'x' }))
   const call = { params: expect.arrayContaining([]) }
@@ -79,7 +79,7 @@ it('a function of sessions asserts by itself, as the first of a batch, too', asy
   }
 })
 
-it('any other function stands behind the assertion, and a function of sessions that is not the first', async () => {
+it('sends the session check before any other function', async () => {
   const proof = { id: 'a', account: 'b', slot: 1n, reason: 'c', level: 'self_attested', now: new Date(0) }
   await revokeProof.rows(inSession(), proof as never)
   await batch(inSession(), [one.item({ id: 'x' }), requestVerification.item(verification)])
@@ -87,7 +87,7 @@ it('any other function stands behind the assertion, and a function of sessions t
   expect(sent[1]).toMatchObject([ASSERTION, { params: ['x'] }, {}])
 })
 
-it('without a session nothing is asserted', async () => {
+it('sends no session check without a session', async () => {
   await one.run(open(), { id: 'x' })
   await requestVerification.call(open(), verification)
   expect(sent.map(({ length }) => length)).toEqual([1, 1])

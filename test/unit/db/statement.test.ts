@@ -78,7 +78,7 @@ const computing = (column: string) =>
     return db.with(rows).select().from(rows)
   })
 
-it('statements over different computed columns run on one database', async () => {
+it('runs statements with different computed columns on one database', async () => {
   expect(await computing('one').run(db, {})).toEqual([{ one: 'a' }])
   expect(await computing('another').run(db, {})).toEqual([{ another: 'a' }])
 })
@@ -86,7 +86,7 @@ it('statements over different computed columns run on one database', async () =>
 describe('a statement of the query builder', () => {
   afterEach(() => deleteNotes.run(db, {}))
 
-  it('writes values as its columns have them, and reads them back', async () => {
+  it('encodes values by their columns, and decodes them', async () => {
     expect(await insertNote.run(db, note)).toEqual([{ ...note, pages: null }])
     expect(await noteById.run(db, { id: ID })).toEqual([{ ...note, pages: null }])
   })
@@ -95,7 +95,7 @@ describe('a statement of the query builder', () => {
     expect((await insertNote.run(db, { ...note, layers }))[0]?.layers).toEqual(layers)
   })
 
-  it('says how many rows it changed when it returns none', async () => {
+  it('returns the number of changed rows when it returns no rows', async () => {
     await insertNote.run(db, note)
     expect((await deleteNotes.run(db, {})).rowCount).toBe(1)
   })
@@ -115,7 +115,7 @@ describe('a statement of the query builder', () => {
     ])
   })
 
-  it('may be limited, and have a parameter more than once', async () => {
+  it('accepts a limit, and a parameter used more than once', async () => {
     await insertNote.run(db, note)
     const found = statement({ id: notes.id, limit: 'integer' }, (db, $) =>
       db
@@ -161,12 +161,12 @@ describe('a parameter of a named type', () => {
     ['bigint[]', [1n, 9_007_199_254_740_993n], 'bigint[]', '{1,9007199254740993}'],
     ['timestamptz[]', [AT], 'timestamp with time zone[]', '{"2026-11-21 12:00:00.123+00"}'],
     ['text?', 'a', 'text', 'a'],
-  ])('%s arrives as it was given (case %#)', async (type, value, pgType, asText) => {
+  ])('%s arrives unchanged (case %#)', async (type, value, pgType, asText) => {
     const { rows } = await given(type as 'json', value)
     expect(rows).toEqual([{ type: pgType, text: asText }])
   })
 
-  it.each([null, undefined])('may be %s if it says so, and is null then', async (value) => {
+  it.each([null, undefined])('may be %s if it is nullable, and is null then', async (value) => {
     const { rows } = await given('text?', value)
     expect(rows).toEqual([{ type: 'text', text: null }])
   })
@@ -199,7 +199,7 @@ describe('a statement’s text', () => {
     ...[values, shape]: [Parameters<typeof found.run>[1], { title: boolean; pages: boolean }]
   ) => (await sentBy(() => found.run(db, values, shape))).map(({ query }) => query)
 
-  it('is the same whatever the values are', async () => {
+  it('is the same for all values', async () => {
     const shape = { title: true, pages: false }
     const [a, b, c] = [
       await textOf({ title: 'a' }, shape),
@@ -211,7 +211,7 @@ describe('a statement’s text', () => {
     expect(c).toEqual(a)
   })
 
-  it('is another for another shape, and has the parameters of that shape alone', async () => {
+  it('differs by shape, with only the parameters of the shape', async () => {
     const values = { title: 'a', pages: 1 }
     const all = await sentBy(() => found.run(db, values, { title: false, pages: false }))
     const byPages = await sentBy(() => found.run(db, values, { title: false, pages: true }))
@@ -283,14 +283,14 @@ describe('rows', () => {
     },
   }
 
-  it.each(Object.entries(queries))('%s are as Drizzle reads them', async (_what, build) => {
+  it.each(Object.entries(queries))('%s are equal to Drizzle’s', async (_what, build) => {
     const all = statement({}, (from) => build(from))
     const rows = await all.run(db, {})
     expect(rows).toEqual(await build(db))
     expect(rows).not.toEqual([])
   })
 
-  it('have null in the place of a part whose join has found nothing', async () => {
+  it('have null for a part whose join finds nothing', async () => {
     const all = statement({}, (from) =>
       from
         .select({ title: notes.title, other: { id: joined.id, written: joined.writtenAt } })
@@ -304,7 +304,7 @@ describe('rows', () => {
     ])
   })
 
-  it('of SQL text have times, intervals and arrays of times as text', async () => {
+  it('of SQL text contain times, intervals and arrays of times as text', async () => {
     const values = { at: AT }
     const text = statement(
       { at: 'timestamptz' },
@@ -337,7 +337,7 @@ describe('a statement is compiled', () => {
   const values = { title: 'a', pages: 1 }
   const short = { long: false }
 
-  it('not before it runs, and then once for each shape, whatever the values are', async () => {
+  it('when it first runs, once for each shape', async () => {
     const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
     const { build, notesBy } = declared()
     expect(build).not.toHaveBeenCalled()
@@ -362,7 +362,7 @@ describe('a statement is compiled', () => {
     expect(compilations).toHaveBeenCalledTimes(1)
   })
 
-  it('once for all connections, and each runs it on its own', async () => {
+  it('once for all connections', async () => {
     const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
     const { notesBy } = declared()
     const [mine, other] = [createMeter(), createMeter()]
@@ -384,7 +384,7 @@ describe('a statement is compiled', () => {
     expect(await all.run(db, {})).toEqual([])
   })
 
-  it('for switches only: the compiler refuses a shape that could hold a value', () => {
+  it('for switches only: a shape that can hold a value does not compile', () => {
     const read = (db: Builder) => db.select().from(notes)
     statement({}, (db, _$, _shape: { by: 'id' | 'title'; sets: { title: boolean } }) => read(db))
     // @ts-expect-error any text could be in it
@@ -409,7 +409,7 @@ describe('a batch of statements', () => {
       }>`select ${notes.title} from ${notes} where starts_with(${notes.title}, ${$.prefix})`,
   )
 
-  it('gives each one’s own result, in one round trip', async () => {
+  it('returns each result, in one round trip', async () => {
     let results: unknown
     const sent = await sentBy(async () => {
       const [inserted, read, found] = await batch(db, [
@@ -446,7 +446,7 @@ describe('a failure', () => {
   it.each([
     ['SQL text', ping],
     ['the query builder', pingOfBuilder],
-  ])('of %s keeps what Postgres says of it', async (_what, { run }) => {
+  ])('of %s keeps the fields of Postgres', async (_what, { run }) => {
     expect(sqlStateOf(await thrownBy(run(db, { value: 0 })))).toBe('22012')
   })
 

@@ -20,11 +20,11 @@ it.each<[string, number[], number[]]>([
   ['again after a week', [80, 80, 80, 80, 80, 80, 80, 81, 81], [0, 7]],
   ['not of a size that goes up and down around a level', [80, 79, 80, 78, 81], [0]],
   ['anew where it has shrunk since', [96, 60, 82, 97], [0, 2, 3]],
-])('an operator is told %s', (_what, percents, days) => {
+])('alerts an operator %s', (_what, percents, days) => {
   expect(toldOn(percents)).toEqual(days)
 })
 
-it('the limit is whole bytes, or none', () => {
+it('parses the limit as whole bytes, or none', () => {
   expect(parseStorageLimit('')).toBeUndefined()
   expect(parseStorageLimit('500000000')).toBe(500_000_000)
   for (const text of ['0', '-1', '0.5', '500 MB', ' ', '1e9'])
