@@ -20,7 +20,7 @@ export function u32(value: number): Uint8Array<ArrayBuffer> {
 
 /**
  * Encodes 64 bits, little-endian.
- * @throws RangeError outside 0..2⁶⁴-1; DataView would wrap the value around, and an amount must not
+ * @throws RangeError outside 0..2⁶⁴-1, because DataView would wrap an amount around
  */
 export function u64(value: bigint): Uint8Array<ArrayBuffer> {
   if (BigInt.asUintN(64, value) !== value) throw new RangeError(`${value} does not fit 64 bits`)
@@ -38,5 +38,5 @@ export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
 export const sha256Hex = async (text: string): Promise<string> =>
   hex.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(text))))
 
-/** Returns so many random bytes, in hexadecimal. */
+/** Returns random bytes, in hexadecimal. */
 export const randomHex = (bytes: number): string => hex.encode(crypto.getRandomValues(new Uint8Array(bytes)))

@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize'
 
 /**
- * Writes canonical JSON (RFC 8785): one text for one value, in any order of its members.
- * @throws TypeError for a value that JSON can not write
+ * Serializes a value to canonical JSON (RFC 8785), which does not depend on the order of members.
+ * @throws TypeError for a value that JSON can not represent
  */
 export function canonicalJson(value: object): string {
   const text = canonicalize(value)

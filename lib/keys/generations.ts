@@ -1,13 +1,13 @@
 import { type Address, publicKeyBytes } from '../../schema/wallet.ts'
 
-/** The newest key generation that a setting may name: PostgreSQL's smallint, and seeds of 32 bytes. */
+/** The highest key version: it is a smallint in Postgres. */
 const MAX_GENERATION = 32_767
 
 /**
- * Reads a setting that has a value for each key generation: `1:<value>,2:<value>`. The names keep a
- * generation's number when another one is dropped: numbered by their place, every newer vault would be
- * looked for at another address.
- * @returns values by generation, the oldest first
+ * Parses a setting with a value for each key version: `1:<value>,2:<value>`. Explicit numbers keep a
+ * version's number when another one is removed. Otherwise every newer vault would be looked for at another
+ * address.
+ * @returns values by key version, oldest first
  * @throws TypeError that names the setting, never a value
  */
 export function readGenerations(setting: string, text: string): Map<number, string> {
@@ -24,7 +24,7 @@ export function readGenerations(setting: string, text: string): Map<number, stri
   return values
 }
 
-/** @throws TypeError unless all settings name the same generations */
+/** @throws TypeError unless all settings have the same key versions */
 export function requireSameGenerations(settings: Record<string, Map<number, unknown>>): void {
   const named = Object.entries(settings).map(([setting, values]) => [setting, [...values.keys()].join()])
   const [first, ...others] = named
@@ -32,12 +32,12 @@ export function requireSameGenerations(settings: Record<string, Map<number, unkn
   if (other) throw new TypeError(`${first?.[0]} and ${other[0]} must name the same generations`)
 }
 
-/** Writes such a setting. */
+/** Serializes a setting with several key versions. */
 export const writeGenerations = (values: Iterable<readonly [number, string]>): string =>
   [...values].map(([generation, value]) => `${generation}:${value}`).join(',')
 
 /**
- * Reads such a setting whose values are addresses.
+ * Parses a setting with an address for each key version.
  * @throws TypeError that names the setting
  */
 export const readAddresses = (setting: string, text: string): Map<number, Address> =>
@@ -55,8 +55,8 @@ export function readAddress(setting: string, text: string): Address {
 }
 
 /**
- * Finds the key generations with other addresses than were deployed. A generation's keys never
- * change: vaults and collectors were made with them. What is not recorded yet is no change.
+ * Finds the key versions whose addresses differ from the deployed ones. The keys of a version never change,
+ * because vaults and payout accounts depend on them. A version that is not recorded yet has not changed.
  */
 export const changedGenerations = <Keys extends { generation: number }>(
   named: Keys[],

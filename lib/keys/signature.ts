@@ -1,9 +1,9 @@
 import { hex } from '@scure/base'
 
 /**
- * The y coordinates of the eight points of small order, encoded, without x's sign. A key that is one signs
- * for everybody, and a signature whose R is one commits to nothing; ed25519-dalek's verify_strict, which the
- * Solana runtime uses, refuses both.
+ * The encoded y coordinates of the eight points of small order, without x's sign. Anybody can sign for a key
+ * that is such a point, and a signature whose R is one commits to nothing. ed25519-dalek's verify_strict,
+ * which the Solana runtime uses, rejects both.
  */
 const SMALL_ORDER_YS = new Set([
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -14,10 +14,11 @@ const SMALL_ORDER_YS = new Set([
 ])
 
 /**
- * Verifies an Ed25519 signature (RFC 8032) exactly as strictly as the Solana runtime (ed25519-dalek
- * `verify_strict`): canonical encodings, no small-order public key, no small-order R, S below the group
- * order, the cofactorless equation. WebCrypto does the arithmetic, and refuses a key that is no point of the
- * curve; it alone would accept the all-zero key for about one message in four, hence the checks before it.
+ * Verifies an Ed25519 signature (RFC 8032) as strictly as the Solana runtime (ed25519-dalek
+ * `verify_strict`). It requires canonical encodings, no public key or R of small order, S below the group
+ * order, and the cofactorless equation. WebCrypto does the arithmetic and rejects a key that is not a point
+ * of the curve. The checks come first because WebCrypto accepts the all-zero key for about one message in
+ * four.
  * @param publicKey 32 bytes
  * @param signature 64 bytes, R then S
  * @returns true only for a signature of any one of `messages`
@@ -37,8 +38,8 @@ export async function verifiesAny(
 }
 
 /**
- * Tells whether 32 bytes encode a point, if any, canonically, and none of small order. The two points with
- * x = 0, whose sign must not be set, are of small order.
+ * Checks that 32 bytes have a canonical encoding and are not a point of small order. The two points with x =
+ * 0, whose sign bit must not be set, are of small order.
  */
 function isSound(encoded: Uint8Array): boolean {
   const y = encoded.slice()
@@ -46,6 +47,6 @@ function isSound(encoded: Uint8Array): boolean {
   return isBelowFieldOrder(y) && !SMALL_ORDER_YS.has(hex.encode(y))
 }
 
-/** Whether y < 2²⁵⁵ - 19, little-endian. */
+/** Checks that y < 2²⁵⁵ - 19, little-endian. */
 const isBelowFieldOrder = (y: Uint8Array): boolean =>
   (y[0] ?? 0) < 0xed || y[31] !== 0x7f || y.subarray(1, 31).some((byte) => byte !== 0xff)

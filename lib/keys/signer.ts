@@ -7,7 +7,7 @@ export type Signer = Pick<SigningKey, 'sign'> & { address: Address }
 
 /**
  * Imports a Solana secret key: 64 bytes, the seed, then the public key.
- * @throws TypeError when the public half does not belong to the seed
+ * @throws TypeError if the public half does not match the seed
  */
 export async function importSigner(secretKey: Uint8Array): Promise<Signer> {
   const { publicKey, sign } = await importSigningKey(secretKey)

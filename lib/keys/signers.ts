@@ -3,15 +3,15 @@ import type { Address } from '../../schema/wallet.ts'
 import { readGenerations, requireSameGenerations } from './generations.ts'
 import { importSigner, type Signer } from './signer.ts'
 
-/** An authority's keys by generation, ready to sign. */
+/** An authority's keys by key version, ready to sign. */
 export type Signers = Map<number, Signer>
 
 /**
  * Imports an authority's secret keys: Base58 of 64 bytes each, as wallets export them.
  * @param name of the settings: `VAULT_AUTHORITY` for VAULT_AUTHORITY_KEYS and VAULT_AUTHORITY_ADDRESSES
- * @param text its secrets by generation
+ * @param text its secrets by key version
  * @param addresses its public addresses
- * @throws TypeError that names the setting (never its value) when one can't be read, or is of another address
+ * @throws TypeError that names the setting (never its value) if a key can't be read or has another address
  */
 export async function importSigners(
   name: string,
@@ -29,8 +29,8 @@ export async function importSigners(
 }
 
 /**
- * Finds the key of a generation.
- * @throws Error when the deployment no longer has it
+ * Finds the key of a key version.
+ * @throws Error if the deployment no longer has it
  */
 export function signerOf(signers: Signers, generation: number): Signer {
   const signer = signers.get(generation)

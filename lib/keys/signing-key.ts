@@ -1,7 +1,7 @@
 import { base64urlnopad } from '@scure/base'
 import { concat, equalBytes } from './bytes.ts'
 
-/** An Ed25519 key for signing; the secret cannot be read from it. */
+/** An Ed25519 signing key, whose secret cannot be read. */
 export type SigningKey = {
   /** 32 bytes. */
   publicKey: Uint8Array<ArrayBuffer>
@@ -17,7 +17,7 @@ export const pkcs8Of = (seed: Uint8Array): Uint8Array<ArrayBuffer> => concat(PKC
 /**
  * Imports a secret key of 64 bytes: the seed, then the public key, as `solana-keygen` and Standard Webhooks
  * write it.
- * @throws TypeError when the public half does not belong to the seed
+ * @throws TypeError if the public half does not match the seed
  */
 export async function importSigningKey(secretKey: Uint8Array): Promise<SigningKey> {
   const seed = secretKey.slice(0, 32)

@@ -58,7 +58,7 @@ describe('points of small order', () => {
     },
   )
 
-  it('refuses their other encodings as a key', async () => {
+  it('rejects their other encodings as a key', async () => {
     const p = Point.CURVE().p
     const withSign = (hex: string) =>
       hex.slice(0, 62) + (Number.parseInt(hex.slice(62), 16) | 0x80).toString(16)
@@ -75,7 +75,7 @@ describe('points of small order', () => {
     }
   })
 
-  it('refuses the System Program key whatever the message', async () => {
+  it('rejects the System Program key for every message', async () => {
     const forgeries = systemProgramForgeries(200)
     expect(forgeries.map(satisfiesEquation)).toContain(true)
     expect(await Promise.all(forgeries.map(isAccepted))).not.toContain(true)
@@ -83,7 +83,7 @@ describe('points of small order', () => {
 })
 
 describe('verifiesAny', () => {
-  it('accepts what the key has signed, at any position among the messages', async () => {
+  it('accepts a signature of any of the messages', async () => {
     const messages = fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(messages, fc.nat(), async (all, pick) => {
@@ -100,7 +100,7 @@ describe('verifiesAny', () => {
     )
   })
 
-  it('refuses a signature of another message, by another key, or with one bit changed', async () => {
+  it('rejects a signature of another message, by another key, or with one bit changed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), fc.nat(511), async (text, bit) => {
         const message = new Uint8Array(text)
@@ -114,7 +114,7 @@ describe('verifiesAny', () => {
     )
   })
 
-  it('refuses a signature whose S has the group order added', async () => {
+  it('rejects a signature whose S has the group order added', async () => {
     const { privateKey, publicKey } = signer()
     const message = new Uint8Array([1, 2, 3])
     const hex = Buffer.from(signed(privateKey, message)).toString('hex')
@@ -123,7 +123,7 @@ describe('verifiesAny', () => {
     expect(await verifiesAny(publicKey, malleated, [message])).toBe(false)
   })
 
-  it('refuses keys and signatures of another length without throwing', async () => {
+  it('rejects keys and signatures of another length without throwing', async () => {
     const { privateKey, publicKey } = signer()
     const message = new Uint8Array([1])
     const signature = signed(privateKey, message)
@@ -136,7 +136,7 @@ describe('verifiesAny', () => {
     expect(await verifiesAny(publicKey, new Uint8Array([...signature, 0]), [message])).toBe(false)
   })
 
-  it('refuses a key or an R that is no point of the curve', async () => {
+  it('rejects a key or an R that is not a point of the curve', async () => {
     const { privateKey, publicKey } = signer()
     const message = new Uint8Array([1])
     const signature = signed(privateKey, message)
@@ -148,7 +148,7 @@ describe('verifiesAny', () => {
     }
   })
 
-  it('refuses when there is no message', async () => {
+  it('rejects when there is no message', async () => {
     const { privateKey, publicKey } = signer()
     expect(await verifiesAny(publicKey, signed(privateKey, new Uint8Array()), [])).toBe(false)
   })

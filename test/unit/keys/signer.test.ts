@@ -8,7 +8,7 @@ import { createSecretKey } from '../../support/keys.ts'
 const message = new Uint8Array([1, 2, 3])
 
 describe('a signer', () => {
-  it('is the wallet that web3.js makes of the same secret key', async () => {
+  it('has the address that web3.js derives from the secret key', async () => {
     const { secretKey, publicKey } = Keypair.generate()
     const signer = await importSigner(secretKey)
     expect(signer.address).toBe(publicKey.toBase58())
@@ -16,7 +16,7 @@ describe('a signer', () => {
     expect(await verifiesAny(addressBytes(signer.address), signature, [message])).toBe(true)
   })
 
-  it('is refused when the secret key is short, long, or ends in another public key', async () => {
+  it('is rejected when the secret key is short, long, or has another public key', async () => {
     const secretKey = createSecretKey()
     const mixed = new Uint8Array([...secretKey.subarray(0, 32), ...createSecretKey().subarray(32)])
     for (const bad of [
