@@ -1,6 +1,6 @@
 import { sha256Hex } from '../keys/bytes.ts'
 
-/** What a client's address may do so often in an hour or a day, whatever wallets it uses. */
+/** The actions that are limited per client address, for all its wallets together. */
 type CountedByAddress =
   | 'registry names'
   | 'empty builds'
@@ -14,6 +14,6 @@ type CountedByAddress =
   | 'expedited requests'
   | 'price changes'
 
-/** By what an address is counted: one hash for each of the things that it is limited in. */
+/** Hashes an action and a client address, so that each action has its own counter. */
 export const addressHash = (counted: CountedByAddress, address: string): Promise<string> =>
   sha256Hex(`${counted} ${address}`)

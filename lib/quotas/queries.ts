@@ -5,12 +5,12 @@ import { type Columns, name, names } from '../db/columns.ts'
 import { deletionOf } from '../db/deletion.ts'
 
 /*
- * Quotas, as parts of the statements that they limit. A counter is raised by an upsert whose condition
- * Postgres evaluates on the locked row, so that parallel calls can't pass it together; the statement does its
- * work only where the CTE has a row. A statement that also locks an agent locks it first.
+ * Quotas as parts of the statements that they limit. An upsert raises the counter, with a condition that
+ * Postgres evaluates on the locked row, so concurrent calls can't exceed the limit. The statement does its
+ * work only if the CTE has a row. A statement that also locks an agent locks it first.
  */
 
-/** The CTE `quota`: gives back the quota slot of an endpoint that the statement has deleted. */
+/** Makes the CTE `quota`, which lowers the counter after the statement deleted a webhook endpoint. */
 export const releaseWebhookEndpointSlot = (db: Builder, removed: Columns<{ wallet: unknown }>) =>
   db.$with('quota').as(
     db
@@ -21,7 +21,10 @@ export const releaseWebhookEndpointSlot = (db: Builder, removed: Columns<{ walle
       .returning({ wallet: walletQuotas.wallet }),
   )
 
-/** The CTE `slot`: counts a new name on its address's hour. No row above `limit`, or unless `isNew`. */
+/**
+ * Makes the CTE `slot`, which counts a new name per address and hour. No row above `limit` or if not
+ * `isNew`.
+ */
 export const takeNameSlot = (
   db: Builder,
   at: { addressHash: SQLWrapper; endsAt: SQLWrapper; limit: SQLWrapper; isNew: SQL },

@@ -12,10 +12,10 @@ import { Refusal } from '../refusal.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 import { TEST_INTERVAL_MS, WEBHOOK_ENDPOINTS_PER_WALLET } from './rules.ts'
 
-/** The checks that refuse one agent too many, with the statement that would have made or activated it. */
+/** The constraints that limit agents. They reject the statement that makes or activates one too many. */
 const AGENT_CHECKS = ['wallet_quotas_agents_limit', 'wallet_quotas_active_agents_limit']
 
-/** Throws what a registration or a change of an agent has thrown: as the refusal of one agent too many. */
+/** Rethrows the error of a registration or change of an agent, as quota_exceeded if a limit caused it. */
 export function refuseAgent(error: unknown): never {
   if (!AGENT_CHECKS.includes(violatedConstraint(error) ?? '')) throw error
   throw new Refusal(
@@ -24,11 +24,11 @@ export function refuseAgent(error: unknown): never {
   )
 }
 
-/** Makes the refusal of one new agent, or one new agent endpoint, too many from a client's address. */
+/** The error above the new agents and agent endpoints per client address. */
 export const tooManyAgents = (limit: number, now: Date): Refusal =>
   usedUp('new agents, or new agent endpoints, of an address', { policy: 'agents', limit, per: 'hour', now })
 
-/** Makes the refusal of one change of an agent too many from a client's address. */
+/** The error above the changes of agents per client address. */
 export const changedTooOften = (limit: number, now: Date): Refusal =>
   usedUp('changes of agents from one address', {
     policy: 'address-status-changes',
@@ -37,14 +37,14 @@ export const changedTooOften = (limit: number, now: Date): Refusal =>
     now,
   })
 
-/** Makes the refusal of one endpoint too many. */
+/** The error above the webhook endpoints of a wallet. */
 export const noSlotForWebhookEndpoint = () =>
   new Refusal(
     'quota_exceeded',
     `A wallet has at most ${WEBHOOK_ENDPOINTS_PER_WALLET} endpoints, the webhooks of its agents aside. Delete one first.`,
   )
 
-/** Makes the refusal of one new webhook endpoint, or one test event, too many from a client's address. */
+/** The error above the new webhook endpoints and test events per client address. */
 export const tooManyWebhooks = (limit: number, now: Date): Refusal =>
   usedUp('new webhook endpoints and test events from one address', {
     policy: 'address-webhooks',
@@ -53,7 +53,7 @@ export const tooManyWebhooks = (limit: number, now: Date): Refusal =>
     now,
   })
 
-/** Makes the refusal of one change of a webhook endpoint too many from a client's address. */
+/** The error above the changes of webhook endpoints per client address. */
 export const tooManyWebhookChanges = (limit: number, now: Date): Refusal =>
   usedUp('changes of webhook endpoints from one address', {
     policy: 'address-webhook-changes',
@@ -62,7 +62,7 @@ export const tooManyWebhookChanges = (limit: number, now: Date): Refusal =>
     now,
   })
 
-/** Makes the refusal of a test event too soon after another. */
+/** The error for a test event too soon after another. */
 export const testedTooSoon = () => {
   const period = TEST_INTERVAL_MS / 1000
   return new Refusal('rate_limited', `A wallet gets one test event in ${period} seconds.`, {
@@ -71,7 +71,7 @@ export const testedTooSoon = () => {
   })
 }
 
-/** Makes the refusal of an action done as often as one hour or one day (UTC) allows. */
+/** The error above the actions of an hour or a UTC day. */
 export function usedUp(
   what: string,
   { policy, limit, per, now }: { policy: string; limit: number; per: 'hour' | 'day'; now: Date },
@@ -84,7 +84,7 @@ export function usedUp(
   })
 }
 
-/** Makes the refusal of one transaction built without tokens too many for an address. */
+/** The error above the transactions built without tokens per client address. */
 export const builtTooOften = (limit: number, now: Date): Refusal =>
   usedUp('transactions built without tokens from one address', {
     policy: 'empty-builds',
@@ -93,37 +93,37 @@ export const builtTooOften = (limit: number, now: Date): Refusal =>
     now,
   })
 
-/* How many charges a wallet's agents may record, and how many of them may stand unpaid. */
+/* Limits of charges for a wallet's agents, and of unpaid ones. */
 
-/** The checks that refuse one too many, with the charge that was recorded. */
+/** The constraints that reject a charge above a limit. */
 export const CHARGES_CHECK = 'wallet_quotas_charges'
 export const UNPAID_CHECK = 'wallet_quotas_unpaid_charges'
 
-/** Makes the refusal of one charge too many on a day. */
+/** The error above the charges of a day. */
 export const chargedTooOften = (now: Date): Refusal =>
   usedUp('charges', { policy: 'charges', limit: CHARGES_PER_DAY, per: 'day', now })
 
-/** Makes the refusal of one charge too many from a client's address. */
+/** The error above the charges per client address. */
 export const tooManyCharges = (limit: number, now: Date): Refusal =>
   usedUp('charges from one address', { policy: 'address-charges', limit, per: 'hour', now })
 
-/** Makes the refusal of one unpaid charge too many. */
+/** The error above the unpaid charges of a wallet. */
 export const tooManyUnpaid = (): Refusal =>
   new Refusal(
     'quota_exceeded',
     `Of a wallet’s charges at most ${UNPAID_CHARGES} more may stand unpaid, voided ones among them, than were ever paid. Collect some first.`,
   )
 
-/* How many credentials a wallet, or a client's address, may record. */
+/* Limits of credentials per wallet and per client address. */
 
-/** The check that refuses one too many on a wallet's day, with the attestation that was recorded. */
+/** The constraint that rejects an attestation above a wallet's daily limit. */
 export const ATTESTATIONS_CHECK = 'wallet_quotas_attestations'
 
-/** Makes the refusal of one attestation too many on a day. */
+/** The error above the attestations of a day. */
 export const attestedTooOften = (now: Date): Refusal =>
   usedUp('new attestations', { policy: 'attestations', limit: ATTESTATIONS_PER_DAY, per: 'day', now })
 
-/** Makes the refusal of one attestation too many from a client's address. */
+/** The error above the attestations per client address. */
 export const tooManyAttestations = (limit: number, now: Date): Refusal =>
   usedUp('new attestations from one address', {
     policy: 'address-attestations',
@@ -133,23 +133,23 @@ export const tooManyAttestations = (limit: number, now: Date): Refusal =>
   })
 
 /*
- * How many hires a wallet may begin, and how many may be active. Triggers on hires count them: hires end in
- * several statements, of which some change the same row of wallet_quotas already.
+ * Limits of new and of active hires. Triggers on hires count them, because hires end in several statements,
+ * some of which already change the same row of wallet_quotas.
  */
 
-/** The checks that refuse one too many, with the statement that recorded it. */
+/** The constraints that reject a hire above a limit. */
 export const HIRES_CHECK = 'wallet_quotas_hires'
 export const ACTIVE_HIRES_CHECK = 'wallet_quotas_active_hires'
 
-/** Makes the refusal of one hire too many on a day. */
+/** The error above the new hires of a day. */
 export const hiredTooOften = (now: Date): Refusal =>
   usedUp('new hires', { policy: 'hires', limit: HIRES_PER_DAY, per: 'day', now })
 
-/** Makes the refusal of one hire too many from a client's address. */
+/** The error above the new hires per client address. */
 export const tooManyHires = (limit: number, now: Date): Refusal =>
   usedUp('new hires from one address', { policy: 'address-hires', limit, per: 'hour', now })
 
-/** Makes the refusal of one active hire too many. */
+/** The error above the active hires of a wallet. */
 export const noSlotForHire = (): Refusal =>
   new Refusal(
     'quota_exceeded',

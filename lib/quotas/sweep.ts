@@ -2,7 +2,7 @@ import { deletedAll, type SweepDeps } from '../http/steps.ts'
 import { HOUR_MS } from '../time.ts'
 import { deleteOldAddresses } from './queries.ts'
 
-/** Counted from the beginning of the hour that an address was counted in. */
+/** Time until a counter of an address is deleted, from the end of its hour or day. */
 const ADDRESSES_KEPT_MS = HOUR_MS
 
 /** Deletes counters of addresses whose hour or day is over. */

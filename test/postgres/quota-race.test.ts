@@ -35,7 +35,7 @@ const set = (wallet: Wallet, id: string, status: AgentStatus) =>
 const counters = async (wallet: Wallet) =>
   (await query('select agents, active_agents from wallet_quotas where wallet = $1', wallet))[0]
 
-it('no race of registrations and changes of status passes 200 active agents or loses a place', async () => {
+it('allows at most 200 active agents in concurrent registrations and changes', async () => {
   const wallet = newWallet()
   const agents = (await Promise.all(range(230).map(() => stored(wallet)))).flatMap((agent) => agent ?? [])
   expect(agents).toHaveLength(200)
@@ -56,7 +56,7 @@ it('no race of registrations and changes of status passes 200 active agents or l
   expect(Number(active)).toBeLessThanOrEqual(200)
 })
 
-it('the thousandth agent of a wallet is its last, whatever their status', async () => {
+it('allows at most 1,000 agents of any status', async () => {
   const wallet = newWallet()
   await stored(wallet)
   await query('update wallet_quotas set agents = 990, active_agents = 0 where wallet = $1', wallet)
@@ -64,7 +64,7 @@ it('the thousandth agent of a wallet is its last, whatever their status', async 
   expect(agents.filter((agent) => agent !== undefined)).toHaveLength(10)
 })
 
-it('of parallel attestations of a wallet 100 are recorded on a day, each counted once', async () => {
+it('records at most 100 concurrent attestations of a wallet a day', async () => {
   const wallet = newWallet()
   const attest = (credentialId: string, createdAt = now) =>
     storeAttestation(database.db, {
@@ -115,7 +115,7 @@ describe('hires of a wallet', () => {
     (await query("select count(*) from hires where wallet = $1 and status = 'active'", wallet))[0]?.[0]
   const tomorrow = new Date(now.getTime() + 86_400_000)
 
-  it('are at most 1,000 active ones, however many are begun and ended at once', async () => {
+  it('are at most 1,000 active ones when they begin and end concurrently', async () => {
     const wallet = newWallet()
     const agents = await manyAgents(230)
     await hire(wallet, agents[0] ?? expect.fail())
@@ -134,7 +134,7 @@ describe('hires of a wallet', () => {
     expect(Number(active)).toBeLessThanOrEqual(1_000)
   })
 
-  it('give back their places when their term ends, by whatever statement records it', async () => {
+  it('lower the counter when their term ends, in every statement', async () => {
     const wallet = newWallet()
     const agents = await manyAgents(6)
     const [renewed, again, left, ended] = agents
@@ -159,7 +159,7 @@ describe('hires of a wallet', () => {
     expect(await activeOf(wallet)).toBe('2')
   })
 
-  it('are at most 1,000 new ones each day (UTC); refused ones do not count', async () => {
+  it('are at most 1,000 new ones each day (UTC); rejected ones do not count', async () => {
     const wallet = newWallet()
     const agents = await manyAgents(30)
     const [first] = agents

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 describe('one wallet', () => {
-  it('has at most 200 active agents, however many it registers at once', async () => {
+  it('has at most 200 active agents when it registers many at once', async () => {
     const { call, wallet } = await service.signIn()
     const post = () => call('POST', '/agents/register', { body: registration() })
     expect((await post()).status).toBe(201)
@@ -49,7 +49,7 @@ describe('one wallet', () => {
     expect((await post()).body.code).toBe('quota_exceeded')
   })
 
-  it('gets the slot of an agent back that an operator suspends', async () => {
+  it('can activate another agent when an operator suspends one', async () => {
     const owner = await service.signIn()
     const { id } = await register(owner.call)
     const query = 'update wallet_quotas set active_agents = 200 where wallet = $1'
@@ -66,7 +66,7 @@ describe('one wallet', () => {
     expect(codes(again)).toEqual({ 201: 1, quota_exceeded: 2 })
   })
 
-  it('hires until it has 1,000 active hires, or has begun 1,000 on a day, and is told which', async () => {
+  it('has at most 1,000 active hires and 1,000 new ones a day', async () => {
     const { call, wallet } = await service.signIn()
     const owner = await service.signIn()
     const hire = async () => {
@@ -114,7 +114,7 @@ describe('one address', () => {
   const post = (body: unknown, address: string) =>
     strict.call('POST', '/registry/agents', { body, headers: { 'cf-connecting-ip': address } })
 
-  it('registers 60 new keys an hour; updates and other addresses are not counted', async () => {
+  it('registers 60 new keys an hour, not counting updates', async () => {
     const now = strict.clock.now()
     const first = createWallet()
     expect((await post(signed(now, {}, first), '192.0.2.1')).status).toBe(201)
@@ -134,7 +134,7 @@ describe('one address', () => {
     expect(codes(named)).toEqual({ rate_limited: 3 })
   })
 
-  it('changes known keys 600 times an hour; what changes nothing is not counted', async () => {
+  it('changes known keys 600 times an hour, not counting identical ones', async () => {
     const now = strict.clock.now()
     const own = createWallet()
     const last = signed(now + 5, { description: 'five' }, own)
@@ -150,7 +150,7 @@ describe('one address', () => {
     expect((await post(signed(now + 6, {}, own), '192.0.2.6')).status).toBe(200)
   })
 
-  it('offers 60 new agents, or names new endpoints of agents, an hour, whatever wallets it uses', async () => {
+  it('registers 60 new agents or endpoints an hour with all its wallets', async () => {
     const from = (address: string) => ({ 'cf-connecting-ip': address })
     const offer = async (address: string, wallet = createWallet()) => {
       const { call } = await strict.signIn(wallet)
@@ -186,7 +186,7 @@ describe('one address', () => {
     expect(await offersAfterPaying(40_000_000)).toEqual([201, 201, 429])
   })
 
-  it('asks for ten expedited verifications a day; further ones are taken as normal', async () => {
+  it('gets ten expedited verifications a day; further ones are normal', async () => {
     const priorities: unknown[] = []
     for (let n = 0; n < 4; n += 1) {
       const { call } = await strict.signIn()
@@ -200,7 +200,7 @@ describe('one address', () => {
     expect(priorities).toEqual([...range(10).map(() => 'expedited'), 'normal', 'normal'])
   })
 
-  it('is kept as a hash and no longer than an hour after the hour or day that it counts', async () => {
+  it('is stored as a hash until an hour after its hour or day', async () => {
     const rows = async () => {
       const query = 'select * from address_quotas'
       return (await strict.database.engine.run([{ query, params: [] }]))[0]?.rows ?? []
@@ -214,7 +214,7 @@ describe('one address', () => {
 })
 
 describe('an agent', () => {
-  it('is changed 60 times a day by its owner, in any field, and as often as operators need', async () => {
+  it('is changed at most 60 times a day by its owner, without a limit by operators', async () => {
     const owner = await service.signIn()
     const moderator = await service.signIn(operator)
     const { id } = await register(owner.call)
@@ -252,7 +252,7 @@ describe('an agent', () => {
 })
 
 describe('an operator', () => {
-  it('suspends and removes an entry of the registry, whose key stays barred', async () => {
+  it('suspends and removes a registry entry, whose key stays barred', async () => {
     const agent = createWallet()
     const now = service.clock.now()
     const post = (at: number) => service.call('POST', '/registry/agents', { body: signed(at, {}, agent) })
