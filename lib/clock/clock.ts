@@ -18,13 +18,13 @@ import {
   withoutLease,
 } from './schedule.ts'
 
-/** What the Clock runs: it asks nobody anything itself. */
+/** The job runs of the Clock. The Clock itself does no other I/O. */
 export type Rounds = {
-  /** Rejects when the database does not answer; waits for a database that wakes. */
+  /** Waits until a suspended database answers; rejects if it does not. */
   wakeDatabase: () => Promise<void>
-  /** Runs a kind's round, and tells when the kind is next due, if it is. */
+  /** Runs the job of a kind. @returns when the kind is next due, if it is */
   run: (kind: Kind) => Promise<Due | undefined>
-  /** Told of a kind whose rounds fail. */
+  /** Alerts an operator to a kind whose job fails. */
   alert?: Alert
 }
 
@@ -35,29 +35,28 @@ export type Timer = {
   get: () => Promise<number | null>
 }
 
-/** When the alarm comes again if the Clock is cut off, or while its rounds run. */
+/** Delay of the fallback alarm, for a Clock that is cut off or during job runs. */
 const FALLBACK_MS = 60_000
-/** A round that has not answered by then has failed; what it had begun is safe to begin again. */
+/** Time limit of a job run. Repeating one that was cut off is safe. */
 const ROUND_MS = 5 * 60_000
-/** All rounds of an alarm together: the runtime ends an alarm after 15 minutes. */
+/** Time limit of all job runs of an alarm; the runtime ends an alarm after 15 minutes. */
 const ROUNDS_MS = 12 * 60_000
-/** An alarm that is so late is taken for lost. */
+/** An alarm that is this late counts as lost. */
 const LOST_MS = 60_000
 
-/** After so many failures in a row an operator is told. */
+/** Failures in a row after which an operator is alerted. */
 const ALERT_AFTER = 3
 
 const SCHEDULE = 'schedule'
 
 /**
- * Knows when which kind of work is due, and wakes the rounds for it: an object with one alarm, alone of its
- * class. Nothing else wakes the database but requests.
+ * Schedules the job runs: one Durable Object with one alarm. Only it and requests wake the database.
  */
 export abstract class AlarmClock<Env> extends DurableObject<Env> {
   #schedule: Schedule
-  /** Until when rounds run, by the stopwatch: those that were cut off don't hold up the next for longer. */
+  /** The end of the running job runs, by the stopwatch. It also ends runs that were cut off. */
   #runsUntil = 0
-  /** The kinds whose rounds run now. */
+  /** The kinds whose jobs run now. */
   #running: readonly Kind[] = []
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -70,7 +69,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
 
   abstract rounds(): Rounds
 
-  /** The time as it is, in Unix milliseconds. */
+  /** Returns the present time in Unix milliseconds. */
   abstract now(): number
 
   /** A stopwatch, in milliseconds. */
@@ -82,8 +81,8 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
   }
 
   /**
-   * Says when work of a kind is due.
-   * @throws RangeError for a time that is none, which would stop the Clock for good
+   * Schedules work of a kind.
+   * @throws RangeError for an invalid time, which would stop the Clock for good
    */
   async wakeBy(kind: Kind, due: Due): Promise<void> {
     const asked = withAsked(this.#schedule, kind, checked(due), this.#running.includes(kind))
@@ -91,37 +90,37 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     await this.check()
   }
 
-  /** Says that a run is about to lease deliveries, which are due at a time if it is cut off. */
+  /** Records that a run is about to lease deliveries. If it is cut off, they are due at `until`. */
   async beginLease(id: string, until: number): Promise<void> {
     await this.#keep(withLease(this.#schedule, id, checked({ at: until, by: until }).by))
     await this.check()
   }
 
   /**
-   * Says that such a run has recorded what became of all that it had leased. The alarm may come for
-   * nothing.
+   * Records that a run has recorded the outcome of all its leased deliveries. The alarm may then find nothing
+   * due.
    */
   async endLease(id: string): Promise<void> {
     await this.#keep(withoutLease(this.#schedule, id))
   }
 
-  /** Sets the alarm where it is missing, late or lost: for a Clock that is new, too. */
+  /** Sets the alarm if it is missing, late or lost, or the Clock is new. */
   async check(): Promise<void> {
     if (this.#isRunning()) return
     const now = this.now()
     const at = alarmOf(this.#schedule, now)
     const set = await this.timer().get()
-    // One that is about to come is not put off: whoever asks every second would stop the Clock.
+    // Do not postpone an alarm that is about to fire, or a caller every second would stop the Clock.
     if (set === null || set > at || set < now - LOST_MS) await this.timer().set(at)
   }
 
   override async alarm(): Promise<void> {
-    // Set before anything else: whatever ends this alarm, another one comes.
+    // Set first, so that another alarm fires however this one ends.
     await this.timer().set(this.now() + FALLBACK_MS)
     if (this.#isRunning()) return
     this.#runsUntil = this.elapsed() + ROUNDS_MS
     try {
-      // What was asked for during rounds that were cut off.
+      // Includes requests during job runs that were cut off.
       await this.#keep(withEndedLeases(withMeanwhile(this.#schedule), this.now()))
       await this.#runDue(dueKinds(this.#schedule, this.now()))
     } catch (error) {
@@ -157,7 +156,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       return
     }
     for (const kind of kinds) {
-      // Those that are left stay due.
+      // The remaining kinds stay due.
       if (this.#runsUntil - this.elapsed() < ROUND_MS) return
       this.#running = [kind]
       const ended = await this.#run(rounds, kind)
@@ -165,7 +164,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     }
   }
 
-  /** Runs a round. @returns what it changes in the schedule, as that is by then */
+  /** Runs a job. @returns the change of the schedule, to apply to its state after the run */
   async #run(rounds: Rounds, kind: Kind): Promise<(schedule: Schedule) => Schedule> {
     try {
       const due = await within(ROUND_MS, rounds.run(kind))
@@ -182,13 +181,13 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     }
   }
 
-  /** What a failed round changes in the schedule; tells of the third in a row. */
+  /** Returns the change of the schedule after a failed job run; alerts at the third failure in a row. */
   #failed({ alert }: Rounds, kind: Kind): (schedule: Schedule) => Schedule {
     return (before) => {
       const now = this.now()
       const schedule = withFailure(before, kind, now)
       if (schedule.failures[kind] === ALERT_AFTER)
-        alert?.(`AgentCred: the ${kind} round has failed ${ALERT_AFTER} times in a row.`, new Date(now))
+        alert?.(`AgentCred: the ${kind} job has failed ${ALERT_AFTER} times in a row.`, new Date(now))
       return schedule
     }
   }

@@ -1,41 +1,40 @@
 import { type Due, dueAt, KINDS, type Kind, soonest } from './kinds.ts'
 
-/** What the Clock knows: kept in its storage after every change. */
+/** The state of the Clock, stored after every change. */
 export type Schedule = {
-  /** When each kind is next due; a kind that is left out is not. */
+  /** When each kind is next due; a missing kind is not due. */
   dues: Dues
   /**
-   * What was asked for while a kind's round runs, which may have read the database before that was
-   * committed.
+   * Requests during a kind's job run, which may have read the database before their commit.
    */
   meanwhile: Dues
   /**
-   * Runs of deliveries that are under way, by the id of their lease: when what they have leased is due again,
-   * in Unix milliseconds. A run that ends well takes its entry away; one that is cut off can't.
+   * When the deliveries leased by a run are due again, in Unix milliseconds, by the id of the lease. A run
+   * that ends normally removes its entry; a run that is cut off can't.
    */
   leases: Record<string, number>
-  /** How often the last rounds of a kind have failed one after the other. */
+  /** Failed job runs of each kind in a row. */
   failures: Partial<Record<Kind, number>>
-  /** How often the last rounds of a kind have answered one after the other that it is due at once. */
+  /** Job runs of each kind in a row that returned that it is due at once. */
   repeats: Partial<Record<Kind, number>>
 }
 
 type Dues = Partial<Record<Kind, Due>>
 
-/** How long after a failed round the next one comes; after more failures, the last of these. */
+/** Delays after the first, second, third, and all further failed job runs. */
 const RETRY_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const
 
 /**
- * After so many rounds in a row, each of which said that its kind is due at once, the next waits: by a fault
- * of ours they may get nowhere, and would keep the database awake for good.
+ * Job runs in a row, each due at once, after which the next one waits. A bug could otherwise repeat them
+ * without progress and keep the database awake.
  */
 export const MAX_REPEATS = 100
 const REPEATS_PAUSE_MS = 15 * 60_000
 
-/** An alarm is at least so far ahead. */
+/** The least delay of an alarm. */
 const MIN_AHEAD_MS = 1_000
 
-/** Returns the schedule of a Clock that knows nothing yet: every kind is due, since anything may be. */
+/** Returns the schedule of a new Clock, in which every kind is due. */
 export const newSchedule = (now: number): Schedule => ({
   dues: Object.fromEntries(KINDS.map((kind) => [kind, { at: now, by: now }])),
   meanwhile: {},
@@ -45,9 +44,9 @@ export const newSchedule = (now: number): Schedule => ({
 })
 
 /**
- * Adds what was asked for.
- * @param isRunning whether the kind's round runs now
- * @returns the same schedule when it knows of work that is due as early
+ * Adds a request.
+ * @param isRunning whether the kind's job runs now
+ * @returns the same schedule if the kind is already due as early
  */
 export function withAsked(schedule: Schedule, kind: Kind, due: Due, isRunning: boolean): Schedule {
   const part = isRunning ? 'meanwhile' : 'dues'
@@ -56,11 +55,11 @@ export function withAsked(schedule: Schedule, kind: Kind, due: Due, isRunning: b
   return { ...schedule, [part]: { ...schedule[part], [kind]: soonest(schedule[part][kind], due) } }
 }
 
-/** Makes what was asked for during rounds that were cut off due like all else. */
+/** Adds the requests during job runs that were cut off to the due times. */
 export const withMeanwhile = (schedule: Schedule): Schedule =>
   KINDS.reduce((sum, kind) => withNext(sum, kind, schedule.dues[kind]), { ...schedule, dues: {} })
 
-/** Sets when a kind is next due: then, or when was asked for meanwhile. */
+/** Sets when a kind is next due: at `then`, or earlier by a request during its job run. */
 function withNext(schedule: Schedule, kind: Kind, then: Due | undefined): Schedule {
   const { [kind]: _, ...dues } = schedule.dues
   const { [kind]: asked, ...meanwhile } = schedule.meanwhile
@@ -68,19 +67,19 @@ function withNext(schedule: Schedule, kind: Kind, then: Due | undefined): Schedu
   return { ...schedule, dues: due ? { ...dues, [kind]: due } : dues, meanwhile }
 }
 
-/** Adds a run that has begun to lease deliveries. */
+/** Adds the lease of a run of deliveries. */
 export const withLease = (schedule: Schedule, id: string, until: number): Schedule => ({
   ...schedule,
   leases: { ...schedule.leases, [id]: until },
 })
 
-/** Takes away a run that has ended. */
+/** Removes the lease of a run that has ended. */
 export function withoutLease(schedule: Schedule, id: string): Schedule {
   const { [id]: _, ...leases } = schedule.leases
   return { ...schedule, leases }
 }
 
-/** Makes due what runs have leased that were cut off: their leases have ended. */
+/** Makes deliveries due whose leases have ended because their runs were cut off. */
 export function withEndedLeases(schedule: Schedule, now: number): Schedule {
   const entries = Object.entries(schedule.leases)
   const ended = entries.filter(([, until]) => until <= now).map(([, until]) => until)
@@ -91,10 +90,10 @@ export function withEndedLeases(schedule: Schedule, now: number): Schedule {
 }
 
 /**
- * Returns the kinds whose rounds run now, in their order: none while all may wait, for an alarm that comes
- * for nothing (a lease that has ended well) is no reason to wake the database. With the daily round, all but
- * those that wait after a failure. That of deliveries runs whenever one does: it sends what the others have
- * told, and makes attempts that were not worth a wake.
+ * Returns the kinds whose jobs run now, in their order. It is empty while all can wait, so that an alarm
+ * without due work (after a lease that ended normally) does not wake the database. With the daily job, every
+ * kind runs that is not waiting after a failure. Deliveries run with any other job: they send its events,
+ * and make attempts that were not worth a wake.
  */
 export function dueKinds({ dues, failures }: Schedule, now: number): Kind[] {
   const isLate = (kind: Kind) => (dues[kind]?.by ?? Infinity) <= now
@@ -104,8 +103,8 @@ export function dueKinds({ dues, failures }: Schedule, now: number): Kind[] {
 }
 
 /**
- * Records a round's answer: when its kind is next due, if it is. It takes the place of what was asked for
- * before the round began, which the database knew.
+ * Records the result of a job run: when its kind is next due, if it is. It replaces the requests from before
+ * the run, which the database already had.
  */
 export function withAnswer(schedule: Schedule, kind: Kind, due: Due | undefined, now: number): Schedule {
   const { [kind]: _, ...failures } = schedule.failures
@@ -120,7 +119,7 @@ export function withAnswer(schedule: Schedule, kind: Kind, due: Due | undefined,
   )
 }
 
-/** Records that a round has failed: it comes again later each time. */
+/** Records a failed job run; the delay grows with each failure. */
 export function withFailure(schedule: Schedule, kind: Kind, now: number): Schedule {
   const failed = schedule.failures[kind] ?? 0
   const wait = RETRY_MS[Math.min(failed, RETRY_MS.length - 1)] ?? 0
@@ -128,7 +127,7 @@ export function withFailure(schedule: Schedule, kind: Kind, now: number): Schedu
   return withNext({ ...schedule, failures }, kind, dueAt(kind, now + wait))
 }
 
-/** Returns when the alarm is to come: as late as is on time for every kind. */
+/** Returns the time of the alarm: as late as the tolerance of every kind allows. */
 export function alarmOf({ dues, leases }: Schedule, now: number): number {
   const latest = Math.min(...Object.values(dues).map(({ by }) => by), ...Object.values(leases))
   return Math.max(latest, now + MIN_AHEAD_MS)

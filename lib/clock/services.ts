@@ -1,17 +1,17 @@
 import type { Due } from './kinds.ts'
 
 /*
- * The rounds of other Workers, as the Clock calls them by service bindings: each answers when its kind is
- * next due, if it is, and rejects when a step has failed.
+ * Job runs of other Workers, which the Clock calls by service bindings. Each returns when its kind is next
+ * due, if it is, and rejects if a step fails.
  */
 
-/** The settlement Worker's. */
+/** The job runs of the settlement Worker. */
 export type SettlementService = {
   settle(): Promise<Due | undefined>
   lookAtPositions(): Promise<Due | undefined>
-  /** Answers whether it has left something, for another daily round. */
+  /** Returns whether it left work for another daily job run. */
   daily(): Promise<{ more: boolean }>
 }
 
-/** The probes Worker's. */
+/** The job run of the probes Worker. */
 export type LooksService = { look(): Promise<Due | undefined> }

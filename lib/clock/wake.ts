@@ -5,19 +5,19 @@ import { Refusal } from '../refusal.ts'
 import { within } from '../time.ts'
 import { type Due, dueAt, isForDaily, type Kind } from './kinds.ts'
 
-/** The Clock, as runs of the jobs Worker tell it of their leases. */
+/** The Clock's methods for leases, for runs of the jobs Worker. */
 type LeaseService = {
   beginLease(id: string, until: number): Promise<void>
   endLease(id: string): Promise<void>
 }
 
-/** The Clock, as Workers that make work due are bound to it: an entrypoint of the jobs Worker. */
+/** The Clock's method for Workers that make work due: an entrypoint of the jobs Worker. */
 export type ClockService = {
-  /** Sets the alarm for a kind of work where none is earlier. */
+  /** Schedules a job, unless it is already due earlier. */
   wakeBy(kind: Kind, due: Due): Promise<void>
 }
 
-/** The Clock that a Worker is bound to. Each call counts as one of another Worker. */
+/** Returns the Clock of a Worker's binding. Each call counts as a subrequest to another Worker. */
 export function clockIn({ CLOCK }: { CLOCK: unknown }, meter: Meter): ClockService {
   // wrangler's types know the entrypoint's name, not its methods.
   const clock = CLOCK as ClockService
@@ -30,23 +30,22 @@ export function clockIn({ CLOCK }: { CLOCK: unknown }, meter: Meter): ClockServi
 }
 
 /**
- * Says, after the answer, that work is due at a time. It is called once what is due is committed: the
- * round of that time asks the database what it is. What could not be said, the daily round finds; of what
- * is due after that, nothing is said. `by`: until when it may wait for another wake, where that is not the
- * kind's slack.
+ * Schedules a job at a time, without delaying the answer. Call it after the commit, because the job run
+ * reads the work from the database. If the call is lost, the daily job run does the work. Work that is due
+ * after that run is not scheduled. `by` overrides the kind's tolerance.
  */
 export type WakeBy = (kind: Kind, at: Date, by?: Date) => void
 
-/** How runs of deliveries tell the Clock what to do if they are cut off. */
+/** Tells the Clock about leases of deliveries, in case a run is cut off. */
 export type Leases = {
-  /** Begun before anything is leased: what the run has leased by `id` is due again at a time. */
+  /** Called before the run leases deliveries: those leased by `id` are due again at `until`. */
   begin: (id: string, until: Date) => Promise<void>
-  /** Told by a run that has recorded what became of all of it. */
+  /** Called after the run has recorded the outcome of all of them. */
   end: (id: string) => Promise<void>
 }
 
 /**
- * Says it before something is done that must not be forgotten, and once that is recorded.
+ * Schedules a job before something is done that must not be forgotten, but after it is recorded.
  * @throws Refusal dependency_unavailable
  */
 export type Announce = (kind: Kind, at: Date) => Promise<void>
@@ -70,7 +69,7 @@ const wake = (clock: ClockService, kind: Kind, due: Due): Promise<void> =>
 const dueOf = (kind: Kind, at: Date, by?: Date): Due =>
   by ? { at: at.getTime(), by: by.getTime() } : dueAt(kind, at.getTime())
 
-/** @param background lets work outlive the answer */
+/** Makes a WakeBy. @param background continues work after the answer */
 export const wakeByOf =
   (clock: ClockService, background: (work: Promise<unknown>) => void, now: () => Date): WakeBy =>
   (kind, at, by) => {
@@ -87,11 +86,13 @@ export const announceTo =
     try {
       await wake(clock, kind, dueOf(kind, at))
     } catch (cause) {
-      throw new Refusal('dependency_unavailable', 'The work could not be planned.', { cause })
+      throw new Refusal('dependency_unavailable', 'The service could not schedule the work. Try again.', {
+        cause,
+      })
     }
   }
 
-/** How a run tells a Clock of its leases. What could not be told is logged: the daily round finds it. */
+/** Makes Leases. A failed call is only logged, because the daily job run finds the deliveries. */
 export const leasesOf = (clock: LeaseService): Leases => {
   const told = (call: () => Promise<void>) =>
     persistently(call).catch((error: unknown) => logError({ clock: 'leases', reason: reasonOf(error) }))

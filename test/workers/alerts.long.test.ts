@@ -74,7 +74,7 @@ it('a database that does not answer three times in a row is told once, and so is
   await reachAlarms(12)
   await renamed('lost', 'spent_nonces')
   await eventually('it is told', async () => linesOf('alert').length > 1)
-  expect(linesOf('alert').slice(1)).toEqual(['AgentCred: the daily round has failed 3 times in a row.'])
+  expect(linesOf('alert').slice(1)).toEqual(['AgentCred: the daily job has failed 3 times in a row.'])
 })
 
 it('an operator’s server that fails, hangs or is away keeps no round from its work; its token is not logged', async () => {

@@ -67,8 +67,8 @@ const DUE_BY: [Kind, RegExp][] = [
   ['looks', /update probed_hosts set[^;]*\bnext_turn_at =/],
 ]
 
-describe('what makes something due', () => {
-  it('is said in the heads of the functions that write it', () => {
+describe('a write that makes work due', () => {
+  it('is declared in the heads of the functions that do it', () => {
     const written = functions.flatMap(({ name, text, due }) =>
       DUE_BY.filter(([, write]) => write.test(text)).map(([kind]) => ({
         write: `${name} makes ${kind} due`,
@@ -79,7 +79,7 @@ describe('what makes something due', () => {
     expect(written.filter(({ isSaid }) => !isSaid)).toEqual([])
   })
 
-  it('names a kind of due work, and when', () => {
+  it('names a kind of job and a time', () => {
     const wrong = writes.flatMap(({ name, due }) =>
       due
         .filter((one) => !KINDS.includes(kindOf(one)) || !/^\w+ .+/.test(one))
@@ -94,7 +94,7 @@ describe('what makes something due', () => {
     expect(statements.map(({ name }) => name)).toContain('upsertRegistration')
   })
 
-  it('is announced to the Clock by every file that calls it', () => {
+  it('is scheduled by every file that calls it', () => {
     // What a command records after a restore, it settles itself.
     const callers = productSources().filter(({ path }) => !path.includes('/restore/'))
     const silent = writes.flatMap(({ name, call, home, due }) =>
@@ -109,7 +109,7 @@ describe('what makes something due', () => {
     expect(silent).toEqual([])
   })
 
-  it('is called by somebody', () => {
+  it('is called', () => {
     const called = ({ call, home }: Write) =>
       productSources().some(({ path, text }) => path !== home && call.test(text))
     expect(writes.filter((write) => !called(write)).map(({ name }) => name)).toEqual([])

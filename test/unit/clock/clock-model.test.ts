@@ -73,7 +73,7 @@ async function live(steps: Step[]): Promise<ClockWorld> {
   return world
 }
 
-it('nothing due is later than its slack, and nothing wakes the database that a later wake would have served', () =>
+it('runs jobs within their tolerance, and never wakes the database too early', () =>
   fc.assert(
     fc.asyncProperty(historyOf(due as fc.Arbitrary<Step>), async (steps) => {
       const world = await live(steps)
@@ -83,7 +83,7 @@ it('nothing due is later than its slack, and nothing wakes the database that a l
     { numRuns: runs(200, 5_000) },
   ))
 
-it('whatever fails, nothing due is later than its slack plus the outage and the wait after its last failure', () =>
+it('runs jobs within tolerance, outage and retry delay when anything fails', () =>
   fc.assert(
     fc.asyncProperty(
       historyOf(fc.oneof({ weight: 2, arbitrary: due as fc.Arbitrary<Step> }, outage)),

@@ -24,13 +24,13 @@ it.each([
   ['23T06:08', '23T12:07'],
   ['23T17:00', '23T18:07'],
   ['23T18:07', '24T00:07'],
-])('the tick after %s is at %s', (now, tick) => expect(nextTick(at(now))).toBe(at(tick)))
+])('the scheduled run after %s is at %s', (now, tick) => expect(nextTick(at(now))).toBe(at(tick)))
 
 it.each([
   ['23T00:06', '23T00:07'],
   ['23T00:07', '24T00:07'],
   ['23T23:59', '24T00:07'],
-])('the daily round after %s is at %s', (now, round) => expect(nextDaily(at(now))).toBe(at(round)))
+])('the daily job run after %s is at %s', (now, round) => expect(nextDaily(at(now))).toBe(at(round)))
 
 it.each([
   // The daily round begins by 00:12.
@@ -40,24 +40,24 @@ it.each([
   ['23T23:58', '24T12:00', false],
   ['23T23:56', '24T00:12', true],
   ['23T23:58', '25T00:12', true],
-])('of what a write of %s makes due by %s the Clock needs no word: %s', (now, by, isSo) =>
+])('work made due at %s by %s is left to the daily job run: %s', (now, by, isSo) =>
   expect(isForDaily({ at: at('23T00:00'), by: at(by) }, at(now))).toBe(isSo),
 )
 
-it('what serves two begins when the earlier is due and ends in time for both', () => {
+it('combines two due times to the earlier start and the earlier deadline', () => {
   expect(soonest({ at: 1, by: 9 }, { at: 3, by: 4 })).toEqual({ at: 1, by: 4 })
   expect(soonest(undefined, { at: 3, by: 4 })).toEqual({ at: 3, by: 4 })
   expect(soonest({ at: 1, by: 9 }, undefined)).toEqual({ at: 1, by: 9 })
   expect(soonest(undefined, undefined)).toBeUndefined()
 })
 
-it('a new Clock runs every round, in their order, a second later', () => {
+it('runs every job in order, a second after the Clock is new', () => {
   const schedule = newSchedule(NOON)
   expect(dueKinds(schedule, NOON)).toEqual(KINDS)
   expect(alarmOf(schedule, NOON)).toBe(NOON + 1_000)
 })
 
-it('the alarm comes as late as is on time for all, and then every kind that is due runs', () => {
+it('sets the alarm as late as all tolerances allow, then runs all due kinds', () => {
   let schedule = withAsked(quiet, 'looks', { at: NOON, by: NOON + 5 * MINUTE_MS }, false)
   schedule = withAsked(schedule, 'hires', { at: NOON + MINUTE_MS, by: NOON + 11 * MINUTE_MS }, false)
   schedule = withAsked(schedule, 'positions', { at: NOON + 6 * MINUTE_MS, by: NOON + 9 * MINUTE_MS }, false)
@@ -65,14 +65,14 @@ it('the alarm comes as late as is on time for all, and then every kind that is d
   expect(dueKinds(schedule, NOON + 5 * MINUTE_MS)).toEqual(['hires', 'looks', 'deliveries'])
 })
 
-it('what is due no earlier than what is known changes nothing', () => {
+it('changes nothing when a request is not earlier', () => {
   const schedule = withAsked(quiet, 'hires', { at: NOON, by: NOON + 1 }, false)
   expect(withAsked(schedule, 'hires', { at: NOON, by: NOON + 1 }, false)).toBe(schedule)
   expect(withAsked(schedule, 'hires', { at: NOON - 1, by: NOON + 1 }, false)).not.toBe(schedule)
   expect(withAsked(schedule, 'hires', { at: NOON + 1, by: NOON }, false)).not.toBe(schedule)
 })
 
-it('a round that fails comes again after 1, 5, 15 and then 60 minutes, and at once after it has succeeded', () => {
+it('repeats a failed job after 1, 5, 15 and then 60 minutes', () => {
   let schedule = newSchedule(NOON)
   for (const minutes of [1, 5, 15, 60, 60]) {
     schedule = withFailure(schedule, 'settlement', NOON)
@@ -85,7 +85,7 @@ it('a round that fails comes again after 1, 5, 15 and then 60 minutes, and at on
   expect(schedule.dues.settlement?.at).toBe(NOON + MINUTE_MS)
 })
 
-it('a kind that is due at once a hundred times in a row waits a quarter of an hour, and then begins anew', () => {
+it('pauses a kind for 15 minutes when it is due at once 100 times in a row', () => {
   const atOnce = { at: NOON, by: NOON }
   let schedule: ReturnType<typeof newSchedule> = quiet
   const answer = () => {
@@ -99,14 +99,14 @@ it('a kind that is due at once a hundred times in a row waits a quarter of an ho
   expect(schedule.repeats).toEqual({})
 })
 
-it('the daily round runs every kind but those that wait after a failure', () => {
+it('runs with the daily job every kind that is not waiting after a failure', () => {
   const daily = { at: NOON, by: NOON }
   const schedule = withFailure({ ...quiet, dues: { daily } }, 'looks', NOON)
   expect(dueKinds(schedule, NOON)).toEqual(KINDS.filter((kind) => kind !== 'looks'))
   expect(dueKinds(schedule, NOON - 1)).toEqual([])
 })
 
-it('an alarm for nothing wakes no kind, be it due, while all may wait', () => {
+it('runs nothing at an alarm while all kinds can wait', () => {
   const dues = {
     deliveries: { at: NOON, by: NOON + MINUTE_MS },
     hires: { at: NOON, by: NOON + 2 * MINUTE_MS },
@@ -116,7 +116,7 @@ it('an alarm for nothing wakes no kind, be it due, while all may wait', () => {
   expect(dueKinds(schedule, NOON + MINUTE_MS)).toEqual(['hires', 'deliveries'])
 })
 
-it('what a run of deliveries has leased is due when the lease ends, unless the run has ended', () => {
+it('makes leased deliveries due at the end of the lease, unless the run ended', () => {
   const begun = withLease(withLease(quiet, 'one', NOON + MINUTE_MS), 'other', NOON + 2 * MINUTE_MS)
   expect(alarmOf(begun, NOON)).toBe(NOON + MINUTE_MS)
   expect(withEndedLeases(begun, NOON)).toBe(begun)
