@@ -22,11 +22,11 @@ import {
 /** The parts of a score that payments raise. */
 export type PaidPart = 'reliability' | 'social' | 'infrastructure'
 
-/** What so many points cost at least: in protocol fees, and in what must be collected for these. */
+/** The least cost of points: the protocol fees, and the amount to collect for these fees. */
 export type Price = { points: number; fee: Cred; collected: Cred }
 
 const POINTS_APART = 10
-/** Beyond this weight no prices are listed. */
+/** The highest weight for which prices are listed. */
 const MAX_WEIGHT = 100n * BigInt(WEIGHT_UNIT)
 
 const NOBODY: Facts = {
@@ -37,7 +37,7 @@ const NOBODY: Facts = {
   attestations: [],
   paid: NOTHING_PAID,
 }
-/** More than anybody will ever have for nothing. */
+/** Facts above the caps of all free points. */
 const ALL_THAT_IS_FREE: Facts = {
   ...NOBODY,
   hirers: 2 ** 31 - 1,
@@ -45,7 +45,7 @@ const ALL_THAT_IS_FREE: Facts = {
   infrastructureLayers: 6,
 }
 
-/** What a payment of this weight adds to the facts, where all who pay are satisfied. */
+/** Adds payments of a weight to the facts, with all payers satisfied. */
 const paidWith: Record<PaidPart, (weight: number) => Partial<Facts['paid']>> = {
   reliability: (weight) => ({ payers: { weight, satisfied: weight } }),
   social: (weight) => ({ payees: weight }),
@@ -53,8 +53,8 @@ const paidWith: Record<PaidPart, (weight: number) => Partial<Facts['paid']>> = {
 }
 
 /**
- * The points of a part, as arithmetic that most languages read: `w` is the weight that was paid, all of whose
- * payers are satisfied, each weighing its fees / feeStep, 1 at most; `u`, `c` and `d` cost nothing.
+ * The formula of each part, in arithmetic that most languages can parse. `w` is the paid weight with all
+ * payers satisfied: the sum of fees / feeStep, at most 1 per payer. `u`, `c` and `d` cost nothing.
  */
 export const FORMULAS: Record<PaidPart, string> = {
   reliability: `${MAX_PART * SHARES.paid} * w / (w + ${WILSON_Z} * ${WILSON_Z}) + ${MAX_PART * SHARES.free} * u / (u + ${HALF_OF_FREE_HIRERS})`,
@@ -64,17 +64,17 @@ export const FORMULAS: Record<PaidPart, string> = {
 
 const pointsOf = (facts: Facts, part: PaidPart): number => breakdownOf(facts, new Date(0))[part]
 
-/** What a part comes to at most without any payment. */
+/** Computes the most points of a part without any payment. */
 export const mostForFree = (part: PaidPart): number => pointsOf(ALL_THAT_IS_FREE, part)
 
-/** Who buys points: a wallet that has nothing else, or one with all that costs nothing. */
+/** The buyer of points: a wallet with no other facts, or with all free points. */
 type Buyer = 'nobody' | 'with all that is free'
 
 const BUYERS: Record<Buyer, Facts> = { nobody: NOBODY, 'with all that is free': ALL_THAT_IS_FREE }
 
 /**
- * Lists what every tenth point of a part costs at least; nothing for points that are free. With a fee of zero
- * nothing can be bought.
+ * Lists the least price of every tenth point of a part, 0 for free points. It is empty if the protocol fee
+ * is zero.
  */
 export function pricesOf(part: PaidPart, { feeBps, feeStep }: FeeSettings, buyer: Buyer = 'nobody'): Price[] {
   if (feeBps === 0) return []
@@ -90,7 +90,7 @@ export function pricesOf(part: PaidPart, { feeBps, feeStep }: FeeSettings, buyer
   }
 }
 
-/** The least weight, in billionths, that is enough, as every greater one is; undefined when none is. */
+/** Finds the least sufficient weight, in billionths; undefined if MAX_WEIGHT is not sufficient. */
 function leastWeight(isEnough: (weight: bigint) => boolean): bigint | undefined {
   if (!isEnough(MAX_WEIGHT)) return undefined
   let [tooLittle, enough] = [-1n, MAX_WEIGHT]

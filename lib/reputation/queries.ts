@@ -13,7 +13,7 @@ import { type Facts, INFRASTRUCTURE_LAYERS } from './rules.ts'
 
 export type AttestationRow = typeof attestations.$inferSelect
 
-/** A wallet's attestations are shown and counted up to this many, the strongest and newest first. */
+/** The most attestations of a wallet that are shown and counted, strongest and newest first. */
 const MAX_ATTESTATIONS = 200
 
 const walletFacts = read({ wallet: 'text', feeStep: 'bigint' }, (db, $) =>
@@ -40,7 +40,7 @@ const walletAttestations = read({ wallet: attestations.wallet }, (db, $) =>
 )
 
 /**
- * Reads all that a wallet's standing is computed from, in one round trip.
+ * Reads all facts for a wallet's reputation, in one round trip.
  * @param feeStep in lamports
  */
 export async function selectStanding(
@@ -62,11 +62,11 @@ export async function selectStanding(
   return { facts: { ...free, paid }, attestations: rows }
 }
 
-/** Columns of an attestation as functions of Postgres take them. */
+/** Encodes columns of an attestation for Postgres functions. */
 export const attestationJson = (values: Partial<typeof attestations.$inferInsert>) =>
   rowJson(attestations, values)
 
-/** Selects the attestation that a wallet has of a credential, by a unique constraint. */
+/** Selects a wallet's attestation of a credential, which a unique constraint identifies. */
 export const attestationOf = read(
   {
     wallet: attestations.wallet,
@@ -86,7 +86,7 @@ export const attestationOf = read(
       ),
 )
 
-/** Selects an attestation by its id: a statement, to be read after a function has changed the row. */
+/** Selects an attestation by its id. Also used after a function has changed the row. */
 export const attestationById = read({ id: attestations.id }, (db, $) =>
   db.select().from(attestations).where(eq(attestations.id, $.id)),
 )

@@ -5,7 +5,7 @@ import type { FeeSettings } from './dealings/settings.ts'
 import { FORMULAS, mostForFree, type PaidPart, type Price, pricesOf } from './prices.ts'
 import { DAYS_TO_FULL_TENURE, MAX_PART, MAX_UNVERIFIED_POINTS, POINTS, TIERS } from './rules.ts'
 
-/** The rules under these settings, with the price of points. */
+/** Makes ReputationRules: the rules under these settings, with the prices of points. */
 export function rulesView(fees: FeeSettings): Wire<typeof ReputationRules> {
   const paidPart = (part: PaidPart) => ({
     most: MAX_PART,

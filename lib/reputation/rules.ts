@@ -2,10 +2,10 @@ import type { ReputationTier, VerificationLevel } from '../../schema/values.ts'
 import { DAY_MS } from '../time.ts'
 import { type Hirers, NO_PAYERS, reliability } from './dealings/rules.ts'
 
-/** Each part of the score goes from 0 to this; the score is their sum. */
+/** The most points of each part of the score. */
 export const MAX_PART = 200
 
-/** What an attestation of each level is worth to the skill part. */
+/** The points of an attestation of each level. */
 export const POINTS = {
   self_attested: 5,
   document_submitted: 15,
@@ -13,32 +13,31 @@ export const POINTS = {
   on_chain_proven: 75,
 } as const satisfies Record<VerificationLevel, number>
 
-/** The most that unverified attestations count together. */
+/** The most points of all unverified attestations together. */
 export const MAX_UNVERIFIED_POINTS = 40
 
 export const DAYS_TO_FULL_TENURE = 365
 
 export const SOCIAL_SCALE = 10
-/** A counterparty whether or not it paid, or a pioneer brought, adds this to n of the social part … */
+/** The weight that each counterparty, paying or not, and each pioneer brought adds to the social part. */
 export const FREE_WEIGHT = 1 / 10
-/** … and all of them together at most this. */
+/** The most weight that they add together. */
 export const MAX_FREE_WEIGHT = 2
 
 /**
- * A layer of infrastructure: points when an active agent declares it, and at most so many more by payments
- * for it.
+ * Points of an infrastructure layer: if an active agent declares it, and at most by payments for it.
  */
 export const POINTS_PER_LAYER = { declared: 5, paid: 35 }
 
 /** The layers of infrastructure services, such as compute, network and storage. */
 export const INFRASTRUCTURE_LAYERS = { first: 6, last: 11 } as const
 
-/** The facts of a wallet. The first three cost nothing to make, so they count for little. */
+/** The facts of a wallet. The first three cost nothing, so they count little. */
 export type Facts = {
   firstLoginAt: Date | null
   /** Distinct other wallets whose hire of one of its agents ran its first term. */
   hirers: number
-  /** Distinct wallets of such hires on either side, or that it brought as pioneers. */
+  /** Distinct wallets on the other side of such hires, or brought as pioneers. */
   counterparties: number
   /** Distinct infrastructure layers that its active agents serve. */
   infrastructureLayers: number
@@ -46,17 +45,17 @@ export type Facts = {
   paid: Paid
 }
 
-/** What was paid: each a sum of weights from 0 (nothing) to 1 (a full step of protocol fees). */
+/** Sums of weights, each from 0 (nothing) to 1 (a full step of protocol fees). */
 type Paid = {
-  /** Of hirers of its agents. */
+  /** The weights of hirers of its agents. */
   payers: Hirers['payers']
-  /** Of itself, with the owners whose agents it paid. */
+  /** The weights of the wallet itself, with the owners whose agents it paid. */
   payees: number
-  /** Of the infrastructure layers, by payments to the wallet for each. */
+  /** The weights of the infrastructure layers, by payments to the wallet for each. */
   layers: number
 }
 
-/** Of a wallet that neither paid nor was paid. */
+/** The weights of a wallet that neither paid nor was paid. */
 export const NOTHING_PAID: Paid = { payers: NO_PAYERS, payees: 0, layers: 0 }
 
 type Breakdown = Record<'reliability' | 'skill' | 'tenure' | 'social' | 'infrastructure', number>
@@ -64,7 +63,7 @@ type Breakdown = Record<'reliability' | 'skill' | 'tenure' | 'social' | 'infrast
 /** The facts behind each part of the score. */
 type Evidence = {
   reliability: { hirers: number; payers: Paid['payers'] }
-  /** Live attestations of each level. */
+  /** The number of valid attestations of each level. */
   skill: Record<VerificationLevel, number>
   tenure: { since: Date | null }
   social: { counterparties: number; paid: number }
@@ -76,13 +75,13 @@ export type Standing = {
   tier: ReputationTier
   breakdown: Breakdown
   evidence: Evidence
-  /** What is missing to the next tier; absent at the top. */
+  /** The requirements of the next tier; absent at the top. */
   nextTier?: {
     tier: ReputationTier
     score: number
     missingScore: number
     needsVerifiedAttestation: boolean
-    /** So many more satisfied payers, of weight 1 each, give the missing score; absent when 100 do not. */
+    /** The satisfied payers of weight 1 that give the missing score; absent if 100 are not enough. */
     payers?: number
   }
 }
@@ -98,8 +97,8 @@ export const TIERS: { tier: ReputationTier; score: number; needsVerified: boolea
 ]
 
 /**
- * Computes a wallet's score (0 to 1000), its tier and what is missing to the next, at `now`. An attestation
- * counts until its expiry and not a millisecond longer.
+ * Computes a wallet's score (0 to 1000), its tier and the requirements of the next tier, at `now`. An
+ * attestation counts until its expiry.
  */
 export function standingOf(facts: Facts, now: Date): Standing {
   const live = {
@@ -133,10 +132,10 @@ export function standingOf(facts: Facts, now: Date): Standing {
   }
 }
 
-/** How many more payers are tried for the next tier. */
+/** The numbers of additional payers to try for the next tier. */
 const COUNTS_OF_PAYERS = Array.from({ length: 101 }, (_, count) => count)
 
-/** Computes the parts of a score at `now` from facts of which all attestations are live. */
+/** Computes the parts of a score at `now`. All attestations of the facts must be valid. */
 export function breakdownOf(facts: Facts, now: Date): Breakdown {
   return {
     reliability: rounded(MAX_PART * reliability({ hirers: facts.hirers, payers: facts.paid.payers })),
@@ -150,7 +149,7 @@ export function breakdownOf(facts: Facts, now: Date): Breakdown {
 const sumOf = (breakdown: Breakdown): number =>
   rounded(Object.values(breakdown).reduce((sum, part) => sum + part, 0))
 
-/** The facts with so many more payers, satisfied and of weight 1. */
+/** Adds satisfied payers of weight 1 to the facts. */
 function withPayers(facts: Facts, count: number): Facts {
   const { weight, satisfied } = facts.paid.payers
   const payers = { weight: weight + count, satisfied: satisfied + count }
@@ -168,8 +167,8 @@ function skillOf(levels: VerificationLevel[]): number {
 }
 
 /**
- * Weighs a wallet's counterparties: a little for each, and for payers and payees the weight of the payments.
- * A payer keeps that little, so that no payment lowers a score.
+ * Computes the weight of a wallet's counterparties: FREE_WEIGHT for each, plus the weights of payers and
+ * payees. A payer keeps its FREE_WEIGHT, so that no payment lowers a score.
  */
 const socialWeight = ({ counterparties, paid }: Facts): number =>
   paidWeightOf(paid) + Math.min(MAX_FREE_WEIGHT, FREE_WEIGHT * counterparties)
@@ -201,11 +200,11 @@ function tenureOf(firstLoginAt: Date | null, now: Date): number {
   return MAX_PART * Math.sqrt(Math.min(1, days / DAYS_TO_FULL_TENURE))
 }
 
-/** Rounds to two decimals, so that the parts shown add up to the score shown. */
+/** Rounds to two decimals, so that the displayed parts add up to the displayed score. */
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** After this the queue message of a request for verification is taken to be lost. */
+/** Time after which the queue message of a verification request counts as lost. */
 export const VERIFICATION_LOST_AFTER_MS = 60_000
 
-/** Open expedited requests of a wallet: a further one is taken as normal. */
+/** The most open expedited requests of a wallet; further ones become normal. */
 export const MAX_OPEN_EXPEDITED = 3

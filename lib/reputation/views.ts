@@ -9,7 +9,7 @@ import type {
 import type { AttestationRow } from './queries.ts'
 import { POINTS, type Standing } from './rules.ts'
 
-/** Attestation of the contract. What it is about stays between its wallet and the oracles. */
+/** Makes an Attestation. Its details are shown only to its wallet and the oracles. */
 export const attestationView = (row: AttestationRow): Wire<typeof Attestation> => ({
   id: row.id,
   credentialType: row.credentialType,
@@ -19,7 +19,7 @@ export const attestationView = (row: AttestationRow): Wire<typeof Attestation> =
   expiresAt: row.expiresAt?.toISOString(),
 })
 
-/** Reputation of the contract, with what is missing to the next tier. */
+/** Makes a Reputation. */
 export const reputationView = (reputation: {
   wallet: Wallet
   standing: Standing
@@ -60,7 +60,7 @@ const evidenceView = ({ skill, tenure, ...counts }: Standing['evidence']) => ({
   infrastructure: { layers: counts.infrastructure.layers, paidWeight: counts.infrastructure.paid },
 })
 
-/** VerificationStatus of the contract. One that was never submitted reads as pending. */
+/** Makes a VerificationStatus. An attestation that was never submitted reads as pending. */
 export const verificationStatusView = (row: AttestationRow): Wire<typeof VerificationStatus> => ({
   attestationId: row.id,
   status: row.status ?? 'pending',
@@ -69,14 +69,14 @@ export const verificationStatusView = (row: AttestationRow): Wire<typeof Verific
   reason: row.reason ?? undefined,
 })
 
-/** A verification that was asked for. */
+/** Makes a Verification. */
 export const verificationView = (row: AttestationRow): Wire<typeof Verification> => ({
   attestationId: row.id,
   status: row.status ?? 'pending',
   ...requestOf(row),
 })
 
-/** What the oracles see. */
+/** Makes an OracleQueue. */
 export const oracleQueueView = (page: {
   attestations: AttestationRow[]
   nextCursor?: string
@@ -97,7 +97,10 @@ export const oracleQueueView = (page: {
   nextCursor: page.nextCursor,
 })
 
-/** How it was asked for. Every attestation that was submitted has both; the row's type does not tell. */
+/**
+ * Makes the fields of a request. Submitted attestations always have both, which the row's type does not
+ * show.
+ */
 const requestOf = (row: AttestationRow) => ({
   priority: row.priority ?? 'normal',
   requestedAt: (row.requestedAt ?? row.createdAt).toISOString(),

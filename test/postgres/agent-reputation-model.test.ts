@@ -83,7 +83,7 @@ async function totals(wallet: Wallet) {
 }
 const storedHires = (agentId: string) => db.select().from(hires).where(eq(hires.agentId, agentId))
 
-it('an agent’s score is the same number in SQL and in TypeScript', async () => {
+it('computes the same score of an agent in SQL and in TypeScript', async () => {
   const counts = [
     ...Array.from({ length: 5_000 }, (_, n) => n),
     ...fc.sample(fc.nat(2 ** 31 - 1), 5_000),
@@ -170,7 +170,7 @@ const steps = fc.array(fc.tuple(fc.oneof(fc.constant(0), fc.nat(30), fc.nat(15 *
   maxLength: 14,
 })
 
-it('hirers and score follow the first terms of others’ hires, whatever happens in whatever order', async () => {
+it('counts first terms of others’ hires in random histories', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       await db.delete(hires)
@@ -301,7 +301,7 @@ describe('a race', () => {
     expect(await rowOf(id)).toMatchObject(ends[0]?.agent ?? {})
   })
 
-  it('of twenty hires again after a hire that ran out counts that once', async () => {
+  it('of twenty new hires after an ended one counts that once', async () => {
     const { id } = await storeAgent(db, newWallet(), new Date(START))
     const user = newWallet()
     await hire(user, id, START, 7)
@@ -310,7 +310,7 @@ describe('a race', () => {
     expect(await standing(id)).toEqual(standingOf(1))
   })
 
-  it('of changes of status and job runs counts and renews what is due once, by the status when it was', async () => {
+  it('of status changes and job runs counts and renews each due hire once', async () => {
     const owner = newWallet()
     const { id } = await storeAgent(db, owner, new Date(START))
     await hire(newWallet(), id, START, 7, true)
@@ -322,7 +322,7 @@ describe('a race', () => {
     expect(stored).toMatchObject({ status: 'active', expiresAt: new Date(START + 14 * DAY) })
   })
 
-  it('of job runs, ends, hires again and changes of status counts every hire once', async () => {
+  it('of job runs, ends, new hires and status changes counts every hire once', async () => {
     await db.delete(hires)
     const owner = newWallet()
     const offers = await Promise.all([0, 1, 2].map(() => storeAgent(db, owner, new Date(START))))
@@ -361,7 +361,7 @@ describe('a race', () => {
     }
   })
 
-  it('of a wallet’s hires of many agents of one owner counts the pair of wallets once', async () => {
+  it('of hires of many agents of one owner counts the pair of wallets once', async () => {
     const owner = newWallet()
     const users = [newWallet(), newWallet(), newWallet()]
     const offers = await Promise.all(Array.from({ length: 8 }, () => storeAgent(db, owner, new Date(START))))
@@ -387,7 +387,7 @@ describe('a race', () => {
     for (const user of users) expect(await totals(user)).toEqual({ hirers: 1, counterparties: 1 })
   })
 
-  it('of job runs records what is due once and renews nothing twice', async () => {
+  it('of job runs records each due hire once', async () => {
     await db.delete(hires)
     const { id } = await storeAgent(db, newWallet(), new Date(START))
     await Promise.all(Array.from({ length: 12 }, (_, i) => hire(newWallet(), id, START, 5, i < 5)))
@@ -402,7 +402,7 @@ describe('a race', () => {
   })
 })
 
-it('a job run does not wait for an agent that is being changed: its hires are the next run’s', async () => {
+it('skips hires of a locked agent in a job run', async () => {
   await db.delete(hires)
   const busy = await storeAgent(db, newWallet(), new Date(START))
   const idle = await storeAgent(db, newWallet(), new Date(START))
@@ -415,7 +415,7 @@ it('a job run does not wait for an agent that is being changed: its hires are th
   expect(await standing(busy.id)).toEqual(standingOf(1))
 })
 
-it('a job run is bounded, takes the longest due first, and goes on where the last one stopped', async () => {
+it('bounds a job run, takes the longest due first, and continues in the next', async () => {
   await db.delete(hires)
   const { id } = await storeAgent(db, newWallet(), new Date(START))
   for (const termDays of [5, 3, 4, 9]) await hire(newWallet(), id, START, termDays)

@@ -148,7 +148,7 @@ async function payForRequest(
 }
 
 describe('what was collected', () => {
-  it('adds up with ratings for agents, owners, payers, layers and hires, as a slow computation does', async () => {
+  it('has the totals of a slow computation', async () => {
     let [rated, ratedAgents] = [0, 0]
     const numRuns = runs(12, 120)
     // Few of the random ratings are taken: one that is.
@@ -222,7 +222,7 @@ describe('what was collected', () => {
     )
   })
 
-  it('of one’s own agent counts nothing', async () => {
+  it('does not count for one’s own agent', async () => {
     const owner = newWallet()
     const { id } = await storeAgent(db, owner, NOW)
     const own = await hire(owner, id, owner)
@@ -233,7 +233,7 @@ describe('what was collected', () => {
     expect(await db.select().from(hirePayments).where(eq(hirePayments.hireId, own.hireId))).toEqual([])
   })
 
-  it('without a fee weighs nothing, and is still what a hire has paid', async () => {
+  it('has no weight without a fee, but counts as paid', async () => {
     const [owner, payer] = [newWallet(), newWallet()]
     const { id } = await storeAgent(db, owner, NOW)
     const hired = await hire(owner, id, payer)
@@ -243,7 +243,7 @@ describe('what was collected', () => {
     expect(stored?.collected).toBe(100n * ONE_CRED)
   })
 
-  it('keeps the step that a payer began with when the setting changes', async () => {
+  it('keeps a payer’s first step when the setting changes', async () => {
     const [owner, first, second] = [newWallet(), newWallet(), newWallet()]
     const { id } = await storeAgent(db, owner, NOW)
     const paid = { amount: ONE_CRED, fee: ONE_CRED / 2n }
@@ -261,7 +261,7 @@ describe('what was collected', () => {
     expect((await agentAsStored.run(db, { id }))[0]).toMatchObject({ payersWeight: 2n * half + half / 10n })
   })
 
-  it('is counted once each, whoever records at the same time, and nobody waits in a circle', async () => {
+  it('is counted once in concurrent writes, without deadlocks', async () => {
     let deadlocks = 0
     const { fetch } = globalThis
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {

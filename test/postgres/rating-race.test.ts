@@ -60,7 +60,7 @@ const atOnce = ({ agentId }: Hired, calls: () => ReturnType<typeof give>[]) =>
   )
 
 describe('a race', () => {
-  it('of twenty first ratings of a hire records one, and the next other one as its revision', async () => {
+  it('of twenty first ratings records one, and another as its revision', async () => {
     const hire = await hired()
     await pay(hire)
     const given = await atOnce(hire, () => Array.from({ length: 20 }, (_, n) => give(hire, 1 + (n % 5), n)))
@@ -77,7 +77,7 @@ describe('a race', () => {
     expect(await toldOf(hire)).toEqual(['rating.given', 'rating.revised'])
   })
 
-  it('of the same revision, within one millisecond, tells of it once', async () => {
+  it('of the same revision records one event', async () => {
     const hire = await hired()
     await pay(hire)
     await give(hire, 5)
@@ -87,7 +87,7 @@ describe('a race', () => {
     await consistent(db, hire)
   })
 
-  it('of payments and ratings, of several agents of one owner, loses none', async () => {
+  it('of payments and ratings of one owner’s agents loses none', async () => {
     const owner = newWallet()
     const wallets = [newWallet(), newWallet()]
     const hires = await Promise.all(

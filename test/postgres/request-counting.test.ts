@@ -113,7 +113,7 @@ describe('a payment for a request', () => {
     await consistent(db, { agentId: agent.id, owner: agent.owner })
   })
 
-  it('buys each side a call beyond its address’s limit when two hundredths of a step were paid', async () => {
+  it('buys each side a call beyond the address limit for 0.02 of a step', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     const client = new pg.Client({ connectionString: url })
     await client.connect()
@@ -133,7 +133,7 @@ describe('a payment for a request', () => {
     await client.end()
   })
 
-  it('that fails or expires counts nothing', async () => {
+  it('does not count when it fails or expires', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     await agent.answer(await sent(agent, payer, large), 'failed', at(1), { isPayersFault: true })
     await agent.record([await sent(agent, payer, large)], 'expired', at(1))
@@ -142,7 +142,7 @@ describe('a payment for a request', () => {
     expect(await rowOf(agent)).toMatchObject({ payersWeight: 0n, reputationScore: 0 })
   })
 
-  it('in another asset weighs nothing, and is one of the day; its agent is listed as if hired', async () => {
+  it('has no weight in another asset, but counts for the day and the listing', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     await db.update(agents).set({ isListed: false }).where(eq(agents.id, agent.id))
     await agent.answer(await sent(agent, payer, { ...large, fee: null }), 'settled', at(1))
@@ -156,13 +156,13 @@ describe('a payment for a request', () => {
     await expect(give(agent, payer, 1)).rejects.toMatchObject({ code: 'too_little_paid' })
   })
 
-  it('weighs no more than its debit or its amount, whatever the caller says', async () => {
+  it('weighs at most its debit and its share', async () => {
     const agent = await payableAgent(db)
     for (const fee of [AMOUNT + 1n, -1n]) await expect(agent.settle(signed({ fee }), at(0))).rejects.toThrow()
     await expect(agent.settle(signed({ fee: 6n, debit: 5n }), at(0))).rejects.toThrow()
   })
 
-  it('is of the day on which it was made; an agent has thirty days', async () => {
+  it('counts for the day on which it was made, for thirty days', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     const early = await sent(agent, payer, {}, DAY / 2 - 1)
     await agent.record([early], 'settled', at(DAY / 2 + 60))
@@ -179,7 +179,7 @@ describe('a payment for a request', () => {
 })
 
 describe('landings at the same time', () => {
-  it('of one payment, by its call and by the rounds, count once', async () => {
+  it('of one payment, by its call and by job runs, count once', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     const held = await sent(agent, payer, large)
     const lock = 'select from agents where id = $1 for no key update'
@@ -195,7 +195,7 @@ describe('landings at the same time', () => {
     await consistent(db, { agentId: agent.id, owner: agent.owner })
   })
 
-  it('of many payments, with collections and ratings, lose nothing, and nobody waits in a circle', async () => {
+  it('of many payments, with collections and ratings, lose nothing and do not deadlock', async () => {
     const seen = countDeadlocks()
     const owners = [newWallet(), newWallet()]
     const offers = await Promise.all(owners.flatMap((owner) => [0, 1].map(() => payableAgent(db, { owner }))))
@@ -232,7 +232,7 @@ describe('landings at the same time', () => {
     expect(seen.deadlocks).toBe(0)
   })
 
-  it('and a rating lock the agent first: neither waits for the other for ever', async () => {
+  it('and a rating lock the agent first, so they do not deadlock', async () => {
     const seen = countDeadlocks()
     const [agent, payer] = [await payableAgent(db), newWallet()]
     await agent.answer(await sent(agent, payer, large), 'settled', at(1))
@@ -250,7 +250,7 @@ describe('landings at the same time', () => {
 })
 
 describe('a rating of an agent by a payer of its requests', () => {
-  it('that races with the landing that makes it possible is taken after it, or refused', async () => {
+  it('is accepted after a concurrent landing, or rejected', async () => {
     for (const _ of range(5)) {
       const [agent, payer] = [await payableAgent(db), newWallet()]
       const held = await sent(agent, payer, large)
@@ -269,7 +269,7 @@ describe('a rating of an agent by a payer of its requests', () => {
     }
   })
 
-  it('is one, however many are given at once', async () => {
+  it('is stored once when many are sent at once', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     await agent.answer(await sent(agent, payer, large), 'settled', at(1))
     const lock = 'select from agents where id = $1 for no key update'
@@ -283,7 +283,7 @@ describe('a rating of an agent by a payer of its requests', () => {
     await consistent(db, { agentId: agent.id, owner: agent.owner })
   })
 
-  it('and one of its hire are one voice, the later', async () => {
+  it('and of a hire count once, by the later one', async () => {
     const [agent, payer] = [await payableAgent(db), newWallet()]
     const hire = await storeHire(db, { agentId: agent.id, owner: agent.owner, payer, now: at(0) })
     await recordPayments(db, [{ ...hire, amount: ONE_CRED, fee: 10_000_000n }])

@@ -17,7 +17,7 @@ const bigints = (values: bigint[]) => sql`${`{${values.join(',')}}`}::bigint[]`
 
 /** What the functions of Postgres have of rules.ts. */
 describe('in SQL as in TypeScript', () => {
-  it('an agent’s score is the same number', async () => {
+  it('an agent’s score is equal', async () => {
     const facts = fc.sample(
       fc.record({
         hirers: fc.oneof(fc.nat(50), fc.nat(2 ** 31 - 1)),
@@ -45,7 +45,7 @@ describe('in SQL as in TypeScript', () => {
     )
   })
 
-  it('a payer weighs 1 from a full step of fees on, and less a share of it', async () => {
+  it('a payer’s weight is its share of a step, at most 1', async () => {
     const unit = BigInt(WEIGHT_UNIT)
     const cases = [
       { fee: 0n, step: 7n, weight: 0n },
@@ -62,7 +62,7 @@ describe('in SQL as in TypeScript', () => {
     }
   })
 
-  it('a payer is satisfied above MOST_DISSATISFIED, and while it has not rated', async () => {
+  it('a payer is satisfied above MOST_DISSATISFIED, and without a rating', async () => {
     const ratings = [1, 2, 3, 4, 5]
     const { rows } = await db.execute(sql`
       select ${api}.is_satisfied(rating) as satisfied from unnest(array[1, 2, 3, 4, 5, null]::smallint[]) as given (rating)`)

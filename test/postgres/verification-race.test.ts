@@ -74,7 +74,7 @@ const deps = (rpc: Rpc, now = NOW) => ({
 })
 
 describe('expedited requests', () => {
-  it('of any number at once a wallet gets three, and a place back for each decision', async () => {
+  it('are at most three open per wallet, and one more after each decision', async () => {
     const wallet = newWallet()
     const ids = await Promise.all(Array.from({ length: 30 }, (_, i) => attest(wallet, `credential ${i}`)))
     const rows = await Promise.all(ids.map((id) => submit(wallet, id, 'expedited')))
@@ -96,7 +96,7 @@ describe('expedited requests', () => {
     expect(again.filter((row) => row.priority === 'expedited')).toHaveLength(3)
   })
 
-  it('of another wallet’s attestation take no place', async () => {
+  it('for another wallet’s attestation do not count', async () => {
     const [owner, stranger] = [newWallet(), newWallet()]
     const id = await attest(owner, 'a credential')
     await expect(submit(stranger, id, 'expedited')).rejects.toMatchObject({ code: 'attestation_not_yours' })
@@ -105,7 +105,7 @@ describe('expedited requests', () => {
 })
 
 describe('a proof', () => {
-  it('is one attestation’s, of any number that are reviewed at once', async () => {
+  it('proves one of several attestations reviewed concurrently', async () => {
     const wallet = newWallet()
     const account = newWallet() as string
     const ids = await Promise.all(types.map((type) => attest(wallet, account, type)))
@@ -116,7 +116,7 @@ describe('a proof', () => {
     expect(rows.map((row) => row?.status).sort()).toEqual(['in_review', 'in_review', 'in_review', 'verified'])
   })
 
-  it('that fell is taken back once, and told once, however many rounds see it', async () => {
+  it('is revoked once, with one event, by concurrent job runs', async () => {
     const wallet = newWallet()
     const account = newWallet() as string
     const id = await attest(wallet, account)
@@ -145,7 +145,7 @@ describe('a proof', () => {
     expect(await findAttestation(db, id)).toMatchObject({ status: 'verified' })
   })
 
-  it('is not taken back by a node that is behind what was seen', async () => {
+  it('is not revoked by a node behind the last checked slot', async () => {
     const wallet = newWallet()
     const account = newWallet() as string
     const id = await attest(wallet, account)
@@ -155,7 +155,7 @@ describe('a proof', () => {
     expect(await findAttestation(db, id)).toMatchObject({ status: 'verified' })
   })
 
-  it('is looked at again in rounds of a hundred, longest unseen first', async () => {
+  it('is checked again in calls of a hundred, oldest check first', async () => {
     const wallet = newWallet()
     const accounts = new Map<string, Wallet>()
     for (let i = 0; i < 250; i += 1) accounts.set(newWallet(), wallet)

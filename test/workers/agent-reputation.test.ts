@@ -25,7 +25,7 @@ const scoreOf = async (id: string) => (await service.call('GET', `/agents/${id}`
 /** The score of an agent that so many other wallets have hired for a whole term. */
 const score = (hirers: number) => agentScore({ hirers, payers: NO_PAYERS })
 
-it('the list’s order follows the hires that ran their term', async () => {
+it('orders the list by hires that ran their term', async () => {
   const name = `Ranked ${crypto.randomUUID().slice(0, 8)}`
   const owner = createWallet()
   const ids: string[] = []
@@ -56,7 +56,7 @@ it('the list’s order follows the hires that ran their term', async () => {
   expect((enough.body.agents as Body[]).map(({ id }) => id)).toEqual([three, two])
 })
 
-it('a hire of one’s own agent earns nothing, run to term or cut short', async () => {
+it('counts no hire of one’s own agent', async () => {
   const owner = createWallet()
   const { id } = await offer(owner)
   const own = await hire(owner, id)
@@ -71,7 +71,7 @@ it('a hire of one’s own agent earns nothing, run to term or cut short', async 
   expect(await scoreOf(id)).toBe(score(1))
 })
 
-it('a hire that is terminated early counts nothing, in the very answer either', async () => {
+it('does not count a hire that is terminated early', async () => {
   const { id } = await offer(createWallet())
   for (let i = 0; i < 2; i += 1) await hire(createWallet(), id)
   await travel(7)
@@ -84,7 +84,7 @@ it('a hire that is terminated early counts nothing, in the very answer either', 
   expect(await scoreOf(id)).toBe(score(2))
 })
 
-it('a renewing hire counts once, when its first term ends, however it ends later', async () => {
+it('counts a renewing hire once, when its first term ends', async () => {
   const { id } = await offer(createWallet())
   const user = createWallet()
   const hired = await hire(user, id, { autoRenew: true })
@@ -102,7 +102,7 @@ it('a renewing hire counts once, when its first term ends, however it ends later
   })
 })
 
-it('whoever meets a term that ran out first records it: an end, a hire again; a change of status leaves it to the job', async () => {
+it('records an ended term with the next write of the hire, or by the job', async () => {
   const owner = createWallet()
   const ended = await offer(owner)
   const hiredAgain = await offer(owner)

@@ -46,7 +46,7 @@ const list = (agentId: string, more = '') =>
   service.call('GET', `/reputation/ratings?agentId=${agentId}${more}`)
 
 describe('a rating', () => {
-  it('is of a hire for which enough was collected, with what it has paid; the same again changes nothing', async () => {
+  it('is accepted for a paid hire, and unchanged when sent again', async () => {
     const offered = await offer()
     const { rate, payer } = await hireOf(offered, 40n * ONE_CRED)
     const given = await rate(4, { comment: '  Did what it said. ' })
@@ -66,7 +66,7 @@ describe('a rating', () => {
     expect(await agent(offered)).toMatchObject({ rating: 4, ratings: 1, ratingsWeight: 0.4 })
   })
 
-  it('is refused below MIN_PAID, saying what is missing; of one’s own agent; of another’s hire', async () => {
+  it('is rejected below MIN_PAID, of one’s own agent, and of another’s hire', async () => {
     const offered = await offer()
     const free = await hireOf(offered, 0n)
     const refused = await free.rate(1)
@@ -114,7 +114,7 @@ describe('a rating', () => {
     [{ comment: '😀'.repeat(501) }, 'comment'],
     [{ hireId: 'x' }, 'hireId'],
     [{ stars: 5 }, 'stars'],
-  ])('is refused with %j, naming %s', async (change, path) => {
+  ])('is rejected with %j, naming %s', async (change, path) => {
     const { call } = await service.signIn()
     const body = { hireId: crypto.randomUUID(), rating: 5, ...change }
     const refused = await call('POST', '/reputation/ratings', { body })
@@ -136,7 +136,7 @@ describe('a rating', () => {
     expect((await list(offered.id)).body.ratings).toEqual([answered.body])
   })
 
-  it('is listed by pages, newest first, with a cursor of this list alone', async () => {
+  it('is listed in pages, newest first', async () => {
     const offered = await offer()
     const ids: unknown[] = []
     for (let n = 0; n < 5; n += 1) ids.unshift((await (await hireOf(offered, ONE_CRED)).rate(5)).body.id)
@@ -153,7 +153,7 @@ describe('a rating', () => {
     expect((await service.call('GET', '/reputation/ratings')).status).toBe(400)
   })
 
-  it('costs one statement, as does its list; the rules cost none', async () => {
+  it('needs one statement, as does its list; the rules need none', async () => {
     const offered = await offer()
     const { rate } = await hireOf(offered, ONE_CRED)
     expect(await service.countSql(() => rate(5))).toBe(1)
@@ -163,7 +163,7 @@ describe('a rating', () => {
 })
 
 describe('what was paid', () => {
-  it('raises the agent and both wallets by its weight, and a bad rating takes back what it proves', async () => {
+  it('raises the agent and both wallets by its weight, unless rated badly', async () => {
     const offered = await offer()
     const payers = await Promise.all([1, 2, 3].map(() => hireOf(offered, 100n * ONE_CRED)))
     const standing = async (wallet: string) =>
@@ -190,7 +190,7 @@ describe('what was paid', () => {
     })
   })
 
-  it('is needed to rate: twenty wallets that paid nothing move neither stars nor score', async () => {
+  it('is required to rate: twenty unpaid wallets change neither stars nor score', async () => {
     const offered = await offer()
     await (await hireOf(offered, 100n * ONE_CRED)).rate(5)
     const before = await agent(offered)
@@ -205,7 +205,7 @@ describe('what was paid', () => {
   })
 })
 
-it('GET /reputation/rules has the price of points under the settings', async () => {
+it('returns the price of points under the settings from GET /reputation/rules', async () => {
   const { body } = await service.call('GET', '/reputation/rules')
   expect(body).toMatchObject({ feeBps: 100, feeStepFormatted: '1', minPaidFormatted: '1' })
   const { prices } = body.reliability as { prices: Body[] }

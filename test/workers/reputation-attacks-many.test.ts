@@ -63,7 +63,7 @@ async function inBatches(count: number, action: () => Promise<unknown>) {
 }
 
 describe('with wallets that cost nothing', () => {
-  it('one that hires and ends very often moves a score by nothing', async () => {
+  it('does not change a score when one hires and ends very often', async () => {
     const { id, owner } = await offer()
     for (let i = 0; i < 3; i += 1) await hireByHttp(id)
     await travel(1)
@@ -80,7 +80,7 @@ describe('with wallets that cost nothing', () => {
     })
   })
 
-  it('many against one agent lower nothing', async () => {
+  it('does not lower an agent’s score when many hire and end', async () => {
     const { id, owner } = await offer()
     for (let i = 0; i < 3; i += 1) await hireByHttp(id)
     await travel(1)
@@ -96,7 +96,7 @@ describe('with wallets that cost nothing', () => {
     })
   })
 
-  it('many for one agent raise it by no more than the free columns allow', async () => {
+  it('raises an agent’s score only up to the free cap', async () => {
     const { id, owner } = await offer()
     await inBatches(20, () => hireByHttp(id))
     await inBatches(MANY - 20, () => hireBySql(id))
@@ -118,7 +118,7 @@ describe('with wallets that cost nothing', () => {
     expect((await agentScore(id)) - before).toBeLessThan(0.01)
   })
 
-  it('a hire that is not over yet counts for nobody’s social part', async () => {
+  it('does not count a running hire for the social part', async () => {
     const { id, owner } = await offer()
     const { wallet } = await hireByHttp(id)
     expect((await standing(owner.publicKey)).breakdown.social).toBe(0)
@@ -130,7 +130,7 @@ describe('with wallets that cost nothing', () => {
     expect((await standing(wallet.publicKey)).breakdown.social).toBe(1.99)
   })
 
-  it('all that is free together stays below 150, tenure aside', async () => {
+  it('stays below 150 with all free facts, tenure aside', async () => {
     const owner = createWallet()
     const { call } = await service.signIn(owner)
     const { id } = await register(call, { supportedLayers: [6, 7, 8, 9, 10, 11] })

@@ -65,7 +65,7 @@ const account = (nonce: string, changes: { credential?: string; expiry?: bigint;
   attestationAccount({ nonce, credential: ISSUER, schema: SCHEMA, ...changes })
 
 describe('attesting', () => {
-  it('records a credential at the level that its document gives it', async () => {
+  it('records a credential at the level of its document', async () => {
     const { call, wallet } = await service.signIn()
     const plain = await attest(call)
     expect(plain.status).toBe(201)
@@ -87,7 +87,7 @@ describe('attesting', () => {
     expect(JSON.stringify(attestations)).not.toContain('certs.example.com')
   })
 
-  it('gives the stored record for the same again, in parallel too, and 409 for other details', async () => {
+  it('returns the stored record for the same credential, and 409 for other details', async () => {
     const { call } = await service.signIn()
     const body = credential({ issuedDate: '2025-01-01' })
     const answers = await Promise.all(
@@ -104,7 +104,7 @@ describe('attesting', () => {
     expect((await stranger.call('POST', '/reputation/attest/skill', { body })).status).toBe(201)
   })
 
-  it('refuses impossible, past and over-long details by name', async () => {
+  it('rejects impossible, past and over-long details by name', async () => {
     const { call } = await service.signIn()
     const refused = async (changes: Body) => refusedPaths(await attest(call, changes))
     const future = new Date(service.clock.now() + 3 * DAY).toISOString().slice(0, 10)
@@ -164,7 +164,7 @@ describe('verification by an oracle', () => {
     expect((await decide(oracle.call, id)).body).toMatchObject({ status: 'verified' })
   })
 
-  it('is decided once: of twenty parallel decisions one wins', async () => {
+  it('is decided by exactly one of twenty concurrent decisions', async () => {
     const { call } = await service.signIn()
     const id = await inReview(call)
     const answers = await Promise.all(
@@ -174,7 +174,7 @@ describe('verification by an oracle', () => {
     expect(answers.filter((answer) => answer.body.code === 'not_in_review')).toHaveLength(19)
   })
 
-  it('is put in line once: of twenty parallel requests all get the same record', async () => {
+  it('is enqueued once by twenty concurrent requests', async () => {
     const { call } = await service.signIn()
     const { body } = await attest(call)
     const answers = await Promise.all(Array.from({ length: 20 }, () => submit(call, body.id)))
@@ -182,7 +182,7 @@ describe('verification by an oracle', () => {
     await becomes(body.id, 'in_review')
   })
 
-  it('is not for other wallets, not for normal wallets, and not for one’s own', async () => {
+  it('is forbidden for other wallets, for normal wallets, and for one’s own', async () => {
     const { call } = await service.signIn()
     const stranger = await service.signIn()
     const { body } = await attest(call)
@@ -202,7 +202,7 @@ describe('verification by an oracle', () => {
     expect((await service.call('GET', '/reputation/verify?attestation_id=x')).status).toBe(400)
   })
 
-  it('lists what waits by what its wallet has paid, then expedited first, then the oldest, by cursor', async () => {
+  it('lists by the wallet’s payments, then expedited, then oldest, by cursor', async () => {
     const { call, wallet } = await service.signIn()
     const payer = await service.signIn()
     await service.database.engine.execScript(
@@ -293,7 +293,7 @@ describe('verification on the chain', () => {
 })
 
 describe('while the chain can’t be reached', () => {
-  it('a proof waits: tried again by the queue, then given to the dead letters, then found by the cron', async () => {
+  it('retries a proof by the queue, then by dead letters and the Clock', async () => {
     const { call, wallet } = await service.signIn()
     const address = await putOnChain(service, account(wallet.publicKey))
     const { body } = await attest(call, { credentialId: address })
@@ -324,7 +324,7 @@ describe('while the chain can’t be reached', () => {
 })
 
 describe('a reputation', () => {
-  it('is explained by facts, and 0 for a wallet that nobody knows', async () => {
+  it('has facts for each part, and is 0 for an unknown wallet', async () => {
     const unknown = createWallet().publicKey
     expect(await reputation(unknown)).toEqual({
       userId: unknown,
@@ -351,7 +351,7 @@ describe('a reputation', () => {
     expect((await service.call('GET', '/reputation?user_id=x')).status).toBe(400)
   })
 
-  it('counts the wallets dealt with on either side, and the infrastructure that active agents declare', async () => {
+  it('counts counterparties on either side, and declared infrastructure layers', async () => {
     let developer = await service.signIn()
     const user = await service.signIn()
     const agent = await register(developer.call, { supportedLayers: [5, 6, 7, 12] })
@@ -378,7 +378,7 @@ describe('a reputation', () => {
     expect((await reputation(developer.wallet.publicKey)).breakdown.infrastructure).toBe(10)
   })
 
-  it('takes one round trip to read', async () => {
+  it('needs one round trip', async () => {
     const { wallet } = await service.signIn()
     const { headers } = await service.call('GET', `/reputation?user_id=${wallet.publicKey}`)
     // Not all that reached the database meanwhile: the jobs Worker may still be at work on a message.

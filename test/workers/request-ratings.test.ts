@@ -57,7 +57,7 @@ const list = async ({ id }: Offer) =>
   (await service.call('GET', `/reputation/ratings?agentId=${id}`)).body.ratings as Body[]
 
 describe('a rating by agentId', () => {
-  it('is of an agent whose requests the wallet has paid for; the same again changes nothing', async () => {
+  it('is accepted for paid requests, and unchanged when sent again', async () => {
     const agent = await offer()
     const { rate, payer } = await payerOf(agent, 2n * ONE_CRED)
     const given = await rate(4, { comment: 'Answers fast.' })
@@ -77,7 +77,7 @@ describe('a rating by agentId', () => {
     expect(await read(agent)).toMatchObject({ rating: 4, ratings: 1, ratingsWeight: 0.01 })
   })
 
-  it('is revised once, answered once, and told to both sides without a hire', async () => {
+  it('is revised once and answered once, with events for both sides', async () => {
     const agent = await offer()
     const { rate, call } = await payerOf(agent, ONE_CRED)
     const { id } = (await rate(1)).body
@@ -99,7 +99,7 @@ describe('a rating by agentId', () => {
     }
   })
 
-  it('is refused below MIN_PAID in CRED, of one’s own agent and of none', async () => {
+  it('is rejected below MIN_PAID in CRED, of one’s own and of an unknown agent', async () => {
     const agent = await offer()
     const { rate, pay, call } = await payerOf(agent, ONE_CRED - 1n)
     expect((await rate(1)).body).toMatchObject({
@@ -124,7 +124,7 @@ describe('a rating by agentId', () => {
     expect((await rate(1)).status).toBe(201)
   })
 
-  it('is not given by wallets that paid nothing, however many', async () => {
+  it('is rejected from unpaid wallets', async () => {
     const agent = await offer()
     await (await payerOf(agent, 100n * ONE_CRED)).rate(5)
     const before = await read(agent)
@@ -139,7 +139,7 @@ describe('a rating by agentId', () => {
     [{}, 'agentId', 'may not be given beside hireId'],
     [{ hireId: undefined, agentId: 'x' }, 'agentId', 'must be a UUID'],
     [{ hireId: null, agentId: undefined }, 'hireId', undefined],
-  ])('with %j is refused, naming %s', async (change, path, message) => {
+  ])('with %j is rejected, naming %s', async (change, path, message) => {
     const { call } = await service.signIn()
     const body = { hireId: crypto.randomUUID(), agentId: crypto.randomUUID(), rating: 5, ...change }
     const refused = await call('POST', '/reputation/ratings', { body })
@@ -147,7 +147,7 @@ describe('a rating by agentId', () => {
     if (message) expect((refused.body.errors as Body[])[0]?.message).toContain(message)
   })
 
-  it('is no payment for a hire of the same agent, and the other way round', async () => {
+  it('does not add to the amount of a hire of the same agent', async () => {
     const agent = await offer()
     const { rate, call } = await payerOf(agent, ONE_CRED)
     const hire = await call('POST', '/agents/hire', { body: { agentId: agent.id } })
@@ -160,7 +160,7 @@ describe('a rating by agentId', () => {
 })
 
 describe('what was paid for requests', () => {
-  it('stands beside a hire’s budget, for both sides, and is no part of it', async () => {
+  it('is returned next to a hire’s budget, and not part of it', async () => {
     const agent = await offer()
     const { call, pay } = await payerOf(agent, ONE_CRED)
     const hired = await call('POST', '/agents/hire', { body: { agentId: agent.id, budgetLimit: 5 } })
@@ -178,7 +178,7 @@ describe('what was paid for requests', () => {
     expect(others.body).toMatchObject({ requestsPaid: 0 })
   })
 
-  it('is a day’s in the agent’s history, for anybody', async () => {
+  it('is counted per day in the agent’s public history', async () => {
     const agent = await offer()
     const { pay } = await payerOf(agent, ONE_CRED)
     await pay(5n)
@@ -190,7 +190,7 @@ describe('what was paid for requests', () => {
     expect(days.at(-2)).toMatchObject({ requests: 0, requestsPaid: 0 })
   })
 
-  it('costs no statement more to rate, list and show', async () => {
+  it('needs no extra statement to rate, list and show', async () => {
     const agent = await offer()
     const { rate, call } = await payerOf(agent, ONE_CRED)
     expect(await service.countSql(() => rate(5))).toBe(1)

@@ -14,10 +14,11 @@ import { dateFault, expiryInstant, levelOf } from './credentials.ts'
 const DETAILS = ['issuingAuthority', 'issuedDate', 'expiryDate', 'documentUrl'] as const
 
 /**
- * Records a credential that the wallet says it has. The same credential again gives the stored record.
- * @param address the client's, on which a new attestation is counted
- * @throws Refusal invalid_credential for impossible dates, credential_differs when it is stored with other
- *   details, rate_limited above a day's number, or an hour's of the address
+ * Records a credential that the wallet claims. Returns the stored record for the same credential.
+ * @param address the client address, against which a new attestation counts
+ * @throws Refusal invalid_credential for impossible dates
+ * @throws Refusal credential_differs if it is stored with other details
+ * @throws Refusal rate_limited above the attestations of a wallet per day, or of an address per hour
  */
 export async function attest(
   deps: { db: Db; now: Date; attestationsPerAddress: number },

@@ -2,21 +2,21 @@ import { LAST_INSTANT_MS } from '../../../schema/times.ts'
 import type { VerificationLevel } from '../../../schema/values.ts'
 import { DAY_MS } from '../../time.ts'
 
-/** The level of an attestation that nobody has verified. */
+/** Returns the level of an unverified attestation. */
 export const levelOf = (documentUrl: string | null | undefined): VerificationLevel =>
   documentUrl ? 'document_submitted' : 'self_attested'
 
 /**
- * Computes the instant at which a credential with this expiry date has expired: the end of that day, UTC. The
- * end of the last day that can be written, 9999-12-31, is a millisecond early.
+ * Computes when a credential with this expiry date expires: at the end of that UTC day. For 9999-12-31, the
+ * last day that can be written, it is a millisecond earlier.
  */
 export const expiryInstant = (expiryDate: string): Date =>
   new Date(Math.min(LAST_INSTANT_MS, new Date(`${expiryDate}T00:00:00Z`).getTime() + DAY_MS))
 
-/** How far the earliest time zone is ahead of UTC: a credential bears the date of the place of issue. */
+/** The offset of the earliest time zone, because a credential has the local date of its issue. */
 const EARLIEST_ZONE_MS = 14 * 3_600_000
 
-/** Finds what is wrong with a credential's dates at `now`, if anything, and with which field. */
+/** Finds the first invalid date of a credential at `now`. @returns the field and the error, if any */
 export function dateFault(
   { issuedDate, expiryDate }: { issuedDate?: string | undefined; expiryDate?: string | undefined },
   now: Date,

@@ -11,8 +11,8 @@ import { decodeCursor, encodeCursor, selectInReview } from './queue-queries.ts'
 import { attestationNotFound } from './verify.ts'
 
 /**
- * Reads one page of the attestations that wait for an oracle, of one wallet or all: those of the wallets that
- * have paid most first; of equal ones the expedited, then the oldest.
+ * Reads one page of the attestations in review, of one wallet or all. Wallets that have paid most come first,
+ * then expedited requests, then the oldest.
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function oracleQueue(
@@ -28,7 +28,7 @@ export async function oracleQueue(
 }
 
 /**
- * Records an oracle's decision, which is final and the only one.
+ * Records an oracle's decision, which is final.
  * @throws Refusal attestation_not_found, own_attestation, not_in_review
  */
 export async function decideAttestation(

@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import type { AttestationRow } from '../queries.ts'
 
-/** The text is the partial index's: a parameter could not be proven to match it. */
+/** The same text as in the partial index, because the planner can't match a parameter with it. */
 const isProven = sql`${attestations.verificationLevel} = 'on_chain_proven'`
 
 const provenAttestations = read({ limit: 'integer' }, (db, $) =>
@@ -17,7 +17,7 @@ const provenAttestations = read({ limit: 'integer' }, (db, $) =>
     .limit($.limit),
 )
 
-/** Selects attestations that an account on the chain proves, longest unseen first. */
+/** Selects attestations proven on chain, those checked longest ago first. */
 export const selectProven = (db: Db, limit: number): Promise<AttestationRow[]> =>
   provenAttestations.run(db, { limit })
 
@@ -33,8 +33,8 @@ const proofsSeen = statement({ seen: 'json', slot: 'bigint', now: 'timestamptz' 
 })
 
 /**
- * Notes that proofs were seen at a slot, and until when each attestation counts: an account may have become
- * another since, with another expiry.
+ * Records the slot at which proofs were checked, and the new expiry of each attestation, because an account
+ * may have been replaced by one with another expiry.
  */
 export async function recordSeen(
   db: Db,

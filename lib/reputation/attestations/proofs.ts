@@ -4,7 +4,7 @@ import { decodeAttestation } from '../../solana/programs/attestation-service.ts'
 import type { ChainAccount } from '../../solana/token-state.ts'
 import type { AttestationRow } from '../queries.ts'
 
-/** Whose attestations of which schema of the Solana Attestation Service prove which credentialType. */
+/** An issuer and schema of the Solana Attestation Service that are trusted for a credentialType. */
 export type TrustedProof = {
   /** The issuer's credential account. */
   issuer: Address
@@ -13,9 +13,9 @@ export type TrustedProof = {
 }
 
 /**
- * Parses the setting ATTESTATION_ISSUERS: `issuer:schema:type`, separated by commas; empty text is an empty
- * list. An issuer alone is refused: any account of its would prove a credential of any kind.
- * @throws TypeError that says which entry is wrong
+ * Parses the setting ATTESTATION_ISSUERS: `issuer:schema:type`, comma separated, may be empty. An issuer
+ * alone is rejected, because any of its accounts would prove a credential of any kind.
+ * @throws TypeError that names the invalid entry
  */
 export const parseTrustedProofs = (setting: string): TrustedProof[] =>
   setting
@@ -38,9 +38,9 @@ export const parseTrustedProofs = (setting: string): TrustedProof[] =>
     })
 
 /**
- * Checks whether an account proves an attestation: it is of the Solana Attestation Service, by a trusted
- * issuer, of the schema for this credentialType, about this wallet (its nonce), and not expired.
- * @returns until when: an expiry beyond the year 9999 is taken as its end
+ * Checks that an account proves an attestation. It must be of the Solana Attestation Service, by a trusted
+ * issuer and schema for the credentialType, about this wallet (its nonce), and not expired.
+ * @returns the expiry, at the latest the end of the year 9999
  */
 export function proofOf(
   { wallet, credentialType }: Pick<AttestationRow, 'wallet' | 'credentialType'>,
@@ -64,7 +64,7 @@ export function proofOf(
 }
 
 /**
- * More than an attestation needs. An account may hold ten million bytes, and fifty of those would be an
- * answer that never arrives: longer data is cut off, and proves nothing.
+ * The most bytes read of an account, more than an attestation needs. An account may have ten million bytes,
+ * and fifty of them would be too much for one answer. Longer data is cut off and proves nothing.
  */
 export const MAX_PROOF_BYTES = 8_192

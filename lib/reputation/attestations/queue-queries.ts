@@ -10,8 +10,8 @@ import { read, statement } from '../../db/statement.ts'
 import type { AttestationRow } from '../queries.ts'
 
 /**
- * The order in which attestations wait: by what their wallets have paid, so that no number of free wallets
- * stands before one that pays; of equal ones the expedited first, then the oldest.
+ * The order of the queue: by the weight that the wallet has paid, so that unpaid wallets can't delay paying
+ * ones. Then expedited requests, then the oldest.
  */
 const inLine = [
   sql`(-${attestations.paidWeight})`,
@@ -29,7 +29,7 @@ const pendingAttestations = read({ limit: 'integer' }, (db, $) =>
     .limit($.limit),
 )
 
-/** Selects the first attestations in line that wait to be taken. */
+/** Selects the first pending attestations of the queue. */
 export const selectPending = (db: Db, limit: number): Promise<AttestationRow[]> =>
   pendingAttestations.run(db, { limit })
 
@@ -56,7 +56,7 @@ const attestationsInReview = read(
 )
 
 /**
- * Selects attestations in review, of one wallet or all, after a cursor of the oracles' queue, in its order.
+ * Selects attestations in review, of one wallet or all, in the order of the queue, after a cursor.
  */
 export const selectInReview = (
   db: Db,
@@ -76,14 +76,14 @@ const reviewHandover = statement({ id: attestations.id, reason: attestations.rea
 )
 
 /**
- * Hands a waiting attestation to the human oracles. Changes nothing if it has moved on.
- * @param reason why, where its account was not enough
+ * Moves a pending attestation to review by the oracles. Does nothing if it is no longer pending.
+ * @param reason why its account was not enough
  */
 export async function moveToReview(db: Db, id: string, reason?: string): Promise<void> {
   await reviewHandover.run(db, { id, reason })
 }
 
-/** The last attestation of a page in the order of the oracles' queue. */
+/** The sort key of the last attestation of a page. */
 type QueueCursor = { paidWeight: bigint; priority: VerificationPriority; requestedAt: Date; id: string }
 
 const Parts = v.strictTuple([

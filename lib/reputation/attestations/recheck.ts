@@ -10,17 +10,17 @@ import { recordSeen, selectProven } from './proof-queries.ts'
 import { MAX_PROOF_BYTES, proofOf } from './proofs.ts'
 import type { ReviewDeps } from './review.ts'
 
-/** As many as one call to the chain takes. */
+/** The most accounts of one RPC call. */
 const MAX_PER_CALL = 100
-/** A round goes on with proofs that were not seen for so long: each is seen once a day. */
+/** A run checks proofs that were last checked longer ago than this, so each is checked once a day. */
 const SEEN_FOR_MS = DAY_MS / 2
 
 /**
- * Looks again at proofs on the chain, longest unseen first: a proof whose account is gone, has expired, has
- * become another's or is not trusted any more is taken back, and its attestation is as it was before. Safe to
- * run twice at once. One that fails does not hold up the others.
- * @throws Refusal dependency_unavailable when the chain does not answer, or is behind the slot of the last
- *   look: then nothing is taken back
+ * Checks proofs on the chain again, oldest check first. Revokes a proof whose account is gone, expired,
+ * changed or no longer trusted; its attestation gets its former level. Safe to run concurrently. A failure
+ * does not stop the other proofs.
+ * @throws Refusal dependency_unavailable if the chain does not answer or is behind the slot of the last
+ *   check; nothing is revoked then
  */
 export async function recheckProofs(
   deps: ReviewDeps & { elapsed: () => number },
@@ -41,7 +41,7 @@ export async function recheckProofs(
   return { ...counts, more }
 }
 
-/** Looks at some proofs. @returns how many were taken back */
+/** Checks some proofs. @returns the number of revoked ones */
 async function recheck(deps: ReviewDeps, rows: AttestationRow[]): Promise<number> {
   const { db, now } = deps
   const { slot, accounts } = await deps.rpc.accounts(
@@ -65,7 +65,7 @@ async function recheck(deps: ReviewDeps, rows: AttestationRow[]): Promise<number
       deps.nudge(nudges)
       revoked += 1
     } catch (error) {
-      // It goes to the end of the line, where it is met again.
+      // It moves to the end of the queue, to be checked again later.
       seen.push({ id: row.id, expiresAt: row.expiresAt })
       logError({ job: 'proofs', attestationId: row.id, reason: reasonOf(error) })
     }

@@ -10,11 +10,11 @@ import { MAX_PROOF_BYTES, proofOf, type TrustedProof } from './proofs.ts'
 import { moveToReview, selectPending } from './queue-queries.ts'
 
 /**
- * Attestations that one run takes. Each is one or two statements; their accounts are one call to the chain.
+ * Attestations per run. Each needs one or two statements; all accounts are read with one RPC call.
  */
 const MAX_PER_RUN = 50
 
-/** So many in a row that fail because the database does not answer end a run. */
+/** Failures in a row of the database after which a run ends. */
 const MAX_OUTAGES = 2
 
 export type ReviewDeps = {
@@ -27,21 +27,21 @@ export type ReviewDeps = {
 
 type Counts = { proven: number; inReview: number }
 
-/** What a run did, and whether it has left some that wait. */
+/** The counts of a run, and whether pending attestations are left. */
 type Reviewed = Counts & { more: boolean }
 
 /**
- * Takes attestations that wait for verification, in their order: an on-chain attestation of a trusted
- * issuer decides at once, all others go to the human oracles. Safe to run twice at once and to run again:
- * each step is guarded by the state that it leaves. One that fails is handed to the oracles with a reason,
- * and the rest goes on.
- * @throws Refusal dependency_unavailable when the chain was needed and did not answer; attestations that
- *   needed no chain are done. The database's error when it did not answer
+ * Reviews pending attestations in the order of the queue. An on-chain attestation of a trusted issuer is
+ * verified at once; all others go to the oracles. Safe to run concurrently and to repeat, because each step
+ * has a condition on the status before. If one fails, it goes to the oracles with a reason.
+ * @throws Refusal dependency_unavailable if the chain was needed and did not answer; attestations that
+ *   needed no chain are done
+ * @throws the database's error if it did not answer
  */
 export async function reviewPending(deps: ReviewDeps): Promise<Reviewed> {
   const { trustedProofs } = deps
   const waiting = await selectPending(deps.db, MAX_PER_RUN)
-  // Where no issuer is trusted, the chain proves nothing, and there may be none.
+  // Without trusted issuers the chain is not needed, and may not be configured.
   const mayProve = ({ credentialId }: AttestationRow) => trustedProofs.length > 0 && isAddress(credentialId)
   const onChain = waiting.filter(mayProve)
   const others = waiting.filter((row) => !mayProve(row))
@@ -67,8 +67,8 @@ const ALREADY_PROVEN = 'The account has proven another attestation'
 const SET_ASIDE = 'It could not be checked by itself'
 
 /**
- * Reviews one after the other. One that fails is set aside; where the database does not answer, it waits,
- * and the run ends after some of those.
+ * Reviews attestations one after the other. If one fails, it goes to the oracles. If the database does not
+ * answer, the attestation stays pending, and the run ends after some of these.
  */
 async function eachOf(
   rows: AttestationRow[],
@@ -97,7 +97,7 @@ async function eachOf(
   if (outage !== undefined) throw outage
 }
 
-/** Records that its account has proven an attestation; false if the account has proven another. */
+/** Records the proof of an attestation. @returns false if the account has proven another one */
 async function isDecided(
   { db, now, nudge }: ReviewDeps,
   { id, credentialId }: AttestationRow,

@@ -9,10 +9,10 @@ import { type AttestationRow, attestationById, findAttestation } from '../querie
 import { MAX_OPEN_EXPEDITED } from '../rules.ts'
 
 /**
- * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it
- * stands; a rejected one may be submitted again. Of a wallet's expedited ones a few may be open, and a
- * client's address may ask for a few a day; a further one is taken as normal.
- * @param deps.nudge tells the jobs Worker; if that gets lost a round finds the request
+ * Enqueues an attestation for verification. Returns one that is queued or verified as it is; a rejected one
+ * may be submitted again. Expedited requests above the limit of the wallet or of the client address become
+ * normal.
+ * @param deps.nudge wakes the jobs Worker; if the message is lost, a later job run finds the request
  * @throws Refusal attestation_not_found, attestation_not_yours
  */
 export async function submitForVerification(
@@ -41,7 +41,7 @@ export async function submitForVerification(
 }
 
 /**
- * Finds one attestation, for its verification status.
+ * Finds an attestation, for its verification status.
  * @throws Refusal attestation_not_found
  */
 export async function verificationOf(deps: { db: Db }, id: string): Promise<AttestationRow> {
@@ -50,4 +50,4 @@ export async function verificationOf(deps: { db: Db }, id: string): Promise<Atte
   return row
 }
 
-export const attestationNotFound = () => new Refusal('attestation_not_found', 'There is no such attestation.')
+export const attestationNotFound = () => new Refusal('attestation_not_found', 'No attestation has this id.')

@@ -3,7 +3,7 @@ import { standings } from '../../../schema/tables/dealings.ts'
 import { hirePayments, ownerLayers } from '../../../schema/tables/payers.ts'
 import { WEIGHT_UNIT } from './rules.ts'
 
-/** A wallet's running totals, as columns of a select. One that never dealt has none: zeros. */
+/** Selects a wallet's running totals; zeros for a wallet without any. */
 export const totalsOf = (wallet: SQLWrapper) => ({
   hirers: total(standings.hirers, wallet),
   counterparties: total(standings.counterparties, wallet),
@@ -19,13 +19,15 @@ const total = (column: SQLWrapper, wallet: SQLWrapper): SQL<number> =>
 
 const billionths = (sum: SQLWrapper): SQL<bigint> => sql`${sum}`.mapWith(BigInt) as SQL<bigint>
 
-/** What fees weigh, in whole billionths: 1 from a full step on, as payer_weight (schema/functions) has it. */
+/**
+ * Computes the weight of fees in billionths, 1 from a full step on, like payer_weight in schema/functions.
+ */
 const weightSql = (fee: SQLWrapper, feeStep: SQLWrapper): SQL =>
   sql`div(least(${fee}, ${feeStep}) * ${sql.raw(String(WEIGHT_UNIT))}, ${feeStep})::bigint`
 
 /**
- * What a range of layers weighs by the fees that were paid to an owner for each, in billionths, as a column
- * of a select: at most a row for each layer.
+ * Selects the weight of a range of layers, in billionths, by the fees paid to an owner for each. Reads at
+ * most one row for each layer.
  */
 export const layersWeightOf = (
   owner: SQLWrapper,
@@ -36,9 +38,9 @@ export const layersWeightOf = (
     select coalesce(sum(${weightSql(ownerLayers.fee, feeStep)}), 0) from ${ownerLayers}
     where ${ownerLayers.owner} = ${owner} and ${ownerLayers.layer} between ${layers.first} and ${layers.last})`)
 
-/** What was collected for a hire, in lamports, as a column of a select; nothing of one's own agent's. */
+/** Selects the lamports collected for a hire; 0 for a hire of one's own agent. */
 export function collectedOf(hireId: SQLWrapper): SQL<bigint> {
-  // SQL within SQL: of a select from one table Drizzle takes the tables' names off columns outside it.
+  // SQL within SQL, because Drizzle removes table names from columns in a select from one table.
   const found = sql`(select ${hirePayments.collected} from ${hirePayments} where ${hirePayments.hireId} = ${hireId})`
   return sql`coalesce(${found}, 0)`.mapWith(BigInt) as SQL<bigint>
 }

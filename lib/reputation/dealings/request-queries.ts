@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { payers } from '../../../schema/tables/payers.ts'
 
-/** What a wallet has paid for requests to an agent, in CRED's lamports, as a column of a select. */
+/** Selects what a wallet has paid for requests to an agent, in lamports of CRED. */
 export function requestsPaidOf(agentId: SQLWrapper, payer: SQLWrapper): SQL<bigint> {
   const found = sql`(select ${payers.requestsPaid} from ${payers}
     where ${payers.kind} = 'agent' and ${payers.payee} = ${agentId}::text and ${payers.payer} = ${payer})`

@@ -1,18 +1,18 @@
 import { CRED_DECIMALS, type Cred, cred } from '../../../schema/amounts.ts'
 
-/** What a payment costs and counts for. */
+/** The settings of the protocol fee and of weights. */
 export type FeeSettings = {
   /** The protocol fee in basis points of the collected amount. */
   feeBps: number
-  /** The protocol fee from which on a payer weighs one. */
+  /** The protocol fee from which a payer has weight 1. */
   feeStep: Cred
-  /** The amount that must have been collected for a hire that is rated. */
+  /** The least amount collected for a hire before it can be rated. */
   minPaid: Cred
 }
 
 /**
- * Reads the settings as wrangler.toml has them.
- * @throws TypeError that names the setting that can't be read
+ * Parses the settings.
+ * @throws TypeError that names the invalid setting
  */
 export const readFeeSettings = (env: {
   PROTOCOL_FEE_BPS: string
@@ -24,17 +24,17 @@ export const readFeeSettings = (env: {
   minPaid: positive('MIN_PAID', env.MIN_PAID),
 })
 
-/** Reads the setting PROTOCOL_FEE_BPS, as {@link readFeeSettings}. */
+/** Parses the setting PROTOCOL_FEE_BPS, like {@link readFeeSettings}. */
 export function readFeeBps(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 10_000)
     throw new TypeError('PROTOCOL_FEE_BPS must be basis points from 0 to 10000, such as 100')
   return Number(text)
 }
 
-/** Reads the setting FEE_STEP, as {@link readFeeSettings}. */
+/** Parses the setting FEE_STEP, like {@link readFeeSettings}. */
 export const readFeeStep = (text: string): Cred => positive('FEE_STEP', text)
 
-/** An amount in CRED, in decimals. Of nothing no share can be taken, and nothing proves a payment. */
+/** Parses a decimal amount in CRED above zero. */
 function positive(setting: string, text: string): Cred {
   const [, whole = '', fraction = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   const amount = BigInt(whole + fraction.padEnd(CRED_DECIMALS, '0'))

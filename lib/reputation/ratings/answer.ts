@@ -6,7 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { type RatingRow, ratingById } from './rating-queries.ts'
 
 /**
- * Answers a rating of one's own agent, once. The same again is answered as it stands.
+ * Records the owner's answer to a rating of their agent, once. The same answer again changes nothing.
  * @throws Refusal rating_not_found, already_answered
  */
 export async function answerRating(
@@ -18,7 +18,7 @@ export async function answerRating(
   const read = ratingById.item({ id })
   const [{ outcome, nudges }, [rating]] = await postgres.answerRating.callThenRead(deps.db, answered, read)
   if (!rating || outcome === 'rating_not_found')
-    throw new Refusal('rating_not_found', 'No agent of yours has such a rating.')
+    throw new Refusal('rating_not_found', 'None of your agents has a rating with this id.')
   if (outcome === 'already_answered')
     throw new Refusal('already_answered', 'You have answered this rating; an answer is final.')
   deps.nudgeDeliveries(nudges)

@@ -9,7 +9,7 @@ import { type RatingRow, selectRatings } from './rating-queries.ts'
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
- * Lists one page of an agent's ratings, newest first; none of an agent that nobody knows.
+ * Lists one page of an agent's ratings, newest first. It is empty for an unknown agent.
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function listRatings(
@@ -22,7 +22,7 @@ export async function listRatings(
   return hasMore && last ? { ratings, nextCursor: sealCursor([last.id]) } : { ratings }
 }
 
-/** A rating as everybody sees it. */
+/** Makes a Rating. */
 export const ratingView = (row: RatingRow): Wire<typeof Rating> => ({
   id: row.id,
   agentId: row.agentId,
@@ -38,7 +38,7 @@ export const ratingView = (row: RatingRow): Wire<typeof Rating> => ({
   answeredAt: row.answeredAt?.toISOString(),
 })
 
-/** One page of an agent's ratings. */
+/** Makes a RatingList. */
 export const ratingListView = (page: {
   ratings: RatingRow[]
   nextCursor?: string

@@ -10,12 +10,12 @@ import { Refusal } from '../../refusal.ts'
 import { DAY_MS } from '../../time.ts'
 import { type RatingRow, ratedAgent, ratedHire } from './rating-queries.ts'
 
-/** For so long a rating may be revised, once. */
+/** Days within which a rating may be revised, once. */
 const REVISABLE_DAYS = 30
 
 /**
- * Rates a hire of another's agent that the wallet has paid for, or such an agent whose requests it has paid
- * for, or revises its rating. The same again is answered as it stands.
+ * Rates a hire that the wallet has paid for, or an agent whose requests it has paid for, or revises the
+ * rating. The same rating again changes nothing. The agent must be another wallet's.
  * @throws Refusal hire_not_found, agent_not_found, own_hire, too_little_paid, rating_final
  */
 export async function rate(
@@ -33,7 +33,8 @@ export async function rate(
     agentId === undefined ? ratedHire.item({ hireId }) : ratedAgent.item({ agentId, wallet }),
   )
   if (outcome === 'agent_not_found') throw new Refusal('agent_not_found', 'No agent has this id.')
-  if (!rated || outcome === 'hire_not_found') throw new Refusal('hire_not_found', 'You have no such hire.')
+  if (!rated || outcome === 'hire_not_found')
+    throw new Refusal('hire_not_found', 'You have no hire with this id.')
   if (outcome === 'own_hire') throw new Refusal('own_hire', 'You can’t rate your own agent or a hire of it.')
   if (outcome === 'too_little_paid') throw tooLittlePaid(rated.paid, minPaid, agentId !== undefined)
   if (!rated.rating) throw new Error('a rating that was recorded is not there')

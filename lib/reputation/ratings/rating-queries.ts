@@ -5,16 +5,16 @@ import { optional, read } from '../../db/statement.ts'
 import { collectedOf } from '../dealings/queries.ts'
 import { requestsPaidOf } from '../dealings/request-queries.ts'
 
-/** A rating, and the lamports that its wallet has paid for the hire, or for requests to the agent. */
+/** A rating, with the lamports that its wallet has paid for the hire or for requests to the agent. */
 export type RatingRow = typeof ratings.$inferSelect & { paid: bigint }
 
-/** Those lamports, as a column of a select from ratings. */
+/** Selects these lamports, for a row of ratings. */
 const paidOf = sql`case when ${ratings.hireId} is null then ${requestsPaidOf(ratings.agentId, ratings.wallet)}
   else ${collectedOf(ratings.hireId)} end`.mapWith(BigInt) as SQL<bigint>
 
 /**
- * Selects what give_rating has left of a hire: the lamports collected for it, and its rating, if it has one.
- * A statement, to be read after the function, which says whether the hire is the wallet's.
+ * Selects the lamports collected for a hire, and its rating, if any. Run after give_rating, which checks
+ * that the hire is the wallet's.
  */
 export const ratedHire = read({ hireId: optional(ratings.hireId) }, (db, $) =>
   db
@@ -23,7 +23,7 @@ export const ratedHire = read({ hireId: optional(ratings.hireId) }, (db, $) =>
     .leftJoin(ratings, eq(ratings.hireId, $.hireId)),
 )
 
-/** The same of an agent whose requests a wallet has paid for. */
+/** Selects the same for an agent whose requests a wallet has paid for. */
 export const ratedAgent = read({ agentId: ratings.agentId, wallet: ratings.wallet }, (db, $) =>
   db
     .select({ paid: requestsPaidOf($.agentId, $.wallet), rating: getTableColumns(ratings) })
@@ -34,7 +34,7 @@ export const ratedAgent = read({ agentId: ratings.agentId, wallet: ratings.walle
     ),
 )
 
-/** Selects a rating by its id: a statement, to be read after answer_rating. */
+/** Selects a rating by its id, after answer_rating. */
 export const ratingById = read({ id: ratings.id }, (db, $) =>
   db
     .select({ ...getTableColumns(ratings), paid: paidOf })
@@ -48,8 +48,7 @@ const ratingPage = read(
     db
       .select({ ...getTableColumns(ratings), paid: paidOf })
       .from(ratings)
-      // The agent as a range and in the order: no other index, such as the one of ids, looks as if it would
-      // do.
+      // The agent is a range and part of the order, so that the planner cannot choose the index of ids.
       .where(
         and(
           gte(ratings.agentId, $.agentId),
@@ -62,7 +61,7 @@ const ratingPage = read(
       .limit($.limit),
 )
 
-/** Reads up to `limit` ratings of an agent, newest first, after one if it is given. */
+/** Reads up to `limit` ratings of an agent, newest first, optionally after one. */
 export const selectRatings = (
   db: Db,
   agentId: string,

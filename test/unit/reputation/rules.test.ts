@@ -151,7 +151,7 @@ describe('a score', () => {
 })
 
 describe('each part', () => {
-  it('reliability is up to 40 by hirers, and the Wilson lower bound of what payers prove for the rest', () => {
+  it('reliability is up to 40 by hirers, and the rest by payers', () => {
     expect(standing({ hirers: 1 }).breakdown.reliability).toBe(8)
     expect(standing({ hirers: 4 }).breakdown.reliability).toBe(20)
     expect(standing({ hirers: 500 }).breakdown.reliability).toBeCloseTo(39.68, 2)
@@ -162,7 +162,7 @@ describe('each part', () => {
     expect(standing({ paid: payers(0, 10) }).breakdown.reliability).toBe(0)
   })
 
-  it('skill caps what nobody verified at 40, and everything at 200', () => {
+  it('skill caps unverified attestations at 40, and all at 200', () => {
     expect(standing({ attestations: of('self_attested') }).breakdown.skill).toBe(5)
     expect(standing({ attestations: of('document_submitted', 'document_submitted') }).breakdown.skill).toBe(
       30,
@@ -181,7 +181,7 @@ describe('each part', () => {
     expect(since(4000)).toBe(200)
   })
 
-  it('social counts a tenth for whom nothing was paid, two at most, and saturates with payers', () => {
+  it('social counts a tenth per unpaid counterparty, at most two in all', () => {
     expect(standing({ counterparties: 1 }).breakdown.social).toBe(1.99)
     expect(standing({ counterparties: 20 }).breakdown.social).toBe(36.25)
     expect(standing({ counterparties: 1000 }).breakdown.social).toBe(36.25)
@@ -193,14 +193,14 @@ describe('each part', () => {
     expect(standing({ counterparties: 10, paid }).breakdown.social).toBe(133.43)
   })
 
-  it('infrastructure counts 5 for a declared layer, and 35 more for one that is paid for', () => {
+  it('infrastructure counts 5 for a declared layer, and up to 35 more for payments', () => {
     expect(standing({ infrastructureLayers: 3 }).breakdown.infrastructure).toBe(15)
     expect(standing({ infrastructureLayers: 6 }).breakdown.infrastructure).toBe(30)
     const paid = { ...NOTHING_PAID, layers: 2 }
     expect(standing({ infrastructureLayers: 3, paid }).breakdown.infrastructure).toBe(85)
   })
 
-  it('each has the facts behind it, expired attestations left out', () => {
+  it('each returns its facts, without expired attestations', () => {
     const expired = { level: 'on_chain_proven' as const, expiresAt: NOW }
     const facts = {
       firstLoginAt: NOW,
@@ -245,7 +245,7 @@ describe('a tier', () => {
     expect(elite).not.toHaveProperty('nextTier')
   })
 
-  it('above Basic needs a verified attestation that is live', () => {
+  it('above Basic needs a valid verified attestation', () => {
     const paid = { ...NOTHING_PAID, layers: 5 }
     const scored = { ...yearOld, infrastructureLayers: 5, paid }
     expect(standing(scored)).toMatchObject({

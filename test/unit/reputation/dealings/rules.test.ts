@@ -50,14 +50,14 @@ describe('the Wilson lower bound', () => {
     })
   })
 
-  it('rises with the completed ones of as many', () => {
+  it('rises with the satisfied share', () => {
     holds((completed, counted) => {
       const more = wilsonLowerBound(Math.min(completed + 1, counted), counted)
       expect(more).toBeGreaterThanOrEqual(wilsonLowerBound(completed, counted))
     })
   })
 
-  it('never falls with one more completed, nor rises with one more cut short', () => {
+  it('never falls with a satisfied payer, nor rises with an unsatisfied one', () => {
     holds((completed, counted) => {
       const bound = wilsonLowerBound(completed, counted)
       expect(wilsonLowerBound(completed + 1, counted + 1)).toBeGreaterThanOrEqual(bound)
@@ -93,7 +93,7 @@ describe('reliability', () => {
     [4, 10],
     [36, 18],
     [500, 19.84],
-  ])('of %i hirers that pay nothing is %f of an agent’s 100', (hirers, score) => {
+  ])('of %i unpaid hirers is %f of an agent’s 100', (hirers, score) => {
     expect(agentScore({ hirers, payers: NO_PAYERS })).toBe(score)
   })
 })
