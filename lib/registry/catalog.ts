@@ -23,7 +23,7 @@ const agentTypeMeanings: Record<RegistryAgentType, string> = {
   business: 'local and online businesses looking for verified customers through a bounty',
 }
 
-/** What feeAmount counts; a free agent has nothing to count. */
+/** The unit of feeAmount in each fee model. */
 const feeModelMeanings: Record<RegistryFeeModel, { meaning: string; unit?: string }> = {
   free: { meaning: 'no fees' },
   percentage: { meaning: 'share of captured value', unit: 'basis points' },
@@ -38,7 +38,7 @@ type Shape = { readonly [part: string]: readonly (string | number)[] | Shape }
 
 const isShape = (part: Shape[string]): part is Shape => !Array.isArray(part)
 
-/** The JSON Schema of an object whose parts are all required and none may be added. */
+/** Makes the JSON Schema of an object with all members required and no others allowed. */
 const jsonSchemaOf = (shape: Shape): Record<string, unknown> => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -51,7 +51,7 @@ const jsonSchemaOf = (shape: Shape): Record<string, unknown> => ({
   additionalProperties: false,
 })
 
-/** Everything that a registration may say, for a client to build one from: the answer as it is. */
+/** The allowed values of a registration, as the complete answer of GET /registry/catalog. */
 export const catalog: Wire<typeof RegistryCatalog> = {
   contractVersion: '1.0.0',
   agentTypes: registryAgentTypes.map((id) => ({ id, meaning: agentTypeMeanings[id] })),

@@ -11,17 +11,17 @@ import { type Parameters, read } from '../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../liveness/queries.ts'
 import { publicEntry, type ReadRegisteredAgent } from './queries.ts'
 
-/** What GET /registry/agents can ask for, its words apart. */
+/** The filters of GET /registry/agents, except words. */
 export type RegistryFilter = {
   agentType?: RegistryAgentType | undefined
   capability?: Capability | undefined
   layer?: number | undefined
 }
 
-/** What is before the first of the list, by its order. */
+/** A cursor before the first entry of the list. */
 export const START: RegistryCursor = { registeredAt: new Date(LAST_INSTANT_MS), pubkey: '' as Wallet }
 
-/** The parameters of a list: what it asks for, and where it goes on. */
+/** The parameters of a list: its filters and its cursor. */
 export const listParameters = {
   layer: 'smallint',
   capability: 'text',
@@ -31,7 +31,7 @@ export const listParameters = {
   limit: 'integer',
 } as const
 
-/** Their values. */
+/** Returns the values of listParameters. */
 export const listValues = (
   { agentType, capability, layer }: RegistryFilter,
   after: RegistryCursor,
@@ -45,8 +45,8 @@ export const listValues = (
 })
 
 /**
- * The first listings of a list in its order, as rows of registryListings (registeredAt, pubkey) and at most
- * as many as `most`. Of each type the first are one range of the index, which has them in order.
+ * Selects the first listings of a list in its order, at most `most` (registeredAt, pubkey). The first
+ * listings of each type are one range of the index.
  */
 export function firstListings($: Parameters<typeof listParameters>, most: SQL): SQL {
   const { layer, capability, agentType, registeredAt, pubkey } = registryListings
@@ -64,7 +64,7 @@ export function firstListings($: Parameters<typeof listParameters>, most: SQL): 
 const registeredAgents = read(listParameters, (db, $) => {
   const page = sql`
     select ${registryListings.pubkey} from (${firstListings($, $.limit)}) as ${registryListings}`
-  // An array, so that the rows are looked up by key, however many of them the planner expects.
+  // An array, so that the planner looks the rows up by key, whatever number it expects.
   return db
     .select({ ...publicEntry, endpoint: agentEndpointState })
     .from(registryAgents)
@@ -73,7 +73,7 @@ const registeredAgents = read(listParameters, (db, $) => {
     .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
 })
 
-/** Up to `limit` agents after a cursor, the latest registered key first. */
+/** Reads up to `limit` entries after a cursor, the latest registered key first. */
 export const selectRegisteredAgents = (
   db: Db,
   filter: RegistryFilter,
@@ -81,7 +81,7 @@ export const selectRegisteredAgents = (
   limit: number,
 ): Promise<ReadRegisteredAgent[]> => registeredAgents.run(db, listValues(filter, after, limit))
 
-/** The last agent of a page, in the list's order: registeredAt desc, pubkey desc. Neither ever changes. */
+/** The sort key (registeredAt desc, pubkey desc) of the last entry of a page. Neither ever changes. */
 export type RegistryCursor = { registeredAt: Date; pubkey: Wallet }
 
 const Parts = v.strictTuple([

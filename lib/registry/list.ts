@@ -6,9 +6,8 @@ import type { ReadRegisteredAgent } from './queries.ts'
 import { type EntrySearch, type FoundEntries, searchEntries } from './search-queries.ts'
 
 /**
- * Reads one page of registered agents, the latest registered key first, and the cursor of the next page. With
- * `q`, `endpoint` or `card` only agents that these find; among very many, a page may have fewer than `limit`
- * before the last.
+ * Reads one page of registered agents, the latest registered key first. Among very many agents a page of `q`,
+ * `endpoint` or `card` may have fewer than `limit` agents and still a next cursor.
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function listRegisteredAgents(

@@ -5,7 +5,7 @@ import { canonicalJson } from '../keys/canonical-json.ts'
 
 const MANIFEST_HEADING = 'Agent Service Manifest v1 (operator-declared):'
 
-/** What a registration's signature covers, besides the fixed words. */
+/** The variable parts of the signed message. */
 type SignedParts = {
   pubkey: string
   /** Unix milliseconds. */
@@ -15,8 +15,8 @@ type SignedParts = {
 
 /**
  * Writes the text that an agent's key signs to register it (interface section 4.3).
- * @param service the origin of the deployment that it registers with. Without it the signature holds for
- *   every deployment: the operator of one could use it at another
+ * @param service the origin of the deployment. Without it the signature is valid for every deployment, so the
+ *   operator of one could use it at another
  */
 export const registrationMessage = (
   { pubkey, timestamp, serviceManifest }: SignedParts,
@@ -25,7 +25,7 @@ export const registrationMessage = (
   lines(pubkey, String(timestamp), service) +
   (serviceManifest === undefined ? '' : manifestPart(canonicalJson(serviceManifest)))
 
-/** The same with placeholders: without a manifest, with the deployment, and the part added for a manifest. */
+/** The message with placeholders: plain, with the deployment, and the part added for a manifest. */
 export const messageTemplate = lines('{pubkey}', '{timestamp}')
 export const namedTemplate = lines('{pubkey}', '{timestamp}', '{service}')
 export const manifestTemplate = manifestPart('{serviceManifest}')

@@ -9,7 +9,8 @@ import type { RegisteredAgentRow } from './queries.ts'
 import { notRegistered } from './refusals.ts'
 
 /**
- * Suspends an entry of the registry, or lifts that: an operator's right. A suspended one is in no list.
+ * Suspends an entry of the registry, or lifts the suspension, for an operator. A suspended entry is in no
+ * list.
  * @throws Refusal registration_not_found
  */
 export async function moderateEntry(
@@ -24,7 +25,7 @@ export async function moderateEntry(
 }
 
 /**
- * Removes an entry of the registry for good and bars its key: an operator's right.
+ * Removes an entry of the registry for good and bars its key, for an operator.
  * @throws Refusal registration_not_found
  */
 export async function barKey(deps: { db: Db }, pubkey: Wallet): Promise<Wallet> {

@@ -16,7 +16,7 @@ const entryUpdate = statement({ pubkey, status, reason: statusReason }, (db, $) 
 )
 
 /**
- * Hides an entry from the lists or shows it again; undefined when there is none.
+ * Hides an entry from the lists or shows it again.
  * @due looks a minute later, if it names an endpoint
  */
 export async function updateEntry(
@@ -49,9 +49,9 @@ const entryRemoval = statement({ pubkey }, (db, $) =>
 )
 
 /**
- * Removes an entry: its row keeps nothing that its operator wrote, and bars the key. Kept in the same row, so
- * that a registration that arrives in the same moment waits for it and finds it.
- * @returns whether there was one
+ * Removes an entry: deletes all that its operator wrote, and bars the key in the same row. A concurrent
+ * registration waits for the row and finds the key barred.
+ * @returns whether there was an entry
  */
 export async function removeEntry(db: Db, pubkey: Wallet): Promise<boolean> {
   const rows = await entryRemoval.run(db, { pubkey })

@@ -10,7 +10,7 @@ const REQUIRED = Object.entries(RegistrationRequest.entries)
   .map(([field]) => field)
 
 /**
- * Prepares the messages to sign for a registration, and lists the fields that it still lacks.
+ * Makes the messages to sign for a registration, and lists its missing fields.
  * @param service the origin of this deployment
  */
 export function prepareMessage(

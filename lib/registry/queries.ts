@@ -15,7 +15,7 @@ import { takeNameSlot } from '../quotas/queries.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
-/** What anybody may see of an entry: every list and read selects this, and may read no more. */
+/** The public columns of an entry. Lists and reads select only these. */
 export const publicEntry = {
   pubkey: registryAgents.pubkey,
   name: registryAgents.name,
@@ -41,10 +41,10 @@ export const publicEntry = {
 
 export type PublicEntry = Pick<RegisteredAgentRow, keyof typeof publicEntry>
 
-/** An entry as lists and reads of one have it: with its endpoint's state. */
+/** A public entry with the state of its endpoint. */
 export type ReadRegisteredAgent = PublicEntry & { endpoint: AgentEndpointState | null }
 
-/** What a registration says; the rest of a row follows from those before it, or is an operator's. */
+/** The columns of a registration; the other columns depend on earlier ones or on operators. */
 const {
   revision: _,
   registeredAt: __,
@@ -53,16 +53,16 @@ const {
   ...signedColumns
 } = getTableColumns(registryAgents)
 
-/** A registration whose signature has been checked. */
+/** A registration with a verified signature. */
 export type SignedRegistration = Omit<
   typeof registryAgents.$inferInsert,
   'revision' | 'registeredAt' | 'status' | 'statusReason'
 >
 
-/** How many changes of known keys an hour allows where it allows so many new ones; an integer of Postgres. */
+/** Computes the hourly limit of changes of known keys from the limit of new ones; a Postgres integer. */
 export const changesAllowed = (keys: number): number => Math.min(10 * keys, 2 ** 31 - 1)
 
-/** On which address a new key, or a new endpoint of a key, is counted, and how many an hour allows. */
+/** The address counter and the hourly limit of new keys and new endpoints. */
 type NameQuota = { addressHash: string; endsAt: Date; limit: number }
 
 const registrationUpsert = statement(
@@ -78,10 +78,10 @@ const registrationUpsert = statement(
   },
   (db, { addressHash, changesHash, endsAt, limit, changes, ...$ }) => {
     const { pubkey: _, ...replaced } = signedColumns
-    // A new endpoint is looked at as that of a new key is: it is counted, too.
+    // A new endpoint is probed like that of a new key, so it counts too.
     const isNamed = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
       and (${$.apiEndpoint} is null or ${registryAgents.apiEndpoint} = ${$.apiEndpoint}))`
-    // Everything of an entry is copied to lists or indexed, so each change is counted.
+    // Every change is copied to listings or indexed, so each one counts.
     const isKept = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
       and (${registryAgents.timestamp} >= ${$.timestamp} or ${registryAgents.status} = 'removed'))`
     const slot = takeNameSlot(db, {
@@ -104,9 +104,8 @@ const registrationUpsert = statement(
       .where(or(isKept, hasRows(slot)))
     const isLater = sql`${registryAgents.timestamp} < excluded.${name(registryAgents.timestamp)}
       and ${registryAgents.status} <> 'removed'`
-    // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it,
-    // and as it stands under the lock, where a SELECT beside the insert would read the row before a parallel
-    // insert.
+    // A CASE for each column instead of a WHERE, so that the row is always returned, as it is under the
+    // lock. A SELECT next to the insert would read the row before a concurrent insert.
     const set = Object.fromEntries(
       Object.entries(replaced).map(([key, column]) => [
         key,
@@ -126,13 +125,12 @@ const registrationUpsert = statement(
 )
 
 /**
- * Stores a registration if its key has none, or replaces the one it has if that was signed for an earlier
- * time. A signature is for one key and one time, so a used signature changes nothing; nor does any of a key
- * that an operator has removed. A new key is counted on its address, and so is each change of a known one: a
- * body that is sent several times at once, perhaps several times.
+ * Stores a registration, or replaces the key's entry if that has an earlier timestamp. A used signature has
+ * the same timestamp, so it changes nothing. A key that an operator has removed can't register. New keys and
+ * changes count against the client address; a body sent several times at once may count several times.
  * @due looks a minute later, if it names an endpoint
- * @returns the key's row as it then is, which the caller compares with the request; undefined when the
- *   address has registered or changed as many keys as it may
+ * @returns the key's row after the statement, to compare with the request; undefined above the limit of the
+ *   address
  */
 export async function upsertRegistration(
   db: Db,
@@ -168,7 +166,7 @@ const entryWithCard = read({ pubkey: registryAgents.pubkey }, (db, $) =>
     .where(eq(registryAgents.pubkey, $.pubkey)),
 )
 
-/** Finds an entry with the text of its host's own agent card, if that serves one. */
+/** Finds an entry, with the text of the agent card that its own host serves, if any. */
 export async function findEntryWithCard(
   db: Db,
   pubkey: Wallet,

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
 
-/** Makes the refusal for a key that has no entry, or none any more. */
+/** The error for a key without an entry. */
 export const notRegistered = () =>
   new Refusal('registration_not_found', 'No agent is registered under this key.')

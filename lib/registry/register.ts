@@ -23,13 +23,14 @@ import { isTimely, layersOf, skewMs, TIMESTAMP_TOLERANCE_MS } from './rules.ts'
 type Input = InferOutput<typeof RegistrationRequest>
 
 /**
- * Registers the agent of the key that signed, or updates its entry. The message covers neither name nor fee,
- * so a signature counts once: the same body again gives the same answer, another one is refused.
+ * Registers the agent of the signing key, or updates its entry. The message covers neither name nor fee, so
+ * a signature registers one body. The same body again returns the same answer; another body is rejected.
  * @returns the entry, and whether this body made it (an update otherwise)
- * @param caller.address the client's, on which a new key is counted
+ * @param caller.address the client address, against which a new key counts
  * @param caller.service the origin of this deployment
- * @throws Refusal registration_refused, signature_used, registration_outdated, each with the server's time
- *   and the skew; registration_barred, rate_limited
+ * @throws Refusal registration_refused, signature_used, registration_outdated, with the server's time and
+ *   the skew
+ * @throws Refusal registration_barred, rate_limited
  */
 export async function registerSigned(
   deps: { db: Db; now: Date; wakeBy: WakeBy; keysPerAddress: number },
@@ -61,7 +62,7 @@ export async function registerSigned(
   throw failed('timestamp', fault, clocks, 'registration_outdated')
 }
 
-/** Makes the refusal of one new key, one new endpoint, or one change of a key too many for an address. */
+/** The error above the new keys, new endpoints or changes of keys per client address. */
 async function refusalOf(
   { db, now, keysPerAddress }: { db: Db; now: Date; keysPerAddress: number },
   { pubkey, apiEndpoint }: Input,
@@ -81,7 +82,7 @@ const REUSE_FAULT = 'has been used for another body: sign again with a later tim
 const SIGNATURE_FAULT =
   'is not the Base58 Ed25519 signature by this pubkey of a registration message with this timestamp and manifest (POST /registry/message shows it)'
 
-/** Whether the key signed the text that names this deployment, or that of the contract. */
+/** Checks that the key signed the message, with or without the name of this deployment. */
 async function isSigned(input: Input, service: string): Promise<boolean> {
   const key = publicKeyBytes(input.pubkey)
   const signature = signatureBytes(input.signature)
@@ -94,7 +95,7 @@ async function isSigned(input: Input, service: string): Promise<boolean> {
   )
 }
 
-/** Words the server's time, and how far the timestamp lies from it. */
+/** Describes the server's time and the skew of the timestamp. */
 function clocksOf(timestamp: number, now: Date): string {
   const skew = skewMs(timestamp, now)
   const side = skew < 0 ? 'behind' : 'ahead of'

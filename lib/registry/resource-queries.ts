@@ -6,16 +6,16 @@ import { protocolOf, resource } from '../discovery/search/resource-queries.ts'
 import { namedByHosts, ownIdentifierOf } from '../liveness/queries.ts'
 
 /**
- * Active entries that are candidates for any need, as rows of `key`: half of `limit` are the oldest,
- * a quarter entries that their own hosts name, a quarter the newest. Later entries, which cost nothing,
- * displace only the last quarter.
+ * Selects the keys of active entries as candidates for any need. Half of `limit` are the oldest, a quarter
+ * are named by their own hosts, a quarter are the newest. So new entries, which cost nothing, displace only
+ * the last quarter.
  */
 export const firstRegisteredKeys = (limit: SQL): SQL => sql`
   ${endOfEachType(asc, sql`${limit} / 2`)}
   union ${namedByHosts('registered', sql`${limit} / 4`)}
   union ${endOfEachType(desc, sql`${limit} / 4`)}`
 
-/** The oldest or newest entries, as many of each type: each type is one range of the index, in order. */
+/** Selects the oldest or newest entries of each type, one range of the index for each. */
 function endOfEachType(order: typeof asc | typeof desc, limit: SQL): SQL {
   const { layer, capability, agentType, registeredAt, pubkey } = registryListings
   const types = sql.raw(`'{${registryAgentTypes.join(',')}}'::text[]`)
@@ -26,7 +26,7 @@ function endOfEachType(order: typeof asc | typeof desc, limit: SQL): SQL {
       order by ${order(registeredAt)}, ${order(pubkey)} limit ${limit} / ${sql.raw(String(registryAgentTypes.length))}) as first`
 }
 
-/** The active entries of these keys, in the columns that search has. Nothing is known of their reputation. */
+/** Selects the active entries of these keys, in the columns of search results, without a reputation. */
 export const registeredResources = (keys: SQL): SQL => sql`
   select ${resource({
     kind: sql`'registered'`,

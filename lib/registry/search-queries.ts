@@ -44,7 +44,7 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpo
   // Without a text the list is walked.
   const isFew = by.text ? sql`${rarest.count} <= ${sql.raw(String(FEW))}` : sql`false`
   const isSeen = by.endpoint ? isSeenAs(registryAgents, $) : sql`true`
-  // What the search may find, in the list's order: the few hits, or so many steps of the list.
+  // The candidates in the list's order: the few hits, or a limited number of steps of the list.
   const candidates = sql`
     select ${registryAgents.registeredAt}, ${registryAgents.pubkey} from ${registryAgents}
     where ${areFew} and ${registryAgents.pubkey} = any (array(${rarest.keys})) and ${isWanted} and ${isSeen}
@@ -55,10 +55,10 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpo
   const isSeenToo = by.endpoint
     ? sql`(${areFew} or exists (select from ${registryAgents} where ${registryAgents.pubkey} = ${pubkey} and ${isSeen}))`
     : sql`true`
-  // Candidates are read in their order, so that no more are looked at than the page takes.
+  // Candidates are read in order, so that reading stops once the page is full.
   const page = sql`
     select ${pubkey} from candidates as ${registryListings} where ${isSeenToo} and ${isFound} order by ${inOrder} limit ${$.limit}`
-  // The last step of a walk that took all its steps and filled no page: there the next page goes on.
+  // The last step of a walk that used all its steps without filling the page: the next page starts there.
   const reached = sql`
     select ${registeredAt} as reached_at, ${pubkey} as reached_key from candidates as ${registryListings}
     where not ${areFew} and (select count(*) from page) < ${$.limit}
@@ -83,20 +83,21 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpo
     .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
 })
 
-/** A page of a search: its entries, and how far the list was walked for it, if it may go on from there. */
+/** A page of a search. `reached` is the cursor of the next page if the walk ended before the list did. */
 export type FoundEntries = { agents: ReadRegisteredAgent[]; reached: RegistryCursor | undefined }
 
 /**
- * A filter with conditions that no index of the list has: words, and the last seen state of agent endpoints.
+ * A filter with conditions outside the list's index: words, and the last known state of agent endpoints.
  */
 export type EntrySearch = RegistryFilter & AgentEndpointFilter & { q?: string | undefined }
 
 /**
- * Finds entries whose words (name, type, capabilities, description) begin with all words of a text, and whose
- * endpoint was last seen so: up to `limit` after a cursor, the latest registered key first.
+ * Finds entries by words (name, type, capabilities, description) and by the state of their endpoint: up to
+ * `limit` after a cursor, the latest registered key first. For each word of the text, an entry must have a
+ * word that begins with it.
  *
- * Up to a thousand are read and sorted. Beyond that the list is walked in its order, 2,000 steps for a page.
- * It may then have fewer entries than `limit`, even none: `reached` is where the next one goes on.
+ * Up to a thousand hits are read and sorted. Above that the list is walked in its order, 2,000 steps for a
+ * page. A page may then have fewer entries than `limit`, or none, and `reached` starts the next.
  */
 export async function searchEntries(
   db: Db,

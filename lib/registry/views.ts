@@ -13,10 +13,10 @@ import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
 import type { prepareMessage } from './prepare.ts'
 import type { PublicEntry, ReadRegisteredAgent } from './queries.ts'
 
-/** What every shown manifest is: its operator's word, which nobody has verified. */
+/** The status of every manifest: declared by its operator, not verified. */
 export const MANIFEST_STATUS = { declaredBy: 'operator', verified: false } as const
 
-/** An entry of the registry. Its contactEmail is for the service alone. */
+/** Makes a RegisteredAgent, without its contactEmail, which only the service uses. */
 export const registeredAgentView = (row: PublicEntry & WithAgentEndpoint): Wire<typeof RegisteredAgent> => ({
   pubkey: row.pubkey,
   name: row.name,
@@ -34,7 +34,7 @@ export const registeredAgentView = (row: PublicEntry & WithAgentEndpoint): Wire<
   developerPubkey: row.developerPubkey ?? undefined,
   serviceManifest: row.serviceManifest === null ? undefined : manifestView(row.serviceManifest),
   serviceManifestStatus: row.serviceManifest === null ? undefined : MANIFEST_STATUS,
-  // What is removed is shown to nobody.
+  // Removed entries are never shown.
   status: row.status === 'suspended' ? 'suspended' : 'active',
   statusReason: row.statusReason ?? undefined,
   timestamp: row.timestamp,

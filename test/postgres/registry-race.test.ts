@@ -44,7 +44,7 @@ const upsert = async (body: SignedRegistration, by = quota()) => {
 const store = (...body: Parameters<typeof registration>) => upsert(registration(...body))
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 
-it('of parallel bodies with one signature one is stored, and all are told which', async () => {
+it('stores one of several concurrent bodies with one signature', async () => {
   const pubkey = newWallet()
   const rows = await Promise.all(range(40).map((i) => store(pubkey, 1000, `Name ${i}`)))
   const stored = await findRegisteredAgent(db, pubkey)
@@ -52,14 +52,14 @@ it('of parallel bodies with one signature one is stored, and all are told which'
   for (const row of rows) expect({ ...row, endpoint: null }).toMatchObject(stored ?? {})
 })
 
-it('the same body in parallel is the first registration for all', async () => {
+it('treats concurrent identical bodies as the first registration', async () => {
   const pubkey = newWallet()
   const rows = await Promise.all(range(40).map(() => store(pubkey, 1000)))
   expect(new Set(rows.map(({ revision, bodyHash }) => `${revision} ${bodyHash}`)).size).toBe(1)
   expect(rows[0]?.revision).toBe(1)
 })
 
-it('of parallel registrations at many times the latest stands, and nothing older follows a later one', async () => {
+it('stores the latest of concurrent registrations', async () => {
   for (const round of range(5)) {
     const pubkey = newWallet()
     const times = range(40).map((i) => 1000 + ((i * 17 + round) % 40))
@@ -79,7 +79,7 @@ it('of parallel registrations at many times the latest stands, and nothing older
   }
 })
 
-it('in any order one after the other, it is as a model has it', async () => {
+it('follows a model in any order of registrations', async () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom('a', 'b')), {
     maxLength: 12,
   })
@@ -97,7 +97,7 @@ it('in any order one after the other, it is as a model has it', async () => {
   )
 })
 
-it('what an update leaves out is gone', async () => {
+it('removes fields that an update leaves out', async () => {
   const pubkey = newWallet()
   const full = {
     ...registration(pubkey, 1000),
@@ -126,7 +126,7 @@ it('what an update leaves out is gone', async () => {
   }
 })
 
-it('of parallel new keys of an address as many are stored as the hour allows', async () => {
+it('stores as many concurrent new keys of an address as the hour allows', async () => {
   const by = quota('one address', 60)
   const rows = await Promise.all(
     range(100).map(() => upsertRegistration(db, registration(newWallet(), 1), by)),
@@ -141,7 +141,7 @@ it('of parallel new keys of an address as many are stored as the hour allows', a
   expect(again.filter((row) => row !== undefined)).toHaveLength(59)
 })
 
-it('no registration that races its removal brings a key back', async () => {
+it('never restores a removed key in a concurrent registration', async () => {
   for (const _ of range(20)) {
     const pubkey = newWallet()
     await store(pubkey, 1000)

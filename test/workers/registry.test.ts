@@ -38,7 +38,7 @@ function expectRefused(answer: Answer, status: number, code: string, check: 'tim
 }
 
 describe('a registration', () => {
-  it('signed over the message of the contract is stored, listed and read by its key', async () => {
+  it('signed by its key is stored, listed and read', async () => {
     const timestamp = now()
     const developer = createWallet().publicKey
     const answer = await register(
@@ -88,7 +88,7 @@ describe('a registration', () => {
     for (const { text } of [answer, found, list, searched]) expect(text).not.toContain('ops@keeper')
   })
 
-  it('with a manifest stores it as declared, and every answer says that nobody has verified it', async () => {
+  it('stores a manifest, and shows it as declared and not verified', async () => {
     const declared = manifest({ enterpriseDataBoundary: 'company_hosted_no_raw_export' })
     const canonical = CANONICAL_MANIFEST.replace('not_applicable', 'company_hosted_no_raw_export')
     const answer = await register(signedWithManifest(now(), declared, canonical))
@@ -104,7 +104,7 @@ describe('a registration', () => {
     }
   })
 
-  it('says nothing of a manifest that there is not', async () => {
+  it('shows no manifest status without a manifest', async () => {
     const entry = entryOf(await register(signed(now())))
     expect(entry).not.toHaveProperty('serviceManifest')
     expect(entry).not.toHaveProperty('serviceManifestStatus')
@@ -114,7 +114,7 @@ describe('a registration', () => {
     { enterpriseDataBoundary: 'minimum_necessary_api', computePolicy: 'enterprise_approved_workloads' },
     { operationMode: 'continuous', tenancy: 'multi_principal_isolated' },
     { operationMode: 'hybrid', computePolicy: 'non_sensitive_only' },
-  ])('takes a manifest that says %j', async (changes) => {
+  ])('accepts a manifest with %j', async (changes) => {
     const canonical = Object.entries(changes).reduce(
       (text, [part, value]) => text.replace(new RegExp(`"${part}":"\\w+"`), `"${part}":"${value}"`),
       CANONICAL_MANIFEST,
@@ -124,7 +124,7 @@ describe('a registration', () => {
     expect(entryOf(answer).serviceManifest).toMatchObject(changes)
   })
 
-  it('whose manifest breaks a rule is refused by path', async () => {
+  it('is rejected by path when its manifest is invalid', async () => {
     const { authority, ...rest } = manifest()
     const { audit: _, ...lacking } = authority as Body
     const answer = await register(
@@ -189,7 +189,7 @@ describe('a registration', () => {
     expect((await register(body)).status).toBe(201)
   })
 
-  it('of an unknown key is 404, and of what is no key 400', async () => {
+  it('is 404 for an unknown key, and 400 for an invalid one', async () => {
     const unknown = await read(createWallet().publicKey)
     expect(unknown.body).toMatchObject({ status: 404, code: 'registration_not_found' })
     expect((await read('nobody')).status).toBe(400)
@@ -202,13 +202,13 @@ describe('the timestamp', () => {
     expect((await register(signed(now() + skew))).status).toBe(201)
   })
 
-  it.each([-301_000, 400_000])('%i ms from the server’s time is refused', async (skew) => {
+  it.each([-301_000, 400_000])('%i ms from the server’s time is rejected', async (skew) => {
     const answer = await register(signed(now() + skew))
     expectRefused(answer, 401, 'registration_refused', 'timestamp')
     expect(answer.body.detail).toContain(skew < 0 ? 'ms behind it' : 'ms ahead of it')
   })
 
-  it('is refused once the clock has moved on, and checked before the signature', async () => {
+  it('is rejected when too old, before the signature is checked', async () => {
     const wallet = createWallet()
     const body = signedBy(wallet, now())
     await service.clock.travelTo(service.clock.now() + 200_000)
@@ -219,13 +219,13 @@ describe('the timestamp', () => {
     expectRefused(await register(forged), 401, 'registration_refused', 'timestamp')
   })
 
-  it('that differs from the signed one is refused', async () => {
+  it('is rejected when it differs from the signed one', async () => {
     const body = signed(now())
     const answer = await register({ ...body, timestamp: Number(body.timestamp) + 1 })
     expectRefused(answer, 401, 'registration_refused', 'signature')
   })
 
-  it('must be an integer of JSON', async () => {
+  it('must be a JSON integer', async () => {
     for (const timestamp of [now() + 0.5, String(now()), new Date(now()).toISOString(), null]) {
       const answer = await register({ ...signed(now()), timestamp })
       expect(refusedPaths(answer)).toEqual(['timestamp'])
@@ -234,7 +234,7 @@ describe('the timestamp', () => {
 })
 
 describe('the signature', () => {
-  it('of another key, another manifest or another text is refused', async () => {
+  it('is rejected for another key, manifest or text', async () => {
     const wallet = createWallet()
     const timestamp = now()
     const plain = signedBy(wallet, timestamp)
@@ -278,7 +278,7 @@ describe('the signature', () => {
       signature: base58.encode(bytesOf(signature)),
     })
 
-  it('by or with a point of small order is refused, though it fits the message', async () => {
+  it('is rejected with a point of small order', async () => {
     let timestamp = now()
     const forgeries = smallOrderForgeries((publicKey) =>
       Buffer.from(messageFor(base58.encode(bytesOf(publicKey)), ++timestamp)),
@@ -293,7 +293,7 @@ describe('the signature', () => {
     }
   })
 
-  it('of the shared vectors is refused, whatever they are', async () => {
+  it('is rejected for all shared vectors', async () => {
     for (const vector of [...speccheckCases(), ...wycheproofCases()]) {
       const answer = await register(requestOf(vector, now()))
       expect(answer.body, vector.name).toMatchObject({ status: 401, code: 'registration_refused' })
@@ -302,7 +302,7 @@ describe('the signature', () => {
 })
 
 describe('a signature used again', () => {
-  it('with the same body, in whatever order, gives the same answer', async () => {
+  it('returns the same answer for the same body in any order', async () => {
     const body = signedWithManifest(now(), manifest(), CANONICAL_MANIFEST)
     const first = await register(body)
     const again = await register(Object.fromEntries(Object.entries(body).reverse()))
@@ -310,7 +310,7 @@ describe('a signature used again', () => {
     expect([first.status, (await read(body.pubkey)).body]).toEqual([201, entryOf(first)])
   })
 
-  it('with the same body of an update gives that answer', async () => {
+  it('returns the same answer for the same body of an update', async () => {
     const wallet = createWallet()
     const timestamp = now()
     await register(signedBy(wallet, timestamp))
@@ -326,14 +326,14 @@ describe('a signature used again', () => {
     { feeModel: 'flat' },
     { feeAmount: 1 },
     { contactEmail: 'a@example.com' },
-  ])('with another body (%j) is refused and changes nothing', async (changes) => {
+  ])('is rejected with another body (%j)', async (changes) => {
     const body = signed(now())
     const first = await register(body)
     expectRefused(await register({ ...body, ...changes }), 409, 'signature_used', 'signature')
     expect((await read(body.pubkey)).body).toEqual(entryOf(first))
   })
 
-  it('in parallel counts once: of many bodies one is stored, and the same one is the same for all', async () => {
+  it('stores one of many concurrent bodies', async () => {
     const body = signed(now())
     const names = Array.from({ length: 24 }, (_, i) => `Name ${i % 8}`)
     const answers = await Promise.all(names.map((name) => register({ ...body, name })))
@@ -347,7 +347,7 @@ describe('a signature used again', () => {
 })
 
 describe('another registration of the same key', () => {
-  it('with a later timestamp replaces the entry as a whole and keeps when it was registered', async () => {
+  it('replaces the whole entry, except its registration time, when later', async () => {
     const wallet = createWallet()
     const timestamp = now()
     const first = entryOf(
@@ -381,7 +381,7 @@ describe('another registration of the same key', () => {
     expect(entryOf(back)).not.toHaveProperty('feeAmount')
   })
 
-  it('with an older or the same timestamp is refused and changes nothing', async () => {
+  it('is rejected when not later', async () => {
     const wallet = createWallet()
     const timestamp = now()
     const first = signedBy(wallet, timestamp)
@@ -423,7 +423,7 @@ describe('the list', () => {
     expect((await service.call('GET', '/registry/agents?layer=23')).status).toBe(200)
   })
 
-  it('gives every agent once, page by page, while others are added and updated', async () => {
+  it('returns every agent once while others are added and updated', async () => {
     const wallets = Array.from({ length: 7 }, () => createWallet())
     const rare = { agentType: 'commerce', capabilities: ['swarm', 'collateral'] }
     for (const wallet of wallets) expect((await register(signedBy(wallet, now(), rare))).status).toBe(201)
@@ -451,13 +451,13 @@ describe('the list', () => {
     'layer=x',
     'limit=0',
     'cursor=x',
-  ])('refuses %s by name', async (query) => {
+  ])('rejects %s by name', async (query) => {
     const answer = await service.call('GET', `/registry/agents?${query}`)
     expect(answer.status).toBe(400)
     expect(refusedPaths(answer)).toEqual([query.split('=')[0]])
   })
 
-  it('serves 50 agents unless told otherwise, 100 at most, and 304 when nothing has changed', async () => {
+  it('returns 50 agents by default, at most 100, and 304 when unchanged', async () => {
     while ((await service.call('GET', '/registry/agents?limit=100')).body.nextCursor === undefined) {
       await Promise.all(Array.from({ length: 10 }, () => add({})))
     }
@@ -470,7 +470,7 @@ describe('the list', () => {
 })
 
 describe('the catalog', () => {
-  it('states the contract: types, fee models with units, capabilities, manifest and message', async () => {
+  it('lists types, fee models with units, capabilities, manifest and message', async () => {
     const { body } = await service.call('GET', '/registry/catalog')
     expect(body).toMatchObject({
       contractVersion: '1.0.0',
@@ -509,7 +509,7 @@ describe('the catalog', () => {
     ])
   })
 
-  it('has a template of which a client can make the message', async () => {
+  it('has a template for the message', async () => {
     const wallet = createWallet()
     const timestamp = now()
     const { template, manifestTemplate } = (await service.call('GET', '/registry/catalog')).body
@@ -525,7 +525,7 @@ describe('the catalog', () => {
 describe('the message endpoint', () => {
   const prepare = (body: unknown) => service.call('POST', '/registry/message', { body })
 
-  it('shows the exact text and bytes to sign, the skew, and what is missing', async () => {
+  it('returns the exact text and bytes to sign, the skew, and missing fields', async () => {
     const { signature: _, name: __, ...body } = signedWithManifest(now() - 60_000)
     const answer = await prepare(body)
     expect(answer.status, answer.text).toBe(200)
@@ -540,7 +540,7 @@ describe('the message endpoint', () => {
     expect(skewMs).toBeLessThanOrEqual(-60_000)
   })
 
-  it('offers a message that names this deployment, whose signature registers here alone', async () => {
+  it('returns a message whose signature is valid only for this deployment', async () => {
     const wallet = createWallet()
     const entry = signed(now(), {}, wallet)
     const { namedMessage, namedMessageBase64, message } = (await prepare(entry)).body
@@ -559,7 +559,7 @@ describe('the message endpoint', () => {
     expect(text).toBe(namedMessage)
   })
 
-  it('needs a key and a timestamp and no more, and stores nothing', async () => {
+  it('needs only a key and a timestamp, and stores nothing', async () => {
     const { publicKey: pubkey } = createWallet()
     const answer = await prepare({ pubkey, timestamp: 1 })
     expect(answer.body.message).toBe(messageFor(pubkey, 1))
@@ -568,7 +568,7 @@ describe('the message endpoint', () => {
     expect((await read(pubkey)).status).toBe(404)
   })
 
-  it('refuses what the registration would refuse', async () => {
+  it('rejects what the registration would reject', async () => {
     const answer = await prepare({ ...signed(now()), agentType: 'oracle', extra: 1 })
     expect(refusedPaths(answer).sort()).toEqual(['agentType', 'extra'])
     for (const signature of ['', 'none', 'z'.repeat(89)])
@@ -577,7 +577,7 @@ describe('the message endpoint', () => {
 })
 
 describe('round trips', () => {
-  it('are one for a registration, a list and an entry, none for the rest and for what is refused', async () => {
+  it('are one for a registration, a list and an entry, and none for errors', async () => {
     const body = signed(now())
     expect(await service.countSql(() => register(body))).toBe(1)
     expect(await service.countSql(() => register(body))).toBe(1)
@@ -593,7 +593,7 @@ describe('round trips', () => {
     expect(none).toBe(0)
   })
 
-  it('that fail are 503, and the registration can be sent again as it is', async () => {
+  it('are 503 when they fail, and the registration can be sent again', async () => {
     const body = signed(now())
     const outage = await service.withFault(
       () => new Response('upstream', { status: 502 }),

@@ -8,7 +8,7 @@ const PUBKEY = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('a cursor of the registry', () => {
-  it('reads back as the values it was made of', () => {
+  it('decodes to its values', () => {
     fc.assert(
       fc.property(times, wallets, (registeredAt, pubkey) => {
         expect(decodeCursor(encodeCursor({ registeredAt, pubkey }))).toEqual({ registeredAt, pubkey })
@@ -24,7 +24,7 @@ describe('a cursor of the registry', () => {
     ['a time that has no plain text', encoded([253_402_300_800_000, PUBKEY])],
     ['a time before 1970', encoded([-1, PUBKEY])],
     ['a key that is no wallet', encoded([1, "' or 1=1 --"])],
-  ])('that is %s is refused', (_what, cursor) => {
+  ])('that is %s is rejected', (_what, cursor) => {
     expect(() => decodeCursor(cursor)).toThrow(Refusal)
   })
 })

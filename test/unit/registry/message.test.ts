@@ -9,7 +9,7 @@ import { CANONICAL_MANIFEST, manifest } from '../../support/registry.ts'
 const pubkey = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'
 
 describe('the registration message', () => {
-  it('is, without a manifest, exactly this text', () => {
+  it('is exactly this text without a manifest', () => {
     expect(registrationMessage({ pubkey, timestamp: 1795165200000 })).toBe(
       'AgentCred Agent Registration\n' +
         '\n' +
@@ -20,14 +20,14 @@ describe('the registration message', () => {
     )
   })
 
-  it('names the deployment in a line behind the timestamp, if it is to', () => {
+  it('names the deployment in a line after the timestamp, if given', () => {
     const named = registrationMessage({ pubkey, timestamp: 1795165200000 }, 'https://api.example.com')
     const line = 'Service: https://api.example.com\n'
     expect(named).toContain(`Timestamp: 1795165200000\n${line}\nBy signing`)
     expect(named.replace(line, '')).toBe(registrationMessage({ pubkey, timestamp: 1795165200000 }))
   })
 
-  it('goes on, with one, after two line breaks with a heading, a line break and canonical JSON', () => {
+  it('has a heading and canonical JSON after two line breaks with a manifest', () => {
     const serviceManifest = parse(ServiceManifest, manifest())
     const plain = registrationMessage({ pubkey, timestamp: 1 })
     expect(registrationMessage({ pubkey, timestamp: 1, serviceManifest })).toBe(
@@ -35,7 +35,7 @@ describe('the registration message', () => {
     )
   })
 
-  it('is the same whatever order a manifest’s members are sent in', () => {
+  it('does not depend on the order of a manifest’s members', () => {
     const shuffle = (object: object) =>
       fc.shuffledSubarray(Object.entries(object), { minLength: Object.keys(object).length })
     fc.assert(
@@ -51,7 +51,7 @@ describe('the registration message', () => {
 })
 
 describe('canonical JSON', () => {
-  it('is that of RFC 8785 section 3.2.2', () => {
+  it('follows RFC 8785 section 3.2.2', () => {
     const sample = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -78,7 +78,7 @@ describe('canonical JSON', () => {
     ])
   })
 
-  it('gives one digest to one value', async () => {
+  it('has one digest for one value', async () => {
     expect(await digestOf({ b: 1, a: [2, { d: 3, c: 4 }] })).toBe(
       await digestOf({ a: [2, { c: 4, d: 3 }], b: 1 }),
     )
