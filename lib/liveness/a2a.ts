@@ -4,11 +4,11 @@ import { etagOf, isSuccess, NOT_MODIFIED, outcomeOf, unlessUnchanged } from './o
 import { CARD_PATH, cardFor } from './own-card.ts'
 import { NO_CARD, type Seen, type Served } from './probe-state.ts'
 
-/** A card is kept for each endpoint that it is of: a longer one is none. */
+/** Longer cards are ignored, because a card is stored for each of its endpoints. */
 const MAX_CARD_BYTES = 16 * 1024
 
 /**
- * Looks at an A2A endpoint: by its host's agent card, and where that has none of it by a GET, never a
+ * Probes an A2A endpoint by its host's agent card. If there is no card of the endpoint, by a GET, never a
  * message.
  */
 export async function probeA2a(
@@ -36,8 +36,8 @@ export async function probeA2a(
 }
 
 /**
- * What a text is worth as the card of this endpoint; undefined when it is none. The keys are read each time:
- * the host may have withdrawn them while the card stayed as it was.
+ * Checks a text as the card of this endpoint; undefined if it is not one. Reads the keys each time, because
+ * the host may withdraw them without changing the card.
  */
 async function readCard(
   deps: AskDeps,

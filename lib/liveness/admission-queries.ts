@@ -8,7 +8,7 @@ import { read, statement } from '../db/statement.ts'
 
 const { urlHash, protocol, url, number, host } = agentEndpoints
 
-/** An endpoint that was named, and whose URL no round has read yet. */
+/** A named endpoint whose URL no job run has parsed yet. */
 type NewEndpoint = Pick<typeof agentEndpoints.$inferSelect, 'urlHash' | 'protocol' | 'url'>
 
 const newEndpoints = read({ limit: 'integer' }, (db, $) =>
@@ -20,11 +20,11 @@ const newEndpoints = read({ limit: 'integer' }, (db, $) =>
     .limit($.limit),
 )
 
-/** Reads up to `limit` endpoints that were named since they were last asked for, the first named first. */
+/** Reads up to `limit` newly named endpoints, oldest first. */
 export const selectNewEndpoints = (db: Db, limit: number): Promise<NewEndpoint[]> =>
   newEndpoints.run(db, { limit })
 
-/** Where an endpoint is; an empty host if it may not be asked. */
+/** The host of an endpoint; empty if its URL may not be probed. */
 type Admitted = Pick<NewEndpoint, 'urlHash' | 'protocol'> & { host: string }
 
 const admittedColumns = computed({ urlHash: text(), protocol: text(), host: text() })
@@ -33,7 +33,7 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
   const listed = db
     .$with('listed', admittedColumns)
     .as(sql`select * from ${recordset($.endpoints, admittedColumns)}`)
-  // Locked in the order in which the triggers lock them.
+  // Lock in the same order as the triggers.
   const locked = db.$with('locked').as(
     db
       .select({ urlHash, protocol, host: listed.host })
@@ -67,15 +67,15 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
 })
 
 /**
- * Puts endpoints in line at their hosts, to be looked at as soon as the host is free. It waits for who leases
- * or records a turn of the host (lease_turn, record_turn), and then sets the next turn anew.
+ * Enqueues endpoints at their hosts, to be probed as soon as the host is free. Waits for a concurrent
+ * lease_turn or record_turn of the host, then sets its next turn.
  * @due looks at once, or when the host is free (its round answers)
  */
 export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): Promise<void> {
   await admission.run(db, { endpoints, now })
 }
 
-/** For the index, which has the hosts by queue. */
+/** A condition for the index of hosts by queue. */
 const isInAnyQueue = inArray(probedHosts.queue, sql.raw(`('${hostQueues.join("','")}')`))
 
 const idleDeletion = statement({ limit: 'integer' }, (db, $) =>
@@ -92,7 +92,7 @@ const idleDeletion = statement({ limit: 'integer' }, (db, $) =>
   ),
 )
 
-/** Deletes up to `limit` hosts at which nothing is due any more. */
+/** Deletes up to `limit` hosts without due endpoints. */
 export async function deleteIdleHosts(db: Db, limit: number): Promise<number> {
   const { rowCount } = await idleDeletion.run(db, { limit })
   return rowCount

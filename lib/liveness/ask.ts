@@ -2,18 +2,18 @@ import { isOnHost } from '../../schema/urls.ts'
 import { isWebhookUrl } from '../../schema/webhook-url.ts'
 import { PROBE_TOKEN } from './robots.ts'
 
-/** After this an answer is no longer waited for, its body included. */
+/** Time limit of an answer, including its body. */
 const ANSWER_TIMEOUT_MS = 10_000
 
-/** The most that is read of a body, decompressed. */
+/** The most bytes read of a decompressed body. */
 export const MAX_BODY_BYTES = 64 * 1024
 
-/** What asking needs. */
+/** Dependencies of a request. */
 export type AskDeps = {
   clock: () => Date
-  /** Our own hosts, comma separated, which are asked nothing: the present one first. */
+  /** The service's own hosts, comma separated, the present one first; they are never probed. */
   apiHost: string
-  /** When the look ends that the question is a part of: after this nothing is asked or waited for. */
+  /** The end of the probe, after which no request starts or waits. */
   until: Date
 }
 
@@ -21,7 +21,7 @@ export type Answer = {
   status: number
   headers: Headers
   latencyMs: number
-  /** The body, if it was asked for; undefined, too, when it is too long. */
+  /** The body, if requested and not too long. */
   text?: string | undefined
 }
 
@@ -30,20 +30,20 @@ type Question = {
   headers?: Record<string, string>
   body?: string
   /**
-   * Reads the body: up to so many bytes, where it is `cut` off or else counts as unreadable; or, for a stream
-   * that stays open, until it has had a `last` line.
+   * Reads the body up to `maxBytes`. A longer body is cut off with `cut`, otherwise it counts as unreadable.
+   * A stream that stays open is read until `isLast` accepts a line.
    */
   read?: { maxBytes: number; cut?: boolean; isLast?: (line: string) => boolean }
 }
 
-/** Whether a URL may be asked: what webhooks may be sent to, and not we ourselves. */
+/** Checks that a URL may be probed: the same URLs as webhooks, and not the service itself. */
 export const mayBeAsked = (url: string, apiHost: string): boolean =>
   isWebhookUrl(url) && !isOnHost(url, apiHost)
 
 /**
- * Asks a URL once. Follows no redirect, and never waits longer than ten seconds, nor after the look's end.
- * @returns undefined when there was no answer in time, its body was to be read and is no text, or the URL may
- *   not be asked
+ * Sends one request, without following redirects, for at most ten seconds and not beyond the probe's end.
+ * @returns undefined if there was no answer in time, the requested body is not text, or the URL may not be
+ *   probed
  */
 export async function ask(
   { clock, apiHost, until }: AskDeps,
@@ -74,14 +74,14 @@ export async function ask(
 
 async function bodyOf({ body }: Response, read: Question['read']): Promise<string | undefined> {
   if (read && body) return readText(body, read)
-  // Not wanted, and may be endless.
+  // Not needed, and may be endless.
   body?.cancel().catch(() => {})
   return undefined
 }
 
 /**
- * Each line is looked at once, when it is complete: a body that comes byte by byte costs no more than one
- * that comes at once.
+ * Reads a body as text. Checks each line once, when it is complete, so that a body sent byte by byte costs
+ * no more than one sent at once.
  */
 async function readText(
   body: ReadableStream<Uint8Array>,

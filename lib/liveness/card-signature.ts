@@ -5,7 +5,7 @@ import { utf8 } from '../keys/bytes.ts'
 import { canonicalJson } from '../keys/canonical-json.ts'
 import { type ForeignCard, isObject, isText } from './own-card.ts'
 
-/** Only these: no shared secrets, and no `none`. */
+/** The accepted algorithms, without shared secrets and without `none`. */
 const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
@@ -20,17 +20,16 @@ const ALGORITHMS = [
   'RS512',
 ]
 
-/** More signatures than this are not looked at. */
+/** The most signatures that are checked. */
 const MAX_SIGNATURES = 4
 
 type Signature = { protected: string; signature: string; jku: string }
 
 /**
- * Says what a card's signatures are worth. `verified`: one signature verifies by a key set at the card's own
- * origin, which its protected header names. Keys from elsewhere prove nothing here: the author of the card
- * chooses them.
- * @param cardUrl where the card was served
- * @param readKeySet the text at a URL of that origin; undefined when there is none
+ * Checks a card's signatures. It is `verified` if one signature verifies with a key set at the card's own
+ * origin, named in its protected header. Other keys prove nothing, because the card's author chooses them.
+ * @param cardUrl the URL of the card
+ * @param readKeySet reads the text at a URL of that origin; undefined if there is none
  */
 export async function cardStatusOf(
   card: ForeignCard,
@@ -48,7 +47,7 @@ export async function cardStatusOf(
   return (await verifiesAny(ofKeySet, signed, keys)) ? 'verified' : 'signed'
 }
 
-/** The signature, if its protected header names a key set at the origin of the card. */
+/** Returns the signature if its protected header names a key set at the card's origin. */
 function ownSignature(entry: unknown, cardUrl: string): Signature[] {
   if (!isObject(entry) || !isText(entry.protected) || !isText(entry.signature)) return []
   try {
@@ -60,7 +59,7 @@ function ownSignature(entry: unknown, cardUrl: string): Signature[] {
   }
 }
 
-/** Signers differ in whether they leave out empty members before they sign, so both forms count. */
+/** Verifies with and without empty members, because some signers leave them out. */
 async function verifiesAny(signatures: Signature[], signed: ForeignCard, keySet: string): Promise<boolean> {
   try {
     const keys = createLocalJWKSet(JSON.parse(keySet) as JSONWebKeySet)
@@ -70,7 +69,7 @@ async function verifiesAny(signatures: Signature[], signed: ForeignCard, keySet:
     for (const { jku: _, ...signature } of signatures)
       for (const payload of forms) if (await verifies({ ...signature, payload }, keys)) return true
   } catch {
-    // No key set, or nested too deeply for a canonical form.
+    // Not a key set, or nested too deeply for a canonical form.
   }
   return false
 }
@@ -87,7 +86,7 @@ async function verifies(
   }
 }
 
-/** The value without empty text, lists, objects and null, as the A2A SDKs have it before they sign. */
+/** Removes empty texts, lists, objects and null, as the A2A SDKs do before they sign. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return kept(value.map(withoutEmpty).filter((entry) => entry !== undefined))
   if (isObject(value)) {

@@ -1,5 +1,5 @@
-/** An endpoint is looked at so long after it was named: several that are named together share a round. */
+/** Delay of an endpoint's first probe, so that endpoints named together share a job run. */
 const FIRST_LOOK_AFTER_MS = 60_000
 
-/** Returns when an endpoint that was named now is to be looked at. */
+/** Returns the time of the first probe of an endpoint that is named now. */
 export const firstLookAt = (now: Date): Date => new Date(now.getTime() + FIRST_LOOK_AFTER_MS)

@@ -8,15 +8,15 @@ import { hostOf } from '../../schema/urls.ts'
 import type { ApiProtocol } from '../../schema/values.ts'
 import { CARD_PATH, type ForeignCard, isObject, isText, objectIn, sameAs } from './own-card.ts'
 
-/** How a host calls an agent of ours, and which one it says that is: `<kind>:<key>`. */
+/** An identifier that a host gives to an agent, and the agent: `<kind>:<key>`. */
 type Named = { identifier: string; identifies: string }
 
 /**
- * Reads from a host's ard.json how it calls the agent of an endpoint. That is one entry, and no second one,
- * that leads to the endpoint or to its card and says in `metadata.agentcred` by our identifier which agent of
- * ours it is: anybody can name any endpoint here, and must not get its name by that. Its own identifier must
- * be of the host itself.
- * @param publisher our domain, under which nobody else names anything
+ * Finds in a host's ard.json the identifier that it gives to the agent of an endpoint. Exactly one entry
+ * must link to the endpoint or its card, and name the agent in `metadata.agentcred` by the service's
+ * identifier. Otherwise a wallet that names a stranger's endpoint would get its identifier. The publisher
+ * must be the host itself.
+ * @param publisher the service's own domain, which no host may use
  */
 export function nameOf(
   endpoint: { url: string; protocol: ApiProtocol },
@@ -44,7 +44,7 @@ const isOwnIdentifier = (identifier: unknown, host: string, publisher: string): 
   publisherOf(identifier) === host &&
   host !== publisher
 
-/** Tells whether an entry is of an endpoint: by the endpoint's URL, its card's, or a card in the entry. */
+/** Checks that an entry belongs to an endpoint: by its URL, its card's URL, or a card in the entry. */
 function leadsTo({ url, protocol }: { url: string; protocol: ApiProtocol }): (entry: ForeignCard) => boolean {
   const isEndpoint = sameAs(url)
   const isCard = sameAs(cardUrl(url, protocol))
@@ -59,7 +59,7 @@ function leadsTo({ url, protocol }: { url: string; protocol: ApiProtocol }): (en
   }
 }
 
-/** Where protocols want the card of an endpoint; others have none. */
+/** Returns the URL of an endpoint's card in its protocol, or the endpoint's own URL for other protocols. */
 function cardUrl(endpoint: string, protocol: ApiProtocol): string {
   if (protocol === 'mcp') return `${endpoint.replace(/\/$/, '')}/server-card`
   return protocol.startsWith('a2a') ? new URL(CARD_PATH, endpoint).href : endpoint

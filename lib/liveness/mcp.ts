@@ -4,7 +4,7 @@ import type { Outcome } from './probe-state.ts'
 import { PROBE_TOKEN } from './robots.ts'
 
 const CLIENT = { name: PROBE_TOKEN, version: '1' }
-/** The stateless revision, and the last one before it. */
+/** The stateless protocol version. */
 const VERSION = '2026-07-28'
 const OLD_VERSION = '2025-11-25'
 
@@ -29,13 +29,13 @@ const INITIALIZE = {
   params: { protocolVersion: OLD_VERSION, capabilities: {}, clientInfo: CLIENT },
 }
 
-/** Looks at an MCP server (streamable HTTP): by server/discover, and for one of before by initialize. */
+/** Probes an MCP server (streamable HTTP) by server/discover, and an older server by initialize. */
 export async function probeMcp(deps: AskDeps, url: string): Promise<Outcome> {
   const discovered = await send(deps, url, DISCOVER, VERSIONED)
   if (hasResult(discovered)) return outcomeOf(discovered, deps.clock())
   if (discovered && isModernError(discovered))
     return { kind: 'live', latencyMs: discovered.latencyMs, isAuthRequired: false }
-  // What is no answer of an MCP server of before is final.
+  // Final, unless it can be the answer of an older server.
   if (discovered === undefined || !isOfBefore(discovered.status)) return outcomeOf(discovered, deps.clock())
   const initialized = await send(deps, url, INITIALIZE)
   const session = initialized?.headers.get('mcp-session-id')
@@ -46,13 +46,13 @@ export async function probeMcp(deps: AskDeps, url: string): Promise<Outcome> {
 }
 
 /**
- * A server that does not know the method, the version or the headers says so with 200, 400, 404 or the like,
- * in whatever words; some fail at them.
+ * Checks whether an older server may have answered. Unknown methods, versions or headers get 200, 400, 404
+ * or the like, with any text; some servers fail.
  */
 const isOfBefore = (status: number): boolean =>
   isSuccess(status) || [400, 404, 406, 409, 415, 422, 500, 501].includes(status)
 
-/** Headers differ from the body, a capability is missing, the version is not supported. */
+/** Errors for headers that differ from the body, a missing capability, an unsupported version. */
 const MODERN_ERRORS = [-32_020, -32_021, -32_022]
 
 /**
@@ -64,7 +64,7 @@ const isModernError = ({ status, text }: Answer): boolean =>
   status < 500 &&
   messagesIn(text ?? '').some(({ error }) => MODERN_ERRORS.includes(Object(error).code))
 
-/** `initialize` is sent without headers of a version: none is negotiated yet. */
+/** Sends a message. `initialize` has no version header, because none is negotiated yet. */
 const send = (deps: AskDeps, url: string, message: object, headers: Record<string, string> = {}) =>
   ask(deps, url, {
     method: 'POST',
@@ -74,7 +74,7 @@ const send = (deps: AskDeps, url: string, message: object, headers: Record<strin
       ...headers,
     },
     body: JSON.stringify(message),
-    // Cut off: the status of an error counts even if its body is long, or no text.
+    // Cut off, because the status of an error counts even if its body is long or not text.
     read: {
       maxBytes: MAX_BODY_BYTES,
       cut: true,
@@ -96,7 +96,7 @@ const isResponse = ({ result, error }: Message): boolean => isObject(result) || 
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
-/** The messages of an answer, whether as JSON or as events of a stream. */
+/** Parses the messages of an answer: JSON or a stream of events. */
 function messagesIn(text: string): Message[] {
   const events = text.split('\n').filter(isEvent)
   return (events.length === 0 ? [text] : events.map((line) => line.slice(EVENT_DATA.length))).map(parsed)

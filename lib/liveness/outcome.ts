@@ -8,8 +8,8 @@ export const NOT_MODIFIED = 304
 const BUSY_STATUSES = [429, 503]
 
 /**
- * Says what an answer tells of an endpoint. Who asks for authentication or payment, or for another method, is
- * there; 429 and 503 say nothing; a redirect is a failure, since none is followed.
+ * Derives the outcome of a probe from an answer. An endpoint that requires authentication, payment or another
+ * method is live. 429 and 503 say nothing. A redirect is a failure, because none is followed.
  */
 export function outcomeOf(answer: Answer | undefined, now: Date): Outcome {
   if (answer === undefined) return { kind: 'failed' }
@@ -24,10 +24,10 @@ export function outcomeOf(answer: Answer | undefined, now: Date): Outcome {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Longer entity tags are not kept. */
+/** Longer entity tags are not stored. */
 const MAX_ETAG_LENGTH = 200
 
-/** The headers of a conditional GET (RFC 9110, 13.1.2). */
+/** Returns the headers of a conditional GET (RFC 9110, 13.1.2). */
 export const unlessUnchanged = (etag: string | null): Record<string, string> =>
   etag === null ? {} : { 'if-none-match': etag }
 

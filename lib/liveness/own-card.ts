@@ -1,13 +1,12 @@
-/** Where a host serves its card (A2A 1.0, section 8.2). */
+/** The path of a host's card (A2A 1.0, section 8.2). */
 export const CARD_PATH = '/.well-known/agent-card.json'
 
-/** An agent card as far as it is looked at: a JSON object of any other members. */
+/** A host's agent card: a JSON object that may have any members. */
 export type ForeignCard = Record<string, unknown>
 
 /**
- * Reads the A2A 1.0 card of a host if it is a card of this endpoint: a host may have many agents, and
- * another's card says nothing of this one.
- * @returns undefined when the text is no such card
+ * Parses the A2A 1.0 card of a host. It must be a card of this endpoint, because a host may have many agents.
+ * @returns undefined for any other text
  */
 export function cardFor(endpoint: string, text: string): ForeignCard | undefined {
   const card = objectIn(text)
@@ -28,15 +27,15 @@ export const isObject = (value: unknown): value is ForeignCard =>
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /**
- * Compares URLs with one of ours, however they are spelled. Ours is parsed once: a stranger's list may have
- * thousands.
+ * Makes a function that compares URLs with `url`, in any spelling. It parses `url` once, because a card may
+ * list thousands.
  */
 export function sameAs(url: string): (other: string) => boolean {
   const href = URL.parse(url)?.href
   return (other) => URL.parse(other)?.href === href
 }
 
-/** The JSON object that a text is. */
+/** Parses a text as a JSON object; undefined if it is not one. */
 export function objectIn(text: string): ForeignCard | undefined {
   try {
     const value: unknown = JSON.parse(text)

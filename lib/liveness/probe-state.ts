@@ -2,40 +2,40 @@ import type { AgentEndpointStatus, CardStatus } from '../../schema/values.ts'
 import { nextDaily, nextTick, TICK_MS } from '../clock/kinds.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 
-/** An endpoint that has failed for so long is looked at once a day instead of at each tick. */
+/** An endpoint that has failed for this long is probed once a day instead of at each scheduled run. */
 const SLOW_AFTER_MS = 3 * DAY_MS
 /**
- * How many days after each failure an endpoint that has never answered is looked at again: three looks in
- * all, since names that nobody serves are free.
+ * Days between the probes of an endpoint that has never answered: three probes in all, because unused names
+ * cost nothing.
  */
 const NEVER_LIVE_RETRY_DAYS = [1, 3]
-/** After so long without success an endpoint is not looked at any more, until it is named anew. */
+/** An endpoint without success for this long is no longer probed, until it is named again. */
 const GIVEN_UP_AFTER_MS = 30 * DAY_MS
-/** The longest that a host can ask us to wait. */
+/** The longest Retry-After that is respected. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS
-/** So many failures in a row make an endpoint `down`. */
+/** Failures in a row that make an endpoint `down`. */
 const FAILURES_UNTIL_DOWN = 2
-/** A look of a tick may come so long after it; after one within the hour before a tick that is left out. */
-const TICK_LASTS_MS = HOUR_MS
-/** How long what robots.txt and ard.json say is kept: until the same tick of the next day. */
-const ROBOTS_KEPT_MS = DAY_MS - TICK_LASTS_MS
+/** A probe may be this late after its scheduled run. A probe shortly before a scheduled run replaces it. */
+const RUN_LASTS_MS = HOUR_MS
+/** Lifetime of the results of robots.txt and ard.json: until the same scheduled run of the next day. */
+const ROBOTS_KEPT_MS = DAY_MS - RUN_LASTS_MS
 /**
- * The same where looks are daily: the second comes twelve to 36 hours after the first. It reads them in any
- * case, since what it leaves out waits for another day.
+ * The lifetime with daily probes, which are 12 to 36 hours apart. Each of them must read the files, or they
+ * would wait for another day.
  */
 const ROBOTS_KEPT_DAILY_MS = DAY_MS / 2
 
-/** What a look came to. `busy`: the host asked for patience, which says nothing of the endpoint. */
+/** The outcome of a probe. `busy`: the host asked to wait, which says nothing about the endpoint. */
 export type Outcome =
   | { kind: 'live'; latencyMs: number; isAuthRequired: boolean }
   | { kind: 'failed' }
   | { kind: 'busy'; retryAfterMs: number }
   | { kind: 'opted_out' }
 
-/** What a host serves: the entity tag, and the agent card with its text if that is its own. */
+/** The entity tag of an answer, and the status and text of the host's own agent card. */
 export type Served = { etag: string | null; cardStatus: CardStatus; card: string | null }
 
-/** How the host's own ard.json calls the agent here, which one that is, and that file's entity tag. */
+/** The identifier in the host's ard.json, the agent that it names, and the file's entity tag. */
 export type Published = {
   identifier: string | null
   identifies: string | null
@@ -46,7 +46,7 @@ export const NO_CARD: Served = { etag: null, cardStatus: 'none', card: null }
 
 export const NO_NAME: Published = { identifier: null, identifies: null, manifestEtag: null }
 
-/** All that a look has found. What was not read, or not changed, is undefined. */
+/** The result of a probe. Members that were not read, or not changed, are undefined. */
 export type Seen = {
   outcome: Outcome
   served?: Served | undefined
@@ -54,7 +54,7 @@ export type Seen = {
   robots?: { isOptedOut: boolean } | undefined
 }
 
-/** What is stored of an endpoint between looks. */
+/** The state of an endpoint, stored between probes. */
 export type ProbeState = DayCounts &
   Served &
   Published & {
@@ -67,11 +67,11 @@ export type ProbeState = DayCounts &
     uptime30d: number | null
     robotsReadAt: Date | null
     isOptedOut: boolean
-    /** Null: never again, unless it is named anew. */
+    /** Null if it is no longer probed, until it is named again. */
     nextProbeAt: Date | null
   }
 
-/** What is known of an endpoint that is not looked at: nothing. */
+/** The state of an endpoint that is not probed. */
 const UNSEEN = {
   ...NO_CARD,
   status: 'unknown',
@@ -83,7 +83,7 @@ const UNSEEN = {
   uptime30d: null,
 } satisfies Partial<ProbeState>
 
-/** Whether robots.txt is to be read again before the endpoint is looked at. */
+/** Checks whether to read robots.txt before the probe. */
 export function isRobotsDue(
   { robotsReadAt, isOptedOut }: ProbeState,
   { now, isUsed }: { now: Date; isUsed: boolean },
@@ -92,17 +92,17 @@ export function isRobotsDue(
   return robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= keptMs
 }
 
-/** Returns the tick of the next regular look at an endpoint that is looked at at each tick. */
-const tickAfter = (now: Date): Date => new Date(nextTick(now.getTime() + TICK_MS - TICK_LASTS_MS))
+/** Returns the scheduled run of the next regular probe. */
+const tickAfter = (now: Date): Date => new Date(nextTick(now.getTime() + TICK_MS - RUN_LASTS_MS))
 
-/** Returns the 00:07 UTC that is nearest to so many days later: daily looks come with the daily round. */
+/** Returns the 00:07 UTC nearest to `days` later, because daily probes run with the daily job. */
 const daysAfter = (now: Date, days: number): Date =>
   new Date(nextDaily(now.getTime() + days * DAY_MS - DAY_MS / 2))
 
 /**
- * Computes the state to store after a look. The next look is at a tick, so that all looks that are due share
- * the wakes of the database.
- * @param isUsed whether an agent that names it was used lately: otherwise it is looked at once a day
+ * Computes the state to store after a probe. The next probe is at a scheduled run, so that all due probes
+ * share a wake of the database.
+ * @param isUsed whether an agent that names it was used lately; otherwise it is probed once a day
  */
 export function nextState(
   before: ProbeState,
@@ -154,13 +154,13 @@ function failed(state: ProbeState, now: Date, regular: Date): ProbeState {
   if (nextProbeAt === null) return { ...failing, ...UNSEEN, nextProbeAt }
   return {
     ...failing,
-    // Of an endpoint that is down nobody can say whether its card and keys still stand.
+    // While an endpoint is down, its card and keys can not be checked.
     ...(failures >= FAILURES_UNTIL_DOWN ? { status: 'down', ...NO_CARD } : {}),
     nextProbeAt,
   }
 }
 
-/** When an endpoint that fails is looked at again; null: never. */
+/** Returns the next probe of a failing endpoint; null for never. */
 function nextOfFailing(
   { latencyMs, failures, failingSince }: { latencyMs: number | null; failures: number; failingSince: Date },
   now: Date,
@@ -175,16 +175,16 @@ function nextOfFailing(
   return failingMs >= SLOW_AFTER_MS ? daysAfter(now, 1) : regular
 }
 
-/** How many days of looks are counted. */
+/** The days for which probes are counted. */
 const UPTIME_DAYS = 30
 
-/** Looks by day, newest first, and which day (since 1970, UTC) is the first. */
+/** Probes per day, newest first; `countedDay` is the newest day (since 1970, UTC). */
 export type DayCounts = { countedDay: number; dayChecks: number[]; daySuccesses: number[] }
 
-/** Counts a look on its day; days older than thirty fall out. */
+/** Counts a probe on its day, and drops days older than thirty. */
 export function countLook(counts: DayCounts, now: Date, isUp: boolean): DayCounts {
   const day = Math.floor(now.getTime() / DAY_MS)
-  // A clock that was set back must not shift anything.
+  // A clock that was set back must not shift the days.
   const passed = Math.max(0, day - counts.countedDay)
   const [checks = 0, ...earlierChecks] = shifted(counts.dayChecks, passed)
   const [successes = 0, ...earlierSuccesses] = shifted(counts.daySuccesses, passed)
@@ -198,7 +198,7 @@ export function countLook(counts: DayCounts, now: Date, isUp: boolean): DayCount
 const shifted = (days: number[], passed: number): number[] =>
   [...Array<number>(Math.min(passed, UPTIME_DAYS)).fill(0), ...days].slice(0, UPTIME_DAYS)
 
-/** The share of looks that succeeded, from 0 to 1; null when there were none. */
+/** Computes the share of successful probes, from 0 to 1; null without any. */
 export function uptimeOf({ dayChecks, daySuccesses }: DayCounts): number | null {
   const checks = sum(dayChecks)
   return checks === 0 ? null : sum(daySuccesses) / checks

@@ -7,18 +7,18 @@ import { etagOf, isSuccess, NOT_MODIFIED, outcomeOf, unlessUnchanged } from './o
 import { isRobotsDue, NO_CARD, NO_NAME, type ProbeState, type Published, type Seen } from './probe-state.ts'
 import { wantsNoProbes } from './robots.ts'
 
-/** Of a robots.txt no more is read: matching costs at most its length times the URL's. */
+/** The most bytes read of a robots.txt; matching costs at most its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024
 
-/** An endpoint to look at, with its state, and whether an agent that names it was used lately. */
+/** An endpoint to probe, with its state, and whether an agent that names it was used lately. */
 type ProbedEndpoint = ProbeState & { url: string; protocol: ApiProtocol; isUsed: boolean }
 
-/** What a look needs: our own domain, too, under which no host names anything. */
+/** Dependencies of a probe. `publisher` is the service's own domain, which no host may use in identifiers. */
 export type LookDeps = AskDeps & { publisher: string }
 
 /**
- * Looks at an endpoint once, if its host's robots.txt does not opt out. Asks the one host, one thing at a
- * time. Once a day, after robots.txt and by its leave, it reads what the host publishes, too.
+ * Probes an endpoint once, unless its host's robots.txt opts out. Sends requests only to this host, one at a
+ * time. Once a day, if robots.txt allows it, also reads the host's ard.json.
  */
 export async function probe(deps: LookDeps, endpoint: ProbedEndpoint): Promise<Seen> {
   const isDue = isRobotsDue(endpoint, { now: deps.clock(), isUsed: endpoint.isUsed })
@@ -35,8 +35,8 @@ export async function probe(deps: LookDeps, endpoint: ProbedEndpoint): Promise<S
 type Robots = { isOptedOut: boolean; isManifestOpen: boolean }
 
 /**
- * What robots.txt says; undefined when it could not be read, so that the earlier answer stays. A host without
- * one allows all.
+ * Reads robots.txt; undefined if it could not be read, so that the earlier result stays valid. A host
+ * without one allows everything.
  */
 async function readRobots(deps: AskDeps, url: string): Promise<Robots | undefined> {
   const answer = await ask(deps, new URL('/robots.txt', url).href, {
@@ -51,12 +51,12 @@ async function readRobots(deps: AskDeps, url: string): Promise<Robots | undefine
   }
 }
 
-/** Where a host publishes what it has (ARD 0.91, section 5.1). */
+/** Returns the URL of a host's ard.json (ARD 0.91, section 5.1). */
 const manifestUrlOf = (url: string): string => new URL('/.well-known/ard.json', url).href
 
 /**
- * Reads how an endpoint's host calls its agent.
- * @returns undefined when the host has not said anything new
+ * Reads the identifier that an endpoint's host gives to its agent.
+ * @returns undefined if nothing has changed
  */
 async function readPublished(
   deps: AskDeps & { publisher: string },

@@ -4,13 +4,13 @@ import type { AgentEndpointStatus, CardStatus, DocumentKind } from '../../schema
 import { sha256HexOf } from '../db/hash.ts'
 
 /*
- * What is known of an endpoint, as parts of the statements that read agents: a left join on
- * `isAgentEndpointOf`, and what to select of it.
+ * SQL fragments that add the state of an endpoint to statements that read agents: a left join on
+ * `isAgentEndpointOf`, and the columns to select.
  */
 
 /**
- * What is shown of an endpoint, and how its host calls which agent. The first column is never null where
- * there is a row.
+ * The public columns of an endpoint, and the identifier that its host gives to an agent. The first column is
+ * never null if there is a row.
  */
 export const agentEndpointState = {
   status: agentEndpoints.status,
@@ -24,10 +24,10 @@ export const agentEndpointState = {
   identifies: agentEndpoints.identifies,
 }
 
-/** The same as a row has it; null where nothing has ever been noted of the endpoint. */
+/** A row of these columns; null values if the endpoint has never been probed. */
 export type AgentEndpointState = Pick<typeof agentEndpoints.$inferSelect, keyof typeof agentEndpointState>
 
-/** How often an endpoint was looked at and found live on its last days: see the table for their order. */
+/** The probes and successes of an endpoint per day; the table documents their order. */
 export const agentEndpointTally = {
   countedDay: agentEndpoints.countedDay,
   dayChecks: agentEndpoints.dayChecks,
@@ -36,14 +36,14 @@ export const agentEndpointTally = {
 
 type Named = { apiEndpoint: SQLWrapper; apiProtocol: SQLWrapper }
 
-/** Whether a row of {@link agentEndpoints} is of the endpoint that an agent or entry names. */
+/** The condition that a row of {@link agentEndpoints} is the endpoint of an agent or entry. */
 export const isAgentEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
   and(eq(agentEndpoints.urlHash, sha256HexOf(apiEndpoint)), eq(agentEndpoints.protocol, apiProtocol))
 
 /** The table to join. */
 export { agentEndpoints }
 
-/** What lists can ask for of endpoints: what reads show as `endpoint.status` and `endpoint.card`. */
+/** Filters of lists by `endpoint.status` and `endpoint.card`. */
 export type AgentEndpointFilter = {
   endpoint?: AgentEndpointStatus | undefined
   card?: CardStatus | undefined
@@ -52,12 +52,12 @@ export type AgentEndpointFilter = {
 export const asksForAgentEndpoint = ({ endpoint, card }: AgentEndpointFilter): boolean =>
   endpoint !== undefined || card !== undefined
 
-/** The parameters of a statement that filters so. */
+/** The parameters of these filters. */
 export const agentEndpointParameters = { endpoint: 'text?', card: 'text?' } as const
 
 /**
- * Whether the named endpoint's state is the one that a filter asks for, if it asks for any. An agent or entry
- * that names no endpoint that can be looked at has no state, and is not found.
+ * The condition that an endpoint's state passes the filters, if there are any. An agent or entry without a
+ * probed endpoint has no state, and fails them.
  */
 export const isSeenAs = (named: Named, $: { endpoint: SQLWrapper; card: SQLWrapper }) => {
   const isShown = (column: SQLWrapper, unseen: string, wanted: SQLWrapper) =>
@@ -67,13 +67,13 @@ export const isSeenAs = (named: Named, $: { endpoint: SQLWrapper; card: SQLWrapp
     and ${isShown(agentEndpoints.status, 'unknown', $.endpoint)} and ${isShown(agentEndpoints.cardStatus, 'none', $.card)})`
 }
 
-/** How an agent (`<kind>:<key>`) is called by the host of the endpoint that it names, as a column. */
+/** Selects the identifier that an endpoint's host gives to an agent (`<kind>:<key>`). */
 export const ownIdentifierOf = (named: Named, subject: SQL) =>
   sql<string | null>`(select ${agentEndpoints.identifier} from ${agentEndpoints}
     where ${isAgentEndpointOf(named)} and ${agentEndpoints.identifies} = ${subject})`
 
 /**
- * The keys of the agents of a kind that endpoints' hosts call so, as rows of `key`. Some agents may have
+ * Selects the keys of agents of a kind to which endpoints' hosts give an identifier. Some agents may have
  * moved to other endpoints.
  */
 export const identifiedKeys = (kind: DocumentKind, identifier: SQL): SQL => sql`
@@ -81,8 +81,8 @@ export const identifiedKeys = (kind: DocumentKind, identifier: SQL): SQL => sql`
   where ${agentEndpoints.identifier} = ${identifier} and split_part(${agentEndpoints.identifies}, ':', 1) = ${sql.raw(`'${kind}'`)}`
 
 /**
- * The keys of the agents of a kind that the hosts of live endpoints name, as rows of `key`, by the
- * endpoints that were named here first. Some agents may have moved to other endpoints.
+ * Selects the keys of agents of a kind that hosts of live endpoints name, earliest endpoints first. Some
+ * agents may have moved to other endpoints.
  */
 export const namedByHosts = (kind: DocumentKind, limit: SQL): SQL => sql`(
   select split_part(${agentEndpoints.identifies}, ':', 2) as key from ${agentEndpoints}
@@ -90,8 +90,7 @@ export const namedByHosts = (kind: DocumentKind, limit: SQL): SQL => sql`(
   order by ${agentEndpoints.number} limit ${limit})`
 
 /**
- * The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it
- * is down.
+ * Selects the text of the agent card that the endpoint's host serves; null without one, and while it is down.
  */
 export const ownCardOf = (named: Named) =>
   sql<string | null>`(select ${agentEndpoints.card} from ${agentEndpoints}

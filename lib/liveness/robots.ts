@@ -1,12 +1,11 @@
-/** What a robots.txt calls our probes. */
+/** The name of the probes in robots.txt. */
 export const PROBE_TOKEN = 'AgentCred-Probe'
 
 /**
- * Whether a robots.txt (RFC 9309) wants none of our probes at a URL of its host. Only a group that names
- * them counts: rules for crawlers are not meant for probes of an endpoint that its owner has registered.
- * The longest pattern that matches decides, and of two such the one that allows. Strangers write both file
- * and path, so each rule is read once, however many lines name the probes, and matched by one pass over the
- * path.
+ * Checks whether a robots.txt (RFC 9309) forbids probes of a URL. Only groups that name the probes count,
+ * because rules for crawlers are not meant for registered endpoints. The longest matching pattern decides;
+ * of two equal ones, the one that allows. Strangers write file and path, so each rule is read once and
+ * matched in one pass.
  */
 export function wantsNoProbes(text: string, url: string): boolean {
   const { pathname, search } = new URL(url)
@@ -24,7 +23,7 @@ export function wantsNoProbes(text: string, url: string): boolean {
 
 type Rule = { pattern: string; allows: boolean }
 
-/** Reads the rules of the groups that name our probes. A group is agent lines in a row and what follows. */
+/** Reads the rules of the groups that name the probes. A group is consecutive agent lines and their rules. */
 function ownRules(text: string): Rule[] {
   const rules: Rule[] = []
   let isOurs = false
@@ -43,14 +42,14 @@ function ownRules(text: string): Rule[] {
   return rules
 }
 
-/** Takes the token before a version, as products are named: `AgentCred-Probe/1`. */
+/** Compares the product token without its version, as in `AgentCred-Probe/1`. */
 const isOwnToken = (value: string): boolean =>
   value.split('/', 1)[0]?.trim().toLowerCase() === PROBE_TOKEN.toLowerCase()
 
 /**
- * Whether a pattern matches a path from its beginning: `*` is any text, `$` at the end is the end. Each part
- * between wildcards is searched for once, behind the part before it: the first place is never worse than
- * a later one.
+ * Checks whether a pattern matches a path from its start: `*` is any text, `$` at the end is the end.
+ * Searches each part between wildcards once, after the part before it, because the first match is never
+ * worse than a later one.
  */
 function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$')
@@ -67,7 +66,7 @@ function matches(pattern: string, path: string): boolean {
   return last === undefined ? at === path.length : at + last.length <= path.length && path.endsWith(last)
 }
 
-/** Encodes a pattern as the URLs that it is compared with are. */
+/** Encodes a pattern like the URLs with which it is compared. */
 const encoded = (pattern: string): string =>
   upperCased(pattern.isWellFormed() ? encodeURI(pattern).replaceAll('%25', '%') : pattern)
 

@@ -7,20 +7,19 @@ import { nextLooks } from './next-looks.ts'
 import { type ProbeDeps, takeTurn } from './turn.ts'
 import { selectNextTurns } from './turn-queries.ts'
 
-/** Endpoints named since the last round: the rest is the next round's. */
+/** The most newly named endpoints of a job run. */
 const MAX_NEW = 1_000
 const MAX_IDLE_HOSTS = 1_000
 /**
- * How many looks each queue has of a round, so that no queue takes any from another; together 132. Each look
- * makes five requests at most, each turn two statements: a round stays below the thousand of both together
- * that a Worker may ask in one invocation.
+ * The probes of each queue in a job run, so that queues are independent; 132 together. A probe makes at most
+ * five requests and a turn two statements, so a job run stays below a Worker's thousand subrequests.
  */
-const LOOKS: Record<HostQueue, number> = { first: 35, live: 60, live_slow: 12, dead: 15, dead_slow: 10 }
+const PROBES: Record<HostQueue, number> = { first: 35, live: 60, live_slow: 12, dead: 15, dead_slow: 10 }
 /**
- * How many endpoints of a host are looked at in a turn. No turn begins with fewer: the rest would wait for
- * the next tick.
+ * The endpoints of a host per turn. No turn begins with fewer left, because the others would wait for the
+ * next scheduled run.
  */
-const LOOKS_PER_TURN: Record<HostQueue, number> = {
+const PROBES_PER_TURN: Record<HostQueue, number> = {
   first: 15,
   live: 20,
   live_slow: 10,
@@ -28,8 +27,8 @@ const LOOKS_PER_TURN: Record<HostQueue, number> = {
   dead_slow: 10,
 }
 /**
- * Which queues take turns at the same time, each list one after the other: as many lists as a Worker may have
- * connections open.
+ * The queues that run concurrently; the queues of one list run one after the other. There are as many lists
+ * as a Worker may have open connections.
  */
 const LANES: readonly HostQueue[][] = [
   ['live'],
@@ -39,30 +38,30 @@ const LANES: readonly HostQueue[][] = [
   ['first'],
   ['dead', 'dead_slow'],
 ]
-/** After this no further turn begins: a round that takes five minutes has failed. */
-const ROUND_MS = 2 * 60_000
+/** Time after which no further turn begins; a job run fails after five minutes. */
+const RUN_MS = 2 * 60_000
 
 /**
- * Looks at the endpoints that are due, host by host. Safe to run twice at once, and to be cut off anywhere:
- * leased endpoints are due again when the lease ends.
- * @returns counts for the log, and when the next round is due, if any
+ * Probes the due endpoints, host by host. Safe to run concurrently and to cut off, because leased endpoints
+ * are due again when the lease ends.
+ * @returns counts for the log, and when the next job run is due, if any
  */
 export async function probeRound(
   deps: ProbeDeps,
 ): Promise<{ admitted: number; probes: number; due: Due | undefined }> {
-  const end = deps.clock().getTime() + ROUND_MS
+  const end = deps.clock().getTime() + RUN_MS
   const admitted = await admitNew(deps)
   await deleteIdleHosts(deps.db, MAX_IDLE_HOSTS)
   let probes = 0
-  const left = { ...LOOKS }
+  const left = { ...PROBES }
   const takeTurns = async (queue: HostQueue) => {
-    const limit = LOOKS_PER_TURN[queue]
+    const limit = PROBES_PER_TURN[queue]
     while (left[queue] >= limit && deps.clock().getTime() < end) {
-      // Taken beforehand: other turns of the queue run meanwhile.
+      // Reserved first, because other turns of the queue run concurrently.
       left[queue] -= limit
       const made = await takeTurn(deps, queue, limit)
       if (made === undefined) return
-      // A turn that finds nothing costs a statement, too.
+      // A turn without due endpoints costs a statement too.
       left[queue] += limit - Math.max(made, 1)
       probes += made
     }
@@ -76,7 +75,7 @@ export async function probeRound(
   return { admitted, probes, due }
 }
 
-/** Puts newly named endpoints in line; an endpoint that may not be asked is never asked. */
+/** Enqueues newly named endpoints, except those that may not be probed. */
 async function admitNew({ db, clock, apiHost }: ProbeDeps): Promise<number> {
   const found = await selectNewEndpoints(db, MAX_NEW)
   const endpoints = found.map(({ urlHash, protocol, url }) => ({

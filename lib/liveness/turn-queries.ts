@@ -8,15 +8,14 @@ import { read } from '../db/statement.ts'
 import type { ProbeState } from './probe-state.ts'
 
 /**
- * An endpoint as it was leased, with all that is known of it, and whether an agent that names it was used
- * lately.
+ * A leased endpoint with its state, and whether an agent that names it was used lately.
  */
 export type LeasedEndpoint = { endpoint: typeof agentEndpoints.$inferSelect; isUsed: boolean }
 
-/** An endpoint's key with its state after a look. */
+/** An endpoint's key with its state after a probe. */
 export type ProbedState = Pick<LeasedEndpoint['endpoint'], 'urlHash' | 'protocol'> & ProbeState
 
-/** A state as functions of Postgres take it. */
+/** Encodes a state for Postgres functions. */
 export const probeStateJson = (state: ProbedState) => rowJson(agentEndpoints, state)
 
 const nextTurns = read({}, (db) => {
@@ -30,7 +29,7 @@ const nextTurns = read({}, (db) => {
     .from(sql`(select) as once`)
 })
 
-/** When the next turn is due of a host that waits for its first look, and of another one. */
+/** The next turns of hosts that wait for their first probe, and of other hosts. */
 export type NextTurns = { first: Date | null; others: Date | null }
 
 export async function selectNextTurns(db: Db): Promise<NextTurns> {
@@ -39,9 +38,9 @@ export async function selectNextTurns(db: Db): Promise<NextTurns> {
 }
 
 /**
- * Reads the endpoints that were leased with a host of a queue, in the transaction of lease_turn: a host with
- * such endpoints, and each of them, is due next when the lease ends. Endpoints last seen live come first, of
- * these the one that was looked at longest ago. An agent was used lately if it is listed beyond `usedAfter`.
+ * Reads the endpoints that lease_turn has leased with a host, in the same transaction; they are due again
+ * when the lease ends. Endpoints last seen live come first, then those probed longest ago. An agent was used
+ * lately if it is listed beyond `usedAfter`.
  */
 export const leasedEndpoints = read(
   { queue: probedHosts.queue, lease: 'uuid', leaseEnd: 'timestamptz', usedAfter: 'timestamptz' },

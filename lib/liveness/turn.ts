@@ -11,30 +11,29 @@ import { nextState, type Seen } from './probe-state.ts'
 import { type LeasedEndpoint, leasedEndpoints, type ProbedState, probeStateJson } from './turn-queries.ts'
 
 /**
- * After a turn its host is left alone for so long for each look: sixty looks an hour at most, however many
- * endpoints it has.
+ * Pause of a host per probe of a turn: at most sixty probes an hour, however many endpoints it has.
  */
 const HOST_PAUSE_MS = 60_000
-/** A look ends after this, all its requests together. */
-const LOOK_MS = 15_000
+/** Time limit of a probe with all its requests. */
+const PROBE_MS = 15_000
 /**
- * A host that takes longer for a look is slow: its turn ends with that look, and for a week it has its turns
- * among the slow.
+ * A host with a longer probe is slow: the probe ends its turn, and it is in the queue of slow hosts for a
+ * week.
  */
-const SLOW_LOOK_MS = 4_000
+const SLOW_PROBE_MS = 4_000
 const SLOW_FOR_MS = 7 * DAY_MS
 /**
- * Longer than a turn and recording it can take; after a crash, the wait until another takes over.
+ * Duration of a lease: longer than a turn and its recording. After a crash, another turn starts when it ends.
  */
 const LEASE_MS = 3 * 60_000
 
 export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db }
 
 /**
- * Takes the turn of one host: looks at its endpoints that are due and records the observations. What is due
- * of it beyond that waits for the next tick.
- * @param limit how many endpoints to look at, at most
- * @returns how many endpoints were looked at; undefined when no host was due
+ * Takes the turn of one host: probes its due endpoints and records the results. Endpoints beyond the limit
+ * wait for the next scheduled run.
+ * @param limit the most endpoints to probe
+ * @returns the number of probed endpoints; undefined if no host was due
  */
 export async function takeTurn(
   deps: ProbeDeps,
@@ -52,7 +51,7 @@ export async function takeTurn(
   )
   if (host === null) return undefined
   if (leased.length === 0) return 0
-  const { states, wasSlow } = await lookAtAll(deps, leased)
+  const { states, wasSlow } = await probeAll(deps, leased)
   const left = leased.slice(states.length).map(({ endpoint }) => ({ ...endpoint, nextProbeAt: now }))
   const end = clock().getTime()
   const slowUntil = wasSlow ? new Date(end + SLOW_FOR_MS) : wasSlowUntil
@@ -67,16 +66,16 @@ export async function takeTurn(
   return states.length
 }
 
-/** Looks at one endpoint after the other, until one is slow. */
-async function lookAtAll(
+/** Probes one endpoint after the other, until one is slow. */
+async function probeAll(
   deps: ProbeDeps,
   leased: LeasedEndpoint[],
 ): Promise<{ states: ProbedState[]; wasSlow: boolean }> {
   const states: ProbedState[] = []
   for (const one of leased) {
     const startedAt = deps.clock().getTime()
-    states.push(await lookAt(deps, one, new Date(startedAt + LOOK_MS)))
-    if (deps.clock().getTime() - startedAt > SLOW_LOOK_MS) return { states, wasSlow: true }
+    states.push(await lookAt(deps, one, new Date(startedAt + PROBE_MS)))
+    if (deps.clock().getTime() - startedAt > SLOW_PROBE_MS) return { states, wasSlow: true }
   }
   return { states, wasSlow: false }
 }
@@ -87,7 +86,7 @@ async function lookAt(
   until: Date,
 ): Promise<ProbedState> {
   const seen = await probe({ ...deps, until }, { ...endpoint, isUsed }).catch((error: unknown): Seen => {
-    // What a host can make us throw is its own failure, and nobody else's.
+    // An error that a host can cause is a failure of that host only.
     logError({ job: 'probes', reason: reasonOf(error) })
     return { outcome: { kind: 'failed' } }
   })

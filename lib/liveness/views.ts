@@ -3,7 +3,7 @@ import type { AgentEndpointState as WireState } from '../../schema/wire/agents/e
 import type { Wire } from '../../schema/wire/common.ts'
 import type { AgentEndpointState } from './queries.ts'
 
-/** An agent or entry as it was read: with the state of its agent endpoint, or after a change without. */
+/** An agent or entry, with the state of its endpoint unless it was just changed. */
 export type WithAgentEndpoint = {
   apiEndpoint: string | null
   apiProtocol: ApiProtocol | null
@@ -11,7 +11,7 @@ export type WithAgentEndpoint = {
 }
 
 /**
- * What is known of an agent's endpoint, where one that can be looked at is named and the answer is a read.
+ * Makes the `endpoint` of an answer; undefined without a probed endpoint, and in answers to changes.
  */
 export const agentEndpointView = (agent: WithAgentEndpoint): Wire<typeof WireState> | undefined =>
   agent.endpoint === undefined || agent.apiEndpoint === null || agent.apiProtocol === null

@@ -111,7 +111,7 @@ const hostOf = async (host: string) => {
 }
 
 describe('the endpoints that are known', () => {
-  it('are those that active agents name, each once, however many name it', async () => {
+  it('are those that active agents name, each once', async () => {
     const one = await name('https://a.example.com/x')
     const two = await name('https://a.example.com/x')
     expect(await known()).toEqual([{ url: 'https://a.example.com/x', wallets: 2 }])
@@ -124,19 +124,19 @@ describe('the endpoints that are known', () => {
     expect(await known()).toEqual([{ url: 'https://a.example.com/x', wallets: 1 }])
   })
 
-  it('are not those whose protocol nobody says', async () => {
+  it('do not include endpoints without a protocol', async () => {
     const { id } = await name('https://a.example.com/')
     await database.db.update(agents).set({ apiProtocol: null }).where(eq(agents.id, id))
     expect(await known()).toEqual([])
   })
 
-  it('are fifty of a wallet that are looked at, also of one that names many at the same time', async () => {
+  it('include fifty per wallet, also when named concurrently', async () => {
     const owner = newWallet()
     await Promise.all(Array.from({ length: 60 }, (_, n) => name(`https://h${n}.example.com/`, owner)))
     expect(await known()).toHaveLength(50)
   })
 
-  it('are the same fifty whoever else names them, and what a wallet leaves makes room for its next', async () => {
+  it('include the same fifty of a wallet until it removes one', async () => {
     const [owner, stranger] = [newWallet(), newWallet()]
     const offered = await Promise.all(
       Array.from({ length: 52 }, (_, n) => name(`https://h${n}.example.com/`, owner)),
@@ -155,7 +155,7 @@ describe('the endpoints that are known', () => {
     expect(left.reduce((sum, { wallets }) => sum + wallets, 0)).toBe(52)
   })
 
-  it('go with the agents that name them, and their places to the next, however many one statement deletes', async () => {
+  it('are deleted with the agents that name them', async () => {
     const { db } = database
     const owner = newWallet()
     await Promise.all(Array.from({ length: 60 }, (_, n) => name(`https://h${n}.example.com/`, owner)))
@@ -167,7 +167,7 @@ describe('the endpoints that are known', () => {
     expect(await db.select().from(namedEndpoints)).toEqual([])
   })
 
-  it('count right when agents swap them at the same time', async () => {
+  it('are counted correctly when agents swap them concurrently', async () => {
     const owners = await Promise.all(
       Array.from({ length: 8 }, (_, n) => name(`https://${n % 2 ? 'a' : 'b'}.example.com/`)),
     )
@@ -182,7 +182,7 @@ describe('the endpoints that are known', () => {
 })
 
 describe('a host’s turn', () => {
-  it('is one at a time, however many rounds run and however many agents name the host', async () => {
+  it('is one at a time for concurrent job runs and many agents', async () => {
     await Promise.all(Array.from({ length: 25 }, (_, n) => name(`https://a.example.com/${n}`)))
     await Promise.all([admit(), admit()])
     const turns = (await Promise.all(Array.from({ length: 10 }, () => lease()))).filter(Boolean)
@@ -191,7 +191,7 @@ describe('a host’s turn', () => {
     expect(await lease(later(2 * MINUTE))).toBeUndefined()
   })
 
-  it('comes again after the pause, so that a host is asked for so many in an hour at most', async () => {
+  it('comes again after the pause, so that an hour has a limit of probes', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => name(`https://a.example.com/${n}`)))
     await admit()
     let looked = 0
@@ -203,7 +203,7 @@ describe('a host’s turn', () => {
     expect(looked).toBe(60)
   })
 
-  it('is at the next tick for what is left of it, and once the host is free for what is named meanwhile', async () => {
+  it('is at the next scheduled run for the rest, and soon for new endpoints', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, n) => name(`https://a.example.com/${n}`)))
     await admit()
     const times = (leasedAt: Date) => ({ leasedAt, freeAt: later(20 * MINUTE), nextTick: later(5 * HOUR) })
@@ -218,7 +218,7 @@ describe('a host’s turn', () => {
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * HOUR) })
   })
 
-  it('is not delayed by a host that many thousand agents name', async () => {
+  it('is not delayed by a host with many thousand agents', async () => {
     await database.db.execute(sql`
       insert into ${agentEndpoints} (url_hash, protocol, url, wallets, host, next_probe_at)
       select n::text, 'http', 'https://victim.example.com/' || n, 1, 'victim.example.com', '2026-01-01'
@@ -230,7 +230,7 @@ describe('a host’s turn', () => {
     expect(hosts).toEqual(['victim.example.com', 'honest.example.com', undefined])
   })
 
-  it('is another’s when the lease has run out, and what comes late is not recorded', async () => {
+  it('goes to another run after the lease, and late results are ignored', async () => {
     await name('https://a.example.com/')
     await admit()
     const killed = await lease()
@@ -246,7 +246,7 @@ describe('a host’s turn', () => {
     })
   })
 
-  it('is soon for an endpoint that is new at a host with others, but not before the host is free', async () => {
+  it('is soon for a new endpoint, but not before the host is free', async () => {
     await name('https://a.example.com/1')
     await admit()
     await record(await lease(), later(6 * 60 * MINUTE), later(10 * MINUTE))
@@ -259,7 +259,7 @@ describe('a host’s turn', () => {
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * 60 * MINUTE) })
   })
 
-  it('is not forgotten for an endpoint that is put in line while another turn is recorded', async () => {
+  it('is set for an endpoint enqueued while another turn is recorded', async () => {
     await name('https://a.example.com/1')
     await admit()
     const turn = await lease()
@@ -286,7 +286,7 @@ describe('a host’s turn', () => {
     ])
   })
 
-  it('is not forgotten for an endpoint that is put in line while a turn is leased that finds nothing', async () => {
+  it('is set for an endpoint enqueued while an empty turn is leased', async () => {
     const agent = await name('https://a.example.com/1')
     await admit()
     await change(agent, { apiEndpoint: null })
@@ -310,7 +310,7 @@ describe('a host’s turn', () => {
     ])
   })
 
-  it('ends with its endpoints: a host that none names any more is forgotten', async () => {
+  it('ends with its endpoints: an unnamed host is deleted', async () => {
     const agent = await name('https://a.example.com/')
     await admit()
     await change(agent, { apiEndpoint: null })
@@ -319,7 +319,7 @@ describe('a host’s turn', () => {
     expect(await hostOf('a.example.com')).toBeUndefined()
   })
 
-  it('is over for what was given up, until somebody names it anew', async () => {
+  it('ends for given-up endpoints until they are named again', async () => {
     await name('https://a.example.com/')
     await admit()
     await record(await lease(), null, later(10 * MINUTE))
@@ -332,7 +332,7 @@ describe('a host’s turn', () => {
     expect((await lease(later(60 * MINUTE)))?.endpoints).toHaveLength(1)
   })
 
-  it('is never for what may not be asked', async () => {
+  it('never exists for URLs that may not be probed', async () => {
     await name('https://127.0.0.1/')
     const [endpoint] = await selectNewEndpoints(database.db, 10)
     await admitEndpoints(database.db, [{ urlHash: '', protocol: 'http', ...endpoint, host: '' }], NOW)

@@ -88,8 +88,8 @@ const queueOf = async (host: string) => {
   return rows[0]?.queue
 }
 
-describe('a round', () => {
-  it('asks no more than a Worker may, of hosts that cost the most, and of those that have nothing any more', async () => {
+describe('a job run', () => {
+  it('stays below a Worker’s subrequests with the most expensive hosts', async () => {
     answer = async (request) => {
       const isOld = request.method === 'POST' && (await request.text()).includes('initialize')
       return isOld
@@ -113,7 +113,7 @@ describe('a round', () => {
     }
   })
 
-  it('looks at what is live and quick and at new hosts, however many slow and dead ones wait', async () => {
+  it('probes live and new hosts while many slow and dead ones wait', async () => {
     await hosts('slow', 1_000, { queue: 'live_slow' })
     await hosts('dead', 1_000, { queue: 'dead' })
     await hosts('silent', 1_000, { queue: 'dead_slow' })
@@ -138,7 +138,7 @@ describe('a round', () => {
 })
 
 describe('a host that never answers', () => {
-  it('has three looks in a month, and none of them among the first looks of others', async () => {
+  it('is probed three times in a month, and once as a new host', async () => {
     await hosts('nobody', 20, { queue: 'first' })
     answer = () => Response.error()
     const looks: number[] = []
@@ -173,7 +173,7 @@ describe('a turn that dies', () => {
     return asked.filter((one) => !/robots|ard/.test(one))
   }
 
-  it('begins with none of its endpoints again when the next one dies, too', async () => {
+  it('starts with other endpoints when the next one dies too', async () => {
     await hosts('killer', 1, { queue: 'live', endpoints: 3 })
     await dies()
     now += 4 * MINUTE
@@ -202,7 +202,7 @@ describe('a turn that dies', () => {
 })
 
 describe('a slow host', () => {
-  it('has one look a turn, of fifteen seconds at most, and for a week its turns among the slow', async () => {
+  it('gets one probe a turn, and is in the slow queue for a week', async () => {
     await hosts('slow', 1, { queue: 'live', protocol: 'mcp', endpoints: 5 })
     answer = () => {
       now += 9_900
@@ -227,7 +227,7 @@ describe('a slow host', () => {
 })
 
 describe('a live host', () => {
-  it('stays among the live, and its own endpoints come first, whatever else others name there', async () => {
+  it('stays in the live queue, with its own endpoints first', async () => {
     await hosts('honest', 1, { queue: 'dead', endpoints: 30 })
     await database.db
       .update(agentEndpoints)

@@ -40,7 +40,7 @@ it.each([1, 7, 64 * 1024])(
   },
 )
 
-it('stops with the line that is the last wanted, and asks nothing after the look has ended', async () => {
+it('stops at the last wanted line, and sends nothing after the probe’s end', async () => {
   const answer = await askFor('one\ntwo\nthree\n', 1, (line) => line === 'two')
   expect(answer?.text).toBe('one\ntwo\n')
   const now = new Date()
@@ -59,7 +59,7 @@ it.each([
   [60_000, 10_000],
   [10_001, 10_000],
   [4_000, 4_000],
-])('waits, of a look that goes on for %i ms, %i ms for an answer', async (leftMs, limitMs) => {
+])('with %i ms left of a probe, waits %i ms for an answer', async (leftMs, limitMs) => {
   const limiting = vi.spyOn(AbortSignal, 'timeout')
   globalThis.fetch = async () => new Response()
   const now = new Date()

@@ -46,7 +46,7 @@ async function judge(content: Record<string, unknown>, text: string | null = key
 }
 
 describe('a host’s card', () => {
-  it('is this endpoint’s only if it has the required members and names the URL', () => {
+  it('belongs to the endpoint if it has the required members and its URL', () => {
     const read = (content: unknown) => cardFor(URL_, JSON.stringify(content))
     expect(read(card())).toEqual(card())
     const other = [
@@ -63,7 +63,7 @@ describe('a host’s card', () => {
     expect(cardFor(URL_, '<html>')).toBeUndefined()
   })
 
-  it('with hostile members is data like any other', () => {
+  it('may have hostile members', () => {
     const text = JSON.stringify(card()).replace(
       '{',
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
@@ -73,14 +73,14 @@ describe('a host’s card', () => {
   })
 })
 
-describe('what its signatures are worth', () => {
-  it('is verified by a key set at its own origin, with or without the empty members', async () => {
+describe('the status of its signatures', () => {
+  it('is verified by a key set at its own origin, with or without empty members', async () => {
     expect(await judge(await signed(card()))).toEqual(['verified', [JKU]])
     const { capabilities: _, skills: __, ...cleaned } = card()
     expect(await judge(await signed(card(), JKU, cleaned))).toEqual(['verified', [JKU]])
   })
 
-  it('is signed when it was changed, when the keys are missing, and when they are others', async () => {
+  it('is signed when the card was changed or the keys are missing or others', async () => {
     const content = await signed(card())
     expect(await judge({ ...content, name: 'Another' })).toEqual(['signed', [JKU]])
     expect(await judge(content, null)).toEqual(['signed', [JKU]])
@@ -104,11 +104,11 @@ describe('what its signatures are worth', () => {
     'file:///etc/passwd',
     'keys.json',
     '',
-  ])('is signed, and nothing is asked, with keys at %j', async (jku) => {
+  ])('is signed, without a request, for keys at %j', async (jku) => {
     expect(await judge(await signed(card(), jku))).toEqual(['signed', []])
   })
 
-  it('is unsigned without signatures, and signed with what is none', async () => {
+  it('is unsigned without signatures, and signed with invalid ones', async () => {
     expect(await judge(card())).toEqual(['unsigned', []])
     expect(await judge(card({ signatures: [] }))).toEqual(['unsigned', []])
     expect(await judge(card({ signatures: 'x' }))).toEqual(['unsigned', []])
@@ -116,7 +116,7 @@ describe('what its signatures are worth', () => {
     expect(await judge(card({ signatures: broken }))).toEqual(['signed', []])
   })
 
-  it('takes neither a shared secret nor no algorithm at all', async () => {
+  it('accepts neither a shared secret nor alg none', async () => {
     for (const alg of ['none', 'HS256']) {
       const header = Buffer.from(JSON.stringify({ alg, kid: '1', jku: JKU })).toString('base64url')
       const secret = JSON.stringify({ keys: [{ kty: 'oct', k: 'AAAA', kid: '1', alg }] })
@@ -127,7 +127,7 @@ describe('what its signatures are worth', () => {
     }
   })
 
-  it('survives a card that is nested beyond all measure, and asks once for however many signatures', async () => {
+  it('handles deeply nested cards, and reads a key set once for many signatures', async () => {
     const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
     const content = await signed(card())
     expect(await judge({ ...content, extensions: deep })).toEqual(['signed', [JKU]])

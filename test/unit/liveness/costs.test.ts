@@ -28,7 +28,7 @@ function counted(object: object, method: string): { characters: number; calls: n
 /** As many places as a document of this length has room for. */
 const places = (bytes: number) => Array.from({ length: Math.floor(bytes / 12) - 50 }, () => ({ url: 'a:' }))
 
-it('an endpoint’s URL is parsed a few times, however many URLs its host’s ard.json lists', () => {
+it('parses an endpoint’s URL a few times for many URLs in ard.json', () => {
   const entry = {
     identifier: 'urn:air:scout.example.com:travel:scout',
     metadata: { agentcred: 'urn:air:agentcred.example:agent:4d2f0000-0000-4000-8000-000000000001' },
@@ -41,7 +41,7 @@ it('an endpoint’s URL is parsed a few times, however many URLs its host’s ar
   expect(parsed.characters).toBeLessThan(text.length + 4 * URL_ASKED.length)
 })
 
-it('and however many interfaces its host’s card lists', () => {
+it('parses an endpoint’s URL a few times for many interfaces in a card', () => {
   const lists = { skills: [], defaultInputModes: [], defaultOutputModes: [] }
   const card = { name: 'a', description: 'a', version: '1', capabilities: {}, ...lists }
   const text = JSON.stringify({ ...card, supportedInterfaces: places(16 * 1024) })
@@ -51,7 +51,7 @@ it('and however many interfaces its host’s card lists', () => {
   expect(parsed.characters).toBeLessThan(text.length + 4 * URL_ASKED.length)
 })
 
-it('eight signatures are verified at most, by however many keys and signatures a card comes', async () => {
+it('verifies at most eight signatures for many keys and signatures', async () => {
   const { publicKey } = (await crypto.subtle.generateKey('Ed25519', true, [
     'sign',
     'verify',
@@ -70,7 +70,7 @@ it('eight signatures are verified at most, by however many keys and signatures a
   expect(verified.calls).toBe(8)
 })
 
-it('an answer of events is parsed at most three times, however many messages are in it', async () => {
+it('parses an answer of events at most three times for many messages', async () => {
   const text = 'data:{"id":0}\n'.repeat(MAX_BODY_BYTES / 14)
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(text))
   const deps = {

@@ -21,7 +21,7 @@ const read = (entries: unknown, endpoint: Parameters<typeof nameOf>[0] = a2a) =>
   nameOf(endpoint, JSON.stringify({ entries }), PUBLISHER)
 const its = { identifier: `urn:air:${HOST}:travel:scout`, identifies: `agent:${ID}` }
 
-describe('a host calls an agent of ours by its own identifier', () => {
+describe('finds the identifier of an agent', () => {
   it.each([
     ['the endpoint', a2a, entry()],
     ['the endpoint, spelled otherwise', a2a, entry({ url: `HTTPS://${HOST.toUpperCase()}:443/a2a` })],
@@ -29,18 +29,18 @@ describe('a host calls an agent of ours by its own identifier', () => {
     ['the server card of MCP', mcp, entry({ url: `https://${HOST}/mcp/server-card` })],
     ['a card in it', a2a, entry({ url: undefined, data: { supportedInterfaces: [{ url: a2a.url }] } })],
     ['a server card in it', mcp, entry({ url: undefined, data: { remotes: [{ url: mcp.url }] } })],
-  ])('in an entry that leads to %s', (_what, endpoint, one) => {
+  ])('in an entry that links to %s', (_what, endpoint, one) => {
     expect(read([{ identifier: 'urn:air:x.example:y:z', url: endpoint.url }, one], endpoint)).toEqual(its)
   })
 
-  it('also an entry of the registry', () => {
+  it('for an entry of the registry', () => {
     const key = base58.encode(new Uint8Array(32).fill(7))
     const metadata = { agentcred: `urn:air:${PUBLISHER}:registered:${key}` }
     expect(read([entry({ metadata })])?.identifies).toBe(`registered:${key}`)
   })
 })
 
-describe('no name follows from', () => {
+describe('finds no identifier in', () => {
   it.each([
     ['an entry that does not say which agent it is', [entry({ metadata: undefined })]],
     [
@@ -72,13 +72,13 @@ describe('no name follows from', () => {
     expect(read(entries)).toBeUndefined()
   })
 
-  it('what is no manifest', () => {
+  it('a text that is not a manifest', () => {
     for (const text of ['', 'null', '[]', '{"entries"', '"entries"']) {
       expect(nameOf(a2a, text, PUBLISHER)).toBeUndefined()
     }
   })
 
-  it('an identifier of ours on our own domain', () => {
+  it('an identifier of the service’s own domain', () => {
     const endpoint = { url: `https://${PUBLISHER}/a2a`, protocol: 'http' } as const
     const one = entry({ identifier: `urn:air:${PUBLISHER}:agent:other`, url: endpoint.url })
     expect(read([one], endpoint)).toBeUndefined()

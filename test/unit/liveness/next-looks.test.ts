@@ -9,26 +9,26 @@ const none = { first: null, others: null }
 const atOnce = (ms: number) => ({ at: TICK + ms, by: TICK + ms })
 const due = (ms: number) => ({ at: TICK + ms, by: TICK + ms + 3 * MINUTE })
 
-describe('the next round', () => {
-  it('is none where nothing is due', () => {
+describe('the next job run', () => {
+  it('does not exist when nothing is due', () => {
     expect(nextLooks(none, false, at(0))).toBeUndefined()
   })
 
-  it('is at the next tick, or sooner for a first look and for a host that is free again', () => {
+  it('is at the next scheduled run, or sooner for a first probe', () => {
     expect(nextLooks({ ...none, others: at(6 * HOUR) }, false, at(MINUTE))).toEqual(due(6 * HOUR))
     const first = { first: at(2 * HOUR), others: at(6 * HOUR) }
     expect(nextLooks(first, false, at(MINUTE))).toEqual(due(2 * HOUR))
     expect(nextLooks({ ...none, others: at(90 * MINUTE) }, false, at(MINUTE))).toEqual(due(90 * MINUTE))
   })
 
-  it('is at once while more is due, for an hour after a tick; the rest waits for the next', () => {
+  it('is at once while more is due, for an hour after a scheduled run', () => {
     const more = { first: null, others: at(0) }
     expect(nextLooks(more, false, at(59 * MINUTE))).toEqual(atOnce(59 * MINUTE))
     expect(nextLooks(more, false, at(HOUR))).toEqual(due(6 * HOUR))
     expect(nextLooks({ ...more, first: at(2 * HOUR) }, false, at(HOUR))).toEqual(due(2 * HOUR))
   })
 
-  it('is at once for first looks that are due at any time, and for what no round has put in line', () => {
+  it('is at once for due first probes and for new endpoints', () => {
     expect(nextLooks({ first: at(3 * HOUR), others: null }, false, at(3 * HOUR))).toEqual(atOnce(3 * HOUR))
     expect(nextLooks(none, true, at(3 * HOUR))).toEqual(atOnce(3 * HOUR))
   })

@@ -54,8 +54,8 @@ function failUntilGivenUp(before: ProbeState): { states: ProbeState[]; at: numbe
   return { states, at }
 }
 
-describe('what is stored after a look', () => {
-  it('is live as soon as one succeeds, and the next is at the next tick', () => {
+describe('the state after a probe', () => {
+  it('is live after one success, and next due at the next scheduled run', () => {
     expect(look(fresh, live, 0)).toMatchObject({
       status: 'live',
       checkedAt: new Date(START),
@@ -74,7 +74,7 @@ describe('what is stored after a look', () => {
     expect(look(twice, live, 3 * HOUR)).toMatchObject({ status: 'live', failures: 0, failingSince: null })
   })
 
-  it('is looked at at each tick for three days, daily until thirty, and then never again', () => {
+  it('is due at each scheduled run for three days, daily until thirty, then never', () => {
     const { states, at } = failUntilGivenUp(look(fresh, live, -6 * HOUR))
     expect(at.slice(0, 13)).toEqual(Array.from({ length: 13 }, (_, n) => n * 6 * HOUR))
     expect(at.slice(13)).toEqual(Array.from({ length: 27 }, (_, n) => (n + 4) * DAY))
@@ -82,7 +82,7 @@ describe('what is stored after a look', () => {
     expect(states.at(-1)).toMatchObject({ status: 'unknown', nextProbeAt: null })
   })
 
-  it('that never answered is looked at three times, a day and three days apart, and then never again', () => {
+  it('is due three times, a day and three days apart, if it never answered', () => {
     const { states, at } = failUntilGivenUp(fresh)
     expect(at).toEqual([0, DAY, 4 * DAY])
     expect(states.map(({ status }) => status)).toEqual(['unknown', 'down', 'unknown'])
@@ -91,14 +91,14 @@ describe('what is stored after a look', () => {
     expect(look(states.at(-1) as ProbeState, live, 40 * DAY).status).toBe('live')
   })
 
-  it('stays as it was when the host asks for patience, which is kept up to a week', () => {
+  it('stays the same when the host asks to wait, for up to a week', () => {
     const before = look(fresh, live, 0)
     const busy = (retryAfterMs: number) => look(before, { kind: 'busy', retryAfterMs }, HOUR)
     expect(busy(DAY)).toEqual({ ...before, nextProbeAt: new Date(START + DAY + 6 * HOUR) })
     expect(busy(0)).toEqual({ ...before, nextProbeAt: new Date(START + 12 * HOUR) })
   })
 
-  it('is unknown while robots.txt opts out, which is asked again after a day', () => {
+  it('is unknown while robots.txt opts out, which is read again after a day', () => {
     const before = look(fresh, live, 0)
     const out = look(before, { kind: 'opted_out' }, HOUR, { robots: { isOptedOut: true } })
     expect(out).toMatchObject({
@@ -110,12 +110,12 @@ describe('what is stored after a look', () => {
     })
   })
 
-  it('is due at the tick after the next where that is within the hour, also after a tick that took long', () => {
+  it('skips a scheduled run within the hour after the probe', () => {
     const nextAfter = (ms: number) => (look(fresh, live, ms).nextProbeAt?.getTime() ?? 0) - START
     expect([0, HOUR - 1, 4 * HOUR, 5.5 * HOUR].map(nextAfter)).toEqual([6, 6, 12, 12].map((n) => n * HOUR))
   })
 
-  it('is due with the daily round where no agent that names it was used lately', () => {
+  it('is due with the daily job run when no agent was used lately', () => {
     const nextAfter = (ms: number) => (look(fresh, live, ms, {}, false).nextProbeAt?.getTime() ?? 0) - START
     expect([0, HOUR, 11 * HOUR, 13 * HOUR].map(nextAfter)).toEqual([1, 1, 1, 2].map((n) => n * DAY))
   })
@@ -142,7 +142,7 @@ describe('what is stored after a look', () => {
     },
   )
 
-  it('takes over a card that was read, and keeps the one that was not', () => {
+  it('stores a card that was read, and keeps the former one otherwise', () => {
     const served = { etag: '"1"', cardStatus: 'signed', card: '{}' } as const
     const state = look(fresh, live, 0, { served })
     expect(state).toMatchObject(served)
@@ -150,7 +150,7 @@ describe('what is stored after a look', () => {
     expect(look(state, failed, HOUR)).toMatchObject(served)
   })
 
-  it('says nothing of the card of what is down, opted out or given up', () => {
+  it('has no card while down, opted out or given up', () => {
     const served = { etag: '"1"', cardStatus: 'verified', card: '{}' } as const
     const state = look(fresh, live, 0, { served })
     const none = { etag: null, cardStatus: 'none', card: null }
@@ -166,7 +166,7 @@ describe('uptime', () => {
   const countAll = (looks: readonly (readonly [day: number, isUp: boolean])[]) =>
     looks.reduce((counts, [day, isUp]) => countLook(counts, new Date(START + day * DAY), isUp), none)
 
-  it('is the share of the looks of the last thirty days, in a row that does not grow', () => {
+  it('is the share of successes in thirty days, in a row that does not grow', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(100), fc.boolean()), { minLength: 1, maxLength: 200 }),
@@ -183,7 +183,7 @@ describe('uptime', () => {
     )
   })
 
-  it('is none before the first look, and survives a clock that is set back', () => {
+  it('is null before the first probe, and handles a clock that is set back', () => {
     expect(uptimeOf(none)).toBeNull()
     expect(
       uptimeOf(

@@ -15,7 +15,7 @@ describe('a robots.txt', () => {
     'user-agent:agentcred-probe\r\ndisallow: /a2a',
     'User-agent: AgentCred-Probe\nDisallow: /**2a',
     'User-agent: *\nAllow: /\n\nUser-agent: GPTBot\nUser-agent: AgentCred-Probe/1 # us\nDisallow: /',
-  ])('that names our probes opts out: %j', (text) => {
+  ])('opts out by naming the probes: %j', (text) => {
     expect(isOut(text)).toBe(true)
   })
 
@@ -27,7 +27,7 @@ describe('a robots.txt', () => {
     'User-agent: AgentCred-Probe\nDisallow: /private\n\nUser-agent: *\nDisallow: /',
     'User-agent: AgentCred-Probe\nAllow: /a2a\nDisallow: /',
     '<html>not found</html>',
-  ])('that says nothing to our probes of this path does not: %j', (text) => {
+  ])('does not opt out without a rule for the probes and the path: %j', (text) => {
     expect(isOut(text)).toBe(false)
   })
 
@@ -52,7 +52,7 @@ describe('a robots.txt', () => {
     expect(searches.mock.calls.length).toBeLessThanOrEqual(text.split('*').length)
   })
 
-  it('says what robots-parser reads in it when it names our probes', () => {
+  it('is read like robots-parser reads it', () => {
     const piece = fc.constantFrom('a', 'b', '/', '*', '$', '%2f', 'é', '?', '%')
     const path = fc.array(fc.constantFrom('a', 'b', '/', '%2f', 'é', '?', '$'), { maxLength: 8 })
     const line = fc.oneof(
