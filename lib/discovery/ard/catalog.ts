@@ -6,7 +6,7 @@ import { mediaTypes } from './rules.ts'
 
 const NOT_SAID = { capabilities: undefined, updatedAt: undefined, metadata: undefined }
 
-/** What we publish ourselves: the registry, by which all agents are found, and our MCP server. */
+/** The service's own entries: the registry, by which all agents are found, and the MCP server. */
 const ownEntries = (publication: Publication): Wire<typeof ArdEntry>[] => [
   {
     identifier: identifierOf(publication, 'registry', 'agents'),
@@ -40,12 +40,12 @@ const ownEntries = (publication: Publication): Wire<typeof ArdEntry>[] => [
   },
 ]
 
-/** The manifest at /.well-known/ard.json (ARD 0.91, section 5.1). */
+/** Makes the manifest at /.well-known/ard.json (ARD 0.91, section 5.1). */
 export const ardManifest = (publication: Publication): Wire<typeof ArdManifest> => ({
   entries: ownEntries(publication),
 })
 
-/** The same for consumers of ARD's predecessor, which wants the version of its format. */
+/** Makes the manifest for ARD's predecessor, with the version of its format. */
 export const aiCatalog = (publication: Publication): Wire<typeof AiCatalog> => ({
   specVersion: '1.0',
   host: { displayName: 'AgentCred', identifier: publication.publisher },

@@ -3,19 +3,19 @@ import type { Publication } from './publication.ts'
 import { countFacets } from './queries.ts'
 import { type Filter, type FilterField, kindTags, mediaTypes, wantedBy } from './rules.ts'
 
-/** What to count: the values of a field, the `limit` most frequent ones that occur `minCount` times. */
+/** A facet: the `limit` most frequent values of a field that occur at least `minCount` times. */
 type FacetRequest = { field: FilterField; limit: number; minCount: number }
 
 type Facet = { buckets: { value: string; count: number }[]; otherCount: number | undefined }
 
-/** The counts of each field that was asked for. */
+/** The counts of each requested field. */
 export type Facets = Record<string, Facet>
 
 type Counted = Awaited<ReturnType<typeof countFacets>>
 
 /**
- * Counts the agents that a search finds, by the values of fields; without text and filter, the first ones of
- * the lists.
+ * Counts the results of a search by the values of fields. Without text and filter, counts the first agents
+ * of the lists.
  */
 export async function explore(
   deps: { db: Db; publication: Publication },
@@ -35,7 +35,7 @@ export async function explore(
   )
 }
 
-/** How many have each value of a field. */
+/** Counts the values of a field. */
 function countsOf(counted: Counted, field: FilterField, publisher: string): Map<string, number> {
   const of = (name: Counted[number]['field'], named = (value: string) => value) =>
     counted.flatMap(({ field, value, count }) => (field === name ? [{ value: named(value), count }] : []))
@@ -52,7 +52,7 @@ function countsOf(counted: Counted, field: FilterField, publisher: string): Map<
   return sums
 }
 
-/** The most frequent values, and how many entries have others. */
+/** Makes a facet: the most frequent values, and the number of entries with other values. */
 function facetOf({ limit, minCount }: FacetRequest, counts: Map<string, number>): Facet {
   const ranked = [...counts]
     .map(([value, count]) => ({ value, count }))

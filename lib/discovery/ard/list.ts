@@ -8,23 +8,22 @@ import { listRegisteredAgents } from '../../registry/list.ts'
 import { agentResource, registeredResource } from './resources.ts'
 import type { Resource } from './rules.ts'
 
-/** Which list goes on, and its own cursor; none at its beginning. */
+/** The list that continues, and its own cursor unless it begins. */
 const Position = v.union([
   v.strictTuple([v.picklist(documentKinds)]),
   v.strictTuple([v.picklist(documentKinds), v.string()]),
 ])
 
 /**
- * Lists one page of everything that can be found: the marketplace's agents, then the registry's entries, each
- * in the order of its own list. The page on which the agents end goes on with entries, so that a token is
- * given only where something follows.
+ * Lists one page of all agents, then all registry entries, each in the order of its own list. The page on
+ * which the agents end continues with entries, so that no token leads to an empty page.
  * @throws Refusal invalid_request for a token that the list did not issue
  */
 export async function listEntries(deps: { db: Db }, input: Input): Promise<Page> {
   try {
     return await readPage(deps, input)
   } catch (error) {
-    // The lists refuse their cursors by another name.
+    // The lists name an invalid cursor differently.
     if (error instanceof Refusal && error.code === 'invalid_request') throw notIssued('pageToken', error)
     throw error
   }

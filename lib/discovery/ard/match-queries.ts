@@ -10,13 +10,12 @@ import { resourceColumns } from '../search/resource-queries.ts'
 import { MIN_SCORE } from './rules.ts'
 
 /**
- * Candidates of each kind: so many are found by rarer words of the text, so many without regard to their
- * text.
+ * Candidates of each kind: this many by rarer words of the text, and this many regardless of their text.
  */
 const FOUND = 500
 const FIRST = 500
 
-/** What a search asks for; a filter that is null asks for nothing. */
+/** The parameters of a search; a null filter is ignored. */
 export const matchParameters = {
   text: 'text',
   publishers: 'text[]?',
@@ -29,7 +28,7 @@ export const matchParameters = {
 
 type Match = Parameters<typeof matchParameters>
 
-/** Under whose name an entry is; empty: ours. */
+/** Selects the publisher of an identifier; empty for the service's own. */
 export const publisherOf = (identifier: SQLWrapper): SQL =>
   sql`coalesce(split_part(${identifier}, ':', 3), '')`
 
@@ -43,18 +42,18 @@ const fits = ($: Match) => sql`
     and ${isWanted(sql`resources.agent_type`, sql`${$.agentTypes}`)}
     and ${isWanted(sql`resources.fee_model`, sql`${$.feeModels}`)}`
 
-/** The resources of both kinds that a list of keys for each finds. */
+/** Selects the resources of both kinds by a list of keys for each. */
 const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => sql`
   ${agentResources(keysOfKind(sql`'agent'`, firstAgentKeys(first)))}
   union all ${registeredResources(keysOfKind(sql`'registered'`, firstRegisteredKeys(first)))}`
 
 /**
- * The CTE `matched`: the rows that a search finds, with their score; without text the first rows of each
- * kind.
+ * Makes the CTE `matched`: the results of a search with their scores, or without a text the first rows of
+ * each kind.
  *
- * At most 2,000 candidates are looked at, for any text. A word that more than its share of 500 documents
- * of a kind have is common: it finds nothing by itself, and counts half. Candidates without regard
- * to their text are for searches that have only such words.
+ * It reads at most 2,000 candidates. A word in more than its share of 500 documents of a kind is common: it
+ * finds nothing by itself and counts half. Searches with only common words use candidates regardless of
+ * text.
  */
 export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
   const matched = db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() }))
@@ -76,7 +75,7 @@ function scored($: Match): SQL {
     select key from hits where kind = ${kind} and ${isRare} union all (${first})`
   const rareWords = sql`(
     select distinct word from hits where (kinds.kind, word) not in (select kind, word from common)) as rare`
-  // Half of the score is by the rarer words.
+  // The rarer words make half of the score.
   const score = sql`
     (${relevance(sql`asked.query`)} + ${relevance(sql`coalesce(asked.rare, asked.query)`)}) / 2`
   return sql`

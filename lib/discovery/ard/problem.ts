@@ -6,7 +6,7 @@ const CODES: Record<number, string> = {
   429: 'RATE_LIMIT_EXCEEDED',
 }
 
-/** The members that ARD wants in the errors of its paths. */
+/** Returns the members that ARD requires in the errors of its paths. */
 export function ardProblem({
   path,
   status,

@@ -1,10 +1,10 @@
-/** Under whose name we publish, and where. Both are settings: a request's Host decides nothing. */
+/** The publisher and the origin of published documents. Both are settings, never a request's Host. */
 export type Publication = {
-  /** The domain that stands in identifiers. */
+  /** The domain in identifiers. */
   publisher: string
   /** Scheme and host of the API, such as `https://api.agentcred.example`. */
   origin: string
 }
 
-/** The base URL of the search API, to which ARD adds `search`, `explore` and `agents`. */
+/** Returns the base URL of the search API, to which ARD adds `search`, `explore` and `agents`. */
 export const registryUrl = ({ origin }: Publication): string => `${origin}/v1/ard/`

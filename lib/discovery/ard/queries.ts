@@ -10,7 +10,7 @@ import { resourceColumns } from '../search/resource-queries.ts'
 import { matchedResources, matchParameters, publisherOf } from './match-queries.ts'
 import type { Resource, Wanted } from './rules.ts'
 
-/** Where a page of a search ends: the order's values of its last result. */
+/** The sort key of the last result of a page. */
 export type SearchPosition = { score: number; reputation: number; kind: DocumentKind; key: string }
 
 const searchPage = read(
@@ -24,7 +24,7 @@ const searchPage = read(
   },
   (db, { score, reputation, kind, key, limit, ...$ }, shape: { isContinued: boolean }) => {
     const matched = matchedResources(db, $, { text: true })
-    // Of the same score, rows without a reputation come last.
+    // Among equal scores, rows without a reputation come last.
     const order = sql`-${matched.score}, -coalesce(${matched.reputationScore}, -1), ${matched.kind}, ${matched.key}`
     return db
       .with(matched)
@@ -36,7 +36,7 @@ const searchPage = read(
   },
 )
 
-/** What is found for a text, best first; of the same score by reputation, marketplace before registry. */
+/** Selects the results for a text by score, then reputation, then marketplace before registry. */
 export const selectFound = (
   db: Db,
   wanted: Wanted & { text: string },
@@ -64,7 +64,7 @@ const facetCounts = read(matchParameters, (db, $, by: { text: boolean }) => {
     .groupBy(sql`facet.field, facet.value`)
 })
 
-/** How many of the found rows have each value. All but hosts that are publishers are of closed sets. */
+/** Counts the results by value. All values except publishers are from fixed sets. */
 export const countFacets = (db: Db, wanted: Wanted & { text?: string | undefined }) =>
   facetCounts.run(db, { ...wanted, text: wanted.text ?? '' }, { text: wanted.text !== undefined })
 
@@ -82,8 +82,8 @@ const identified = read({ identifier: 'text' }, (db, $) => {
 })
 
 /**
- * Finds what the host of its own endpoint calls so, of several the first. Who has moved to another endpoint
- * is not found by it.
+ * Finds the first agent to which its endpoint's host gives an identifier. An agent that has moved to another
+ * endpoint is not found.
  */
 export async function findIdentified(db: Db, identifier: string): Promise<Resource | undefined> {
   const [resource] = await identified.run(db, { identifier })

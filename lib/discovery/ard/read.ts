@@ -9,8 +9,8 @@ import { agentResource, registeredResource } from './resources.ts'
 import type { Resource } from './rules.ts'
 
 /**
- * Finds the agent that an identifier names: ours, or the one by which the agent's own host calls it. Our
- * identifier goes on to lead to an agent that has both, and the entry has the one that was asked for.
+ * Finds an agent by the service's identifier or by the one that its own host gives it. An agent with both
+ * can be read by both, and the entry has the requested one.
  * @throws Refusal entry_not_found, also for an agent that is not active
  */
 export async function readEntry(

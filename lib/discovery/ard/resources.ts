@@ -3,7 +3,7 @@ import type { ReadAgent } from '../../agents/queries.ts'
 import type { ReadRegisteredAgent } from '../../registry/queries.ts'
 import type { Resource } from './rules.ts'
 
-/** A marketplace agent as a resource. lib/agents/listing/resource-queries.ts has the same in SQL. */
+/** Makes a resource from a marketplace agent, as lib/agents/listing/resource-queries.ts does in SQL. */
 export const agentResource = (agent: ReadAgent): Resource => ({
   kind: 'agent',
   key: agent.id,
@@ -19,7 +19,7 @@ export const agentResource = (agent: ReadAgent): Resource => ({
   updatedAt: null,
 })
 
-/** An entry of the signed registry as a resource. lib/registry/resource-queries.ts has the same in SQL. */
+/** Makes a resource from a registry entry, as lib/registry/resource-queries.ts does in SQL. */
 export const registeredResource = (entry: ReadRegisteredAgent): Resource => ({
   kind: 'registered',
   key: entry.pubkey,

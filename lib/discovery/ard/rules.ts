@@ -3,12 +3,12 @@ import type { ApiProtocol, DocumentKind } from '../../../schema/values.ts'
 import type { filterFields } from '../../../schema/wire/ard-requests.ts'
 
 /**
- * What fits a text less is not found: of a text of eight words one word in a name, or two in a description.
- * Search and explore have the same.
+ * The least score of a result, in search and explore: of a text of eight words, one word in a name or two in
+ * a description.
  */
 export const MIN_SCORE = 12
 
-/** What is known of anything that can be found: a marketplace agent, or an entry of the signed registry. */
+/** A search result: a marketplace agent or a registry entry. */
 export type Resource = {
   kind: DocumentKind
   /** The agent's id, or the entry's key. */
@@ -18,18 +18,18 @@ export type Resource = {
   agentType: string
   feeModel: string
   capabilities: Capability[]
-  /** What its endpoint speaks; `http` where that is not said, or where there is none. */
+  /** The protocol of its endpoint; `http` if unknown or without an endpoint. */
   protocol: ApiProtocol
   apiEndpoint: string | null
-  /** How its endpoint's own host calls it; null where that says nothing. */
+  /** The identifier that its endpoint's own host gives it, if any. */
   identifier: string | null
   reputationScore: number | null
   updatedAt: Date | null
 }
 
-/** Values of which one is wanted, by what they are of; undefined asks for nothing. */
+/** The wanted values of each field; any of them matches. Undefined fields are ignored. */
 export type Wanted = {
-  /** Empty: ours. */
+  /** An empty text is the service's own. */
   publishers?: readonly string[] | undefined
   protocols?: readonly ApiProtocol[] | undefined
   tags?: readonly string[] | undefined
@@ -41,8 +41,8 @@ export type Wanted = {
 const A2A = 'application/a2a-agent-card+json'
 
 /**
- * The media type of what describes an agent, by what its endpoint speaks. Nothing is invented for an endpoint
- * that does not say: it is described by what the API shows of it.
+ * The media type of an agent's description by its endpoint's protocol. Without a protocol, the API's own
+ * answer describes the agent.
  */
 export const mediaTypes: Readonly<Record<ApiProtocol, string>> = {
   mcp: 'application/mcp-server-card+json',
@@ -52,28 +52,28 @@ export const mediaTypes: Readonly<Record<ApiProtocol, string>> = {
   http: 'application/vnd.agentcred.agent+json',
 }
 
-/** The protocols whose descriptions have one of the media types. */
+/** Returns the protocols whose descriptions have one of the media types. */
 const protocolsOf = (types: readonly string[]): ApiProtocol[] =>
   (Object.keys(mediaTypes) as ApiProtocol[]).filter((protocol) => types.includes(mediaTypes[protocol]))
 
-/** A field that can be filtered by and counted, and a filter as a client gives it: one value or several. */
+/** A filter of a request: one value or several for each field. */
 export type Filter = { [Field in FilterField]?: string | string[] | undefined }
 export type FilterField = (typeof filterFields)[number]
 
 const listOf = (value: string | string[] | undefined): string[] | undefined =>
   typeof value === 'string' ? [value] : value
 
-/** The tag that says where a resource is from. */
+/** The tag of each kind of resource. */
 export const kindTags = { agent: 'marketplace', registered: 'registry' } as const
 
-/** The values that a filter wants. */
+/** Converts a filter to the wanted values. */
 export function wantedBy(filter: Filter, publisher: string): Wanted {
   const types = listOf(filter.type)
   return {
-    // Inside, ours has no name, which nobody else has either.
+    // Inside, the service's own publisher is an empty text, which no other publisher has.
     publishers: listOf(filter.publisher)?.flatMap((one) => (one === publisher ? '' : one || [])),
     protocols: types && protocolsOf(types),
-    // Inside, a kind has another name than its tag, which is no tag.
+    // Inside, a kind has another name than its tag, so its name must not match as a tag.
     tags: listOf(filter.tags)?.flatMap((tag) =>
       Object.hasOwn(kindTags, tag) ? [] : (kindOfTag(tag) ?? tag),
     ),

@@ -19,7 +19,7 @@ function positionIn(pageToken: string): SearchPosition {
 }
 
 /**
- * Finds agents by what they are needed for, best first, with the next page's token if there is one.
+ * Finds agents for a need, best first, with the token of the next page, if any.
  * @throws Refusal invalid_request for a token that the search did not issue
  */
 export async function search(

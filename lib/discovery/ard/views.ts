@@ -5,7 +5,7 @@ import type { Facets } from './explore.ts'
 import { type Publication, registryUrl } from './publication.ts'
 import { kindTags, mediaTypes, type Resource } from './rules.ts'
 
-/** An entry of ARD: an agent's description, and where the artifact is that describes it. */
+/** Makes an ARD entry: an agent's description, and the URL of its artifact. */
 export const entryView = (publication: Publication, of: Resource): Wire<typeof ArdEntry> => ({
   identifier: of.identifier ?? identifierOf(publication, of.kind, of.key),
   displayName: of.name,
@@ -31,13 +31,13 @@ const withArticle = (type: string, article: 'A' | 'a') =>
 const generatedDescription = ({ agentType, kind, capabilities }: Resource) =>
   `${withArticle(agentType, 'A')} agent of the ${kindTags[kind]} for ${capabilities.map(words).join(', ')}.`
 
-/** Two to five questions that the agent answers. */
+/** Makes two to five questions that the agent answers. */
 const queriesFor = ({ agentType, capabilities }: Resource): string[] => [
   `find ${withArticle(agentType, 'a')} agent for ${capabilities.map(words).join(' and ')}`,
   ...capabilities.slice(0, 4).map((name) => `which agent can help me with ${words(name)}?`),
 ]
 
-/** Where an agent is described: by a card, by its own OpenAPI document, or else by the API. */
+/** Returns the URL of an agent's description: its card, its OpenAPI document, or its path in the API. */
 function artifactUrl({ origin }: Publication, { kind, key, protocol, apiEndpoint }: Resource): string {
   const resource = `${origin}/v1/${kind === 'agent' ? 'agents' : 'registry/agents'}/${key}`
   switch (protocol) {
@@ -53,7 +53,7 @@ function artifactUrl({ origin }: Publication, { kind, key, protocol, apiEndpoint
   }
 }
 
-/** A page of results. Queries serve indexing: the entry itself has them. */
+/** Makes a page of results, without queries, which only the entry itself has. */
 export const searchView = (
   publication: Publication,
   page: { found: (Resource & { score: number })[]; pageToken?: string },

@@ -1,6 +1,6 @@
 import type { Listed, Skill } from './listed.ts'
 
-/** An A2A 1.0 agent card before it is signed: the required members, and none that is empty. */
+/** An A2A 1.0 agent card before signing: the required members, none of them empty. */
 export type AgentCard = {
   name: string
   description: string
@@ -15,17 +15,16 @@ export type AgentCard = {
 const A2A_VERSION = '1.0'
 
 /**
- * The bindings by what an endpoint says that it speaks. An interface has every A2A operation; others have
- * none.
+ * The A2A binding of each protocol. Other protocols have none, because an interface must have every A2A
+ * operation.
  */
 const BINDINGS: Record<string, string> = { 'a2a-jsonrpc': 'JSONRPC', 'a2a-http': 'HTTP+JSON' }
 
 /**
- * Makes the A2A card of an agent whose host serves none; undefined unless it speaks A2A. What nobody has said
- * is not claimed: no streaming, no push notifications, plain text both ways.
+ * Makes the A2A card of an agent whose host serves none; undefined for other protocols. It claims only
+ * declared facts: no streaming, no push notifications, plain text both ways.
  *
- * A verifier drops empty values and values of no meaning to it before it checks the signature, so there are
- * none.
+ * A verifier drops empty and unknown values before it checks the signature, so the card has neither.
  */
 export function agentCard({
   name,

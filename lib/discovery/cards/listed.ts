@@ -3,22 +3,22 @@ import type { ApiProtocol } from '../../../schema/values.ts'
 import type { PublicAgent } from '../../agents/column-queries.ts'
 import type { PublicEntry } from '../../registry/queries.ts'
 
-/** What a card is made of: an active agent of the marketplace or the registry that says what it speaks. */
+/** The facts of a card: an active agent or registry entry with a protocol. */
 export type Listed = {
-  /** What it is known by among ours: `agent.<id>` or `registered.<pubkey>`. */
+  /** Its name within the service: `agent.<id>` or `registered.<pubkey>`. */
   localName: string
   name: string
   /** Never empty. */
   description: string
   url: string
   protocol: ApiProtocol
-  /** Counts what the owner has declared anew. */
+  /** Rises with each new declaration of the owner. */
   version: string
   websiteUrl: string | null
   skills: Skill[]
 }
 
-/** What an agent's card is made of; undefined when it can have none. */
+/** Returns the facts of an agent's card; undefined if it can have none. */
 export const listedAgent = (agent: PublicAgent): Listed | undefined =>
   listed(agent, {
     localName: `agent.${agent.id}`,
@@ -27,7 +27,7 @@ export const listedAgent = (agent: PublicAgent): Listed | undefined =>
     skills: skillsOfLayers(agent.supportedLayers),
   })
 
-/** The same of an entry of the registry. */
+/** Returns the facts of a registry entry's card; undefined if it can have none. */
 export const listedEntry = (entry: PublicEntry): Listed | undefined =>
   listed(entry, {
     localName: `registered.${entry.pubkey}`,
@@ -50,7 +50,7 @@ function listed(
 /** A skill of an agent card (A2A 1.0, section 4.4.5). No member is empty. */
 export type Skill = { id: string; name: string; description: string; tags: string[] }
 
-/** The skill that a capability of the catalog is: its id, and the capture layers that it stands for. */
+/** Makes the skill of a capability of the catalog, with its capture layers. */
 function skillOf(id: Capability): Skill {
   const layers: readonly number[] = capabilityLayers[id]
   const name = id.replaceAll('_', ' ')
@@ -62,7 +62,7 @@ function skillOf(id: Capability): Skill {
   }
 }
 
-/** The capability that stands for each layer alone. */
+/** The capability of each single layer. */
 const byLayer = new Map(
   capabilities.flatMap((id): [number, Capability][] => {
     const [layer, ...others]: readonly number[] = capabilityLayers[id]
@@ -70,7 +70,7 @@ const byLayer = new Map(
   }),
 )
 
-/** The skills of an agent that supports these capture layers. */
+/** Returns the skills of an agent that supports these capture layers. */
 const skillsOfLayers = (layers: readonly number[]): Skill[] =>
   layers.flatMap((layer) => {
     const id = byLayer.get(layer)

@@ -1,6 +1,6 @@
 import type { Listed } from './listed.ts'
 
-/** An MCP server card (SEP-2127, schema v1). Of an agent's it has what the registration says. */
+/** An MCP server card (SEP-2127, schema v1), with the facts of the registration. */
 export type McpServerCard = {
   $schema: string
   name: string
@@ -17,16 +17,16 @@ export type McpServerCard = {
 }
 
 export const MCP_CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
-/** Of a description, in code points. */
+/** The longest description, in code points. */
 const MAX_LENGTH = 100
 
-/** The name of a server in MCP: our domain backwards, and what it is known by among ours. */
+/** Returns the name of a server in MCP: the reversed domain, and its name within the service. */
 export const serverName = (publisher: string, localName: string): string =>
   `${publisher.split('.').reverse().join('.')}/${localName}`
 
 /**
  * Makes the card of an agent that speaks MCP; undefined for others.
- * @param publisher our domain
+ * @param publisher the service's domain
  */
 export function mcpServerCard(listed: Listed, publisher: string): McpServerCard | undefined {
   if (listed.protocol !== 'mcp') return undefined
@@ -37,7 +37,7 @@ export function mcpServerCard(listed: Listed, publisher: string): McpServerCard 
     description: shortened(listed.description),
     version: listed.version,
     ...(listed.websiteUrl === null ? {} : { websiteUrl: listed.websiteUrl }),
-    // Braces would be the variables of a template.
+    // Escape braces, which would be variables of a template.
     remotes: [{ type: 'streamable-http', url: listed.url.replaceAll('{', '%7B').replaceAll('}', '%7D') }],
   }
 }

@@ -10,10 +10,10 @@ import { type AgentCard, agentCard } from './a2a-card.ts'
 import { type Listed, listedAgent, listedEntry } from './listed.ts'
 import { mcpServerCard } from './mcp-card.ts'
 
-/** Which card, and whose: an agent's by its id, an entry's by its key. */
+/** The kind of a card, and the agent's id or the entry's key. */
 export type CardRequest = { kind: 'a2a' | 'mcp' } & ({ agentId: string } | { pubkey: Wallet })
 
-/** The card's text, or what there is not. */
+/** The card's text, or the missing thing. */
 export type CardAnswer = { card: string } | { missing: 'agent' | 'card' }
 
 type PublishDeps = {
@@ -21,11 +21,11 @@ type PublishDeps = {
   /** A private Ed25519 JWK as JSON. */
   signingKey: string
   keySetUrl: string
-  /** Our domain, which stands in names. */
+  /** The service's domain, for names. */
   publisher: string
 }
 
-/** Writes the card of an active agent. An A2A card that its own host serves is given as that serves it. */
+/** Makes the card of an active agent. Returns an A2A card of its own host unchanged. */
 export async function publishCard(deps: PublishDeps, request: CardRequest): Promise<CardAnswer> {
   const found = await find(deps.db, request)
   if (!found) return { missing: 'agent' }
@@ -63,13 +63,13 @@ async function cardOf(
 /** A signature of a card: a flattened JWS without its payload (A2A 1.0, section 8.4.2). */
 type CardSignature = { protected: string; signature: string }
 
-/** The algorithm of our signatures (RFC 8037). */
+/** The algorithm of the signatures (RFC 8037). */
 const ALGORITHM = 'EdDSA'
 
 /**
- * Signs a card over its canonical JSON (RFC 8785), which the signature leaves out.
+ * Signs a card over its canonical JSON (RFC 8785), which the signature does not contain.
  * @param key.signingKey a private Ed25519 JWK as JSON, with its `kid`
- * @param key.keySetUrl where the public key is found
+ * @param key.keySetUrl the URL of the public key
  */
 async function signCard(
   card: AgentCard,

@@ -2,15 +2,15 @@ import { jsonText } from '../../http/json.ts'
 import { Refusal } from '../../refusal.ts'
 import type { CardAnswer, CardRequest } from './publish.ts'
 
-/** What the entrypoint Cards of the protocols Worker answers: it alone holds the key that signs cards. */
+/** The entrypoint Cards of the protocols Worker, the only one with the key that signs cards. */
 export type CardService = { card(request: CardRequest): Promise<CardAnswer> }
 
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Reads a card as the protocols Worker writes it.
+ * Reads a card from the protocols Worker.
  * @returns its JSON
- * @throws Refusal no_agent_card, dependency_unavailable, or what `notFound` makes for an unknown agent
+ * @throws Refusal no_agent_card, dependency_unavailable, or the error of `notFound` for an unknown agent
  */
 export async function readCard(
   deps: { cards: CardService },
@@ -18,8 +18,8 @@ export async function readCard(
   notFound: () => Refusal,
 ): Promise<string> {
   const answer = await deps.cards.card(request).catch(() => {
-    // Not the error itself, whose message may be a driver's.
-    throw new Refusal('dependency_unavailable', 'The card could not be made; please try again.', {
+    // Not the error itself, because its message may be a driver's.
+    throw new Refusal('dependency_unavailable', 'The service could not make the card. Try again.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: new Error('the protocols Worker failed'),
     })
@@ -29,17 +29,17 @@ export async function readCard(
   throw new Refusal('no_agent_card', 'The agent has no card of this kind.')
 }
 
-/** For so long a card may be shown without asking again. */
+/** How long a card may be cached. */
 const MAX_AGE_SECONDS = 300
 
 export const A2A_CARD_TYPE = 'application/a2a-agent-card+json'
 export const MCP_CARD_TYPE = 'application/mcp-server-card+json'
 
-/** The answer that is a card's text. */
+/** Makes the answer with a card's text. */
 export const cardAnswer = (text: string, mediaType: string): Response =>
   jsonText(text, 200, {
     'content-type': mediaType,
     'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
-    // A host's own card is any text that the host wrote.
+    // A host's own card may be any text.
     'x-content-type-options': 'nosniff',
   })

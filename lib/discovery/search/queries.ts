@@ -2,19 +2,19 @@ import { type Column, type SQL, sql } from 'drizzle-orm'
 import { documents, documentWords } from '../../../schema/tables/documents.ts'
 import type { DocumentKind } from '../../../schema/values.ts'
 
-/** Of a longer text the first words are looked up. */
+/** The most words of a text that are looked up. */
 const MOST_WORDS = 8
 
 /**
- * The words of a text in their order, as rows of word, at and piece. Postgres splits it (text_words of
- * migrations/0004_folded_words.sql), so that no text is an error; a row of signs gives no row.
+ * Selects the words of a text in order: word, at and piece. The function text_words
+ * (migrations/0004_folded_words.sql) splits it, so that no text is an error. Punctuation gives no row.
  */
 export const wordsOf = (text: SQL): SQL =>
   sql`select word, at, piece from text_words(${text}) where piece is distinct from 'last'`
 
 /**
- * The English stems of a text, as rows of `word`: of its first words, and of twice as many pairs of
- * characters of a script without spaces, whose words are two characters long.
+ * Selects the English stems of a text's first words, as `word`. In scripts without spaces, whose words have
+ * two characters, it selects twice as many pairs of characters.
  */
 export const stemsOf = (text: SQL): SQL => sql`
   select word from (
@@ -24,46 +24,46 @@ export const stemsOf = (text: SQL): SQL => sql`
   where room <= ${sql.raw(String(2 * MOST_WORDS))} order by at`
 
 /**
- * A query for documents that have all of the words in their order, or longer ones that begin so: pairs of
- * characters of one row one behind the other. Null without words.
+ * Makes a query for documents that have each word, or a longer word that begins with it. Pairs of characters
+ * must follow each other. Null without words.
  */
 export const everyWord = (words: SQL): SQL => sql`(
   select string_agg(array_to_tsvector(array[word])::text || ':*', case piece when 'inner' then ' <-> ' else ' & ' end order by at)::tsquery
   from ${words})`
 
-/** A query for documents that have any of the words. Null without words. */
+/** Makes a query for documents that have any of the words. Null without words. */
 export const anyWord = (words: SQL): SQL =>
   sql`(select string_agg(array_to_tsvector(array[word])::text, ' | ')::tsquery from ${words})`
 
-/** The first documents of a kind that have a word (or, with `isPrefix`, a longer one), as rows of `key`. */
+/** Selects the keys of the first documents with a word (or, with `isPrefix`, with a longer one). */
 export const keysOf = (kind: SQL, word: SQL, { isPrefix, limit }: { isPrefix: boolean; limit: SQL }): SQL => {
   const { word: its } = documentWords
-  // The last character of Unicode ends the range of words that begin so.
+  // The last character of Unicode ends the range of the prefix.
   const isIt = isPrefix
     ? sql`${its} ~>=~ ${word} and ${its} ~<~ (${word} || U&'\\+10FFFF')`
     : sql`${its} = ${word}`
-  // By the index's order, so that nothing else looks cheaper.
+  // In the order of the index, so that the planner chooses it.
   return sql`
     select ${documentWords.key} from ${documentWords} where ${documentWords.kind} = ${kind} and ${isIt}
     order by ${its} using ~<~ limit ${limit}`
 }
 
 /**
- * So many that have the rarest word of a text are all looked at. Where there are more, a list is walked
- * instead, so many steps a page: together at most 2,000 candidates.
+ * The most documents with the rarest word of a text that are all read. With more, a list is walked instead,
+ * in STEPS per page. Together these are at most 2,000 candidates.
  */
 export const FEW = 1_000
 export const STEPS = 2_000
 
 /**
- * The parts of a search for documents that have all words of a text: CTEs, and the columns to read of them.
- * The keys are of the documents that have its rarest word, at most {@link FEW} and one.
+ * Makes the parts of a search for documents that have all words of a text: CTEs and columns. The keys are
+ * those of documents with its rarest word, at most {@link FEW} + 1.
  */
 export const rarestWord = (kind: DocumentKind, text: SQL) => {
   const limit = sql.raw(String(FEW + 1))
   const found = keysOf(sql.raw(`'${kind}'`), sql`words.word`, { isPrefix: true, limit })
   return {
-    // Of a row of pairs every second one is looked up, which has all of the characters.
+    // Every second pair is enough, because together they contain all characters.
     ctes: sql`
       said as materialized (${wordsOf(text)}),
       words as materialized (
@@ -75,9 +75,9 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
       rarest as materialized (select keys from hits order by cardinality(keys) limit 1)`,
     count: sql`coalesce((select cardinality(keys) from rarest), 0)`,
     keys: sql`select unnest(keys) as key from rarest`,
-    /** Of all the words; null without words. */
+    /** The query of all words; null without words. */
     query: sql`(select query from asked)`,
-    /** Whether a text of which only a Bloom filter is read may have all of the words. */
+    /** The condition that a text may have all words, by its Bloom filter. */
     mayBeIn: (bloom: Column) => {
       const all = sql`(select bloom from asked)`
       return sql`(${bloom} & ${all} = ${all})`
@@ -86,25 +86,25 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
 }
 
 /**
- * Whether a document has the words of a query. A value, since the planner may turn `exists` into a scan of
- * all documents.
+ * The condition that a document has the words of a query. It is a subselect's value, because the planner may
+ * turn `exists` into a scan of all documents.
  */
 export const hasWords = (kind: DocumentKind, key: SQL, query: SQL): SQL => sql`coalesce((
   select ${documents.words} @@ ${query} from ${documents}
   where ${documents.kind} = ${sql.raw(`'${kind}'`)} and ${documents.key} = ${key}), false)`
 
-/** Scores of 0 to 1 for a word in the description, the type and capabilities, the name (D is not used). */
+/** Weights of a word in (unused) D, the description, the type and capabilities, and the name. */
 const WEIGHTS = '{0, 0.5, 0.8, 1}'
 
-/** What ts_rank gives a document that has every word of a query once, where it weighs most. */
+/** The ts_rank of a document that has every word of a query once, with the highest weight. */
 const RANK_OF_ALL = 6 / Math.PI ** 2
 
 /**
- * How well a document fits a query of any words, 0 to 100: the mean of what its words score, each word by the
- * weight of where it stands. A word that stands there more than once scores a little more.
+ * Computes the score of a document for a query of any words, 0 to 100: the mean weight of the words. A
+ * repeated word scores a little more.
  */
 export const relevance = (query: SQL): SQL =>
   sql`least(100, round((100 / ${sql.raw(String(RANK_OF_ALL))} * ts_rank(${sql.raw(`'${WEIGHTS}'`)}, ${documents.stems}, ${query}))::numeric))::integer`
 
-/** The table of texts, for a join: its columns by handle. */
+/** The table of texts and its columns, for a join. */
 export const texts = { from: documents, kind: documents.kind, key: documents.key, stems: documents.stems }

@@ -5,7 +5,7 @@ import { instant } from '../../../schema/tables/columns.ts'
 import { apiProtocols, documentKinds } from '../../../schema/values.ts'
 import { computed, name } from '../../db/columns.ts'
 
-/** What is known of anything that can be found, whichever table it stands in. */
+/** The columns of a search result from either table. */
 export const resourceColumns = {
   kind: text({ enum: documentKinds }).notNull(),
   key: text().notNull(),
@@ -14,14 +14,14 @@ export const resourceColumns = {
   agentType: text('agent_type').notNull(),
   feeModel: text('fee_model').notNull(),
   capabilities: text().array().$type<Capability[]>().notNull(),
-  /** What its endpoint speaks; `http` where that is not said, or where there is none. */
+  /** The protocol of its endpoint; `http` if unknown or without an endpoint. */
   protocol: text({ enum: apiProtocols }).notNull(),
   apiEndpoint: text('api_endpoint'),
-  /** How its endpoint's own host calls it; null where that says nothing. */
+  /** The identifier that its endpoint's own host gives it, if any. */
   identifier: text(),
-  /** Of marketplace agents alone. */
+  /** Only of marketplace agents. */
   reputationScore: doublePrecision('reputation_score'),
-  /** Of registered ones alone. */
+  /** Only of registry entries. */
   updatedAt: instant('updated_at'),
 }
 
@@ -36,6 +36,6 @@ export const resource = (values: Record<keyof typeof resourceColumns, SQL>): SQL
     sql`, `,
   )
 
-/** What an endpoint speaks, as above. */
+/** Selects the protocol of an endpoint. */
 export const protocolOf = (endpoint: Column, protocol: Column): SQL =>
   sql`case when ${endpoint} is null then 'http' else coalesce(${protocol}, 'http') end`
