@@ -65,7 +65,7 @@ export async function changeAgent(
       if (statusBefore !== 'suspended' || isOperator) throw ownersOnly()
       throw new Refusal(
         'agent_suspended',
-        'An operator has suspended this agent; only an operator can lift that.',
+        'An operator has suspended this agent. Only an operator can lift the suspension.',
       )
     case 'too_many_changes':
       throw usedUp('changes of an agent by its owner', {

@@ -21,7 +21,7 @@ export function allowedRequester(
   if (domains.length > 0 && origin !== undefined) {
     const host = pageOf(origin)?.host
     if (host === undefined || ![...domains, new URL(requestUrl).host].includes(host))
-      throw new Refusal('login_domain_refused', 'Pages of this origin do not log users in here.')
+      throw new Refusal('login_domain_refused', 'Pages of this origin may not log users in to this service.')
   }
   return requesterOf(origin, requestUrl)
 }
@@ -36,6 +36,6 @@ export function requireSignIn(domains: LoginDomains, challenge: { wallet?: strin
   if (domains.length === 0 || challenge.wallet !== undefined) return
   throw new Refusal(
     'login_domain_refused',
-    'Logins here are by Sign-In-With-Solana: ask for the challenge with publicKey.',
+    'This service requires Sign-In-With-Solana: request the challenge with publicKey.',
   )
 }

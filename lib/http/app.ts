@@ -83,7 +83,7 @@ function asRefused(error: Error): Refused {
   const reason = reasonOf(error)
   if (unavailability(error) !== undefined) {
     const detail =
-      'The database did not answer. A write may have been done all the same: read the state before you repeat it.'
+      'The database did not answer. A write may still have been done: read the state before you repeat it.'
     return { refusal: new Refusal('dependency_unavailable', detail, { retryAfterSeconds: 2 }), reason }
   }
   const detail = 'Something went wrong on our side; the request id helps us find it.'

@@ -26,7 +26,7 @@ export function refuseAgent(error: unknown): never {
 
 /** The error above the new agents and agent endpoints per client address. */
 export const tooManyAgents = (limit: number, now: Date): Refusal =>
-  usedUp('new agents, or new agent endpoints, of an address', { policy: 'agents', limit, per: 'hour', now })
+  usedUp('new agents and agent endpoints from one address', { policy: 'agents', limit, per: 'hour', now })
 
 /** The error above the changes of agents per client address. */
 export const changedTooOften = (limit: number, now: Date): Refusal =>
@@ -41,7 +41,7 @@ export const changedTooOften = (limit: number, now: Date): Refusal =>
 export const noSlotForWebhookEndpoint = () =>
   new Refusal(
     'quota_exceeded',
-    `A wallet has at most ${WEBHOOK_ENDPOINTS_PER_WALLET} endpoints, the webhooks of its agents aside. Delete one first.`,
+    `A wallet has at most ${WEBHOOK_ENDPOINTS_PER_WALLET} webhook endpoints, not counting those of its agents. Delete one first.`,
   )
 
 /** The error above the new webhook endpoints and test events per client address. */
@@ -111,7 +111,7 @@ export const tooManyCharges = (limit: number, now: Date): Refusal =>
 export const tooManyUnpaid = (): Refusal =>
   new Refusal(
     'quota_exceeded',
-    `Of a wallet’s charges at most ${UNPAID_CHARGES} more may stand unpaid, voided ones among them, than were ever paid. Collect some first.`,
+    `A wallet has at most ${UNPAID_CHARGES} more unpaid charges (voided ones included) than paid ones. Collect some first.`,
   )
 
 /* Limits of credentials per wallet and per client address. */

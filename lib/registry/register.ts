@@ -52,7 +52,10 @@ export async function registerSigned(
   )
   if (!agent) throw await refusalOf(deps, input)
   if (agent.status === 'removed')
-    throw new Refusal('registration_barred', 'An operator has removed this key’s entry for good.')
+    throw new Refusal(
+      'registration_barred',
+      'An operator has removed this key’s entry. The key can not register again.',
+    )
   if (agent.bodyHash === bodyHash) {
     if (agent.apiEndpoint !== null && agent.apiProtocol !== null) deps.wakeBy('looks', firstLookAt(deps.now))
     return { agent, isNew: agent.revision === 1 }
@@ -74,7 +77,12 @@ async function refusalOf(
         ...{ policy: 'registry-changes', limit: changesAllowed(keysPerAddress) },
         ...{ per: 'hour', now },
       })
-    : usedUp('new keys of an address', { policy: 'registry-keys', limit: keysPerAddress, per: 'hour', now })
+    : usedUp('new keys from one address', {
+        policy: 'registry-keys',
+        limit: keysPerAddress,
+        per: 'hour',
+        now,
+      })
 }
 
 const TIMESTAMP_FAULT = `must be within ${TIMESTAMP_TOLERANCE_MS / 1000} seconds of the server's time`

@@ -58,11 +58,11 @@ export async function hireAgent(
     case 'price_changed':
       throw new Refusal(
         'price_changed',
-        'The agent’s price is not the one that you named. Read the agent, then hire it at its present price.',
+        'The agent’s price has changed. Read the agent, then hire it at its present price.',
         { errors: [{ path: 'feeAmount', message: 'is not the agent’s price' }] },
       )
     case 'already_hired':
-      throw new Refusal('already_hired', 'You have already hired this agent; end that hire first.')
+      throw new Refusal('already_hired', 'You have already hired this agent. End that hire first.')
     case 'too_many_hires':
       throw tooManyHires(hiresPerAddress, now)
     case 'hired': {

@@ -19,7 +19,8 @@ export async function terminateHire(
     { id, wallet, now },
     hireAsStored.item({ id, wallet }),
   )
-  if (outcome === 'hire_not_found' || !ended) throw new Refusal('hire_not_found', 'You have no such hire.')
+  if (outcome === 'hire_not_found' || !ended)
+    throw new Refusal('hire_not_found', 'You have no hire with this id.')
   nudge(nudges)
   return { ...ended, spent }
 }

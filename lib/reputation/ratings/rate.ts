@@ -56,5 +56,5 @@ const tooLittlePaid = (paid: bigint, minPaid: Cred, isOfRequests: boolean) => {
 const ratingFinal = (rating: number) =>
   new Refusal(
     'rating_final',
-    `You have rated it ${rating}; a rating may be revised once, within ${REVISABLE_DAYS} days.`,
+    `Your rating of ${rating} is final: a rating may be revised once, within ${REVISABLE_DAYS} days.`,
   )
