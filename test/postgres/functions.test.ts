@@ -56,7 +56,7 @@ describe('the functions of the release', () => {
     expect((await catalog()).filter((one) => one.is_public)).toEqual([])
   })
 
-  it('run as their owner with a pinned search_path that ends in pg_temp, if Workers call them', async () => {
+  it('run as their owner with a pinned search_path when Workers call them', async () => {
     const called = (await catalog()).filter(({ name }) => functions.some((one) => one.name === name))
     for (const { name, is_definer, settings, is_table } of called)
       expect({ name, is_definer, settings, is_table }).toEqual({

@@ -59,7 +59,7 @@ const steps = fc.array(
   { maxLength: 10 },
 )
 
-it('a hire’s status and term follow the clock, its agent and its use, whatever happens in whatever order', async () => {
+it('computes a hire’s status and term in random histories', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),

@@ -51,7 +51,7 @@ const steps = fc.array(
   { maxLength: 25 },
 )
 
-it('after any history an agent has words and listings by layer exactly if it is listed, and is listed while it is used', async () => {
+it('lists exactly the used agents by word and layer in random histories', async () => {
   const { db } = database
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {

@@ -75,8 +75,8 @@ async function stored() {
   return rows[0]
 }
 
-describe('agents of free wallets that never log in again', () => {
-  it('leave no words and no listings by layer after 31 days, and hide nobody who is used', async () => {
+describe('agents of unpaid wallets that never log in again', () => {
+  it('leave no words and no listings by layer after 31 days', async () => {
     const { db } = database
     const free = Array.from({ length: 10 }, newWallet)
     for (const wallet of free) await logIn(wallet, day(0))
@@ -112,7 +112,7 @@ describe('agents of free wallets that never log in again', () => {
     expect((await found('honest')).byLayer).toEqual([idle.id])
   })
 
-  it('are looked at once in a round, and again 30 days after the login that it found', async () => {
+  it('are checked once, and again 30 days after a login', async () => {
     const wallet = newWallet()
     await logIn(wallet, day(0))
     for (let n = 0; n < 5; n++) await offer(wallet, 'Agent')
@@ -125,7 +125,7 @@ describe('agents of free wallets that never log in again', () => {
     expect(await round(day(41))).toEqual({ unlisted: 0 })
   })
 
-  it('a login writes no agent that is listed, and lists 200 that are not', async () => {
+  it('are listed again by a login, which writes no listed agent', async () => {
     const wallet = newWallet()
     await logIn(wallet, day(0))
     for (let n = 0; n < 200; n++) await offer(wallet, 'Agent')
@@ -172,7 +172,7 @@ describe('unlisting against', () => {
 
   const LOGIN = `select * from ${API_SCHEMA}.record_login($1, $2, $3, null, $2)`
 
-  it('a login: the agent is listed, whichever is first', async () => {
+  it('a login leaves the agent listed in any order', async () => {
     const { owner, id } = await idle()
     await unlistingDuring(LOGIN, [crypto.randomUUID(), now, owner])
     expect((await found('honest')).byWord).toEqual([id])
@@ -182,7 +182,7 @@ describe('unlisting against', () => {
     expect(await round(now)).toEqual({ unlisted: 0 })
   })
 
-  it('a hire: the agent is listed, whichever is first', async () => {
+  it('a hire leaves the agent listed in any order', async () => {
     const { owner, id } = await idle()
     const hire = () => storeHire(database.db, { agentId: id, owner, payer: newWallet(), now })
     await unlistingDuring('select from agents where id = $1 for no key update', [id])
@@ -192,7 +192,7 @@ describe('unlisting against', () => {
     expect(await round(day(71))).toEqual({ unlisted: 1 })
   })
 
-  it('a change of the text: no words are left, and the next login lists the new ones', async () => {
+  it('a change of the text leaves no words until the next login', async () => {
     const { owner, id } = await idle()
     await unlistingDuring('update agents set description = $2 where id = $1', [id, 'Looks at zebras'])
     expect((await found('zebras')).byWord).toEqual([id])
@@ -203,7 +203,7 @@ describe('unlisting against', () => {
     expect((await found('zebras')).byWord).toEqual([])
   })
 
-  it('logins, hires and rounds of many at once: every agent that was used is listed', async () => {
+  it('many logins, hires and job runs leaves every used agent listed', async () => {
     const all = []
     for (let n = 0; n < 30; n++) all.push(await idle())
     const used = all.filter((_, n) => n % 3 > 0)

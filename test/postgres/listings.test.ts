@@ -45,7 +45,7 @@ const isFound = (
 const names = ['Agent', 'agency', 'Zebra', 'ze%ra', 'Öl 1', 'öl 2']
 const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n))
 
-it('agents are listed as they are, whatever is written at once, and each filter finds what it asks for', async () => {
+it('lists agents as they are after concurrent writes, for every filter', async () => {
   const { db } = database
   const { below, any } = randomNumbers()
   const owners = [newWallet(), newWallet()]
@@ -139,7 +139,7 @@ it('agents are listed as they are, whatever is written at once, and each filter 
   }
 })
 
-it('entries are listed as they are, through registrations, suspensions and removals at once', async () => {
+it('lists entries as they are after concurrent writes', async () => {
   const { db } = database
   const { below, any } = randomNumbers()
   const keys = Array.from({ length: 30 }, newWallet)

@@ -42,7 +42,7 @@ const found = async (q: string) => {
 }
 
 describe('texts of 1.0.0', () => {
-  it('are made anew in batches, and nothing of them is left', async () => {
+  it('are replaced in batches', async () => {
     await storeAsBefore('Bulk', 120)
     expect(await found('bulk cafe')).toEqual([0, 0])
     // Of no agent.
@@ -58,7 +58,7 @@ describe('texts of 1.0.0', () => {
     expect(rows).toEqual([{ texts: 240 }])
   })
 
-  it('are made of what a change beside the backfill has written', async () => {
+  it('include changes made during the backfill', async () => {
     await storeAsBefore('Beside', 1)
     const { rows } = await database.pool.query(`select id from agents where name = 'Beside 1'`)
     const [{ id }] = rows

@@ -93,7 +93,7 @@ describe('words are found', () => {
     expect(await fitting(need)).toEqual(expect.arrayContaining([name, name]))
   })
 
-  it('in a row without spaces only where the same characters are in the same order', async () => {
+  it('in a text without spaces only with the same characters in order', async () => {
     await store('Kyoto', '東京と京都')
     await store('Metropolis', '東京都')
     expect(await found('東京都')).toEqual(['Metropolis'])
@@ -102,7 +102,7 @@ describe('words are found', () => {
     expect(await found('京東')).toEqual([])
   })
 
-  it('by a name of signs alone in each normal form and width', async () => {
+  it('by a name of punctuation in each normal form and width', async () => {
     for (const name of ['≠≠≠', '％＄％', '***']) await store(name, 'x')
     for (const q of ['≠≠'.normalize('NFD'), '≠']) expect(await agentsFor(q)).toEqual(['≠≠≠'])
     for (const q of ['%$', '％$％']) expect(await agentsFor(q)).toEqual(['％＄％'])
@@ -110,7 +110,7 @@ describe('words are found', () => {
     expect(await agentsFor('_')).toEqual([])
   })
 
-  it('by any part of a row without spaces, and any beginning of another word, in each form', async () => {
+  it('by any part of a text without spaces, and any prefix of other words', async () => {
     const units = ['売', '上', 'レ', 'ー', 'が', 'ｶﾞ', 'ก่', 'น', 'นำ', 'រ', 'ក្', 'ခ', 'န်', 'ລ']
     const row = fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 9 })
     const letter = fc.constantFrom(...'aßÉéοςΣюйæ9٣한', 'ख्', 'कि')
@@ -142,7 +142,7 @@ describe('words are found', () => {
     )
   })
 
-  it('by whatever a search is made of, without an error', async () => {
+  it('by any search, without an error', async () => {
     const texts = [
       '\u0301',
       '\u0301\u0302',
@@ -162,7 +162,7 @@ describe('words are found', () => {
 })
 
 describe('a text of thousands of words', () => {
-  it('has a thousand of them, and is listed under two hundred', async () => {
+  it('has a thousand words, and is listed under two hundred', async () => {
     const long = Array.from({ length: 2_000 }, (_, n) => String.fromCodePoint(0x4e00 + 7 * n)).join('')
     await store('Endless', long)
     const { rows } = await database.pool.query(`
@@ -176,7 +176,7 @@ describe('a text of thousands of words', () => {
   })
 })
 
-it('splits a text alike in a database of another locale', async () => {
+it('splits a text the same in a database of another locale', async () => {
   const name = `plain_${process.pid}`
   await database.pool.query(
     `create database ${name} template template0 encoding 'UTF8' locale_provider libc locale 'C'`,

@@ -96,7 +96,7 @@ const expectKept = async (of: pg.Pool) => {
 }
 
 describe('texts', () => {
-  it('are kept as agents and entries change, and go with them', async () => {
+  it('follow changes of agents and entries, and are deleted with them', async () => {
     const agent = await store('Kept', 'first words')
     const entry = await enter('Kept entry', ['shopping'])
     await enter('Kept entry', ['energy'], 'other words', entry?.pubkey)
@@ -124,7 +124,7 @@ describe('texts', () => {
     expect(rows).toEqual([{ n: 0 }])
   })
 
-  it('name every layer as the catalog of capabilities does', async () => {
+  it('have the names of layers of the catalog', async () => {
     const { rows } = await database.pool.query(
       `select layer_names(array_agg(n::smallint)) as names from generate_series(1, ${LAST_REGISTRY_LAYER}) as n`,
     )
@@ -133,7 +133,7 @@ describe('texts', () => {
     for (const name of rows[0].names) expect(capabilities).toContain(name)
   })
 
-  it('have in their filter every bit of a search that they fit', async () => {
+  it('have in their filter every bit of a matching search', async () => {
     const { sql: text } = new PgDialect().sqlToQuery(sql`
       with words as materialized (${wordsOf(sql`$2::text`)}), made as (select word_vector('simple', $1) as its)
       select its @@ ${everyWord(sql`words`)} as fits, word_bloom(tsvector_to_array(its)) & asked = asked as may
@@ -159,7 +159,7 @@ describe('texts', () => {
     expect(rows).toEqual([{ may: false }])
   })
 
-  it('are listed under two hundred words each, however long they are', async () => {
+  it('are listed under at most two hundred words each', async () => {
     const long = Array.from({ length: 280 }, (_, n) => `w${n}x`).join(' ')
     const entry = await enter('Endless', ['shopping'], long)
     const { rows } = await database.pool.query(
@@ -178,7 +178,7 @@ describe('texts', () => {
 })
 
 describe('GET /agents?q', () => {
-  it('finds by the beginning of the name, of words, and of all words together, in any case', async () => {
+  it('finds by the beginning of the name or of each word, in any case', async () => {
     await store('Harbour Pilot', 'Guides vessels through narrow straits', [5, 17])
     for (const q of [
       'harbour',
@@ -201,7 +201,7 @@ describe('GET /agents?q', () => {
     expect(await found('p_r')).toEqual([])
   })
 
-  it('takes any text', async () => {
+  it('accepts any text', async () => {
     const signs = fc.constantFrom(
       "'",
       '\\',
@@ -246,7 +246,7 @@ describe('GET /agents?q', () => {
     )
   })
 
-  it('finds an agent by any name that it can have', async () => {
+  it('finds an agent by any valid name', async () => {
     const names = fc.string({ unit: 'grapheme', minLength: 3, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(
@@ -345,7 +345,7 @@ describe('GET /registry/agents?q', () => {
 })
 
 describe('a search by the state of endpoints', () => {
-  it('finds on all pages together those that show it, whether few or many', async () => {
+  it('finds all agents in the state over all pages, whether few or many', async () => {
     // Of twelve, six name an endpoint and what it speaks; of those one is down and one is unknown.
     const offer = (from: number, to: number) =>
       database.pool.query(`
@@ -387,7 +387,7 @@ describe('a search by the state of endpoints', () => {
 })
 
 describe('a search by need', () => {
-  it('ranks by the words that few have, then by reputation, and leaves out what hardly fits', async () => {
+  it('ranks by rare words, then by reputation, and leaves out low scores', async () => {
     await store('Orchid Keeper', 'Waters orchids and reports their health')
     await store('Plant Reporter', 'Reports on plants, orchids among them')
     await store('Price Reporter', 'Reports prices')
@@ -400,7 +400,7 @@ describe('a search by need', () => {
     expect(best).toMatchObject({ name: 'Orchid Keeper', score: 100, kind: 'agent', protocol: 'http' })
   })
 
-  it('finds what fits its filters alone, and counts the same', async () => {
+  it('finds only what passes its filters, and counts the same', async () => {
     await store('Lantern One', 'tulip', [17])
     await store('Lantern Two', 'tulip', [5])
     await enter('Lantern Three', ['liquidity'], 'tulip')
@@ -420,7 +420,7 @@ describe('a search by need', () => {
     expect(counts).toContainEqual({ field: 'capability', value: 'liquidity', count: 2 })
   })
 
-  it('finds entries older than spam of the same words, and later ones that their own hosts name', async () => {
+  it('finds entries older than spam, and later ones that their hosts name', async () => {
     const many = (prefix: string, year: number, entries: number) =>
       database.pool.query(`
         insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash, revision,
@@ -444,7 +444,7 @@ describe('a search by need', () => {
     expect((await seen()).sort()).toEqual(numbered('honest').sort())
   })
 
-  it('gives every result once over its pages', async () => {
+  it('returns every result once over its pages', async () => {
     for (let n = 0; n < 7; n++) await store(`Beacon ${n}`, 'lighthouse')
     await enter('Beacon entry', ['energy'], 'lighthouse')
     const names: string[] = []

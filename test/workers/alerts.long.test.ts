@@ -54,7 +54,7 @@ it('the heartbeat comes after a daily round, and not after one that failed', asy
   expect(linesOf('beat')).toHaveLength(1)
 })
 
-it('a database that does not answer three times in a row is told once, and so is a round that fails', async () => {
+it('alerts once when the database or a job fails three times in a row', async () => {
   await reachAlarms(2)
   const down = () => new Response(null, { status: 503 })
   await service.withFault(down, async () => {
@@ -77,7 +77,7 @@ it('a database that does not answer three times in a row is told once, and so is
   expect(linesOf('alert').slice(1)).toEqual(['AgentCred: the daily job has failed 3 times in a row.'])
 })
 
-it('an operator’s server that fails, hangs or is away keeps no round from its work; its token is not logged', async () => {
+it('continues job runs when the operator’s server fails, and logs no token', async () => {
   for (const answer of [
     () => new Response(null, { status: 500 }),
     () => new Promise<Response>(() => {}),
@@ -92,7 +92,7 @@ it('an operator’s server that fails, hangs or is away keeps no round from its 
   expect(JSON.stringify(service.logs.lines)).not.toContain(TOKEN)
 })
 
-it('a webhook secret that does not open is told once an hour, however many events wait for it', async () => {
+it('alerts once an hour when a webhook secret can not be decrypted', async () => {
   const inbox = openInbox(service)
   const owner = await inbox.createAgent()
   const made = await owner.call('POST', '/events/endpoints', { url: `${owner.url}/own` })

@@ -36,8 +36,8 @@ const expectArdError = ({ status, body }: Answer, wanted: number, errorCode: str
   expect(body).toMatchObject({ errorCode, message: body.detail })
 }
 
-describe('what we publish', () => {
-  it('is one manifest, which leads to the registry and to our MCP server, and the same for older software', async () => {
+describe('the published manifest', () => {
+  it('links to the registry and the MCP server, also for older software', async () => {
     const manifest = await service.call('GET', '/.well-known/ard.json')
     expect(manifest.status).toBe(200)
     const [registry, mcp] = manifest.body.entries as Entry[]
@@ -62,7 +62,7 @@ describe('what we publish', () => {
     })
   })
 
-  it('does not depend on the Host that a request names', async () => {
+  it('does not depend on the request’s Host', async () => {
     const asked = (path: string, method: string, body = '') =>
       new Promise<string>((resolve, reject) => {
         const headers = { host: 'evil.example.com', 'content-type': 'application/json' }
@@ -92,7 +92,7 @@ describe('what we publish', () => {
 })
 
 describe('an entry', () => {
-  it('says what an agent is and where it is described, by what its endpoint speaks', async () => {
+  it('describes an agent with the URL for its endpoint’s protocol', async () => {
     const { call } = await service.signIn()
     const its = async (changes: Body) => {
       const { id } = await register(call, { supportedLayers: [10, 17], ...changes })
@@ -136,7 +136,7 @@ describe('an entry', () => {
     expect((await its({ apiProtocol: 'mcp' })).entry.type).toBe('application/vnd.agentcred.agent+json')
   })
 
-  it('of the registry is the same, and every one keeps to the specification', async () => {
+  it('follows the specification, also for registry entries', async () => {
     const pubkey = await enter({
       capabilities: ['mcp_gateway', 'tax_optimization'],
       description: 'Two\nlines',
@@ -202,7 +202,7 @@ describe('an entry', () => {
 })
 
 describe('search', () => {
-  it('finds agents of both lists by what they do, with score and source, in pages', async () => {
+  it('finds agents of both lists, with score and source, in pages', async () => {
     const { call } = await service.signIn()
     for (const name of ['Kelp One', 'Kelp Two', 'Kelp Three'])
       await register(call, { name, description: 'Harvests kelp' })
@@ -258,7 +258,7 @@ describe('search', () => {
       expect(await found(q), q).toEqual([[id], [id], [pubkey], [id, pubkey]])
   })
 
-  it('takes filters of one value or several, a context, and every mode of federation', async () => {
+  it('accepts filters of one value or several, a context, and every mode of federation', async () => {
     const { call } = await service.signIn()
     const apiEndpoint = 'https://mango.example.com/'
     await register(call, { name: 'Mango MCP', apiEndpoint, apiProtocol: 'mcp' })
@@ -307,13 +307,13 @@ describe('search', () => {
     ['a huge page', { query: { text: 'x' }, pageSize: 101 }, 'pageSize'],
     ['a foreign token', { query: { text: 'x' }, pageToken: 'eyJwYWdlIjogMn0' }, 'pageToken'],
     ['an unknown field', { query: { text: 'x' }, vector: [] }, 'vector'],
-  ])('refuses %s by name', async (_what, body, path) => {
+  ])('rejects %s by name', async (_what, body, path) => {
     const answer = await service.call('POST', '/ard/search', { body })
     expectArdError(answer, 400, 'INVALID_ARGUMENT')
     expect(refusedPaths(answer)).toContain(path)
   })
 
-  it('answers every error as ARD has it', async () => {
+  it('answers every error in ARD’s form', async () => {
     expectArdError(await service.call('GET', '/ard/nothing'), 404, 'NOT_FOUND')
     expectArdError(await service.call('GET', '/ard/search'), 405, 'NOT_FOUND')
     const headers = { 'content-type': 'application/json' }
@@ -331,7 +331,7 @@ describe('search', () => {
 })
 
 describe('explore', () => {
-  it('counts what a search finds, in as many buckets as asked for', async () => {
+  it('counts what a search finds, in the requested number of buckets', async () => {
     const { call } = await service.signIn()
     await register(call, { name: 'Papaya one', supportedLayers: [1, 2, 3] })
     await register(call, { name: 'Papaya two', supportedLayers: [1], feeModel: 'flat' })
@@ -381,7 +381,7 @@ describe('explore', () => {
     [{ resultType: { facets: [{ field: 'displayName' }] } }, 'resultType.facets.0.field'],
     [{ resultType: { facets: Array(7).fill({ field: 'type' }) } }, 'resultType.facets'],
     [{ resultType: { facets: [{ field: 'type', limit: 10_000 }] } }, 'resultType.facets.0.limit'],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects %j', async (body, path) => {
     const answer = await service.call('POST', '/ard/explore', { body })
     expectArdError(answer, 400, 'INVALID_ARGUMENT')
     expect(refusedPaths(answer)).toContain(path)
@@ -389,7 +389,7 @@ describe('explore', () => {
 })
 
 describe('the list', () => {
-  it('has every agent and entry once, however long its pages are', async () => {
+  it('has every agent and entry once for every page size', async () => {
     const { call } = await service.signIn()
     const mine = await Promise.all([1, 2, 3].map(() => register(call)))
     const entry = await enter()
@@ -417,14 +417,14 @@ describe('the list', () => {
     'pageToken=..',
     'filter=type',
     'orderBy=name',
-  ])('refuses ?%s', async (query) => {
+  ])('rejects ?%s', async (query) => {
     const answer = await service.call('GET', `/ard/agents?${query}`)
     expectArdError(answer, 400, 'INVALID_ARGUMENT')
     expect(refusedPaths(answer)).toEqual([query.split('=')[0]])
   })
 })
 
-it('a search, explore, a page of one list and an exact lookup cost one statement each at most, manifests none', async () => {
+it('needs at most one statement for a search, explore, a list page or a lookup', async () => {
   const { call } = await service.signIn()
   const { id } = await register(call)
   const cost = (action: () => Promise<unknown>) => service.countSql(action)

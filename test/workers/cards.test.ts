@@ -56,7 +56,7 @@ async function verify({ signatures, ...card }: Body): Promise<Body> {
 }
 
 describe('an A2A agent card', () => {
-  it('is signed by a key that its header leads to, and verifies with Node’s crypto and the A2A SDK', async () => {
+  it('is signed, and verifies with Node’s crypto and the A2A SDK', async () => {
     const { id } = await register(owner.call, { ...A2A, name: 'Yield Scout', description: 'Finds yield.' })
     const { body, headers } = await cardOf(id)
     expect(headers.get('content-type')).toBe('application/a2a-agent-card+json')
@@ -76,7 +76,7 @@ describe('an A2A agent card', () => {
     await expect(verify({ ...body, url: 'https://evil.example' })).rejects.toThrow('not its signature')
   })
 
-  it('says what is registered and nothing else, with every required member and no empty one', async () => {
+  it('has only registered facts, all required members and no empty ones', async () => {
     const { id } = await register(owner.call, {
       ...A2A,
       supportedLayers: [10, 17],
@@ -110,7 +110,7 @@ describe('an A2A agent card', () => {
     expect(AgentCard.toJSON(AgentCard.fromJSON(card))).toEqual(card)
   })
 
-  it('follows the agent: another binding, no description, no longer A2A, no longer active', async () => {
+  it('follows changes of the agent’s binding, description, protocol and status', async () => {
     const { id } = await register(owner.call, A2A)
     const patch = (body: Body) => owner.call('PATCH', `/agents/${id}`, { body })
     await patch({ apiProtocol: 'a2a-http' })
@@ -126,7 +126,7 @@ describe('an A2A agent card', () => {
     expect((await cardOf(id)).body.code).toBe('no_agent_card')
   })
 
-  it('is there for entries of the registry, whose version counts registrations', async () => {
+  it('exists for registry entries, with a version that counts registrations', async () => {
     const pubkey = await registerEntry({ ...A2A, description: '', capabilities: ['portfolio', 'gaming'] })
     const path = `/registry/agents/${pubkey}/agent-card.json`
     const { body } = await service.call('GET', path)
@@ -142,7 +142,7 @@ describe('an A2A agent card', () => {
     ])
   })
 
-  it('has an ETag, so that an unchanged one costs no body', async () => {
+  it('has an ETag, and is 304 when unchanged', async () => {
     const { id } = await register(owner.call, A2A)
     const etag = String((await cardOf(id)).headers.get('etag'))
     const again = await service.call('GET', `/agents/${id}/agent-card.json`, {
@@ -151,7 +151,7 @@ describe('an A2A agent card', () => {
     expect(again.status).toBe(304)
   })
 
-  it('is 404 for an unknown agent, an unknown key, and one that speaks something else', async () => {
+  it('is 404 for an unknown agent or key, and for another protocol', async () => {
     const unknown = '0190a1b2-0000-7000-8000-00000000000f'
     expect((await cardOf(unknown)).body.code).toBe('agent_not_found')
     expect((await mcpCardOf(unknown)).body.code).toBe('agent_not_found')
@@ -163,7 +163,7 @@ describe('an A2A agent card', () => {
     expect((await cardOf(plain.id)).body.code).toBe('no_agent_card')
   })
 
-  it('says so when the database does not answer, and that another try is safe', async () => {
+  it('is 503 with Retry-After when the database does not answer', async () => {
     const { id } = await register(owner.call, A2A)
     const down = () => new Response('no', { status: 502 })
     const answer = await service.withFault(down, () => cardOf(id))
@@ -172,7 +172,7 @@ describe('an A2A agent card', () => {
     expect((await cardOf(id)).status).toBe(200)
   })
 
-  it('goes on to verify after its key was replaced', async () => {
+  it('still verifies after its key was rotated', async () => {
     const { id } = await register(owner.call, A2A)
     const before = (await cardOf(id)).body
     await service.redeploy(await generateCardKeys(new Date(), JSON.stringify(await keySet())))
@@ -190,7 +190,7 @@ describe('an MCP server card', () => {
   const validate = new AjvJsonSchemaValidator().getValidator({ ...schema, $ref: '#/$defs/ServerCard' })
   const isValid = (card: Body) => validate(card).valid
 
-  it('fits the protocol’s own schema, for agents and for entries', async () => {
+  it('matches the protocol’s schema, for agents and entries', async () => {
     const { id } = await register(owner.call, { ...MCP, description: 'é'.repeat(500) })
     const { body, headers } = await mcpCardOf(id)
     expect(headers.get('content-type')).toBe('application/mcp-server-card+json')
@@ -214,7 +214,7 @@ describe('an MCP server card', () => {
     expect(isValid({ ...entry, name: 'no namespace' })).toBe(false)
   })
 
-  it('is there of our own server, too, with what a client needs to call it', async () => {
+  it('exists for the service’s own MCP server', async () => {
     const { status, body, headers } = await service.call('GET', '/mcp/server-card', {
       headers: { origin: 'https://any.example' },
     })
@@ -238,7 +238,7 @@ describe('an MCP server card', () => {
     expect([etag, again.status]).toEqual([expect.stringMatching(/^(W\/)?"/), 304])
   })
 
-  it('has no template where a URL has braces', async () => {
+  it('escapes braces in a URL', async () => {
     const { id } = await register(owner.call, { ...MCP, apiEndpoint: 'https://scout.example.com/{tenant}' })
     expect((await mcpCardOf(id)).body.remotes).toEqual([
       { type: 'streamable-http', url: 'https://scout.example.com/%7Btenant%7D' },

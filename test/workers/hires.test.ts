@@ -260,7 +260,7 @@ describe('a hire with autoRenew past its term', () => {
     expect(await read(user)).toEqual(ended.body)
   })
 
-  it('ends with the running term once its agent is inactive, and stays ended when the agent returns', async () => {
+  it('ends with its term when its agent is inactive, and stays ended', async () => {
     const { owner, user, agent, expiresAt } = await renewing(10)
     await travel(15)
     await (await service.signIn(owner)).call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })

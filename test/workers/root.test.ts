@@ -135,7 +135,7 @@ describe('every file of the console', () => {
     expectPolicy(answer)
   })
 
-  it('is served with the policy: a script, cached for a year; a missing one is not cached', async () => {
+  it('is served with the policy and cached for a year when it is a script', async () => {
     const { origin } = service
     const page = await (await fetch(`${origin}/console/`)).text()
     const [script = ''] = /\/console\/assets\/[^"]+\.js/.exec(page) ?? []

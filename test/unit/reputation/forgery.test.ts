@@ -68,7 +68,7 @@ describe('the cheapest attack that takes 50 points from another', () => {
   const total = (parts: ReturnType<typeof partsAfter>) =>
     Object.values(parts).reduce((sum, part) => sum + part, 0)
 
-  it('of reliability costs 442 CRED, which the other gets, whatever the other has', () => {
+  it('of reliability costs 442 CRED, which the other gets', () => {
     const found = range(2, 10).map((payers) => {
       const before = partsAfter(victim(payers)).reliability
       const reaches = (strategy: Strategy) => before - partsAfter(victim(payers), strategy).reliability >= 50

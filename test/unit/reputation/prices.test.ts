@@ -78,7 +78,7 @@ describe.each(['reliability', 'social', 'infrastructure'] as const)('the price o
   })
 })
 
-it('what is free at most is what the rules say', () => {
+it('computes the most free points by the rules', () => {
   expect([mostForFree('reliability'), mostForFree('social'), mostForFree('infrastructure')]).toEqual([
     40, 36.25, 30,
   ])

@@ -103,7 +103,7 @@ describe('a score', () => {
     )
   })
 
-  it('of all that is free together is below 150, tenure aside', () => {
+  it('of all free facts is below 150, tenure aside', () => {
     fc.assert(
       fc.property(freeFacts, (facts) => {
         const { score, breakdown } = standingOf(facts, NOW)
@@ -132,7 +132,7 @@ describe('a score', () => {
     expect(expiresAt.toISOString()).toBe('2027-01-01T00:00:00.000Z')
   })
 
-  it('of a wallet that nobody knows is 0 and Unverified', () => {
+  it('of an unknown wallet is 0 and Unverified', () => {
     expect(standing({})).toEqual({
       score: 0,
       tier: 'Unverified',
