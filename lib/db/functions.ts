@@ -12,8 +12,8 @@ import type { WebhookProof } from '../../schema/values.ts'
 import { postgresFunction, sessionFunction } from './function.ts'
 
 /**
- * Records the owner's answer to a rating, once, and tells of it. The lock on the agent's row decides
- * which parallel answer is the first.
+ * Records the owner's answer to a rating, once, and publishes an event. Locks the agent's row, so that one
+ * of several concurrent answers is the first.
  */
 export const answerRating = /* @__PURE__ */ sessionFunction<{
   outcome: 'answered' | 'unchanged' | 'already_answered' | 'rating_not_found'
@@ -232,12 +232,12 @@ export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own
- * wallet, and tells of the decision. Of parallel decisions one counts: the attestation's row decides.
- * `_status` is verified or rejected. `_expires_at` is an earlier end than the credential's own.
- * `_proof_slot` is the slot at which the account `_by` was seen to prove the attestation; the
- * constraint attestations_one_for_each_proof refuses an account that has proven another one. Agents of a
- * verified wallet are listed by word and layer.
+ * Decides an attestation whose status is `_from`, and publishes an event. The decider `_by` must not be
+ * the attestation's own wallet. Locks the attestation's row, so that one of several concurrent decisions
+ * counts. `_status` is verified or rejected. `_expires_at` is an earlier end than the credential's own.
+ * `_proof_slot` is the slot at which the account `_by` proved the attestation; the constraint
+ * attestations_one_for_each_proof rejects an account that has proven another one. Agents of a verified
+ * wallet are listed by word and layer.
  */
 export const decideAttestation = /* @__PURE__ */ sessionFunction<{
   outcome: 'decided' | 'attestation_not_found' | 'own_attestation' | 'not_in_status'
@@ -455,11 +455,9 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Rates a wallet's hire that the wallet has paid for, or an agent whose requests it has paid for, or
- * revises the rating, once, if it was given after `_revisable_since`. One of `_hire_id` and `_agent_id`
- * is given. Either way it becomes the payer's latest rating of the agent and of its owner, whose sums and
- * score follow: a payer has one voice, for all that it has paid. The agent's row decides the order of
- * ratings and payments.
+ * Rates a hire that the wallet has paid for (`_hire_id`), or an agent whose requests it has paid for
+ * (`_agent_id`). Revises a rating once, if it was given after `_revisable_since`. It becomes the payer's
+ * latest rating of the agent and of its owner, and updates their sums and scores. Locks the agent's row.
  */
 export const giveRating = /* @__PURE__ */ sessionFunction<{
   outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'agent_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
@@ -660,11 +658,11 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints that
- * are due: first endpoints last seen live, since anyone can name others at the same host. Until
- * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again. A turn may have
- * died of one of its endpoints, so each of these has the next turn alone, after the others of its host. One
- * that was alone then, too, waits a day for each turn after the first.
+ * Leases the host of a queue that has waited longest, with up to `_limit` of its due endpoints. Endpoints
+ * last seen live come first, because anyone can name others at the same host. Nobody else gets the host
+ * until `_lease_end`; without a record by then, it is due again. An endpoint may have killed its turn, so
+ * each endpoint of an unfinished turn then gets its own turn, after the others of its host. If that is not
+ * finished either, it waits a day for each further turn.
  * due: looks when the lease ends (its round answers)
  */
 export const leaseTurn = /* @__PURE__ */ postgresFunction<{
@@ -818,10 +816,9 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records a credential that a wallet says it has, unless it has recorded that before: an attestation is
- * never deleted. A new one counts on its wallet's day (UTC): the check of wallet_quotas refuses one too
- * many. It counts on the hour of the client's address, too; one that is sent several
- * times at once perhaps several times.
+ * Records a credential that a wallet claims, unless it is already recorded. An attestation is never
+ * deleted. A new one counts per wallet and UTC day, which a CHECK constraint of wallet_quotas limits, and
+ * per client address and hour. One sent several times at once may count several times for the address.
  */
 export const recordAttestation = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'too_many_attestations'
@@ -1253,10 +1250,10 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
- * has run out and another turn has leased the endpoints. What was due when the turn was leased, at
- * `_leased_at`, and is left waits for `_next_tick`. Endpoints that became due since then wait only for
- * `_free_at`, and so do endpoints that an earlier turn had leased when it died.
+ * Records the results of a host's turn, and pauses the host until `_free_at`. Does nothing if the lease has
+ * ended and another turn has leased the endpoints. Endpoints that were due at `_leased_at` and are left wait
+ * for the next scheduled run (`_next_tick`). Endpoints that became due later, or that an unfinished turn had
+ * leased, wait only for `_free_at`.
  * due: looks at a tick, or when the host is free (its round answers)
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{
@@ -1388,12 +1385,11 @@ export const registerAgent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
- * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, and its
- * client's address has asked for fewer than `_expedited_per_address` today, else as normal.
- * Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
- * standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking
- * again while it waits changes that alone.
+ * Enqueues a wallet's attestation for verification, unless it is queued or verified. A request is expedited
+ * while fewer than `_expedited_places` expedited requests of the wallet are open, and its client address
+ * has made fewer than `_expedited_per_address` today; otherwise it is normal. The lock of the wallet's row
+ * in standings limits concurrent requests. The queue is ordered by the wallet's present weight as a payer;
+ * asking again only updates that weight.
  */
 export const requestVerification = /* @__PURE__ */ sessionFunction<{
   outcome: 'requested' | 'unchanged' | 'attestation_not_found' | 'attestation_not_yours'
@@ -1414,9 +1410,8 @@ export const requestVerification = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is
- * rejected at the level and with the expiry that it had before, and its wallet's log says so. The proof
- * may have fallen and have been proven again since it was read.
+ * Revokes a proof, once, if it is still the one read at `_slot`; it may have been revoked and proven again
+ * since. The attestation is rejected, with its former level and expiry, and an event is published.
  */
 export const revokeProof = /* @__PURE__ */ postgresFunction<{
   outcome: 'revoked' | 'another_proof'

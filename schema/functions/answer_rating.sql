@@ -1,5 +1,5 @@
--- Records the owner's answer to a rating, once, and tells of it. The lock on the agent's row decides
--- which parallel answer is the first.
+-- Records the owner's answer to a rating, once, and publishes an event. Locks the agent's row, so that one
+-- of several concurrent answers is the first.
 -- outcome: answered | unchanged | already_answered | rating_not_found
 create function answer_rating(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _answer text, _now timestamptz)

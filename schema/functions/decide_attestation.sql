@@ -1,9 +1,9 @@
--- Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own
--- wallet, and tells of the decision. Of parallel decisions one counts: the attestation's row decides.
--- `_status` is verified or rejected. `_expires_at` is an earlier end than the credential's own.
--- `_proof_slot` is the slot at which the account `_by` was seen to prove the attestation; the
--- constraint attestations_one_for_each_proof refuses an account that has proven another one. Agents of a
--- verified wallet are listed by word and layer.
+-- Decides an attestation whose status is `_from`, and publishes an event. The decider `_by` must not be
+-- the attestation's own wallet. Locks the attestation's row, so that one of several concurrent decisions
+-- counts. `_status` is verified or rejected. `_expires_at` is an earlier end than the credential's own.
+-- `_proof_slot` is the slot at which the account `_by` proved the attestation; the constraint
+-- attestations_one_for_each_proof rejects an account that has proven another one. Agents of a verified
+-- wallet are listed by word and layer.
 -- outcome: decided | attestation_not_found | own_attestation | not_in_status
 -- optional: reason, level, expires_at, proof_slot
 create function decide_attestation(_session_wallet text, _session_generation integer,

@@ -1,8 +1,6 @@
--- Rates a wallet's hire that the wallet has paid for, or an agent whose requests it has paid for, or
--- revises the rating, once, if it was given after `_revisable_since`. One of `_hire_id` and `_agent_id`
--- is given. Either way it becomes the payer's latest rating of the agent and of its owner, whose sums and
--- score follow: a payer has one voice, for all that it has paid. The agent's row decides the order of
--- ratings and payments.
+-- Rates a hire that the wallet has paid for (`_hire_id`), or an agent whose requests it has paid for
+-- (`_agent_id`). Revises a rating once, if it was given after `_revisable_since`. It becomes the payer's
+-- latest rating of the agent and of its owner, and updates their sums and scores. Locks the agent's row.
 -- outcome: rated | revised | unchanged | hire_not_found | agent_not_found | own_hire | too_little_paid | rating_final
 -- optional: hire_id, agent_id, comment
 create function give_rating(_session_wallet text, _session_generation integer,

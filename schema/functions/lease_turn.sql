@@ -1,8 +1,8 @@
--- Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints that
--- are due: first endpoints last seen live, since anyone can name others at the same host. Until
--- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again. A turn may have
--- died of one of its endpoints, so each of these has the next turn alone, after the others of its host. One
--- that was alone then, too, waits a day for each turn after the first.
+-- Leases the host of a queue that has waited longest, with up to `_limit` of its due endpoints. Endpoints
+-- last seen live come first, because anyone can name others at the same host. Nobody else gets the host
+-- until `_lease_end`; without a record by then, it is due again. An endpoint may have killed its turn, so
+-- each endpoint of an unfinished turn then gets its own turn, after the others of its host. If that is not
+-- finished either, it waits a day for each further turn.
 -- due: looks when the lease ends (its round answers)
 -- nullable: host, slow_until
 create function lease_turn(_queue text, _lease uuid, _now timestamptz, _lease_end timestamptz,

@@ -1,7 +1,6 @@
--- Records a credential that a wallet says it has, unless it has recorded that before: an attestation is
--- never deleted. A new one counts on its wallet's day (UTC): the check of wallet_quotas refuses one too
--- many. It counts on the hour of the client's address, too; one that is sent several
--- times at once perhaps several times.
+-- Records a credential that a wallet claims, unless it is already recorded. An attestation is never
+-- deleted. A new one counts per wallet and UTC day, which a CHECK constraint of wallet_quotas limits, and
+-- per client address and hour. One sent several times at once may count several times for the address.
 -- outcome: recorded | recorded_before | too_many_attestations
 create function record_attestation(_session_wallet text, _session_generation integer,
 	_attestation json, _address_hash text, _attestations_per_address integer, _now timestamptz)

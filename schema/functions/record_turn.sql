@@ -1,7 +1,7 @@
--- Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
--- has run out and another turn has leased the endpoints. What was due when the turn was leased, at
--- `_leased_at`, and is left waits for `_next_tick`. Endpoints that became due since then wait only for
--- `_free_at`, and so do endpoints that an earlier turn had leased when it died.
+-- Records the results of a host's turn, and pauses the host until `_free_at`. Does nothing if the lease has
+-- ended and another turn has leased the endpoints. Endpoints that were due at `_leased_at` and are left wait
+-- for the next scheduled run (`_next_tick`). Endpoints that became due later, or that an unfinished turn had
+-- leased, wait only for `_free_at`.
 -- optional: slow_until
 -- due: looks at a tick, or when the host is free (its round answers)
 create function record_turn(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,

@@ -1,9 +1,8 @@
--- Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
--- expedited while fewer than `_expedited_places` expedited requests of the wallet are open, and its
--- client's address has asked for fewer than `_expedited_per_address` today, else as normal.
--- Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
--- standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking
--- again while it waits changes that alone.
+-- Enqueues a wallet's attestation for verification, unless it is queued or verified. A request is expedited
+-- while fewer than `_expedited_places` expedited requests of the wallet are open, and its client address
+-- has made fewer than `_expedited_per_address` today; otherwise it is normal. The lock of the wallet's row
+-- in standings limits concurrent requests. The queue is ordered by the wallet's present weight as a payer;
+-- asking again only updates that weight.
 -- outcome: requested | unchanged | attestation_not_found | attestation_not_yours
 create function request_verification(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _priority text, _expedited_places smallint, _address_hash text,

@@ -1,6 +1,5 @@
--- Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is
--- rejected at the level and with the expiry that it had before, and its wallet's log says so. The proof
--- may have fallen and have been proven again since it was read.
+-- Revokes a proof, once, if it is still the one read at `_slot`; it may have been revoked and proven again
+-- since. The attestation is rejected, with its former level and expiry, and an event is published.
 -- outcome: revoked | another_proof
 -- optional: slot, expires_at
 create function revoke_proof(

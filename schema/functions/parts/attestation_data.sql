@@ -1,4 +1,4 @@
--- The payload of an event that is about an attestation.
+-- Makes the payload of an event about an attestation.
 create function attestation_data(_attestation attestations) returns json language sql stable as $$
 	select json_build_object(
 		'attestationId', _attestation.id,

@@ -1,5 +1,5 @@
--- Counts on a client's address, within the hour or the day (`_period`, in UTC) that `_now` lies in. Answers
--- whether it is within the limit; beyond it nothing is counted. Wallets are free, addresses are not.
+-- Counts an action of a client address within the hour or day (`_period`, in UTC) of `_now`. Returns whether it
+-- is within the limit; above it nothing is counted. Addresses are limited because wallets cost nothing.
 create function count_by_address(_address_hash text, _period text, _limit integer, _now timestamptz) returns boolean
 language plpgsql as $$
 declare

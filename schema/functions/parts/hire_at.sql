@@ -1,13 +1,13 @@
--- Computes what a hire of the agent is at `_now`: its row, with the status, the end of its term, its own end
--- and the renewals left as time has made them, whether or not that is recorded. A hire with auto_renew is renewed
--- by whole terms of 24-hour days. A term that ends while the agent is paused is the last one.
+-- Computes a hire of the agent at `_now`: its row, with the status, the end of its term, its own end and the
+-- renewals left, recorded or not. A hire with auto_renew is renewed by whole terms of 24-hour days. A term that
+-- ends while the agent is paused is the last one.
 create function hire_at(_hire hires, _agent agents, _now timestamptz) returns hires language plpgsql stable as $$
 declare
-	-- A hire renews so often in a row without use (a collected charge, a login of its hirer): otherwise rows that
-	-- nobody pays for would be written for ever.
+	-- Limits renewals in a row without use: a collected charge or a login of the hirer. Otherwise unpaid hires
+	-- would write rows for ever.
 	most_unused constant smallint := 3;
-	-- A login so long after the end of a term counts as one within it, unless that end was recorded by then:
-	-- only the last login is known, and it must not hide an earlier one.
+	-- A login up to this long after a term's end counts for that term, unless the end is already recorded. Only
+	-- the wallet's latest login is stored, and it may have replaced one within the term.
 	late_login constant interval := make_interval(secs => 86400);
 	_term constant interval := make_interval(secs => _hire.term_days * 86400);
 	_used_at timestamptz;

@@ -1,4 +1,4 @@
--- The payload of an event that is about a hire. `_reason` says why it expired, `_ended_by` which side ended it.
+-- Makes the payload of an event about a hire. `_reason` says why it expired, `_ended_by` which side ended it.
 create function hire_data(_hire hires, _reason text default null, _ended_by text default null)
 returns json language sql stable as $$
 	select json_build_object(

@@ -1,5 +1,5 @@
--- Whether a payer counts as satisfied by its latest rating: above MOST_DISSATISFIED of rules.ts
--- (reputation), or not given.
+-- Checks whether a payer is satisfied: its latest rating is above MOST_DISSATISFIED of rules.ts (reputation), or
+-- it has not rated.
 create function is_satisfied(_rating smallint) returns boolean language sql immutable as $$
 	select coalesce(_rating > 2, true)
 $$;

@@ -1,7 +1,7 @@
--- Whether a wallet may do once more, from a client's address, what an address may do `_limit` times in an
--- hour; counts it if so. Beyond that it uses up what the wallet's protocol fees have bought (give_room): a call
--- costs a fiftieth of a step, half of which each side of a payment gets. After a count the caller refuses only
--- by what undoes it.
+-- Counts an action of a wallet against its client address, which may do it `_limit` times an hour. Above that it
+-- uses up a call bought by the wallet's protocol fees (give_room): a call costs a fiftieth of a step, of which
+-- each side of a payment gets half. Returns whether the action is allowed. After that the caller may reject the
+-- action only by an error that rolls the count back.
 create function is_within_hour(_wallet text, _address_hash text, _limit integer, _now timestamptz)
 returns boolean language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- The payload of an event that is about a rating.
+-- Makes the payload of an event about a rating.
 create function rating_data(_rating ratings) returns json language sql stable as $$
 	select json_build_object(
 		'ratingId', _rating.id,
