@@ -36,7 +36,7 @@ export async function probeA2a(
 }
 
 /**
- * Checks a text as the card of this endpoint; undefined if it is not one. Reads the keys each time, because
+ * Checks a text as the card of this endpoint; undefined for any other text. Reads the keys each time, because
  * the host may withdraw them without changing the card.
  */
 async function readCard(

@@ -29,7 +29,7 @@ type Signature = { protected: string; signature: string; jku: string }
  * Checks a card's signatures. It is `verified` if one signature verifies with a key set at the card's own
  * origin, named in its protected header. Other keys prove nothing, because the card's author chooses them.
  * @param cardUrl the URL of the card
- * @param readKeySet reads the text at a URL of that origin; undefined if there is none
+ * @param readKeySet reads the text at a URL of that origin; undefined without an answer
  */
 export async function cardStatusOf(
   card: ForeignCard,

@@ -35,7 +35,7 @@ export function sameAs(url: string): (other: string) => boolean {
   return (other) => URL.parse(other)?.href === href
 }
 
-/** Parses a text as a JSON object; undefined if it is not one. */
+/** Parses a text as a JSON object; undefined for any other text. */
 export function objectIn(text: string): ForeignCard | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -81,7 +81,7 @@ export const identifiedKeys = (kind: DocumentKind, identifier: SQL): SQL => sql`
   where ${agentEndpoints.identifier} = ${identifier} and split_part(${agentEndpoints.identifies}, ':', 1) = ${sql.raw(`'${kind}'`)}`
 
 /**
- * Selects the keys of agents of a kind that hosts of live endpoints name, earliest endpoints first. Some
+ * Selects the keys of agents that hosts of live endpoints name, earliest endpoints first. Some
  * agents may have moved to other endpoints.
  */
 export const namedByHosts = (kind: DocumentKind, limit: SQL): SQL => sql`(

@@ -75,7 +75,7 @@ export async function probeRound(
   return { admitted, probes, due }
 }
 
-/** Enqueues newly named endpoints, except those that may not be probed. */
+/** Enqueues newly named endpoints, except endpoints that may not be probed. */
 async function admitNew({ db, clock, apiHost }: ProbeDeps): Promise<number> {
   const found = await selectNewEndpoints(db, MAX_NEW)
   const endpoints = found.map(({ urlHash, protocol, url }) => ({

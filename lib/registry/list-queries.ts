@@ -64,7 +64,7 @@ export function firstListings($: Parameters<typeof listParameters>, most: SQL): 
 const registeredAgents = read(listParameters, (db, $) => {
   const page = sql`
     select ${registryListings.pubkey} from (${firstListings($, $.limit)}) as ${registryListings}`
-  // An array, so that the planner looks the rows up by key, whatever number it expects.
+  // An array, so that the planner looks the rows up by key.
   return db
     .select({ ...publicEntry, endpoint: agentEndpointState })
     .from(registryAgents)

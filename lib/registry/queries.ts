@@ -59,7 +59,7 @@ export type SignedRegistration = Omit<
   'revision' | 'registeredAt' | 'status' | 'statusReason'
 >
 
-/** Computes the hourly limit of changes of known keys from the limit of new ones; a Postgres integer. */
+/** Computes the hourly limit of changed keys from the limit of new keys; a Postgres integer. */
 export const changesAllowed = (keys: number): number => Math.min(10 * keys, 2 ** 31 - 1)
 
 /** The address counter and the hourly limit of new keys and new endpoints. */
@@ -78,7 +78,7 @@ const registrationUpsert = statement(
   },
   (db, { addressHash, changesHash, endsAt, limit, changes, ...$ }) => {
     const { pubkey: _, ...replaced } = signedColumns
-    // A new endpoint is probed like that of a new key, so it counts too.
+    // A new endpoint is probed, so it counts like a new key.
     const isNamed = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
       and (${$.apiEndpoint} is null or ${registryAgents.apiEndpoint} = ${$.apiEndpoint}))`
     // Every change is copied to listings or indexed, so each one counts.

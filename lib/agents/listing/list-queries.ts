@@ -136,7 +136,7 @@ export const isWanted = (
 
 /** Selects the agents of a page, in its order. */
 export const agentsOfPage = (db: Builder, page: SQL, sort?: AgentSort) =>
-  // An array, so that the planner looks the rows up by id, whatever number it expects.
+  // An array, so that the planner looks the rows up by id.
   db
     .select({ ...publicAgent, endpoint: agentEndpointState })
     .from(agents)

@@ -57,7 +57,7 @@ export const STEPS = 2_000
 
 /**
  * Makes the parts of a search for documents that have all words of a text: CTEs and columns. The keys are
- * those of documents with its rarest word, at most {@link FEW} + 1.
+ * of documents with its rarest word, at most {@link FEW} + 1.
  */
 export const rarestWord = (kind: DocumentKind, text: SQL) => {
   const limit = sql.raw(String(FEW + 1))
