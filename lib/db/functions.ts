@@ -580,15 +580,15 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
- * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
+ * `_url_hash`, and tokens of the buckets that limit what is sent there. Until `_lease_end` nobody else gets
  * these deliveries; if by then no result was recorded, they are due again. The highest rank is leased
- * first. Parallel calls lease different deliveries. A target that is probed (it is not proven, or
- * fails) gets one attempt, and is held until its end: `is_probed`. `challenge`: the receiver is to be
- * asked for a proof instead of being sent the event. `has_slots`: each delivery has taken a slot in its
- * host's minute. `held_until` of a target that is not proven: the pause after the attempt. Where the
- * target is held, or the counters of a host, a wallet or all hosts have no place, one row without a
- * lease says by `turn_at` when to try again, and by `is_awaited` whether the database is woken for
- * that; such a target has used no attempt.
+ * first. Parallel calls lease different deliveries. A destination that is probed (it is not proven, or
+ * fails) gets one attempt, and is paused until its end: `is_probed`. `challenge`: the receiver is to be
+ * asked for a proof instead of being sent the event. `held_until` of a new destination: the pause after the
+ * attempt, which grows with the time that it has failed, up to `_new_latest`. Where the destination is
+ * paused, or has no tokens yet, one row without a lease says by `turn_at` when to try again, and by
+ * `is_awaited` whether the database is woken for that. Tokens that are reserved are good until two minutes
+ * after that time (`_reserved_since`): who keeps them back must not use them all at once.
  * due: deliveries at turn_at, or with the next tick if it is not awaited
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
@@ -598,7 +598,6 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   secrets: string[]
   proof: WebhookProof
   isProbed: boolean
-  hasSlots: boolean
   challenge: string | null
   heldUntil: Date | null
   id: string
@@ -618,21 +617,13 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     now: 'timestamptz',
     dueBefore: 'timestamptz',
     leaseEnd: 'timestamptz',
-    minute: 'timestamptz',
-    hour: 'timestamptz',
-    day: 'timestamptz',
     newUntil: 'timestamptz',
-    unconfirmedUntil: 'timestamptz',
+    newLatest: 'timestamptz',
+    refusedUntil: 'timestamptz',
+    reservedSince: 'timestamptz',
     newChallenge: 'text',
     isTrusted: 'boolean',
-    perHost: 'integer',
-    newPerHost: 'integer',
-    newInAll: 'integer',
-    unconfirmedPerHost: 'integer',
-    unconfirmedPerDay: 'integer',
-    unconfirmedInAll: 'integer',
-    trustedPerHost: 'integer',
-    perWallet: 'integer',
+    buckets: 'json',
     limit: 'integer',
     freshSince: 'timestamptz',
     soon: 'timestamptz',
@@ -644,7 +635,6 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     secrets: 'text[]',
     proof: 'text',
     isProbed: 'boolean',
-    hasSlots: 'boolean',
     challenge: 'text?',
     heldUntil: 'timestamptz?',
     id: 'uuid',
@@ -764,12 +754,12 @@ export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
 /**
  * Records the results of attempts at one webhook endpoint, each once, and the state of their
  * deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
- * whether or not the lease still holds: the changes of the target, its host and the endpoint do not
- * depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy
+ * whether or not the lease still holds: the changes of the destination and the endpoint do not
+ * depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the destination. It is healthy
  * when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
  * Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
  * has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
- * `endpoint.disabled` event, or deliveries that have waited for the target's 2xx. `next_at`: when the
+ * `endpoint.disabled` event, or deliveries that have waited for its 2xx. `next_at`: when the
  * endpoint is to be sent something next; `is_awaited`: whether the database is woken for it
  * (is_worth_waking).
  * due: deliveries at next_at, or with the next tick if it is not awaited
@@ -786,15 +776,12 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
     wallet: 'text',
     url: 'text',
     urlHash: 'text',
-    host: 'text',
-    minute: 'timestamptz',
     lease: 'uuid',
     leasedAt: 'timestamptz',
     attempts: 'json',
     isGone: 'boolean',
     succeeded: 'integer',
     isPrompt: 'boolean',
-    slotChange: 'integer',
     heldUntil: 'timestamptz?',
     isReleased: 'boolean',
     isTrusted: 'boolean',
@@ -1277,10 +1264,8 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records that a receiver has answered a request for a proof with 2xx: by the proof, or otherwise, which
- * makes the target unconfirmed for `_unconfirmed_reason`. The delivery that the request was sent for is due
- * again, and has used no attempt. The slot in the host's minute is given back for the proof alone: a
- * host that answers 2xx to everything gets no more requests than one that fails. `nudges`: the
- * endpoints that deliveries are due to now.
+ * makes the destination unconfirmed for `_unconfirmed_reason`. The delivery that the request was sent for is
+ * due again, and has used no attempt. `nudges`: the endpoints that deliveries are due to now.
  */
 export const recordVerification = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -1292,8 +1277,6 @@ export const recordVerification = /* @__PURE__ */ postgresFunction<{
     wallet: 'text',
     url: 'text',
     urlHash: 'text',
-    host: 'text',
-    minute: 'timestamptz',
     lease: 'uuid',
     leasedAt: 'timestamptz',
     unconfirmedReason: 'text?',

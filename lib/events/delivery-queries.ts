@@ -7,7 +7,7 @@ import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { type Hook, hooks, isGone } from './hook-queries.ts'
-import { SOON_MS } from './rules.ts'
+import { SOON_MS } from './limits.ts'
 import { isAwaitedAfterPause, isFailing, isPending, isTargetOf } from './target-queries.ts'
 
 /** A delivery as its owner sees it. */

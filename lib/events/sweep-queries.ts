@@ -1,5 +1,5 @@
 import { deliveries, deliveryAttempts, events, isDeletedWhenOld } from '../../schema/tables/events.ts'
-import { webhookHosts, webhookTargets } from '../../schema/tables/webhook-targets.ts'
+import { webhookBuckets, webhookHosts, webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import { deletionOf } from '../db/deletion.ts'
 
 /** Deletes deliveries that were put in line before a time, in any status. */
@@ -11,7 +11,10 @@ export const deleteOldAttempts = deletionOf(deliveryAttempts, deliveryAttempts.a
 /** Deletes rows of targets that were not tried since a time, also where an endpoint still has the URL. */
 export const deleteOldTargets = deletionOf(webhookTargets, webhookTargets.lastAttemptAt)
 
-/** Deletes counters whose minute or hour began before a time. */
+/** Deletes token buckets that are full since before a time: they are as good as new. */
+export const deleteFullBuckets = deletionOf(webhookBuckets, webhookBuckets.fullAt)
+
+/** Deletes counters whose day began before a time. */
 export const deleteOldHosts = deletionOf(webhookHosts, webhookHosts.since)
 
 /** Deletes events that were recorded before a time, with their deliveries; none of money. */

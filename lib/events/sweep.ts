@@ -1,6 +1,7 @@
 import { deletedAll, type SweepDeps } from '../http/steps.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 import {
+  deleteFullBuckets,
   deleteOldAttempts,
   deleteOldDeliveries,
   deleteOldEvents,
@@ -12,7 +13,7 @@ import {
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
 /** So is the row of a target, after its last attempt: longer than a hire's term, which is an event. */
 const TARGETS_KEPT_MS = 45 * DAY_MS
-/** Counters are of a minute, an hour or a day. */
+/** Counters are of a day. */
 const HOSTS_KEPT_MS = 25 * HOUR_MS
 
 export type EventSweepDeps = SweepDeps & {
@@ -33,6 +34,7 @@ export function eventSweeps({ db, now, elapsed, eventsKeptMs }: EventSweepDeps) 
     oldAttempts: step(deleteOldAttempts, () => DELIVERIES_KEPT_MS),
     oldEvents: step(deleteOldEvents, eventsKeptMs),
     oldTargets: step(deleteOldTargets, () => TARGETS_KEPT_MS),
+    fullBuckets: step(deleteFullBuckets, () => HOUR_MS),
     oldHosts: step(deleteOldHosts, () => HOSTS_KEPT_MS),
   }
 }

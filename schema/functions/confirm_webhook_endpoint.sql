@@ -17,8 +17,7 @@ begin
 	end if;
 	update webhook_targets set
 		held_until = case when proven_at is not null then held_until end,
-		line = null,
-		waiting_since = null,
+		reserved = case when proven_at is not null then reserved else 0 end,
 		proven_at = coalesce(proven_at, _now)
 	where wallet = _wallet and url_hash = endpoint.url_hash and challenge = _challenge;
 	if not found then

@@ -1,19 +1,19 @@
 -- Records the results of attempts at one webhook endpoint, each once, and the state of their
 -- deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
--- whether or not the lease still holds: the changes of the target, its host and the endpoint do not
--- depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy
+-- whether or not the lease still holds: the changes of the destination and the endpoint do not
+-- depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the destination. It is healthy
 -- when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
 -- Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
 -- has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
--- `endpoint.disabled` event, or deliveries that have waited for the target's 2xx. `next_at`: when the
+-- `endpoint.disabled` event, or deliveries that have waited for its 2xx. `next_at`: when the
 -- endpoint is to be sent something next; `is_awaited`: whether the database is woken for it
 -- (is_worth_waking).
 -- due: deliveries at next_at, or with the next tick if it is not awaited
 -- optional: held_until
 -- nullable: next_at
-create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text, _host text,
-	_minute timestamptz, _lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
-	_is_prompt boolean, _slot_change integer, _held_until timestamptz, _is_released boolean,
+create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text,
+	_lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
+	_is_prompt boolean, _held_until timestamptz, _is_released boolean,
 	_is_trusted boolean, _failing_before timestamptz, _day timestamptz, _fresh_since timestamptz, _soon timestamptz,
 	_failing_since timestamptz, _awaited_per_target integer, _awaited_in_all integer,
 	_awaited_of_dead integer, _now timestamptz)
@@ -27,7 +27,7 @@ declare
 	_next_at timestamptz;
 	_is_awaited boolean;
 begin
-	-- Locked in this order: deliveries, their target, its host, the endpoint.
+	-- Locked in this order: deliveries, their destination, the endpoint.
 	update deliveries set status = result.status, attempts = deliveries.attempts + 1, lease = null,
 		next_attempt_at = result.next_attempt_at, last_attempt_at = _leased_at,
 		last_response_code = response_code, last_failure = failure
@@ -48,11 +48,11 @@ begin
 		proven_at = coalesce(proven_at, case when _succeeded > 0 and _is_trusted then _now end),
 		is_healthy = _is_prompt and proven_at is not null and not _is_trusted,
 		failing_since = case when _succeeded = 0 then coalesce(failing_since, _now) end,
-		held_until = _held_until,
+		-- A run beside this one may have reserved tokens for then.
+		held_until = greatest(_held_until, case when reserved > 0 then held_until end),
 		last_attempt_at = _leased_at
 	where wallet = _wallet and url_hash = _url_hash
 	returning * into target;
-	perform settle_slots(_host, _minute, _slot_change);
 
 	_reason := case when _is_gone then 'gone' when target.failing_since <= _failing_before then 'failing' end;
 	if _reason is not null then

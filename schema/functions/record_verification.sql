@@ -1,16 +1,14 @@
 -- Records that a receiver has answered a request for a proof with 2xx: by the proof, or otherwise, which
--- makes the target unconfirmed for `_unconfirmed_reason`. The delivery that the request was sent for is due
--- again, and has used no attempt. The slot in the host's minute is given back for the proof alone: a
--- host that answers 2xx to everything gets no more requests than one that fails. `nudges`: the
--- endpoints that deliveries are due to now.
+-- makes the destination unconfirmed for `_unconfirmed_reason`. The delivery that the request was sent for is
+-- due again, and has used no attempt. `nudges`: the endpoints that deliveries are due to now.
 -- optional: unconfirmed_reason
-create function record_verification(_endpoint_id uuid, _event_id uuid, _wallet text, _url text, _url_hash text,
-	_host text, _minute timestamptz, _lease uuid, _leased_at timestamptz, _unconfirmed_reason text, _is_healthy boolean,
+create function record_verification(_endpoint_id uuid, _event_id uuid, _wallet text, _url text, _url_hash text, _lease uuid,
+	_leased_at timestamptz, _unconfirmed_reason text, _is_healthy boolean,
 	_now timestamptz)
 returns table (nudges text[])
 language plpgsql security definer set search_path from current as $$
 begin
-	-- Locked in this order: deliveries, their target, its host.
+	-- Locked in this order: deliveries, their destination.
 	update deliveries set lease = null, next_attempt_at = _now
 	where endpoint_id = _endpoint_id and event_id = _event_id and lease = _lease;
 	update webhook_targets set
@@ -22,8 +20,5 @@ begin
 		held_until = null,
 		last_attempt_at = _leased_at
 	where wallet = _wallet and url_hash = _url_hash;
-	if _unconfirmed_reason is null then
-		perform settle_slots(_host, _minute, -1);
-	end if;
 	return query select due_endpoints(_wallet, _url, _now);
 end $$;

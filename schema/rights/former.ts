@@ -26,4 +26,11 @@ export const FORMER = [
     group: 'money',
     select: { agents: ['pauses'], wallets: ['address', 'last_login_at'] },
   },
+  // Leases of several endpoints counted attempts by the minute; token buckets are another table.
+  {
+    until: '1.0.0',
+    group: 'jobs',
+    insert: { webhook_hosts: ALL },
+    update: { webhook_hosts: ['since', 'attempts'] },
+  },
 ] as const satisfies readonly Former[]

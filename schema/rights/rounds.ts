@@ -15,7 +15,7 @@ export const jobs = {
   workers: ['jobs'],
   select: {
     ...all('events', 'deliveries', 'delivery_attempts', 'delivery_walk'),
-    ...all('webhook_hosts', 'webhook_targets'),
+    ...all('webhook_buckets', 'webhook_hosts', 'webhook_targets'),
     ...all('attestations', 'address_quotas', 'spent_nonces', 'pioneer_spots', 'totals'),
     agents: [
       ...['id', 'pubkey', 'registered_at'],
@@ -25,7 +25,7 @@ export const jobs = {
     endpoints: [...ENDPOINT, ...SECRETS],
     hires: ['status', 'expires_at', 'paid_at', 'term_days', 'outcome'],
   },
-  insert: { stats_days: ALL, webhook_hosts: ALL },
+  insert: { stats_days: ALL, webhook_buckets: ALL },
   update: {
     address_quotas: ['ends_at'],
     agent_webhook_secrets: SECRETS,
@@ -35,12 +35,13 @@ export const jobs = {
     delivery_walk: ['after', 'looked_until'],
     endpoints: SECRETS,
     events: ['recorded_at'],
-    webhook_hosts: ['since', 'attempts'],
+    webhook_buckets: ['full_at'],
+    webhook_hosts: ['since'],
     webhook_targets: ['is_healthy'],
   },
   delete: [
     ...['address_quotas', 'deliveries', 'delivery_attempts', 'events', 'spent_nonces'],
-    ...['webhook_hosts', 'webhook_targets'],
+    ...['webhook_buckets', 'webhook_hosts', 'webhook_targets'],
   ],
   execute: [
     ...['lease_deliveries', 'record_attempts', 'record_delivered', 'pause_full_endpoint'],

@@ -34,18 +34,18 @@ export const webhookTargets = pgTable(
     isHealthy: boolean('is_healthy').notNull().default(false),
     /** When it failed first after its last 2xx, if it has. */
     failingSince: instant('failing_since'),
-    /** Until when it is sent nothing: the pause after an attempt, or the time of its turn in line. */
+    /** Until when it is sent nothing: the pause after an attempt, or the time of reserved tokens. */
     heldUntil: instant('held_until'),
     /**
-     * Whether the database is woken for what it is sent next. Otherwise that is sent with whatever else wakes
-     * it, at the latest at the next tick.
+     * Whether the database is woken for the next attempt. Otherwise it is made when something else wakes the
+     * database, at the latest at the next tick.
      */
     isAwaited: boolean('is_awaited').notNull().default(false),
-    /** The line that it waits in, since all places of a host's minute or hour were taken. */
+    /** How many tokens are reserved for its next attempts, which may begin at `held_until`. */
+    reserved: integer().notNull().default(0),
+    /** These four are used by release 1.0.0 alone, and go with the next contraction. */
     line: text(),
-    /** Since when it has waited for the attempt that is next. */
     waitingSince: instant('waiting_since'),
-    /** The last day on which it was sent events while it was unconfirmed, and how many on that day. */
     day: instant('day'),
     dayAttempts: integer('day_attempts').notNull().default(0),
     /** When the last attempt with a result was leased; before the first, when this row was made. */
@@ -59,13 +59,24 @@ export const webhookTargets = pgTable(
 )
 
 /**
- * How many attempts a host and port were sent in the minute that began at `since`: attempts under way to
- * targets that are not healthy, and attempts that came back without 2xx. Other counters have a space in their
- * name: `all hosts` (new targets at all hosts, by minute), `all unconfirmed` (unconfirmed ones, by minute),
- * `unconfirmed <host>`, `unconfirmed paying <host>` and `trusted <host>` (by hour), `<wallet> <host>` (proven
- * targets, by minute), `<line> of <wallet>` (places that a wallet's targets got while others stood in that
- * line); and by day the attempts that the database is woken for, of a target and of all: `awaited <wallet>
- * <hash>`, `all awaited`.
+ * Token buckets, which limit what is sent: `take_tokens` of schema/functions. A bucket that is full again
+ * needs no row. Names: `url <wallet> <hash>`; `proven <wallet> <host>`; `failing <host>`; `requests <host>`,
+ * `unconfirmed <host>` and `trusted <host>`, which are `… paying <host>` for wallets that have paid or were
+ * paid; and `strangers`.
+ */
+export const webhookBuckets = pgTable(
+  'webhook_buckets',
+  {
+    name: text().primaryKey(),
+    /** When it is full again. Each token that is taken puts this off. */
+    fullAt: instant('full_at').notNull(),
+  },
+  (t) => [index('webhook_buckets_by_time').on(t.fullAt)],
+)
+
+/**
+ * How many attempts wake the database on the day that began at `since`: `awaited <wallet> <hash>`, of one
+ * destination, and `all awaited`. Release 1.0.0 also has a row for each other counter of its own.
  */
 export const webhookHosts = pgTable(
   'webhook_hosts',

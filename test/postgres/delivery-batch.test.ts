@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
+import { BUCKETS } from '../../lib/events/limits.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/batch.ts'
 import { leaseOfMany } from '../../lib/events/sending/batch-queries.ts'
@@ -210,10 +211,10 @@ describe('a batch', () => {
     expect(unsent).toHaveLength(left)
     for (const row of unsent)
       expect(row).toMatchObject({ status: 'pending', leased: false, next_attempt_at: NOW })
-    // The host's minute is charged with what came back without 2xx.
-    const host = new URL(bad.url).host
-    expect(await query('select attempts from webhook_hosts where host = $1', host)).toEqual([
-      { attempts: failed },
+    // All six were leased by tokens of its wallet.
+    const bucket = `proven ${bad.pubkey} ${new URL(bad.url).host}`
+    expect(await query('select full_at from webhook_buckets where name = $1', bucket)).toEqual([
+      { full_at: later(600) },
     ])
     expect(kept.nudges).toContain(bad.id)
     // It is left alone for a while, and then to a run of its own.
@@ -300,9 +301,8 @@ describe('what was taken', () => {
       dueBefore: now,
       soon: later(360_000),
       leaseEnd: new Date(now.getTime() + 60_000),
-      minute: now,
     }
-    const limits = { perEndpoint: 6, perWallet: 600 }
+    const limits = { perEndpoint: 6, bucket: BUCKETS.proven }
     return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, ...limits }).then(
       ({ leased }) => ({
         id,

@@ -26,7 +26,9 @@ let db: Db
 beforeAll(() => {
   db = database.db
 })
-beforeEach(() => query('truncate deliveries, endpoints, webhook_targets, webhook_hosts, standings'))
+beforeEach(() =>
+  query('truncate deliveries, endpoints, webhook_targets, webhook_buckets, webhook_hosts, standings'),
+)
 
 const depsAt = (now: Date) =>
   ({
@@ -194,7 +196,7 @@ describe('220 free events, and then one of money,', () => {
   })
 })
 
-it('sixty unconfirmed URLs of free wallets take none of a host’s hour from an owner that was paid', async () => {
+it('sixty unconfirmed URLs of free wallets take no tokens of a host from an owner that was paid', async () => {
   const host = 'shared.example.com'
   const unconfirmed = async (wallet: Wallet) => {
     const endpoint = await endpointOf(wallet, host)
@@ -216,8 +218,11 @@ it('sixty unconfirmed URLs of free wallets take none of a host’s hour from an 
   const paid = newWallet()
   await query('insert into standings (wallet, payers_weight, satisfied_weight) values ($1, 1, 1)', paid)
   expect(await mayBeSent(await unconfirmed(paid))).toBe(true)
-  // Whoever has not consented gets at most twice an hour's number, from however many that were paid.
-  await query(`update webhook_hosts set attempts = 60 where host = $1`, `unconfirmed paying ${host}`)
+  // Whoever has not consented gets at most twice that number, from however many that were paid.
+  await query(
+    'update webhook_buckets set full_at = $2 where name = $1',
+    ...[`unconfirmed paying ${host}`, later(61 * MINUTE)],
+  )
   expect(await mayBeSent(await unconfirmed(paid))).toBe(false)
 })
 

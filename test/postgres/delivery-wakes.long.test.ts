@@ -34,7 +34,9 @@ const secretKeys = () => importSecretKeys(WEBHOOK_SECRETS_KEY)
 let answer: (url: string) => Response
 let sent: string[]
 beforeEach(async () => {
-  await query('truncate events, deliveries, delivery_attempts, endpoints, webhook_targets, webhook_hosts')
+  await query(
+    'truncate events, deliveries, delivery_attempts, endpoints, webhook_targets, webhook_buckets, webhook_hosts',
+  )
   answer = () => new Response(null, { status: 500 })
   sent = []
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
@@ -53,7 +52,8 @@ const depsAt = (now: Date): DeliverDeps => ({
 let sent: string[] = []
 let statements = 0
 let answers = new Map<string, () => Response | Promise<Response>>()
-beforeEach(() => {
+beforeEach(async () => {
+  await query('truncate webhook_buckets')
   sent = []
   statements = 0
   answers = new Map()
@@ -190,7 +190,7 @@ async function run(endpoint: { id: string; url: string }, now: Date) {
 }
 
 describe('ten thousand endpoints of a thousand free wallets at one host', () => {
-  it('send it no more than a minute allows, and each of them one in five minutes', async () => {
+  it('send it no more than its buckets allow, and each of them one in five minutes', async () => {
     await query(
       `insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
         select gen_random_uuid(), 'mob ' || n % 1000, 'https://victim.example.com/' || n, '{}', '{}', $1, $1, ''
@@ -226,12 +226,11 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
       return sent.length - before
     }
     expect(await runAll(NOW)).toBe(30)
-    expect(await runAll(later(30_000))).toBe(0)
-    // Endpoints that found no place have used no attempt: each has its turn before any has its second.
+    expect(await runAll(later(30_000))).toBe(15)
+    // Endpoints that wait for tokens have used no attempt: each has its turn before any has its second.
     const perMinute = []
     for (let minute = 1; minute <= 4; minute++) perMinute.push(await runAll(later(minute * MINUTE)))
-    expect(Math.max(...perMinute)).toBeLessThanOrEqual(30)
-    expect(perMinute.reduce((sum, count) => sum + count)).toBe(70)
+    expect(perMinute).toEqual([15, 30, 10, 0])
     const each = Map.groupBy(sent, (url) => url)
     expect([...each.values()].map(({ length }) => length)).toEqual(Array(100).fill(1))
     expect(await runAll(later(5 * MINUTE))).toBe(30)
@@ -259,60 +258,52 @@ async function crowd(wallet: string, host: string, size: number) {
 }
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
-describe('a newcomer at a host where one wallet has 200 endpoints that answer 404', () => {
-  const byPlace = (one: { url: string }, other: { url: string }) => (hashOf(one) < hashOf(other) ? -1 : 1)
-  const hashOf = ({ url }: { url: string }) => createHash('sha256').update(url).digest('hex')
-
-  it.each([
-    ['in the order of their places', byPlace],
-    ['in the reverse order', (one, other) => byPlace(other, one)],
-    ['in any order', () => 0],
-  ] as [string, typeof byPlace][])(
-    'is asked for a proof in the next minute, and each of the 200 once, 30 a minute, run %s',
-    async (_title, order) => {
-      const host = `${crypto.randomUUID()}.example.com`
-      const hog = (await crowd('hog', host, 200)).toSorted(order)
-      const notFound = () => new Response(null, { status: 404 })
-      let clock = NOW
-      const due = new Map<string, { endpoint: { id: string; url: string }; at: Date }>()
-      const nudge = (endpoint: { id: string; url: string }, at = clock) =>
-        due.set(endpoint.id, { endpoint, at })
-      /** Runs for the endpoints that were nudged for, as the queue does, until a time; any order. */
-      const runUntil = async (end: Date) => {
-        const attempts = sent.length
-        for (; clock < end; clock = new Date(clock.getTime() + 10_000)) {
-          const ready = [...due.values()].filter(({ at }) => at <= clock)
-          for (const { endpoint } of ready) {
-            due.delete(endpoint.id)
-            const deps: DeliverDeps = {
-              ...depsAt(clock),
-              secretKeys: async () => ({ ...(await secretKeys()), open: async () => new Uint8Array(24) }),
-              wakeBy: (_kind, at) => {
-                if (!due.has(endpoint.id)) nudge(endpoint, at)
-              },
-            }
-            const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
-            if (leased) await deliver(deps, leased)
+describe('at a host where one wallet has 200 endpoints that answer 404', () => {
+  it('each is asked for a proof in its turn, and newcomers are: at once if they have paid', async () => {
+    const host = `${crypto.randomUUID()}.example.com`
+    const hog = await crowd('hog', host, 200)
+    const notFound = () => new Response(null, { status: 404 })
+    let clock = NOW
+    const due = new Map<string, { endpoint: { id: string; url: string }; at: Date }>()
+    const enqueue = (endpoint: { id: string; url: string }, at = clock) =>
+      due.set(endpoint.id, { endpoint, at })
+    /** Runs for the endpoints that are due, as the queue does, until a time. */
+    const runUntil = async (end: Date) => {
+      const attempts = sent.length
+      for (; clock < end; clock = new Date(clock.getTime() + 10_000)) {
+        const ready = [...due.values()].filter(({ at }) => at <= clock)
+        for (const { endpoint } of ready) {
+          due.delete(endpoint.id)
+          const deps: DeliverDeps = {
+            ...depsAt(clock),
+            secretKeys: async () => ({ ...(await secretKeys()), open: async () => new Uint8Array(24) }),
+            wakeBy: (_kind, at) => {
+              if (!due.has(endpoint.id)) enqueue(endpoint, at)
+            },
           }
+          const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+          if (leased) await deliver(deps, leased)
         }
-        return sent.length - attempts
       }
-      for (const endpoint of hog) nudge(endpoint)
-      for (const { url } of hog) answers.set(url, notFound)
-      expect(await runUntil(later(20_000))).toBe(30)
-      const newcomers = [...(await crowd('newcomer', host, 2)), ...(await crowd('another', host, 1))]
-      for (const { url } of newcomers) answers.set(url, notFound)
-      for (const endpoint of newcomers) nudge(endpoint)
-      expect(await runUntil(later(MINUTE))).toBe(0)
-      expect(await runUntil(later(2 * MINUTE))).toBe(30)
-      // The first of each wallet, then the second of each, and so on.
-      for (const { url } of newcomers) expect(sent).toContain(url)
-      const perMinute = []
-      for (let minute = 3; minute <= 5; minute++) perMinute.push(await runUntil(later(minute * MINUTE)))
-      expect(perMinute).toEqual([30, 30, 30])
-      expect(new Set(sent).size).toBe(sent.length)
-    },
-  )
+      return sent.length - attempts
+    }
+    for (const endpoint of hog) enqueue(endpoint)
+    for (const { url } of hog) answers.set(url, notFound)
+    expect(await runUntil(later(10_000))).toBe(30)
+    const [newcomer] = await crowd('newcomer', host, 1)
+    const [paying] = await crowd('paying', host, 1)
+    await query(`insert into standings (wallet, paid_weight) values ('paying', 1)`)
+    for (const endpoint of [newcomer, paying]) if (endpoint) enqueue(endpoint)
+    expect(await runUntil(later(20_000))).toBe(5 + 1)
+    expect(sent).toContain(paying?.url)
+    const perMinute = []
+    for (let minute = 1; minute <= 5; minute++) perMinute.push(await runUntil(later(minute * MINUTE)))
+    expect(perMinute).toEqual([20, 30, 30, 30, 30])
+    // None was asked twice before the newcomer was asked once.
+    expect(new Set(sent).size).toBe(sent.length)
+    await runUntil(later(6 * MINUTE))
+    expect(sent).toContain(newcomer?.url)
+  })
 })
 
 describe('limits of events', () => {
@@ -327,42 +318,47 @@ describe('limits of events', () => {
     kept = keptNudges(NOW)
   })
 
-  it('a wallet sends a host 600 a minute, however many of its URLs are proven', async () => {
+  it('a wallet sends a host as many as its bucket has tokens for, however many of its URLs are proven', async () => {
     const { id, url, wallet } = await known({ isHealthy: true })
     await addDue([{ id }], 5)
-    const counter = `${wallet} ${hostIn(url)}`
-    await query('insert into webhook_hosts (host, since, attempts) values ($1, $2, 595)', counter, NOW)
+    const bucket = `proven ${wallet} ${hostIn(url)}`
+    const fullAt = later(59_500)
+    await query('insert into webhook_buckets (name, full_at) values ($1, $2)', bucket, fullAt)
     const { batch, others } = await leaseBatch(watched(NOW), [id])
     expect([batch.deliveries, others]).toEqual([[], []])
     expect(kept.later).toEqual([{ inMs: MINUTE, slackMs: 0 }])
     expect((await leaseBatch(watched(later(MINUTE)), [id])).batch.deliveries).toHaveLength(6)
-    expect(await query('select attempts from webhook_hosts where host = $1', counter)).toEqual([
-      { attempts: 6 },
+    expect(await query('select full_at from webhook_buckets where name = $1', bucket)).toEqual([
+      { full_at: later(MINUTE + 600) },
     ])
   })
 
-  it('an unconfirmed URL gets one a minute and 100 a day; its hundredth holds it until the next', async () => {
+  it('an unconfirmed URL gets 30 events, and then four an hour', async () => {
     const wallet = newWallet()
     const { id, url } = await created(wallet)
     await askForTest(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
-    await addDue([{ id }], 5)
+    await addDue([{ id }], 40)
     const serve = async (now: Date) => {
       const leased = await leaseDeliveries(watched(now), await dueTargetOf({ id, url }))
       return leased && deliver(watched(now), leased)
     }
     expect(await serve(NOW)).toEqual({ delivered: 0, failed: 0 })
-    expect(await serve(NOW)).toEqual({ delivered: 1, failed: 0 })
-    expect(await serve(later(MINUTE - 2_000))).toBeUndefined()
-    expect(await serve(later(MINUTE))).toEqual({ delivered: 1, failed: 0 })
-    await query('update webhook_targets set day_attempts = 99 where wallet = $1', wallet)
-    expect(await serve(later(2 * MINUTE))).toEqual({ delivered: 1, failed: 0 })
-    const midnight = new Date('2026-11-22T00:00:00.000Z')
-    expect(await serve(new Date(midnight.getTime() - 2_000))).toBeUndefined()
-    expect(await serve(midnight)).toEqual({ delivered: 1, failed: 0 })
-    expect(sent).toHaveLength(5)
+    for (let n = 0; n < 30; n++) expect(await serve(NOW)).toEqual({ delivered: 1, failed: 0 })
+    expect(await serve(NOW)).toBeUndefined()
+    // It is not worth a wake of the database.
+    expect(kept.later.at(-1)).toMatchObject({
+      inMs: 15 * MINUTE,
+      slackMs: expect.toSatisfy((ms) => ms > MINUTE),
+    })
+    expect(await serve(later(15 * MINUTE - 2_000))).toBeUndefined()
+    for (let n = 1; n <= 3; n++) {
+      expect(await serve(later(n * 15 * MINUTE))).toEqual({ delivered: 1, failed: 0 })
+      expect(await serve(later(n * 15 * MINUTE))).toBeUndefined()
+    }
+    expect(sent).toHaveLength(34)
   })
 
-  it('all URLs of a trusted host get 600 an hour, in runs of their own', async () => {
+  it('all URLs of a trusted host share a bucket, in runs of their own', async () => {
     const wallet = newWallet()
     const { id, url } = await created(wallet)
     const host = hostIn(url)
@@ -377,12 +373,13 @@ describe('limits of events', () => {
     // Proven, but in no batch, which would not count it.
     const { batch, others } = await leaseBatch(watched(NOW, [host]), [id])
     expect([batch.deliveries.length, others.length]).toEqual([0, 1])
-    await query('update webhook_hosts set attempts = 598 where host = $1', `trusted ${host}`)
+    const fullAt = later(MINUTE + 598 * 6_000)
+    await query('update webhook_buckets set full_at = $2 where name = $1', `trusted ${host}`, fullAt)
     kept = keptNudges(NOW)
     expect(await serve(later(MINUTE))).toBeUndefined()
-    expect(kept.later).toEqual([{ inMs: 60 * MINUTE, slackMs: MINUTE }])
+    expect(kept.later).toEqual([{ inMs: MINUTE + 18_000, slackMs: 0 }])
     expect([...kept.open]).toEqual([])
-    expect(await serve(later(60 * MINUTE))).toEqual({ delivered: 5, failed: 0 })
+    expect(await serve(later(MINUTE + 18_000))).toEqual({ delivered: 5, failed: 0 })
   })
 })
 

@@ -302,24 +302,18 @@ describe('the log', () => {
 describe('deliveries', () => {
   const dueIds = async (now: Date) =>
     (await walkEndpoints(db, { now, steps: 10_000, limit: 10_000 })).due.map(({ id }) => id)
-  const minute = NOW
-  const at = (endpointId: string, url = URL) => ({
-    endpointId,
-    urlHash: hashOf(url),
-    host: 'hooks.example.com',
-    minute,
-  })
+  const at = (endpointId: string, url = URL) => ({ endpointId, urlHash: hashOf(url) })
+  const host = 'hooks.example.com'
   const leaseAs = (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {
     return postgres.leaseDeliveries.rows(db, {
       ...leaseRules(now),
       ...at(agentId, url),
-      lease,
-      limit,
+      ...{ host, lease, limit },
     })
   }
   const leaseDueOf = (agentId: string, now: Date, limit = 3, url = URL) =>
     leaseAs(uuid(), agentId, now, limit, url)
-  /** How many deliveries were leased, apart from targets that have to wait in line. */
+  /** How many deliveries were leased, apart from destinations that have to wait for tokens. */
   const leased = (rows: { turnAt: Date | null }[][]) =>
     rows.flat().filter(({ turnAt }) => turnAt === null).length
   /** Reports a lease of `NOW` as answered with a code. */
@@ -327,12 +321,12 @@ describe('deliveries', () => {
     { id, pubkey }: { id: string; pubkey: Wallet },
     lease: string,
     eventId: string | undefined,
-    { code, url = URL, host = 'hooks.example.com' }: { code: number; url?: string; host?: string },
+    { code, url = URL }: { code: number; url?: string },
   ) => {
     const isTaken = code < 300
     return postgres.recordAttempts.call(db, {
       ...at(id, url),
-      ...{ host, url, kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
+      ...{ url, kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
       attempts: [
         {
           event_id: eventId ?? '',
@@ -345,7 +339,6 @@ describe('deliveries', () => {
       isGone: code === 410,
       succeeded: Number(isTaken),
       isPrompt: isTaken,
-      slotChange: 1,
       heldUntil: isTaken ? null : later(5_000),
       isReleased: false,
       isTrusted: false,
@@ -390,10 +383,10 @@ describe('deliveries', () => {
 
   it('can be replayed during an attempt: what that comes to is kept, and counts once, all the same', async () => {
     const agent = await createAgent('https://replayed.example.com/')
-    const [lease, host] = [uuid(), 'replayed.example.com']
+    const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW, 1, 'https://replayed.example.com/')
     await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
-    const result = { code: 500, url: 'https://replayed.example.com/', host }
+    const result = { code: 500, url: 'https://replayed.example.com/' }
     await Promise.all([1, 2, 3].map(() => report(agent, lease, leased?.id, result)))
     expect(
       await query('select response_code from delivery_attempts where endpoint_id = $1', agent.id),
@@ -404,7 +397,6 @@ describe('deliveries', () => {
         agent.pubkey,
       ),
     ).toEqual([{ is_healthy: false, failing_since: NOW, held_until: later(5_000) }])
-    expect(await query('select attempts from webhook_hosts where host = $1', host)).toEqual([{ attempts: 1 }])
     await report(agent, uuid(), uuid(), { ...result, code: 410 })
     expect(await stateOf(agent.id)).toMatchObject({ disabled: true })
   })
@@ -415,7 +407,7 @@ describe('deliveries', () => {
     const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW, 1, url)
     await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
-    const at = { urlHash: hashOf(url), host: 'first.example.com', minute, leasedAt: NOW }
+    const at = { urlHash: hashOf(url), leasedAt: NOW }
     const answer = {
       ...at,
       url,
@@ -488,25 +480,26 @@ describe('deliveries', () => {
     expect(await dueIds(later(300_001))).not.toContain(agents[0]?.id)
   })
 
-  it('to endpoints that are new are leased as many as the host’s minute holds', async () => {
+  it('are leased to as many new endpoints as their host has tokens for, each at its time', async () => {
+    await query('truncate webhook_buckets')
     const url = 'https://crowded.example.com/'
     const agents = await Promise.all(Array.from({ length: 80 }, () => storeAgent(url)))
-    const leaseAll = (now: Date, minute: Date) =>
-      Promise.all(
-        agents.map(({ id }) =>
-          postgres.leaseDeliveries.rows(db, {
-            ...leaseRules(now),
-            ...at(id, url),
-            host: 'crowded.example.com',
-            minute,
-            lease: uuid(),
-          }),
+    const count = async (now: Date) =>
+      leased(
+        await Promise.all(
+          agents.map(({ id }) =>
+            postgres.leaseDeliveries.rows(db, {
+              ...leaseRules(now),
+              ...at(id, url),
+              ...{ host: 'crowded.example.com', lease: uuid() },
+            }),
+          ),
         ),
       )
-    const count = async (now: Date, minute: Date) => leased(await leaseAll(now, minute))
-    expect(await count(NOW, minute)).toBe(30)
-    // Targets that found no slot wait for their five minutes, too.
-    expect(await count(NOW, later(60_000))).toBe(0)
+    expect(await count(NOW)).toBe(30)
+    expect(await count(NOW)).toBe(0)
+    expect(await count(later(20_000))).toBe(10)
+    expect(await count(later(100_000))).toBe(40)
   })
 
   /** Agents with a webhook at a host of its own each, all new. */
@@ -517,62 +510,74 @@ describe('deliveries', () => {
         return { ...(await storeAgent(`https://${host}/`)), host }
       }),
     )
-  /** Of how many something is leased in a minute that holds so many in all. */
-  const leaseOf = async (agents: Awaited<ReturnType<typeof strangers>>, minute: Date, inAll: number) => {
-    const leases = agents.map(({ id, host }) =>
+  type Buckets = ReturnType<typeof leaseRules>['buckets']
+  /** Of how many something is leased with these buckets. */
+  const countOf = async (
+    agents: Awaited<ReturnType<typeof strangers>>,
+    now: Date,
+    buckets: Partial<Buckets>,
+  ) => {
+    const rules = leaseRules(now)
+    const leases = agents.map(({ id, host, webhookUrl }) =>
       postgres.leaseDeliveries.rows(db, {
-        ...leaseRules(minute),
-        ...at(id, `https://${host}/`),
-        host,
-        minute,
-        newInAll: inAll,
-        newUntil: new Date(minute.getTime() + 60_000),
-        lease: uuid(),
+        ...{ ...rules, buckets: { ...rules.buckets, ...buckets } },
+        ...at(id, webhookUrl ?? ''),
+        ...{ host, lease: uuid() },
       }),
     )
     return leased(await Promise.all(leases))
   }
 
-  it('to endpoints that have failed leave half of a minute to first attempts, however many come again', async () => {
-    await query(`delete from webhook_hosts where host = 'all hosts'`)
-    const [failed, fresh] = [await strangers(30), await strangers(20)]
-    for (const { pubkey, host } of failed) {
-      const values = [pubkey, hashOf(`https://${host}/`), NOW, host]
-      await query(
-        'insert into webhook_targets (wallet, url_hash, host, last_attempt_at, failing_since) values ($1, $2, $4, $3, $3)',
-        ...values,
-      )
-    }
-    expect(await leaseOf(failed, later(60_000), 16)).toBe(8)
-    expect(await leaseOf(fresh, later(60_000), 16)).toBe(8)
+  it('are leased to as many new endpoints as all hosts have tokens for, at however many hosts', async () => {
+    await query('truncate webhook_buckets')
+    const buckets = { strangers: { tokens: 15, everyMs: 4_000, aheadMs: 60_000 } }
+    const agents = await strangers(40)
+    expect(await countOf(agents, NOW, buckets)).toBe(15)
+    expect(await countOf(agents, NOW, buckets)).toBe(0)
+    // Fifteen have reserved tokens; the other ten were refused, and reserve theirs now.
+    expect(await countOf(agents, later(60_000), buckets)).toBe(15)
+    expect(await countOf(agents, later(100_000), buckets)).toBe(10)
   })
 
-  it('to endpoints that are new are leased as many as a minute holds in all, at however many hosts', async () => {
-    await query(`delete from webhook_hosts where host = 'all hosts'`)
-    const agents = await strangers(40)
-    // Those that ask at once may leave a place to the next minute, but never take one too many. Their hosts'
-    // minutes were not full: targets that found no slot have one in the next.
-    for (const minute of [NOW, later(60_000)]) {
-      const count = await leaseOf(agents, minute, 15)
-      expect([count > 10, count <= 15]).toEqual([true, true])
-    }
-    // A host that is full takes none of these.
-    const crowd = await Promise.all(Array.from({ length: 40 }, () => storeAgent('https://full.example.com/')))
-    await Promise.all(
-      crowd.map(({ id }) =>
-        postgres.leaseDeliveries.rows(db, {
-          ...leaseRules(later(120_000)),
-          ...at(id, 'https://full.example.com/'),
-          host: 'full.example.com',
-          newPerHost: 5,
-          minute: later(120_000),
-          lease: uuid(),
-        }),
-      ),
-    )
-    expect(await query(`select attempts from webhook_hosts where host = 'all hosts'`)).toEqual([
-      { attempts: 5 },
+  it('take no tokens of all hosts where their own host has none', async () => {
+    await query('truncate webhook_buckets')
+    const url = 'https://full.example.com/'
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => storeAgent(url)))
+    const buckets = { requests: { tokens: 5, everyMs: 1_000, aheadMs: 0 } }
+    const agents = crowd.map((agent) => ({ ...agent, host: 'full.example.com' }))
+    expect(await countOf(agents, NOW, buckets)).toBe(5)
+    expect(await query(`select full_at from webhook_buckets where name = 'strangers'`)).toEqual([
+      { full_at: later(500) },
     ])
+  })
+
+  it('lose reserved tokens that they have not used for two minutes', async () => {
+    await query('truncate webhook_buckets')
+    const buckets = { requests: { tokens: 1, everyMs: 60_000, aheadMs: 600_000 } }
+    const crowd = await Promise.all(Array.from({ length: 6 }, () => storeAgent('https://saved.example.com/')))
+    const agents = crowd.map((agent) => ({ ...agent, host: 'saved.example.com' }))
+    expect(await countOf(agents, NOW, buckets)).toBe(1)
+    // Theirs were for one to five minutes later; those of the last two are good.
+    expect(await countOf(agents, later(300_000), buckets)).toBe(2)
+  })
+
+  it('to an endpoint that is new wait as long as its requests have failed, up to five hours', async () => {
+    await query('truncate webhook_buckets')
+    const url = 'https://dead.example.com/'
+    const agent = await storeAgent(url)
+    const pauseAt = async (now: Date) => {
+      const [lease] = await leaseDueOf(agent.id, now, 1, url)
+      return lease?.heldUntil ? lease.heldUntil.getTime() - now.getTime() : expect.fail('nothing is leased')
+    }
+    const [m, h] = [60_000, 3_600_000]
+    const pauses = [await pauseAt(NOW)]
+    await query('update webhook_targets set failing_since = $2 where wallet = $1', agent.pubkey, NOW)
+    for (const at of [5 * m, 10 * m, 20 * m, 40 * m, 80 * m, 9 * h]) pauses.push(await pauseAt(later(at)))
+    expect(pauses.map((pause) => pause / m)).toEqual([5, 5, 10, 20, 40, 80, 320])
+    // Its owner sets the URL, and need not wait so long.
+    await setWebhook(agent, later(10 * h), url)
+    expect(await leaseDueOf(agent.id, later(10 * h + 5 * m - 1), 1, url)).toMatchObject([{ kind: 'agent' }])
+    expect(await pauseAt(later(10 * h + 5 * m))).toBe(320 * m)
   })
 
   it('that fail and were tried lately are nudged for last: a thousand of them keep no other from the cron', async () => {

@@ -617,7 +617,6 @@ describe('the jobs', () => {
       urlHash: await sha256Hex('https://hooks.example.com/15'),
       host: 'hooks.example.com',
       lease: crypto.randomUUID(),
-      minute: now,
       now,
     }
     await hold(60, () => postgres.leaseDeliveries.rows(database.db, { ...leaseRules(now), ...endpoint }))
@@ -635,7 +634,6 @@ describe('the jobs', () => {
       isGone: true,
       succeeded: 0,
       isPrompt: false,
-      slotChange: 6,
       isReleased: true,
       isTrusted: false,
     }

@@ -1,38 +1,31 @@
+import { BUCKETS, type TokenBucket } from '../../lib/events/limits.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 
-/** What lease_deliveries takes beside the endpoint and the lease: limits of rules.ts, pauses from a time. */
+/** What lease_deliveries takes beside the endpoint and the lease: limits, pauses from a time. */
 export const leaseRules = (now: Date) => {
   const later = (ms: number) => new Date(now.getTime() + ms)
   return {
     now,
     dueBefore: now,
-    minute: now,
-    hour: now,
-    day: now,
     leaseEnd: later(60_000),
     newUntil: later(300_000),
-    unconfirmedUntil: later(60_000),
+    newLatest: later(19_200_000),
+    refusedUntil: later(60_000),
+    reservedSince: later(-120_000),
     newChallenge: 'a challenge',
     isTrusted: false,
-    perHost: 60,
-    newPerHost: 30,
-    newInAll: 600,
-    unconfirmedPerHost: 60,
-    unconfirmedPerDay: 100,
-    unconfirmedInAll: 600,
-    trustedPerHost: 600,
-    perWallet: 600,
+    buckets: BUCKETS as Record<keyof typeof BUCKETS, TokenBucket>,
     limit: 6,
     freshSince: later(-600_000),
     soon: later(360_000),
   }
 }
 
-/** What record_attempts takes to decide whether the database is woken: limits of rules.ts. */
+/** What record_attempts takes to decide whether the database is woken. */
 export const wakeRules = (now: Date) => {
-  const { day, freshSince, soon } = leaseRules(now)
+  const { freshSince, soon } = leaseRules(now)
   const failingSince = new Date(now.getTime() - 86_400_000)
-  return { day, freshSince, soon, failingSince, awaitedPerTarget: 3, awaitedInAll: 24, awaitedOfDead: 2 }
+  return { day: now, freshSince, soon, failingSince, awaitedPerTarget: 3, awaitedInAll: 24, awaitedOfDead: 2 }
 }
 
 type Told = Pick<DeliverDeps, 'nudgeNow' | 'wakeBy' | 'leases'>

@@ -131,6 +131,8 @@ INSERT INTO endpoints (id, wallet, url, event_types, agent_ids, created_at, set_
 SELECT lpad(to_hex(1000000 + n), 32, '0')::uuid, 'owner' || n % 2000, 'https://example.com/' || n, '{}', '{}', '2026-01-01', '2026-01-01', ''
 FROM generate_series(1, 20000) AS n;
 INSERT INTO agent_webhook_secrets (agent_id, secret) SELECT id, '' FROM agents WHERE id < '00000000-0000-0000-0000-000000004e21';
+INSERT INTO webhook_buckets (name, full_at)
+SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 20000) AS n;
 INSERT INTO webhook_hosts (host, since, attempts)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
 INSERT INTO address_quotas (address_hash, ends_at, used)

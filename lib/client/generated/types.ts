@@ -1501,7 +1501,7 @@ export type CreatedEndpoint = {
      */
     createdAt: string;
     /**
-     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.
+     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent 30 events, and then four an hour, until you confirm it. `proven`: it is sent everything.
      */
     proof: 'new' | 'unconfirmed' | 'proven';
     /**
@@ -1734,7 +1734,7 @@ export type Endpoint = {
      */
     createdAt: string;
     /**
-     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.
+     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent 30 events, and then four an hour, until you confirm it. `proven`: it is sent everything.
      */
     proof: 'new' | 'unconfirmed' | 'proven';
     /**

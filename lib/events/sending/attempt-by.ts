@@ -1,5 +1,5 @@
 import { nextTick } from '../../clock/kinds.ts'
-import { MINUTE_MS, SOON_MS } from '../rules.ts'
+import { MINUTE_MS, SOON_MS } from '../limits.ts'
 
 /**
  * Returns by when an attempt that is due at a time must be made: by the next tick if the database is not

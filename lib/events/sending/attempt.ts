@@ -4,14 +4,12 @@ import { textWithin } from '../../body.ts'
 import { utf8 } from '../../keys/bytes.ts'
 import { logError } from '../../log.ts'
 import type { Hook } from '../hook-queries.ts'
+import { WEBHOOK_TIMEOUT_MS } from '../limits.ts'
 import type { EventRow } from '../queries.ts'
 import type { Answer, Result } from '../rules.ts'
 import { eventText } from '../views.ts'
 import type { DeliverDeps } from './deps.ts'
 import { type Signers, signedHeaders } from './signing.ts'
-
-/** After this an endpoint's answer is no longer waited for. */
-const WEBHOOK_TIMEOUT_MS = 15_000
 
 const USER_AGENT = 'AgentCred-Webhooks/1.0'
 

@@ -1,18 +1,19 @@
 import { and, asc, eq, lte, or, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../../schema/tables/events.ts'
-import { webhookHosts, webhookTargets } from '../../../schema/tables/webhook-targets.ts'
+import { webhookBuckets, webhookTargets } from '../../../schema/tables/webhook-targets.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { columnsOf, hasRows, name, names } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { type Hook, hookColumns, hooks } from '../hook-queries.ts'
+import type { TokenBucket } from '../limits.ts'
 import { type EventRow, eventColumns } from '../queries.ts'
 import { isAwaitedAfterPause, isFailing, isOpen, isPending, isTargetOf } from '../target-queries.ts'
 
 /*
- * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no slot in its host's
- * minute and is never held back, so that nothing about it has to be locked: its failed attempts are recorded,
- * and counted for its host, as of any other endpoint (lease_deliveries, record_attempts).
+ * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes tokens of its wallet's
+ * bucket alone and is never paused, so that nothing about it has to be locked: its failed attempts are
+ * recorded as of any other endpoint (lease_deliveries, record_attempts).
  */
 
 /** A delivery leased for an attempt: the event, and how many attempts were made before. */
@@ -29,9 +30,9 @@ const leaseOfEach = statement(
     dueBefore: 'timestamptz',
     soon: 'timestamptz',
     leaseEnd: 'timestamptz',
-    minute: 'timestamptz',
     perEndpoint: 'integer',
-    perWallet: 'integer',
+    tokens: 'integer',
+    everyMs: 'integer',
   },
   (db, $) => {
     const hook = hooks(db)
@@ -47,7 +48,7 @@ const leaseOfEach = statement(
               .as('held_until'),
           isAwaited: sql<boolean>`case when not ${isOpen($.dueBefore)}
             then ${isAwaitedAfterPause(hook.id, { now: $.dueBefore, soon: $.soon })} end`.as('is_awaited'),
-          counter: sql<string>`${hook.wallet} || ' ' || ${webhookTargets.host}`.as('counter'),
+          bucket: sql<string>`'proven ' || ${hook.wallet} || ' ' || ${webhookTargets.host}`.as('bucket'),
         })
         .from(hook)
         .leftJoin(webhookTargets, isTargetOf(hook))
@@ -75,31 +76,32 @@ const leaseOfEach = statement(
       .$with('due')
       .as(
         db
-          .select({ id: open.id, eventId: next.eventId, counter: open.counter })
+          .select({ id: open.id, eventId: next.eventId, bucket: open.bucket })
           .from(open)
           .crossJoinLateral(next)
           .where(sql`(${open.isHealthy} and ${open.heldUntil} is null)`),
       )
-    const { host, since, attempts } = webhookHosts
-    // All attempts of a wallet at a host, or none: in the order of their counters, as all batches take them.
-    const counted = sql`case when ${since} >= ${$.minute} then ${attempts} else 0 end + excluded.${name(attempts)}`
-    const granted = db.$with('granted', { counter: host }).as(sql`
-      insert into ${webhookHosts} (${names(host, since, attempts)})
-      select ${due.counter}, ${$.minute}, count(*) from ${due} group by 1 order by 1
-      on conflict (${name(host)}) do update
-      set ${name(since)} = greatest(${since}, ${$.minute}), ${name(attempts)} = ${counted}
-      where ${counted} <= ${$.perWallet} returning ${host}`)
+    // Tokens for all attempts of a wallet at a host, or for none, as take_tokens does it. All runs take them in
+    // the order of their buckets.
+    const fullAt = sql.raw('bucket.full_at')
+    const every = sql`${$.everyMs} * interval '1 ms'`
+    const taken = sql`excluded.full_at + greatest(${fullAt} - ${$.now}, interval '0')`
+    const granted = db.$with('granted', { bucket: webhookBuckets.name }).as(sql`
+      insert into ${webhookBuckets} as bucket (${names(webhookBuckets.name, webhookBuckets.fullAt)})
+      select ${due.bucket}, ${$.now} + count(*) * ${every} from ${due} group by 1 order by 1
+      on conflict (${name(webhookBuckets.name)}) do update set ${name(webhookBuckets.fullAt)} = ${taken}
+      where ${taken} <= ${$.now} + ${$.tokens} * ${every} returning bucket.name`)
     const leased = db.$with('leased').as(
       db
         .update(deliveries)
         .set({ lease: $.lease, nextAttemptAt: $.leaseEnd })
         .from(due)
         .innerJoin(events, eq(events.id, due.eventId))
-        .innerJoin(granted, eq(granted.counter, due.counter))
+        .innerJoin(granted, eq(granted.bucket, due.bucket))
         .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
         .returning({ ...eventColumns, attempts: deliveries.attempts, endpointId: deliveries.endpointId }),
     )
-    const { isFailing: _, counter: __, heldUntil: ___, isAwaited: ____, ...hookOf } = columnsOf(open)
+    const { isFailing: _, bucket: __, heldUntil: ___, isAwaited: ____, ...hookOf } = columnsOf(open)
     return db
       .with(open, due, granted, leased)
       .select({
@@ -125,11 +127,10 @@ const leaseOfEach = statement(
 
 /**
  * Leases due deliveries of the healthy ones of these endpoints (their last attempts were answered 2xx), up to
- * `perEndpoint` of each and `perWallet` of each wallet and host in a minute. Nobody else gets them until
- * `leaseEnd`.
- * @returns also the endpoints that have to wait for the next minute, the others that have due deliveries and
- *   may be sent them, and until when the targets of those are held that may not, with whether the database is
- *   woken for these then
+ * `perEndpoint` of each, and as many as the bucket of each wallet and host has tokens for. Nobody else gets
+ * them until `leaseEnd`.
+ * @returns leased deliveries, endpoints whose bucket has no tokens, backed-off endpoints with the time to
+ *   retry and whether the database is woken for that, and the other endpoints that may be sent something
  */
 export async function leaseOfMany(
   db: Db,
@@ -140,9 +141,8 @@ export async function leaseOfMany(
     dueBefore: Date
     soon: Date
     leaseEnd: Date
-    minute: Date
     perEndpoint: number
-    perWallet: number
+    bucket: TokenBucket
   },
 ): Promise<{
   leased: HealthyDelivery[]
@@ -150,7 +150,8 @@ export async function leaseOfMany(
   held: { until: Date; isAwaited: boolean }[]
   others: { hook: Hook; isFailing: boolean }[]
 }> {
-  const rows = await leaseOfEach.run(db, lease)
+  const { bucket, ...rest } = lease
+  const rows = await leaseOfEach.run(db, { ...rest, tokens: bucket.tokens, everyMs: bucket.everyMs })
   const unleased = rows.filter(({ delivery, heldUntil }) => !delivery && !heldUntil)
   return {
     leased: rows.flatMap(({ hook: { isHealthy, ...hook }, delivery }) =>

@@ -1,14 +1,16 @@
 import * as postgres from '../../db/functions.ts'
 import {
+  BUCKETS,
   CLOCK_TOLERANCE_MS,
-  isPrompt,
   LEASE_MS,
-  MINUTE_MS,
-  minuteOf,
-  PROVEN_PER_WALLET,
-  probeDelayMs,
+  MAX_PER_ENDPOINT,
+  PATIENCE_MS,
+  REFUSED_MS,
+  SENDING_MS,
+  SENT_AT_ONCE,
   SOON_MS,
-} from '../rules.ts'
+} from '../limits.ts'
+import { isPrompt, probeDelayMs } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import { attemptBy } from './attempt-by.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
@@ -17,35 +19,20 @@ import type { DeliverDeps } from './deps.ts'
 import { type Ended, recordEnded } from './recording.ts'
 import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
 
-/** A Worker may have six connections that wait for an answer: one is the database's. */
-const SENT_AT_ONCE = 5
-
-/** As many deliveries as a batch has for one endpoint, since others wait behind them. */
-const MAX_PER_ENDPOINT = 6
-
-/** When no endpoint answers for so long, the rest is left to another run, so that nobody waits for it. */
-const PATIENCE_MS = 1_000
-
-/**
- * So long after leasing nothing more is sent. An attempt (15 s) and recording it must end before the lease,
- * and before the 30 s that the platform gives to work that goes on after a handler has returned.
- */
-const SENDING_MS = 10_000
-
 /** How exactly it is known when a healthy target was last sent something. */
 const NOTED_EVERY_MS = 3_600_000
 
-/** Deliveries to many endpoints that are ours to attempt, under one lease. */
+/** Deliveries leased by this run, across several endpoints. */
 export type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDelivery[] }
 
 type EndedHealthy = Ended & { delivery: HealthyDelivery }
 
 /**
- * Leases due deliveries of the healthy ones of these endpoints. Where a wallet has had its attempts at a host
- * in this minute, they are due in the next.
+ * Leases due deliveries of the healthy ones of these endpoints. If a wallet's bucket at a host
+ * has no tokens for them, they are due when it is full again.
  * @returns also the other endpoints that have due deliveries and may be sent them: each needs a run of its
  *   own, since nobody may wait for an endpoint that is not known to answer
- * @throws what the keys or the database are at fault for; nothing is leased then
+ * @throws if the signing keys or the database are unavailable; nothing is leased then
  */
 export async function leaseBatch(
   deps: DeliverDeps,
@@ -58,15 +45,14 @@ export async function leaseBatch(
   const dueBefore = new Date(now.getTime() + CLOCK_TOLERANCE_MS)
   const soon = new Date(now.getTime() + SOON_MS)
   const leaseEnd = new Date(now.getTime() + LEASE_MS)
-  const minute = minuteOf(now)
   const begun = deps.leases.begin(lease, leaseEnd)
   const { leased, waiting, held, others } = await leaseOfMany(deps.db, {
-    ...{ endpointIds, lease, now, dueBefore, soon, leaseEnd, minute },
+    ...{ endpointIds, lease, now, dueBefore, soon, leaseEnd },
     perEndpoint: MAX_PER_ENDPOINT,
-    perWallet: PROVEN_PER_WALLET,
+    bucket: BUCKETS.proven,
   }).finally(() => begun)
   if (waiting.length > 0) {
-    const next = new Date(minute.getTime() + MINUTE_MS)
+    const next = new Date(now.getTime() + REFUSED_MS)
     deps.wakeBy('deliveries', next, next)
   }
   for (const { until, isAwaited } of held)
@@ -182,10 +168,10 @@ async function record(
     const [first] = group
     if (!first) continue
     const { hook } = first.delivery
-    const at = { hook, ...(await targetOf(hook.url)), minute: minuteOf(leasedAt) }
+    const { urlHash } = await targetOf(hook.url)
     const target = { proof: 'proven' as const, heldUntil: null, isTrusted: false }
-    const state = { ...target, isProbed: false, hasSlots: false }
-    const outcome = await recordEnded(deps, { ...at, ...state, lease, leasedAt }, group)
+    const leased = { ...target, hook, urlHash, isProbed: false, lease, leasedAt }
+    const outcome = await recordEnded(deps, leased, group)
     total.delivered += outcome.delivered
     total.failed += outcome.failed
   }

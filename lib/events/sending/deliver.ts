@@ -1,25 +1,17 @@
 import * as postgres from '../../db/functions.ts'
 import {
-  ATTEMPTS_PER_HOST,
+  BUCKETS,
   CLOCK_TOLERANCE_MS,
-  dayOf,
   FRESH_MS,
-  hourOf,
-  isPrompt,
-  isSuccess,
   LEASE_MS,
-  minuteOf,
-  NEW_IN_ALL,
-  NEW_INTERVAL_MS,
-  NEW_PER_HOST,
-  PROVEN_PER_WALLET,
+  MAX_PER_ENDPOINT,
+  MOST_REQUEST_MS,
+  REFUSED_MS,
+  REQUEST_MS,
+  RESERVED_FOR_MS,
   SOON_MS,
-  TRUSTED_PER_HOST,
-  UNCONFIRMED_IN_ALL,
-  UNCONFIRMED_INTERVAL_MS,
-  UNCONFIRMED_PER_DAY,
-  UNCONFIRMED_PER_HOST,
-} from '../rules.ts'
+} from '../limits.ts'
+import { isPrompt, isSuccess } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import { attemptBy } from './attempt-by.ts'
 import type { LeasedDelivery } from './batch-queries.ts'
@@ -28,9 +20,6 @@ import { type LeasedEndpoint, type Outcome, recordEnded } from './recording.ts'
 import type { DueTarget } from './targets.ts'
 import { askForProof, newChallenge } from './verification.ts'
 
-/** As many as a Worker may have connections open at once: they are all sent at the same time. */
-const MAX_PER_RUN = 6
-
 /** An endpoint's deliveries that are ours to attempt, under one lease. */
 export type LeasedDeliveries = LeasedEndpoint & {
   deliveries: [LeasedDelivery, ...LeasedDelivery[]]
@@ -38,23 +27,11 @@ export type LeasedDeliveries = LeasedEndpoint & {
   challenge: string | null
 }
 
-const LIMITS = {
-  perHost: ATTEMPTS_PER_HOST,
-  newPerHost: NEW_PER_HOST,
-  newInAll: NEW_IN_ALL,
-  unconfirmedPerHost: UNCONFIRMED_PER_HOST,
-  unconfirmedPerDay: UNCONFIRMED_PER_DAY,
-  unconfirmedInAll: UNCONFIRMED_IN_ALL,
-  trustedPerHost: TRUSTED_PER_HOST,
-  perWallet: PROVEN_PER_WALLET,
-  limit: MAX_PER_RUN,
-}
-
 /**
- * Leases an endpoint's due deliveries, as many as are sent at once: one, where its target is not proven, or
- * fails. Where a host, a wallet or all hosts have had their share, it is due when the target's turn comes.
- * @returns undefined when there are none, the target has to wait, or its URL is another now
- * @throws what the keys or the database are at fault for; nothing is leased then
+ * Leases an endpoint's due deliveries, as many as are sent at once: one if its destination is not proven or
+ * fails. If a token bucket has none left, the endpoint is due when the tokens come that were reserved.
+ * @returns undefined when there are none, the destination has to wait, or its URL is another now
+ * @throws if the signing keys or the database are unavailable; nothing is leased then
  */
 export async function leaseDeliveries(
   deps: DeliverDeps,
@@ -64,22 +41,21 @@ export async function leaseDeliveries(
   await deps.signingKeys()
   const now = deps.clock()
   const after = (ms: number) => new Date(now.getTime() + ms)
-  const at = { urlHash, host, minute: minuteOf(now), lease: crypto.randomUUID() }
+  const at = { urlHash, lease: crypto.randomUUID() }
   const isTrusted = deps.trustedHosts.has(host)
   const begun = deps.leases.begin(at.lease, after(LEASE_MS))
   const rows = await postgres.leaseDeliveries
     .rows(deps.db, {
       ...at,
-      ...LIMITS,
-      endpointId,
-      isTrusted,
-      now,
-      hour: hourOf(now),
-      day: dayOf(now),
+      ...{ endpointId, host, isTrusted, now },
+      buckets: BUCKETS,
+      limit: MAX_PER_ENDPOINT,
       dueBefore: after(CLOCK_TOLERANCE_MS),
       leaseEnd: after(LEASE_MS),
-      newUntil: after(NEW_INTERVAL_MS),
-      unconfirmedUntil: after(UNCONFIRMED_INTERVAL_MS),
+      newUntil: after(REQUEST_MS),
+      newLatest: after(MOST_REQUEST_MS),
+      refusedUntil: after(REFUSED_MS),
+      reservedSince: after(-RESERVED_FOR_MS),
       newChallenge: newChallenge(),
       freshSince: after(-FRESH_MS),
       soon: after(SOON_MS),
@@ -91,11 +67,11 @@ export async function leaseDeliveries(
     await deps.leases.end(at.lease)
     return undefined
   }
-  const { kind, wallet, url, secrets, proof, heldUntil, isProbed, hasSlots, challenge } = first
+  const { kind, wallet, url, secrets, proof, heldUntil, isProbed, challenge } = first
   const hook = { id: endpointId, kind, wallet, url, secrets }
   return {
     ...at,
-    ...{ hook, proof, heldUntil, isTrusted, isProbed, hasSlots, challenge },
+    ...{ hook, proof, heldUntil, isTrusted, isProbed, challenge },
     deliveries: [deliveryOf(first), ...others.map(deliveryOf)],
     leasedAt: now,
   }
@@ -131,12 +107,12 @@ async function send(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcom
 }
 
 async function sendRequest(deps: DeliverDeps, leased: LeasedDeliveries, challenge: string): Promise<Outcome> {
-  const { hook, urlHash, host, minute, lease, leasedAt } = leased
+  const { hook, urlHash, lease, leasedAt } = leased
   const [delivery] = leased.deliveries
   const { unconfirmedReason, ...result } = await askForProof(deps, hook, challenge)
   if (!isSuccess(result)) return recordEnded(deps, leased, [{ delivery, result }])
   const { nudges } = await postgres.recordVerification.call(deps.db, {
-    ...{ endpointId: hook.id, wallet: hook.wallet, url: hook.url, urlHash, host, minute, lease, leasedAt },
+    ...{ endpointId: hook.id, wallet: hook.wallet, url: hook.url, urlHash, lease, leasedAt },
     eventId: delivery.id,
     unconfirmedReason: unconfirmedReason ?? null,
     isHealthy: unconfirmedReason === undefined && isPrompt(result),

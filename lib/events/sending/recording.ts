@@ -1,22 +1,16 @@
 import * as postgres from '../../db/functions.ts'
+import { startOfDay } from '../../time.ts'
 import type { Hook } from '../hook-queries.ts'
 import {
   AWAITED_IN_ALL,
   AWAITED_OF_DEAD,
   AWAITED_PER_TARGET,
-  dayOf,
   FAILING_LIMIT_MS,
   FRESH_MS,
-  heldUntil,
-  isPrompt,
-  isSuccess,
   LATELY_MS,
-  latest,
-  nextStep,
-  type Result,
   SOON_MS,
-  type TargetState,
-} from '../rules.ts'
+} from '../limits.ts'
+import { heldUntil, isPrompt, isSuccess, latest, nextStep, type Result, type TargetState } from '../rules.ts'
 import { attemptBy } from './attempt-by.ts'
 import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
@@ -28,12 +22,7 @@ export type LeasedEndpoint = TargetState & {
   isTrusted: boolean
   /** Whether the target is sent one attempt to see if it answers: it is not proven, or fails. */
   isProbed: boolean
-  /** Whether each delivery has taken a slot in its host's minute. */
-  hasSlots: boolean
   urlHash: string
-  host: string
-  /** The host's minute in which they were leased began then. */
-  minute: Date
   lease: string
   leasedAt: Date
 }
@@ -64,10 +53,10 @@ export async function recordEnded(
     step.kind === 'retry' ? latest(step.at, held) : step.kind === 'gone' ? now : null,
   )
   const failed = steps.length - succeeded
-  const { hook, lease, leasedAt, urlHash, host, minute } = leased
+  const { hook, lease, leasedAt, urlHash } = leased
   const { id: endpointId, kind, wallet, url } = hook
   const recorded = await postgres.recordAttempts.call(deps.db, {
-    ...{ endpointId, kind, wallet, url, urlHash, host, minute, lease, leasedAt, now },
+    ...{ endpointId, kind, wallet, url, urlHash, lease, leasedAt, now },
     attempts: steps.map(({ id, result, step }, i) => ({
       event_id: id,
       status: STATUS_OF[step.kind],
@@ -79,12 +68,11 @@ export async function recordEnded(
     isGone: steps.some(({ step }) => step.kind === 'gone'),
     succeeded,
     isPrompt: ended.every(({ result }) => isPrompt(result)),
-    slotChange: leased.hasSlots ? -succeeded : failed,
     heldUntil: held,
     isReleased: leased.isProbed && succeeded > 0 && !held,
     isTrusted: leased.isTrusted,
     failingBefore: after(-FAILING_LIMIT_MS),
-    day: dayOf(now),
+    day: startOfDay(now),
     freshSince: after(-FRESH_MS),
     soon: after(SOON_MS),
     failingSince: after(-LATELY_MS),

@@ -4,6 +4,7 @@ import { errors } from '../../../schema/errors.ts'
 import { eventTypes, keptEventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 import { sessionOf } from '../../http/operation.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
+import { webhookLimitRows } from './webhook-limits.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -36,6 +37,7 @@ const tables: { file: string; name: string; rows: () => Promise<string[]> | stri
   { file: 'functions/README.md', name: 'operations', rows: operationRows },
   { file: 'lib/http/README.md', name: 'error-codes', rows: errorRows },
   { file: 'lib/events/README.md', name: 'events', rows: eventRows },
+  { file: 'lib/events/sending/README.md', name: 'limits', rows: webhookLimitRows },
 ]
 
 /** Every file with a table, as it is and as it should be. */

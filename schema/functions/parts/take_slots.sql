@@ -1,5 +1,4 @@
--- Takes `_count` slots, all or none, of the `_limit` that a counter of webhook_hosts has in the minute
--- or hour that began at `_since`.
+-- Counts a wake of the database on the day that began at `_since`, unless the counter has `_limit` already.
 create function take_slots(_counter text, _since timestamptz, _count integer, _limit integer)
 returns boolean language plpgsql as $$
 begin

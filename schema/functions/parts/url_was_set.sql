@@ -1,6 +1,6 @@
 -- What follows when the owner of a webhook endpoint sets its URL or enables it: another URL inherits
 -- nothing of what waits; the same URL gets that at once, or when the pause after an attempt is over, and is
--- asked for a proof again if it was unconfirmed.
+-- asked for a proof again if it was unconfirmed, or within five minutes if a request has failed.
 create function url_was_set(_endpoint_id uuid, _wallet text, _url_before text, _url text, _now timestamptz)
 returns void language plpgsql as $$
 begin
@@ -11,8 +11,10 @@ begin
 	end if;
 	perform ask_again(_wallet, _url);
 	if _url_before = _url then
-		-- Its owner waits for it: it is attempted when the pause is over. Who has locked the target ends that.
-		update webhook_targets set is_awaited = true
+		-- Its owner waits for it: it is attempted when the pause is over. Who has locked the destination ends that.
+		update webhook_targets set is_awaited = true, held_until = case
+			when proven_at is null and failing_since is not null and reserved = 0
+			then least(held_until, _now + interval '5 minutes') else held_until end
 		where (wallet, url_hash) in (
 			select wallet, url_hash from webhook_targets
 			where wallet = _wallet and url_hash = url_hash(_url) and held_until > _now

@@ -60,7 +60,7 @@ const endpointFields = () => ({
     'paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).',
   createdAt: 'When it was made.',
   proof:
-    '`new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.',
+    '`new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent 30 events, and then four an hour, until you confirm it. `proven`: it is sent everything.',
   unconfirmedReason:
     'What an unconfirmed receiver answered in place of the SHA-256: `empty_body`, `challenge_returned` (the challenge as it was sent), or `other_body`.',
   provenAt: 'When its receiver proved that it wants your events.',

@@ -1,14 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  heldUntil,
-  JITTER,
-  MAX_ATTEMPTS,
-  MAX_RETRY_AFTER_MS,
-  nextStep,
-  probeDelayMs,
-  RETRY_DELAYS_MS,
-} from '../../../lib/events/rules.ts'
+import { JITTER, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS } from '../../../lib/events/limits.ts'
+import { heldUntil, nextStep, probeDelayMs } from '../../../lib/events/rules.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const answer = (code: number, retryAfter: string | null = null) => ({ code, retryAfter })
@@ -81,8 +74,8 @@ describe('an endpoint', () => {
     ['until its first retry at the latest when it fails', 'proven', [failed, timeout], later(6_000)],
     ['for its pause when it is new and fails', 'new', [failed], later(299_000)],
     ['not when it answers 2xx for the first time', 'new', [ok], null],
-    ['for its pause when it is unconfirmed, although it answers 2xx', 'unconfirmed', [ok], later(299_000)],
-    ['for its pause when it is unconfirmed and fails', 'unconfirmed', [failed], later(299_000)],
+    ['not when it is unconfirmed and answers 2xx', 'unconfirmed', [ok], null],
+    ['for a pause when it is unconfirmed and fails', 'unconfirmed', [failed], later(6_000)],
     ['as long as it asks', 'proven', [answer(503, '3600')], later(3_600_000)],
     [
       'as long as it asks, whatever else it has answered',
@@ -95,7 +88,7 @@ describe('an endpoint', () => {
     ['for a day at most', 'new', [answer(503, '999999')], later(MAX_RETRY_AFTER_MS)],
     ['for its pause, if it asks with another code', 'proven', [answer(500, '3600')], later(6_000)],
   ] as const)('is held %s', (_case, proof, results, until) => {
-    const target = { proof, heldUntil: proof === 'proven' ? null : later(299_000) }
+    const target = { proof, heldUntil: proof === 'new' ? later(299_000) : null }
     expect(heldUntil(target, { results: [...results], now })).toEqual(until)
   })
 

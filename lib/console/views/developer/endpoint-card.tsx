@@ -104,7 +104,7 @@ const REASONS = {
 
 const PROOFS = {
   new: <Badge tone="plain">not confirmed yet</Badge>,
-  unconfirmed: <Badge tone="warn">not confirmed: limited to 1 event a minute and 100 a day</Badge>,
+  unconfirmed: <Badge tone="warn">not confirmed: limited to 30 events, then 4 an hour</Badge>,
   proven: <Badge tone="good">confirmed</Badge>,
 }
 

@@ -1,0 +1,117 @@
+import * as limits from '../../events/limits.ts'
+
+const UNITS = { day: 86_400_000, h: 3_600_000, min: 60_000, s: 1_000 }
+
+/** A span of time in its largest unit: "5 min", "5.3 h", "5 days". */
+function span(ms: number): string {
+  const [unit, length] = Object.entries(UNITS).find(([, length]) => ms >= length) ?? ['s', UNITS.s]
+  if (ms === UNITS.day) return '24 h'
+  return `${Math.round((ms / length) * 10) / 10} ${unit === 'day' ? 'days' : unit}`
+}
+
+/** How often something comes again: "10 a second", "4 an hour". */
+function rate(everyMs: number): string {
+  const spans = { 'a second': UNITS.s, 'a minute': UNITS.min, 'an hour': UNITS.h }
+  const [words, length] = Object.entries(spans).find(([, length]) => length >= everyMs) ?? [
+    'a day',
+    UNITS.day,
+  ]
+  return `${length / everyMs} ${words}`
+}
+
+const number = (value: number): string => value.toLocaleString('en')
+
+const bucket = ({ tokens, everyMs }: limits.TokenBucket): string => `bucket of ${tokens}, ${rate(everyMs)}`
+
+const { BUCKETS } = limits
+
+/** The limits of webhooks: what is limited, of what, the value, and what the limit stops. */
+const rows: [what: string, of: string, value: string, stops: string][] = [
+  ['answer', 'attempt', span(limits.WEBHOOK_TIMEOUT_MS), 'receivers that hang'],
+  [
+    'lease',
+    'run',
+    `${span(limits.LEASE_MS)}; nothing starts after ${span(limits.SENDING_MS)}`,
+    'lost runs; the platform ends one after 30 s',
+  ],
+  [
+    'attempts at once',
+    'run',
+    `${limits.SENT_AT_ONCE}; ${limits.MAX_PER_ENDPOINT} of an endpoint in a run`,
+    'an endpoint that takes a run for itself',
+  ],
+  [
+    'prompt answer',
+    'endpoint; run',
+    `${span(limits.SLOW_MS)}; ${span(limits.PATIENCE_MS)} without any answer`,
+    'slow endpoints that hold up others',
+  ],
+  [
+    'attempts',
+    'delivery',
+    `${limits.MAX_ATTEMPTS}: at once, then after ${limits.RETRY_DELAYS_MS.map(span).join(', ')}, each up to ${limits.JITTER * 100} % longer`,
+    'endless retries',
+  ],
+  ['`Retry-After`', 'destination; delivery', `up to ${span(limits.MAX_RETRY_AFTER_MS)}`, 'endless pauses'],
+  [
+    'probe of a failing destination',
+    'destination',
+    `one, ${span(limits.FAILING_PAUSE_MS)} after the last, started 1 to ${limits.MOST_PROBE_DELAY_S} s late`,
+    'a dead endpoint with a backlog',
+  ],
+  [
+    'request for a proof',
+    'destination',
+    `one in ${span(limits.REQUEST_MS)}, doubling to ${span(limits.MOST_REQUEST_MS)}`,
+    'dead URLs that crowd a host',
+  ],
+  ['time without a 2xx', 'endpoint', `${span(limits.FAILING_LIMIT_MS)}, then disabled`, 'endless failure'],
+  [
+    'backlog',
+    'endpoint',
+    `${number(limits.MAX_WAITING)}, then disabled; of rank 0 the newest ${number(limits.MAX_FREE_WAITING)} are kept`,
+    'endless backlogs; free hires that disable an endpoint',
+  ],
+  [
+    'attempts at proven destinations',
+    'wallet and host',
+    bucket(BUCKETS.proven),
+    'one tenant that floods its host',
+  ],
+  ['attempts at failing destinations', 'host', bucket(BUCKETS.failing), 'hammering'],
+  ['requests for a proof', 'host and class', bucket(BUCKETS.requests), 'strangers that delay those who pay'],
+  [
+    'events to unconfirmed destinations',
+    'host and class',
+    bucket(BUCKETS.unconfirmed),
+    'webhooks turned on a host that answers 2xx to all',
+  ],
+  ['attempts at trusted hosts', 'host and class', bucket(BUCKETS.trusted), 'the same'],
+  [
+    'events to an unconfirmed destination',
+    'destination',
+    bucket(BUCKETS.url),
+    'one URL that takes its host’s tokens',
+  ],
+  [
+    'attempts at destinations that are not proven',
+    'all hosts',
+    bucket(BUCKETS.strangers),
+    'a domain with any number of host names',
+  ],
+  [
+    'wake for a delivery that is fresh, and due soon',
+    'delivery',
+    `${span(limits.FRESH_MS)} after its event; within ${span(limits.SOON_MS)}`,
+    'a backlog that keeps the database awake',
+  ],
+  [
+    'other attempts that wake the database',
+    'day',
+    `${limits.AWAITED_IN_ALL}, ${limits.AWAITED_OF_DEAD} of them after a day of failures; ${limits.AWAITED_PER_TARGET} of a destination`,
+    'free wallets that keep the database awake',
+  ],
+]
+
+/** The rows of the table in lib/events/sending/README.md. */
+export const webhookLimitRows = (): string[] => rows.map((cells) => `| ${cells.join(' | ')} |\n`)
