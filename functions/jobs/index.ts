@@ -7,13 +7,12 @@ import {
   type NewSecret,
   type SecretMaker,
 } from '../../lib/events/secrets/secrets.ts'
-import { leaseBatch } from '../../lib/events/sending/batch.ts'
-import { leaseDeliveries } from '../../lib/events/sending/deliver.ts'
+import { attemptBatch, leaseBatch } from '../../lib/events/sending/run.ts'
+import { attemptLeased, leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
 import type { DueTarget } from '../../lib/events/sending/targets.ts'
 import { logError } from '../../lib/log.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 import { clockOf } from './clock-of.ts'
-import { attemptBatch, attemptLeased } from './deliveries.ts'
 import { CLOCKS, deliveryDeps, reviewDeps, runLater } from './deps.ts'
 import { reviewNow } from './verifications.ts'
 

@@ -3,10 +3,11 @@ import type { Rounds } from '../../lib/clock/clock.ts'
 import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/kinds.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
+import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
+import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
 import { runSteps } from '../../lib/http/steps.ts'
 import { reviewPending } from '../../lib/reputation/attestations/review.ts'
 import { type DailyDeps, daily } from './daily.ts'
-import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 
 /**
  * The Workers whose rounds the Clock runs by a service binding. Without Solana there is nothing to settle,
@@ -46,7 +47,7 @@ export const roundsOf = (
             next = due
             return swept
           },
-          fullEndpoints: () => pauseFullEndpoints(now),
+          fullEndpoints: () => disableFullEndpoints(now),
         })
         return next
       }

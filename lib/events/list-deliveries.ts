@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
-import type { DeliveryCursor, DeliveryRow } from './delivery-queries.ts'
+import type { DeliveryCursor, DeliveryRow } from './list-queries.ts'
 import { type DeliveryFilter, selectDeliveries } from './list-queries.ts'
 
 const Id = v.pipe(v.string(), v.uuid())

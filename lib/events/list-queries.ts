@@ -2,11 +2,32 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { DeliveryState } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { EventType } from '../../schema/wire/event-types/table.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
-import type { DeliveryCursor, DeliveryRow } from './delivery-queries.ts'
 import { hooks } from './hook-queries.ts'
+
+/** A delivery as its owner sees it. */
+export type DeliveryRow = Pick<
+  typeof deliveries.$inferSelect,
+  | 'endpointId'
+  | 'eventId'
+  | 'attempts'
+  | 'createdAt'
+  | 'nextAttemptAt'
+  | 'lastAttemptAt'
+  | 'lastResponseCode'
+  | 'lastFailure'
+> & {
+  type: EventType
+  /** The agent that the event is about, if any. */
+  agentId: string | null
+  status: DeliveryState
+}
+
+/** What the list's order has of the last delivery that was given out. */
+export type DeliveryCursor = { eventId: string; endpointId: string }
 
 /** So many pending deliveries are looked at for a page of those that are held, or of those that are not. */
 const STEPS = 2_000

@@ -5,8 +5,8 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
-import type { DeliveryRow } from './delivery-queries.ts'
 import { hooks } from './hook-queries.ts'
+import type { DeliveryRow } from './list-queries.ts'
 import { isTargetOf, isUnconfirmed } from './target-queries.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
-import type { DeliveryRow } from './delivery-queries.ts'
 import { endpointDisabled, endpointUnconfirmed } from './endpoints/refusals.ts'
+import type { DeliveryRow } from './list-queries.ts'
 import type { Nudge } from './outbox/nudge.ts'
 import { replayEvent } from './replay-queries.ts'
 

@@ -1,7 +1,7 @@
 import { base64, base64urlnopad } from '@scure/base'
 import type { Wire } from '../../schema/wire/common.ts'
 import type { Delivery, DeliveryList, EventKeySet, EventKeys } from '../../schema/wire/events.ts'
-import type { DeliveryRow } from './delivery-queries.ts'
+import type { DeliveryRow } from './list-queries.ts'
 import type { EventRow } from './queries.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { pauseFullEndpoints } from '../../functions/jobs/deliveries.ts'
 import type { Db } from '../../lib/db/connect.ts'
-import { leaseBatch } from '../../lib/events/sending/batch.ts'
-import { leaseDeliveries } from '../../lib/events/sending/deliver.ts'
+import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { leaseBatch } from '../../lib/events/sending/run.ts'
+import { leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -232,7 +232,7 @@ it('10,001 free hires of others pause no endpoint: the newest 1,000 stay in line
   await putInLine(endpoint, 1_000, { type: 'hire.created', rank: 0, at: later(-1_000) })
   await putInLine(endpoint, 9_000, { type: 'agent.registered', rank: 1, at: later(-MINUTE) })
   await query(`update delivery_walk set looked_until = '1970-01-01'`)
-  expect((await pauseFullEndpoints(depsAt(later(2 * MINUTE)))).givenUp).toBe(9_001)
+  expect((await disableFullEndpoints(depsAt(later(2 * MINUTE)))).givenUp).toBe(9_001)
   const rows = await query(
     `select rank, status, count(*)::int, min(created_at) as since from deliveries group by 1, 2 order by 1, 2`,
   )

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { pauseFullEndpoints } from '../../functions/jobs/deliveries.ts'
 import type { Db } from '../../lib/db/connect.ts'
-import { walkEndpoints } from '../../lib/events/delivery-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
-import { endDeliveries } from '../../lib/events/gone-queries.ts'
+import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { endDeliveries } from '../../lib/events/sending/gone-queries.ts'
+import { walkEndpoints } from '../../lib/events/sending/sweep-queries.ts'
 import { useDatabase } from '../support/database.ts'
 import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 import { insertEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
@@ -213,7 +213,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     await putInLine(agent.id, 10_001, NOW)
     const nudges: string[] = []
     await forget()
-    expect(await pauseFullEndpoints(depsAt(nudges, later(60_000)))).toEqual({ full: 2, givenUp: 5 })
+    expect(await disableFullEndpoints(depsAt(nudges, later(60_000)))).toEqual({ full: 2, givenUp: 5 })
     // That it is paused is held for it, too.
     expect(await countsOf(id)).toEqual({ failed: 4, pending: 10_001 })
     expect(await query('select disabled_reason from endpoints where id = any($1)', [id, other.id])).toEqual(
@@ -231,7 +231,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     // While it is paused, what is held does not grow either.
     await forget()
     await putInLine(id, 7, later(2 * DAY))
-    expect((await pauseFullEndpoints(depsAt([], later(120_000)))).givenUp).toBeGreaterThanOrEqual(7)
+    expect((await disableFullEndpoints(depsAt([], later(120_000)))).givenUp).toBeGreaterThanOrEqual(7)
     expect((await countsOf(id)).pending).toBe(10_000)
     expect(
       await query(

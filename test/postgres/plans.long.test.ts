@@ -14,8 +14,7 @@ import { databaseAnswers } from '../../lib/db/answers.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { forSession } from '../../lib/db/session.ts'
 import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ard/queries.ts'
-import { type DeliveryCursor, walkEndpoints } from '../../lib/events/delivery-queries.ts'
-import { selectFullEndpoints } from '../../lib/events/full-queries.ts'
+import type { DeliveryCursor } from '../../lib/events/list-queries.ts'
 import { selectDeliveries } from '../../lib/events/list-queries.ts'
 import { selectEvents, selectNewestEvents } from '../../lib/events/queries.ts'
 import {
@@ -24,6 +23,8 @@ import {
   secretPlaces,
   selectSealed,
 } from '../../lib/events/secrets/reseal-queries.ts'
+import { selectFullEndpoints } from '../../lib/events/sending/backlog-queries.ts'
+import { walkEndpoints } from '../../lib/events/sending/sweep-queries.ts'
 import {
   deleteOldAttempts,
   deleteOldDeliveries,

@@ -1,4 +1,3 @@
-import { sweepDeliveries } from '../../functions/jobs/deliveries.ts'
 import type { Due } from '../../lib/clock/kinds.ts'
 import {
   alarmOf,
@@ -10,9 +9,10 @@ import {
   withLease,
   withoutLease,
 } from '../../lib/clock/schedule.ts'
-import { deliverBatch, leaseBatch } from '../../lib/events/sending/batch.ts'
-import { deliver, leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { deliverBatch, leaseBatch } from '../../lib/events/sending/run.ts'
+import { deliver, leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
+import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
 import type { DueTarget } from '../../lib/events/sending/targets.ts'
 
 /** How long a database that nobody asks stays awake. */

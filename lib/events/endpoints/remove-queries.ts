@@ -7,7 +7,7 @@ import { columnsOf } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { releaseWebhookEndpointSlot } from '../../quotas/queries.ts'
-import { giveUp } from '../gone-queries.ts'
+import { giveUp } from '../sending/gone-queries.ts'
 import { isTargetOf } from '../target-queries.ts'
 import { type EndpointRow, isOwnWebhook, ownColumns, targetColumns } from './endpoint-queries.ts'
 

@@ -3,7 +3,7 @@ import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { testedTooSoon, tooManyWebhooks } from '../../quotas/refusals.ts'
 import { TEST_INTERVAL_MS } from '../../quotas/rules.ts'
-import type { DeliveryRow } from '../delivery-queries.ts'
+import type { DeliveryRow } from '../list-queries.ts'
 import type { EndpointDeps } from './deps.ts'
 import { endpointDisabled, endpointNotFound } from './refusals.ts'
 

@@ -1,4 +1,6 @@
+import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
+import { logError, logInfo } from '../../log.ts'
 import {
   BUCKETS,
   CLOCK_TOLERANCE_MS,
@@ -12,26 +14,25 @@ import {
 } from '../limits.ts'
 import { isPrompt, probeDelayMs } from '../rules.ts'
 import { attempt } from './attempt.ts'
-import { attemptBy } from './attempt-by.ts'
-import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
 import { gathered, roundRobin, runConcurrently } from './concurrency.ts'
 import type { DeliverDeps } from './deps.ts'
-import { type Ended, recordEnded } from './recording.ts'
+import { attemptBy, type Ended, recordEnded } from './record.ts'
+import { giveBack, type HealthyDelivery, leaseOfMany } from './run-queries.ts'
 import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
 
-/** How exactly it is known when a healthy target was last sent something. */
+/** How exactly it is known when a healthy destination was last sent something. */
 const NOTED_EVERY_MS = 3_600_000
 
 /** Deliveries leased by this run, across several endpoints. */
-export type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDelivery[] }
+type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDelivery[] }
 
 type EndedHealthy = Ended & { delivery: HealthyDelivery }
 
 /**
  * Leases due deliveries of the healthy ones of these endpoints. If a wallet's bucket at a host
  * has no tokens for them, they are due when it is full again.
- * @returns also the other endpoints that have due deliveries and may be sent them: each needs a run of its
- *   own, since nobody may wait for an endpoint that is not known to answer
+ * @returns also the other endpoints that have due deliveries and may be sent them: each needs a run for it
+ *   alone, since nobody may wait for an endpoint that is not known to answer
  * @throws if the signing keys or the database are unavailable; nothing is leased then
  */
 export async function leaseBatch(
@@ -74,16 +75,16 @@ export async function leaseBatch(
  * Attempts leased deliveries and records their results, several in one statement. Deliveries that can't be
  * sent soon, since endpoints have stopped answering, are given back for another run without these endpoints.
  * If this is cut off anywhere, the rest is due again when the lease ends: at least once, with the same id.
- * @throws the first fault of ours, once all is done that can be
+ * @throws the first error of the service, once all is done that can be
  */
 export async function deliverBatch(
   deps: DeliverDeps,
   batch: LeasedBatch,
 ): Promise<{ delivered: number; failed: number; left: number }> {
   const total = { delivered: 0, failed: 0, left: 0 }
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   const safely = (work: () => Promise<unknown>): Promise<unknown> =>
-    work().catch((error) => faults.push(error))
+    work().catch((error) => errors.push(error))
   const results = gathered<EndedHealthy>(async (ended) => {
     await safely(async () => {
       const { delivered, failed } = await record(deps, batch, ended)
@@ -116,13 +117,13 @@ export async function deliverBatch(
   await safely(() => leave(deps, batch, { unsent, unanswered: [...underWay] }))
   await allRecorded
   // What could not be recorded is due when the lease ends.
-  if (faults.length > 0) throw faults[0]
+  if (errors.length > 0) throw errors[0]
   await deps.leases.end(batch.lease)
   return total
 }
 
 /**
- * Gives back unsent deliveries, and nudges for them and for endpoints that may have more due than was leased.
+ * Gives back unsent deliveries, and enqueues their endpoints and those that may have more due than was leased.
  * @param unanswered deliveries still under way: they have kept the rest waiting
  */
 async function leave(
@@ -176,4 +177,17 @@ async function record(
     total.failed += outcome.failed
   }
   return total
+}
+
+/**
+ * Attempts the leased deliveries of a run and logs the results. Never rejects: deliveries that are cut off are
+ * due again by themselves.
+ */
+export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promise<void> {
+  if (batch.deliveries.length === 0) return
+  try {
+    logInfo({ job: 'deliver', ...(await deliverBatch(deps, batch)) })
+  } catch (error) {
+    logError({ job: 'deliver', reason: reasonOf(error) })
+  }
 }

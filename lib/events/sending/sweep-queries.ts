@@ -1,35 +1,12 @@
 import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
-import { deliveries, deliveryWalk } from '../../schema/tables/events.ts'
-import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
-import type { DeliveryState } from '../../schema/values.ts'
-import type { EventType } from '../../schema/wire/event-types/table.ts'
-import { columnsOf, name } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
-import { type Hook, hooks, isGone } from './hook-queries.ts'
-import { SOON_MS } from './limits.ts'
-import { isAwaitedAfterPause, isFailing, isPending, isTargetOf } from './target-queries.ts'
-
-/** A delivery as its owner sees it. */
-export type DeliveryRow = Pick<
-  typeof deliveries.$inferSelect,
-  | 'endpointId'
-  | 'eventId'
-  | 'attempts'
-  | 'createdAt'
-  | 'nextAttemptAt'
-  | 'lastAttemptAt'
-  | 'lastResponseCode'
-  | 'lastFailure'
-> & {
-  type: EventType
-  /** The agent that the event is about, if any. */
-  agentId: string | null
-  status: DeliveryState
-}
-
-/** What the list's order has of the last delivery that was given out. */
-export type DeliveryCursor = { eventId: string; endpointId: string }
+import { deliveries, deliveryWalk } from '../../../schema/tables/events.ts'
+import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
+import { columnsOf, name } from '../../db/columns.ts'
+import type { Db } from '../../db/connect.ts'
+import { statement } from '../../db/statement.ts'
+import { type Hook, hooks, isGone } from '../hook-queries.ts'
+import { SOON_MS } from '../limits.ts'
+import { isAwaitedAfterPause, isFailing, isPending, isTargetOf } from '../target-queries.ts'
 
 const dueParameters = {
   now: 'timestamptz',
@@ -72,7 +49,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       where ${isOnly} returning ${after}`)
   const hook = hooks(db)
   const { wallet, provenAt, heldUntil, lastAttemptAt } = webhookTargets
-  const isNudged = sql`(${isFailing} and ${lastAttemptAt} > ${$.since})`
+  const wasTried = sql`(${isFailing} and ${lastAttemptAt} > ${$.since})`
   // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
   const live = db
     .select({
@@ -82,7 +59,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       isAwaited: sql<boolean>`(${wallet} is null or ${isAwaitedAfterPause(waiting.endpointId, $)})`.as(
         'is_awaited',
       ),
-      isNudged: isNudged.as('is_nudged'),
+      wasTried: wasTried.as('was_tried'),
     })
     .from(hook)
     .leftJoin(webhookTargets, isTargetOf(hook))
@@ -99,7 +76,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
         isProven: live.isProven,
         // An attempt that is under way may be cut off.
         isAwaited: sql<boolean>`(${live.isAwaited} or ${waiting.lease} is not null)`.as('is_awaited'),
-        isNudged: live.isNudged,
+        wasTried: live.wasTried,
       })
       .from(waiting)
       .leftJoinLateral(live, sql`true`),
@@ -126,7 +103,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
     .where(and(isNotNull(found.id), or(isDue, and(isNull(found.url), isGone(found.id)))))
     .orderBy(
       sql`${found.url} is not null desc`,
-      sql`coalesce(${found.isNudged}, false)`,
+      sql`coalesce(${found.wasTried}, false)`,
       sql`${found.isProven} is true desc`,
       asc(found.dueAt),
     )
@@ -141,8 +118,8 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
 
 const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 
-/** A failing target that was tried since then is nudged for after all others. */
-const NUDGED_MS = 600_000
+/** A failing destination that was tried since then comes after all others. */
+const TRIED_MS = 600_000
 
 /** What a walk has found. */
 export type Walk = {
@@ -162,15 +139,15 @@ export type Walk = {
 
 /**
  * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended. Of
- * live ones with due deliveries, proven targets come first, since anybody can make thousands of others,
- * then the longest waiting; and last failing targets that were tried lately: an owner of a thousand
- * failing endpoints must not take the nudges of lost messages.
+ * live ones with due deliveries, proven destinations come first, since anybody can make thousands of others,
+ * then the longest waiting. Failing destinations that were tried lately come last, so that an owner of a
+ * thousand of them delays no lost message.
  */
 export async function walkEndpoints(
   db: Db,
   walk: { now: Date; steps: number; limit: number },
 ): Promise<Walk> {
-  const since = new Date(walk.now.getTime() - NUDGED_MS)
+  const since = new Date(walk.now.getTime() - TRIED_MS)
   const soon = new Date(walk.now.getTime() + SOON_MS)
   const rows = await dueEndpoints.run(db, { ...walk, since, soon })
   const [first] = rows

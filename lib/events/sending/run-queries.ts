@@ -81,8 +81,8 @@ const leaseOfEach = statement(
           .crossJoinLateral(next)
           .where(sql`(${open.isHealthy} and ${open.heldUntil} is null)`),
       )
-    // Tokens for all attempts of a wallet at a host, or for none, as take_tokens does it. All runs take them in
-    // the order of their buckets.
+    // Tokens for all attempts of a wallet at a host, or for none, as take_tokens does it. All runs take them
+    // in the order of their buckets.
     const fullAt = sql.raw('bucket.full_at')
     const every = sql`${$.everyMs} * interval '1 ms'`
     const taken = sql`excluded.full_at + greatest(${fullAt} - ${$.now}, interval '0')`

@@ -1,4 +1,7 @@
+import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
+import { logError, logInfo } from '../../log.ts'
+import type { Hook } from '../hook-queries.ts'
 import {
   BUCKETS,
   CLOCK_TOLERANCE_MS,
@@ -13,15 +16,14 @@ import {
 } from '../limits.ts'
 import { isPrompt, isSuccess } from '../rules.ts'
 import { attempt } from './attempt.ts'
-import { attemptBy } from './attempt-by.ts'
-import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import { type LeasedEndpoint, type Outcome, recordEnded } from './recording.ts'
-import type { DueTarget } from './targets.ts'
+import { attemptBy, type LeasedEndpoint, type Outcome, recordEnded } from './record.ts'
+import type { LeasedDelivery } from './run-queries.ts'
+import { type DueTarget, dueTargetOf } from './targets.ts'
 import { askForProof, newChallenge } from './verification.ts'
 
-/** An endpoint's deliveries that are ours to attempt, under one lease. */
-export type LeasedDeliveries = LeasedEndpoint & {
+/** Deliveries to one endpoint that are leased by this run. */
+type LeasedDeliveries = LeasedEndpoint & {
   deliveries: [LeasedDelivery, ...LeasedDelivery[]]
   /** What its receiver is to be asked for a proof by, instead of being sent a delivery. */
   challenge: string | null
@@ -88,7 +90,7 @@ const deliveryOf = ({ id, type, timestamp, data, attempts }: LeasedDelivery): Le
 /**
  * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the
  * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends, and the Clock
- * knows that: at least once, with the same id. A new target is asked for a proof instead: a 2xx leaves
+ * knows that: at least once, with the same id. A new destination is asked for a proof instead: a 2xx leaves
  * the delivery due, anything else is a failed attempt of it.
  */
 export async function deliver(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcome> {
@@ -120,4 +122,24 @@ async function sendRequest(deps: DeliverDeps, leased: LeasedDeliveries, challeng
   })
   await deps.nudgeNow(nudges)
   return { delivered: 0, failed: 0 }
+}
+
+/** Does the same and logs the results. Never rejects: deliveries that are cut off are due again by themselves. */
+export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
+  const endpointId = leased.hook.id
+  try {
+    logInfo({ job: 'deliver', endpointId, ...(await deliver(deps, leased)) })
+  } catch (error) {
+    logError({ job: 'deliver', endpointId, reason: reasonOf(error) })
+  }
+}
+
+/** Serves one webhook endpoint. Its errors are logged, so that other endpoints are served all the same. */
+export async function serve(deps: DeliverDeps, endpoint: Pick<Hook, 'id' | 'url'>): Promise<void> {
+  try {
+    const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+    if (leased) await attemptLeased(deps, leased)
+  } catch (error) {
+    logError({ job: 'deliver', endpointId: endpoint.id, reason: reasonOf(error) })
+  }
 }

@@ -1,3 +1,4 @@
+import { nextTick } from '../../clock/kinds.ts'
 import * as postgres from '../../db/functions.ts'
 import { startOfDay } from '../../time.ts'
 import type { Hook } from '../hook-queries.ts'
@@ -8,19 +9,19 @@ import {
   FAILING_LIMIT_MS,
   FRESH_MS,
   LATELY_MS,
+  MINUTE_MS,
   SOON_MS,
 } from '../limits.ts'
 import { heldUntil, isPrompt, isSuccess, latest, nextStep, type Result, type TargetState } from '../rules.ts'
-import { attemptBy } from './attempt-by.ts'
-import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
+import type { LeasedDelivery } from './run-queries.ts'
 
-/** An endpoint that was sent deliveries, with their lease and the known state of its target. */
+/** An endpoint that was sent deliveries, with their lease and the known state of its destination. */
 export type LeasedEndpoint = TargetState & {
   hook: Hook
   /** Whether it is at a host whose URLs are their owners' secrets: a 2xx proves it. */
   isTrusted: boolean
-  /** Whether the target is sent one attempt to see if it answers: it is not proven, or fails. */
+  /** Whether the destination is sent one attempt to see if it answers: it is not proven, or fails. */
   isProbed: boolean
   urlHash: string
   lease: string
@@ -89,3 +90,12 @@ export async function recordEnded(
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
+
+/**
+ * Returns the latest time for an attempt that is due at a time: the next tick if the database is not woken for
+ * it, the time itself if that is soon, otherwise a minute later.
+ */
+export function attemptBy(at: Date, { now, isAwaited }: { now: Date; isAwaited: boolean }): Date {
+  if (!isAwaited) return new Date(nextTick(at.getTime()))
+  return at.getTime() - now.getTime() <= SOON_MS ? at : new Date(at.getTime() + MINUTE_MS)
+}

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { deliveries, deliveryWalk } from '../../schema/tables/events.ts'
-import { name } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { deliveries, deliveryWalk } from '../../../schema/tables/events.ts'
+import { name } from '../../db/columns.ts'
+import type { Db } from '../../db/connect.ts'
+import { statement } from '../../db/statement.ts'
 
 /** Of the endpoints that deliveries were put in line for, so many are looked at. */
 const MOST_GROWN = 100

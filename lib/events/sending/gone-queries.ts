@@ -1,10 +1,10 @@
 import { and, isNull, or, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { deliveries } from '../../schema/tables/events.ts'
-import type { Builder } from '../db/builder.ts'
-import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
-import { isGone } from './hook-queries.ts'
-import { isPending } from './target-queries.ts'
+import { deliveries } from '../../../schema/tables/events.ts'
+import type { Builder } from '../../db/builder.ts'
+import type { Db } from '../../db/connect.ts'
+import { statement } from '../../db/statement.ts'
+import { isGone } from '../hook-queries.ts'
+import { isPending } from '../target-queries.ts'
 
 /* What becomes of deliveries whose endpoint was deleted: they are given up. */
 

@@ -1,0 +1,71 @@
+import { type Due, dueAt, soonest } from '../../clock/kinds.ts'
+import type { DeliverDeps } from './deps.ts'
+import { endDeliveries } from './gone-queries.ts'
+import { attemptBy } from './record.ts'
+import { serve } from './run-for-one.ts'
+import { type Walk, walkEndpoints } from './sweep-queries.ts'
+
+/** Webhook endpoints that one statement finds with something due: a queue message each. */
+const MAX_ENDPOINTS = 1_000
+/** Webhook endpoints that one statement walks over: the next goes on from there. */
+const MAX_STEPS = 20_000
+/** As many statements a sweep, and as many webhook endpoints that it enqueues. */
+const MAX_WALKS = 50
+const MAX_ENQUEUED = 5_000
+/** When the next sweep comes to what this one has left. */
+const REST_MS = 60_000
+/** Deliveries to deleted webhook endpoints that a statement gives up. */
+const MAX_ENDED = 10_000
+/** Webhook endpoints that a sweep serves itself when the queue is down, one after the other. */
+const MAX_ENDPOINTS_WITHOUT_QUEUE = 20
+/** When a sweep comes again that found the queue down. */
+const QUEUE_DOWN_MS = 5 * 60_000
+
+/** What a sweep of deliveries did; `next`: when it is next due. */
+type Swept = { endpoints: number; ended: number; queue: 'up' | 'down'; next: Due | undefined }
+
+/**
+ * Enqueues every webhook endpoint with something due: what was not worth a wake of the database, what is due
+ * at its time, and what a lost message was for. Without the queue it attempts some itself. Gives up deliveries
+ * to deleted endpoints. Walks over all endpoints with pending deliveries, one step each.
+ */
+export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
+  const now = deps.clock()
+  const total: Swept = { endpoints: 0, ended: 0, queue: 'up', next: undefined }
+  let isWhole = false
+  for (let walks = 0; walks < MAX_WALKS && total.endpoints < MAX_ENQUEUED; walks++) {
+    const walk = await walkEndpoints(deps.db, { now, steps: MAX_STEPS, limit: MAX_ENDPOINTS })
+    if (walk.isFirst) isWhole = true
+    total.next = soonest(total.next, dueOfWalk(walk, now))
+    if (walk.gone.length > 0)
+      total.ended += await endDeliveries(deps.db, { ids: walk.gone, now, limit: MAX_ENDED })
+    if (!(await enqueueOrServe(deps, walk.due, total))) return total
+    // One that began in the middle has not seen the endpoints before: another begins with the first.
+    if (walk.isLast && isWhole) return total
+  }
+  return { ...total, next: soonest(total.next, dueAt('deliveries', now.getTime() + REST_MS)) }
+}
+
+/** Returns when the deliveries are due that a walk has found and not enqueued. */
+function dueOfWalk({ due, dueCount, nextAt, awaitedAt }: Walk, now: Date): Due | undefined {
+  const dueOf = (at: Date | null, isAwaited: boolean) =>
+    at ? { at: at.getTime(), by: attemptBy(at, { now, isAwaited }).getTime() } : undefined
+  const left = dueCount > due.length ? dueAt('deliveries', now.getTime() + REST_MS) : undefined
+  return soonest(left, soonest(dueOf(nextAt, false), dueOf(awaitedAt, true)))
+}
+
+/** @returns whether the queue has taken them */
+async function enqueueOrServe(deps: DeliverDeps, due: Walk['due'], total: Swept): Promise<boolean> {
+  try {
+    await deps.nudgeNow(due.map(({ id }) => id))
+    total.endpoints += due.length
+    return true
+  } catch {
+    const served = due.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
+    for (const endpoint of served) await serve(deps, endpoint)
+    total.endpoints += served.length
+    total.queue = 'down'
+    total.next = soonest(total.next, dueAt('deliveries', deps.clock().getTime() + QUEUE_DOWN_MS))
+    return false
+  }
+}
