@@ -13,8 +13,8 @@ const MAX_GIVEN_UP = 10_000
 const MAX_CALLS = 20
 
 /**
- * Disables webhook endpoints for which too many deliveries wait, and gives up the rest; of deliveries of rank 0
- * it only gives up. Counts each delivery once, so that sweeps may be any time apart.
+ * Disables webhook endpoints for which too many deliveries wait, and gives up the rest. Of deliveries of rank
+ * 0 it only gives up. Counts each delivery once, so that sweeps may be any time apart.
  */
 export async function disableFullEndpoints(deps: DeliverDeps): Promise<{ full: number; givenUp: number }> {
   const now = deps.clock()

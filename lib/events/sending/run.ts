@@ -123,7 +123,7 @@ export async function deliverBatch(
 }
 
 /**
- * Gives back unsent deliveries, and enqueues their endpoints and those that may have more due than was leased.
+ * Gives back unsent deliveries. Enqueues their endpoints and those that may have more due than was leased.
  * @param unanswered deliveries still under way: they have kept the rest waiting
  */
 async function leave(
@@ -180,8 +180,8 @@ async function record(
 }
 
 /**
- * Attempts the leased deliveries of a run and logs the results. Never rejects: deliveries that are cut off are
- * due again by themselves.
+ * Attempts the leased deliveries of a run and logs the results. Never rejects: deliveries that are cut off
+ * are due again by themselves.
  */
 export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promise<void> {
   if (batch.deliveries.length === 0) return

@@ -26,8 +26,8 @@ type Swept = { endpoints: number; ended: number; queue: 'up' | 'down'; next: Due
 
 /**
  * Enqueues every webhook endpoint with something due: what was not worth a wake of the database, what is due
- * at its time, and what a lost message was for. Without the queue it attempts some itself. Gives up deliveries
- * to deleted endpoints. Walks over all endpoints with pending deliveries, one step each.
+ * at its time, and what a lost message was for. Without the queue it attempts some itself. Gives up
+ * deliveries to deleted endpoints. Walks over all endpoints with pending deliveries, one step each.
  */
 export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
   const now = deps.clock()
