@@ -5,8 +5,8 @@ import { parseEventsKept } from '../../lib/events/kept.ts'
 import { isEndpoint, nudgeBy, nudgeLive } from '../../lib/events/outbox/nudge.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { parseTrustedHosts, type RunForOne } from '../../lib/events/sending/destinations.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
-import { type LoneRun, parseTrustedHosts } from '../../lib/events/sending/targets.ts'
 import { MAX_MESSAGES_PER_CALL } from '../../lib/queue.ts'
 import { parseTrustedProofs } from '../../lib/reputation/attestations/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
@@ -57,9 +57,9 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clo
 })
 
 /** Begins runs for one webhook endpoint alone each. */
-export async function runLater(env: Cloudflare.JobsEnv, runs: LoneRun[]): Promise<void> {
-  const messages = runs.map(({ target, delayMs }) => ({
-    body: target,
+export async function runLater(env: Cloudflare.JobsEnv, runs: RunForOne[]): Promise<void> {
+  const messages = runs.map(({ destination, delayMs }) => ({
+    body: destination,
     delaySeconds: Math.ceil(delayMs / 1000),
   }))
   if (messages.length > 0) await env.LONE_DELIVERIES.sendBatch(messages)

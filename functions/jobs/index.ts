@@ -7,9 +7,9 @@ import {
   type NewSecret,
   type SecretMaker,
 } from '../../lib/events/secrets/secrets.ts'
+import type { DueDestination } from '../../lib/events/sending/destinations.ts'
 import { attemptBatch, leaseBatch } from '../../lib/events/sending/run.ts'
 import { attemptLeased, leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
-import type { DueTarget } from '../../lib/events/sending/targets.ts'
 import { logError } from '../../lib/log.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 import { clockOf } from './clock-of.ts'
@@ -50,7 +50,7 @@ export default {
       case 'lone-deliveries':
         for (const { body } of batch.messages) {
           const deps = deliveryDeps(env, ctx, CLOCKS)
-          const leased = await leaseDeliveries(deps, body as DueTarget)
+          const leased = await leaseDeliveries(deps, body as DueDestination)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }
         return

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../time.ts'
 
-/** Deliveries, and the records of their targets, are kept for less: they refer to their events. */
+/** Deliveries, and the records of their destinations, are kept for less: they refer to their events. */
 const LEAST_DAYS = 60
 
 /**

@@ -6,7 +6,7 @@ import type { EventType } from '../../schema/wire/event-types/table.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
-import { hooks } from './hook-queries.ts'
+import { allEndpoints } from './all-endpoint-queries.ts'
 
 /** A delivery as its owner sees it. */
 export type DeliveryRow = Pick<
@@ -43,10 +43,10 @@ const deliveryPage = read(
   },
   (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
     const { wallet, endpointId, eventId, status } = deliveries
-    const hook = hooks(db)
+    const endpoint = allEndpoints(db)
     // `offset 0` keeps it a look at the indexes for each delivery: else all endpoints may be read.
-    const isLive = sql`exists (select from ${hook}
-      where ${hook.id} = ${by.endpoint ? $.endpointId : endpointId} and ${hook.isLive} offset 0)`
+    const isLive = sql`exists (select from ${endpoint}
+      where ${endpoint.id} = ${by.endpoint ? $.endpointId : endpointId} and ${endpoint.isLive} offset 0)`
     const isHeld = sql`(${status} = 'pending' and not ${isLive})`
     // An endpoint is of one wallet, and of a stranger's nothing is read.
     const isOwn = sql`(select ${wallet} from ${deliveries} where ${endpointId} = ${$.endpointId} order by ${endpointId}, ${eventId} limit 1) = ${$.wallet}`

@@ -5,9 +5,9 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
-import { hooks } from './hook-queries.ts'
+import { allEndpoints } from './all-endpoint-queries.ts'
+import { isDestinationOf, isUnconfirmed } from './destination-queries.ts'
 import type { DeliveryRow } from './list-queries.ts'
-import { isTargetOf, isUnconfirmed } from './target-queries.ts'
 
 /**
  * What a replay found: whether the event goes to the endpoint, whether that is live and unconfirmed, and
@@ -23,48 +23,48 @@ type Replay = {
 const eventReplay = statement(
   { id: events.id, wallet: events.wallet, endpointId: optional(deliveries.endpointId), now: 'timestamptz' },
   (db, $, shape: { isNamed: boolean }) => {
-    const hook = hooks(db)
+    const endpoint = allEndpoints(db)
     // The webhook of an agent gets the events of that agent alone, another endpoint any of its wallet's log.
-    const isWebhook = and(eq(hook.id, events.agentId), eq(events.wallet, $.wallet))
+    const isWebhook = and(eq(endpoint.id, events.agentId), eq(events.wallet, $.wallet))
     // What it was sent before, such as a test, it may be sent again.
     const wasInLine = sql`exists (select from ${deliveries}
-      where ${eq(deliveries.endpointId, hook.id)} and ${eq(deliveries.eventId, $.id)})`
+      where ${eq(deliveries.endpointId, endpoint.id)} and ${eq(deliveries.eventId, $.id)})`
     const isWanted = shape.isNamed
-      ? and(eq(hook.id, $.endpointId), or(isWebhook, sql`${hook.kind} = 'wallet'`, wasInLine))
+      ? and(eq(endpoint.id, $.endpointId), or(isWebhook, sql`${endpoint.kind} = 'wallet'`, wasInLine))
       : isWebhook
-    const target = db.$with('target').as(
+    const found = db.$with('found').as(
       db
         .select({
           id: events.id,
           type: events.type,
           agentId: events.agentId,
-          hookId: sql<string | null>`${hook.id}`.as('hook_id'),
-          isLive: sql<boolean>`coalesce(${hook.isLive}, false)`.as('is_live'),
+          foundId: sql<string | null>`${endpoint.id}`.as('found_id'),
+          isLive: sql<boolean>`coalesce(${endpoint.isLive}, false)`.as('is_live'),
           isUnconfirmed: sql<boolean>`coalesce(${isUnconfirmed}, false)`.as('is_unconfirmed'),
         })
         .from(events)
-        .leftJoin(hook, and(eq(hook.wallet, $.wallet), isWanted))
-        .leftJoin(webhookTargets, isTargetOf(hook))
+        .leftJoin(endpoint, and(eq(endpoint.wallet, $.wallet), isWanted))
+        .leftJoin(webhookTargets, isDestinationOf(endpoint))
         .where(and(eq(events.id, $.id), sql`${$.wallet} in (${events.wallet}, ${events.counterparty})`)),
     )
     const { endpointId, eventId, wallet, status, createdAt, attempts, nextAttemptAt, lease } = deliveries
     const replayed = db.$with('replayed', getTableColumns(deliveries)).as(sql`
       insert into ${deliveries} (${names(endpointId, eventId, wallet, createdAt, nextAttemptAt)})
-      select ${target.hookId}, ${target.id}, ${$.wallet}, ${$.now}, ${$.now} from ${target} where ${target.isLive} and not ${target.isUnconfirmed}
+      select ${found.foundId}, ${found.id}, ${$.wallet}, ${$.now}, ${$.now} from ${found} where ${found.isLive} and not ${found.isUnconfirmed}
       on conflict (${names(endpointId, eventId)}) do update set ${name(status)} = 'pending', ${name(attempts)} = 0,
         ${name(lease)} = null, ${name(createdAt)} = ${$.now}, ${name(nextAttemptAt)} = ${$.now}
       returning ${deliveries}.*`)
     return db
-      .with(target, replayed)
+      .with(found, replayed)
       .select({
-        type: target.type,
-        agentId: target.agentId,
-        hasEndpoint: sql<boolean>`${target.hookId} is not null`,
-        isLive: target.isLive,
-        isUnconfirmed: target.isUnconfirmed,
+        type: found.type,
+        agentId: found.agentId,
+        hasEndpoint: sql<boolean>`${found.foundId} is not null`,
+        isLive: found.isLive,
+        isUnconfirmed: found.isUnconfirmed,
         delivery: columnsOf(replayed),
       })
-      .from(target)
+      .from(found)
       .leftJoin(replayed, sql`true`)
   },
 )

@@ -38,20 +38,20 @@ const pauseAskedMs = (result: Answer, now: Date): number =>
 /**
  * What is known of a destination when it was leased; `heldUntil`: its pause after the attempt, if it is new.
  */
-export type TargetState = { proof: WebhookProof; heldUntil: Date | null }
+export type DestinationState = { proof: WebhookProof; heldUntil: Date | null }
 
 /**
  * Returns until when a destination is sent nothing after attempts that had these results: as long as one of
  * them asks, and for a pause when none was answered 2xx. Null if more may be sent at once.
  */
 export function heldUntil(
-  target: TargetState,
+  destination: DestinationState,
   { results, now }: { results: Answer[]; now: Date },
 ): Date | null {
   const asked = Math.max(...results.map((result) => pauseAskedMs(result, now)))
   const after = (ms: number) => new Date(now.getTime() + ms)
   if (results.some(isSuccess)) return asked > 0 ? after(asked) : null
-  return latest(after(Math.max(asked, FAILING_PAUSE_MS)), target.heldUntil)
+  return latest(after(Math.max(asked, FAILING_PAUSE_MS)), destination.heldUntil)
 }
 
 /** The later one of two times. */
@@ -61,8 +61,9 @@ export const latest = (time: Date, other: Date | null): Date => (other && other 
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
 
 /**
- * Says what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a
- * redirect, too) a failure that is tried again until MAX_ATTEMPTS; at an unconfirmed target it is given up.
+ * Returns what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a
+ * redirect, too) a failure. A failure is tried again until MAX_ATTEMPTS; at an unconfirmed destination the
+ * delivery is given up.
  * @param attempts made so far, with this one
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */

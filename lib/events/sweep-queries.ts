@@ -8,7 +8,7 @@ export const deleteOldDeliveries = deletionOf(deliveries, deliveries.createdAt)
 /** Deletes attempts that were made before a time. */
 export const deleteOldAttempts = deletionOf(deliveryAttempts, deliveryAttempts.attemptedAt)
 
-/** Deletes rows of targets that were not tried since a time, also where an endpoint still has the URL. */
+/** Deletes rows of destinations not tried since a time, also where an endpoint still has the URL. */
 export const deleteOldTargets = deletionOf(webhookTargets, webhookTargets.lastAttemptAt)
 
 /** Deletes token buckets that are full since before a time: they are as good as new. */

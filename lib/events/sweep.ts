@@ -11,7 +11,7 @@ import {
 
 /** Deliveries and their attempts are kept this long; a delivery that is held this long is given up. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
-/** So is the row of a target, after its last attempt: longer than a hire's term, which is an event. */
+/** So is the row of a destination, after its last attempt: longer than a hire's term, which is an event. */
 const TARGETS_KEPT_MS = 45 * DAY_MS
 /** Counters are of a day. */
 const HOSTS_KEPT_MS = 25 * HOUR_MS

@@ -5,11 +5,11 @@ import { newSchedule, type Schedule, withAnswer, withAsked } from '../../lib/clo
 import type { Db } from '../../lib/db/connect.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import type { DueDestination } from '../../lib/events/sending/destinations.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/run.ts'
 import { deliver, leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
-import type { DueTarget } from '../../lib/events/sending/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { useDatabase } from '../support/database.ts'
 import { runs } from '../support/runs.ts'
@@ -65,7 +65,7 @@ async function scene({ isProven }: { isProven: boolean }) {
   let schedule: Schedule = { ...newSchedule(now), dues: {} }
   let asked: number[] = []
   const queue = new Set<string>()
-  const alone: DueTarget[] = []
+  const alone: DueDestination[] = []
   const wallet = newWallet()
   const url = `https://${crypto.randomUUID()}.example.com/`
   const ids = [crypto.randomUUID(), crypto.randomUUID()]
@@ -136,7 +136,7 @@ async function scene({ isProven }: { isProven: boolean }) {
       queue.clear()
       const { batch, others } = await leaseBatch(deps, some)
       if (batch.deliveries.length > 0) await deliverBatch(deps, batch)
-      alone.push(...others.map(({ target }) => target))
+      alone.push(...others.map(({ destination }) => destination))
     },
     /** Serves the endpoint that is first of those that need a run of their own. */
     async serveAlone({ isCutOff = false } = {}) {
@@ -195,7 +195,7 @@ it.each([
   await life.put(id)
   await life.serve()
   await life.serveAlone()
-  // As when the database was woken for its target thrice on that day.
+  // As when the database was woken for its destination thrice on that day.
   await query('update webhook_targets set is_awaited = false')
   await life.round()
   expect(life.next()).toBeGreaterThan(5 * 60 * MINUTE)

@@ -5,10 +5,10 @@ import * as postgres from '../../lib/db/functions.ts'
 import { BUCKETS } from '../../lib/events/limits.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/run.ts'
 import { leaseOfMany } from '../../lib/events/sending/run-queries.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
-import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
@@ -147,9 +147,9 @@ describe('a batch', () => {
     statements = 0
     const { batch, others } = await leaseBatch(deps, idsOf(agents))
     expect(statements).toBe(1)
-    const count = ({ id }: Agent) => batch.deliveries.filter(({ hook }) => hook.id === id).length
+    const count = ({ id }: Agent) => batch.deliveries.filter(({ endpoint }) => endpoint.id === id).length
     expect(agents.map(count)).toEqual([6, 2, 0, 0, 0, 0])
-    const ids = others.map(({ target }) => target.endpointId)
+    const ids = others.map(({ destination }) => destination.endpointId)
     expect(ids.toSorted()).toEqual(idsOf([failing, fresh]).toSorted())
   })
 
@@ -157,7 +157,7 @@ describe('a batch', () => {
     const agents = await createAgents(4, 3)
     const { batch } = await leaseBatch(deps, idsOf(agents))
     for (let round = 0; round < 3; round++) {
-      const ids = batch.deliveries.slice(round * 4, round * 4 + 4).map(({ hook }) => hook.id)
+      const ids = batch.deliveries.slice(round * 4, round * 4 + 4).map(({ endpoint }) => endpoint.id)
       expect(ids.toSorted()).toEqual(idsOf(agents).toSorted())
     }
   })
@@ -222,7 +222,7 @@ describe('a batch', () => {
     expect([none.batch.deliveries, none.others]).toEqual([[], []])
     expect(kept.later).toContainEqual({ inMs: 6_000, slackMs: 0 })
     const next = await leaseBatch(depsAt(later(6_000)), idsOf([bad, good]))
-    const probe = { target: await dueTargetOf(bad), delayMs: 1_000 }
+    const probe = { destination: await dueDestinationOf(bad), delayMs: 1_000 }
     expect([next.batch.deliveries, next.others]).toEqual([[], [probe]])
   })
 
@@ -248,7 +248,7 @@ describe('a batch', () => {
     for (const { url } of dead) answers.set(url, () => never.then(() => new Response(null, { status: 200 })))
     const { batch } = await leaseBatch(deps, idsOf([...dead, ...waiting]))
     // The dead ones first.
-    batch.deliveries.sort((a, b) => Number(answers.has(b.hook.url)) - Number(answers.has(a.hook.url)))
+    batch.deliveries.sort((a, b) => Number(answers.has(b.endpoint.url)) - Number(answers.has(a.endpoint.url)))
     const run = deliverBatch(deps, batch)
     await vi.waitFor(() => expect(sent).toHaveLength(5), { timeout: 180_000 })
     losePatience()

@@ -2,9 +2,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
 import { leaseBatch } from '../../lib/events/sending/run.ts'
 import { leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
-import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { type EventType, eventTypes } from '../../schema/wire/event-types/table.ts'
@@ -141,7 +141,7 @@ describe('220 free events, and then one of money,', () => {
     await putInLine(endpoint, 220, { type: 'hire.created', rank: 0, at: later(-MINUTE) })
     await putInLine(endpoint, 1, { type: 'agent.registered', rank: 1, at: later(-2_000) })
     await putInLine(endpoint, 1, { type: 'charge.collected', rank: 2, at: later(-1_000) })
-    const { urlHash, host } = await dueTargetOf(endpoint)
+    const { urlHash, host } = await dueDestinationOf(endpoint)
     await query(
       `insert into webhook_targets (wallet, url_hash, host, proven_at, answered_at, is_healthy, last_attempt_at)
       values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -150,7 +150,7 @@ describe('220 free events, and then one of money,', () => {
     return endpoint
   }
   const leaseOf = async (endpoint: { id: string; url: string }, now: Date) =>
-    (await leaseDeliveries(depsAt(now), await dueTargetOf(endpoint)))?.deliveries.map(({ type }) => type)
+    (await leaseDeliveries(depsAt(now), await dueDestinationOf(endpoint)))?.deliveries.map(({ type }) => type)
 
   it('go to an unconfirmed URL with the money first, one a minute', async () => {
     const endpoint = await waiting({ answeredAt: NOW })
@@ -186,7 +186,7 @@ describe('220 free events, and then one of money,', () => {
     const endpoint = await waiting({ provenAt: NOW })
     const leased = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const run = await leaseDeliveries(depsAt(NOW), await dueTargetOf(endpoint))
+        const run = await leaseDeliveries(depsAt(NOW), await dueDestinationOf(endpoint))
         return run?.deliveries.map(({ id }) => id) ?? []
       }),
     )
@@ -201,7 +201,7 @@ it('sixty unconfirmed URLs of free wallets take no tokens of a host from an owne
   const unconfirmed = async (wallet: Wallet) => {
     const endpoint = await endpointOf(wallet, host)
     await putInLine(endpoint, 1, { type: 'agent.registered', rank: 1, at: NOW })
-    const { urlHash } = await dueTargetOf(endpoint)
+    const { urlHash } = await dueDestinationOf(endpoint)
     await query(
       `insert into webhook_targets (wallet, url_hash, host, answered_at, last_attempt_at) values ($1, $2, $3, $4, $4)`,
       ...[wallet, urlHash, host, NOW],
@@ -209,7 +209,7 @@ it('sixty unconfirmed URLs of free wallets take no tokens of a host from an owne
     return endpoint
   }
   const mayBeSent = async (endpoint: { id: string; url: string }) =>
-    (await leaseDeliveries(depsAt(later(MINUTE)), await dueTargetOf(endpoint))) !== undefined
+    (await leaseDeliveries(depsAt(later(MINUTE)), await dueDestinationOf(endpoint))) !== undefined
   const strangers = Array.from({ length: 7 }, () => newWallet())
   const served = []
   for (let i = 0; i < 61; i++)

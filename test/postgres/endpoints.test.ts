@@ -4,10 +4,10 @@ import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/run.ts'
 import { deliver, leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
-import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -185,7 +185,7 @@ describe('an event', () => {
 
 /** A run for one endpoint alone; undefined if it has leased nothing. */
 async function run(endpoint: { id: string; url: string }, now: Date) {
-  const leased = await leaseDeliveries(depsAt(now), await dueTargetOf(endpoint))
+  const leased = await leaseDeliveries(depsAt(now), await dueDestinationOf(endpoint))
   return leased && deliver(depsAt(now), leased)
 }
 
@@ -281,7 +281,7 @@ describe('at a host where one wallet has 200 endpoints that answer 404', () => {
               if (!due.has(endpoint.id)) enqueue(endpoint, at)
             },
           }
-          const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+          const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))
           if (leased) await deliver(deps, leased)
         }
       }
@@ -339,7 +339,7 @@ describe('limits of events', () => {
     await askForTest(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
     await addDue([{ id }], 40)
     const serve = async (now: Date) => {
-      const leased = await leaseDeliveries(watched(now), await dueTargetOf({ id, url }))
+      const leased = await leaseDeliveries(watched(now), await dueDestinationOf({ id, url }))
       return leased && deliver(watched(now), leased)
     }
     expect(await serve(NOW)).toEqual({ delivered: 0, failed: 0 })
@@ -365,7 +365,7 @@ describe('limits of events', () => {
     await askForTest(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
     const serve = async (now: Date) => {
       const deps = watched(now, [host])
-      const leased = await leaseDeliveries(deps, await dueTargetOf({ id, url }))
+      const leased = await leaseDeliveries(deps, await dueDestinationOf({ id, url }))
       return leased && deliver(deps, leased)
     }
     expect(await serve(NOW)).toEqual({ delivered: 1, failed: 0 })
@@ -475,7 +475,7 @@ describe('of a hundred endpoints ninety are dead', () => {
     const next = await leaseBatch(depsAt(NOW), [id])
     expect([next.batch.deliveries, next.others]).toEqual([
       [],
-      [{ target: await dueTargetOf({ id, url }), delayMs: 0 }],
+      [{ destination: await dueDestinationOf({ id, url }), delayMs: 0 }],
     ])
     await run({ id, url }, later(1))
     await query(
@@ -509,8 +509,8 @@ describe('an endpoint that fails', () => {
   it('and whose attempt was cut off is attempted again when the lease has ended', async () => {
     const endpoint = await known({ isHealthy: false })
     await addDue([endpoint], 1)
-    const target = await dueTargetOf(endpoint)
-    expect((await leaseDeliveries(depsAt(NOW), target))?.deliveries).toHaveLength(1)
+    const destination = await dueDestinationOf(endpoint)
+    expect((await leaseDeliveries(depsAt(NOW), destination))?.deliveries).toHaveLength(1)
     expect(await run(endpoint, later(58_000))).toBeUndefined()
     expect(await run(endpoint, later(60_000))).toEqual({ delivered: 1, failed: 0 })
   })
@@ -522,13 +522,13 @@ describe('an endpoint that fails', () => {
     await addDue([same, other], 3)
     const { nudges, told } = keptNudges(NOW)
     const deps = { ...depsAt(NOW), ...told }
-    const leased = await leaseDeliveries(deps, await dueTargetOf(first))
+    const leased = await leaseDeliveries(deps, await dueDestinationOf(first))
     if (leased) await deliver(deps, leased)
     // All of its own is delivered.
     expect(nudges).toEqual([same.id])
     const { batch } = await leaseBatch(deps, [first.id, same.id])
     expect(batch.deliveries).toHaveLength(6)
-    expect(new Set(batch.deliveries.map(({ hook }) => hook.id))).toEqual(new Set([same.id]))
+    expect(new Set(batch.deliveries.map(({ endpoint }) => endpoint.id))).toEqual(new Set([same.id]))
   })
 })
 
@@ -559,7 +559,7 @@ describe('an endpoint that asks to be left alone (Retry-After)', () => {
     answers.set(endpoint.url, () => (++count === 3 ? asks() : new Response(null, { status: 204 })))
     const { nudges, later: dueLater, told } = keptNudges(NOW)
     const deps = { ...depsAt(NOW), ...told }
-    const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+    const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))
     expect(leased && (await deliver(deps, leased))).toEqual({ delivered: 5, failed: 1 })
     expect(nudges).toEqual([])
     expect(dueLater).toEqual([{ inMs: 3_600_000, slackMs: 60_000 }])

@@ -8,11 +8,11 @@ import { selectEvents } from '../../lib/events/queries.ts'
 import { replayEvent } from '../../lib/events/replay-queries.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { dueDestinationOf } from '../../lib/events/sending/destinations.ts'
 import { leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
 import { walkEndpoints } from '../../lib/events/sending/sweep-queries.ts'
-import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { useDatabase } from '../support/database.ts'
@@ -601,7 +601,7 @@ describe('deliveries', () => {
   it('are not leased where the signing keys are not to be read', async () => {
     const agent = await createAgent()
     const deps = { ...deliverDeps(NOW), signingKeys: () => importWebhookKeys('whsk_nonsense') }
-    await expect(leaseDeliveries(deps, await dueTargetOf({ id: agent.id, url: URL }))).rejects.toThrow()
+    await expect(leaseDeliveries(deps, await dueDestinationOf({ id: agent.id, url: URL }))).rejects.toThrow()
     expect(await leaseDueOf(agent.id, NOW)).toHaveLength(1)
   })
 })

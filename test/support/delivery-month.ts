@@ -10,10 +10,10 @@ import {
   withoutLease,
 } from '../../lib/clock/schedule.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import type { DueDestination } from '../../lib/events/sending/destinations.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/run.ts'
 import { deliver, leaseDeliveries } from '../../lib/events/sending/run-for-one.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
-import type { DueTarget } from '../../lib/events/sending/targets.ts'
 
 /** How long a database that nobody asks stays awake. */
 const AWAKE_MS = 5 * 60_000
@@ -32,7 +32,7 @@ export function deliveryMonth(
   let awakeUntil = -Infinity
   const figures = { wakes: 0, awakeMs: 0 }
   const queue = new Set<string>()
-  const alone: { target: DueTarget; at: number }[] = []
+  const alone: { destination: DueDestination; at: number }[] = []
   /** What asks the database something. */
   const touch = () => {
     if (now > awakeUntil) figures.wakes += 1
@@ -64,7 +64,7 @@ export function deliveryMonth(
       touch()
       const { batch, others } = await leaseBatch(deps, some)
       if (batch.deliveries.length > 0) await deliverBatch(deps, batch)
-      alone.push(...others.map(({ target, delayMs }) => ({ target, at: now + delayMs })))
+      alone.push(...others.map(({ destination, delayMs }) => ({ destination, at: now + delayMs })))
     }
   }
   const serveAlone = async () => {
@@ -73,7 +73,7 @@ export function deliveryMonth(
     if (!first) return
     now = Math.max(now, first.at)
     touch()
-    const leased = await leaseDeliveries(deps, first.target)
+    const leased = await leaseDeliveries(deps, first.destination)
     if (leased) await deliver(deps, leased)
   }
   return {

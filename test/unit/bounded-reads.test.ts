@@ -54,7 +54,7 @@ const deliverDeps = {
   apiHost: 'api.agentcred.example',
   signingKeys: async () => [],
 } as unknown as DeliverDeps
-const hook = { id: 'id', kind: 'agent', wallet: 'wallet', url: URL_ASKED, secrets: [] } as never
+const endpoint = { id: 'id', kind: 'agent', wallet: 'wallet', url: URL_ASKED, secrets: [] } as never
 const askDeps = {
   clock: () => NOW,
   apiHost: 'api.agentcred.example',
@@ -75,7 +75,7 @@ const READERS: Record<string, { maxBytes: number; maxMs: number; run: () => Prom
   'lib/events/sending/attempt.ts': {
     maxBytes: 64,
     maxMs: 15_000,
-    run: () => post(deliverDeps, hook, { id: 'id', body: new Uint8Array(), answerLength: 64 }),
+    run: () => post(deliverDeps, endpoint, { id: 'id', body: new Uint8Array(), answerLength: 64 }),
   },
   'lib/liveness/ask.ts': {
     maxBytes: 64 * 1024,

@@ -263,7 +263,7 @@ const rules: Rule[] = [
       return target.startsWith(`${roomFolderOf(wall)}/`) && !target.startsWith(wall)
     }),
     bad: [
-      { path: 'lib/events/outbox/x.ts', text: `import { hooks } from '../hook-queries.ts'` },
+      { path: 'lib/events/outbox/x.ts', text: `import { allEndpoints } from '../all-endpoint-queries.ts'` },
       { path: 'lib/reputation/dealings/x.ts', text: `import type { Facts } from '../rules.ts'` },
       { path: 'lib/signing/cosigning/x.ts', text: `import '../relay/network.ts'` },
     ],

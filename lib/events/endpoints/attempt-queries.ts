@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { EventType } from '../../../schema/wire/event-types/table.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import { hooks } from '../hook-queries.ts'
+import { allEndpoints } from '../all-endpoint-queries.ts'
 
 /** An attempt as the endpoint's owner sees it. */
 export type AttemptRow = Omit<typeof deliveryAttempts.$inferSelect, 'endpointId'> & { type: EventType }
@@ -21,7 +21,7 @@ const attemptPage = read(
     limit: 'integer',
   },
   (db, $, shape: { isContinued: boolean }) => {
-    const hook = hooks(db)
+    const endpoint = allEndpoints(db)
     const { endpointId, eventId, attemptedAt, responseCode, failure, durationMs } = deliveryAttempts
     const page = db
       .select({ eventId, type: events.type, attemptedAt, responseCode, failure, durationMs })
@@ -29,7 +29,7 @@ const attemptPage = read(
       .innerJoin(events, eq(events.id, eventId))
       .where(
         and(
-          eq(endpointId, hook.id),
+          eq(endpointId, endpoint.id),
           shape.isContinued
             ? sql`(${attemptedAt}, ${eventId}) < (${$.beforeTime}, ${$.beforeEvent})`
             : undefined,
@@ -49,9 +49,9 @@ const attemptPage = read(
           durationMs: page.durationMs,
         },
       })
-      .from(hook)
+      .from(endpoint)
       .leftJoinLateral(page, sql`true`)
-      .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
+      .where(and(eq(endpoint.id, $.id), eq(endpoint.wallet, $.wallet)))
       .orderBy(desc(page.attemptedAt), desc(page.eventId))
   },
 )

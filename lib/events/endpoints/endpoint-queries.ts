@@ -8,8 +8,8 @@ import type { Builder } from '../../db/builder.ts'
 import { type RowValues, rowJson } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
-import { hooks } from '../hook-queries.ts'
-import { isTargetOf } from '../target-queries.ts'
+import { allEndpoints } from '../all-endpoint-queries.ts'
+import { isDestinationOf } from '../destination-queries.ts'
 
 /** The columns of an endpoint that its owner sees: no secret among them. */
 export const ownColumns = {
@@ -25,7 +25,7 @@ export const ownColumns = {
 }
 
 /** What is known of an endpoint's URL. The first is never null where anything is, which the join asks. */
-export const targetColumns = {
+export const destinationColumns = {
   lastAttemptAt: webhookTargets.lastAttemptAt,
   answeredAt: webhookTargets.answeredAt,
   provenAt: webhookTargets.provenAt,
@@ -36,21 +36,21 @@ export const targetColumns = {
 /** An endpoint as its owner sees it: its settings, and the known state of its URL. */
 export type EndpointRow = Pick<typeof webhookEndpoints.$inferSelect, keyof typeof ownColumns> & {
   kind: WebhookEndpointKind
-  target: Pick<typeof webhookTargets.$inferSelect, keyof typeof targetColumns> | null
+  destination: Pick<typeof webhookTargets.$inferSelect, keyof typeof destinationColumns> | null
 }
 
-const rowColumns = (hook: ReturnType<typeof hooks>) => ({
-  id: hook.id,
-  kind: hook.kind,
-  wallet: hook.wallet,
-  url: hook.url,
-  description: hook.description,
-  eventTypes: hook.eventTypes,
-  agentIds: hook.agentIds,
-  createdAt: hook.createdAt,
-  disabledAt: hook.disabledAt,
-  disabledReason: hook.disabledReason,
-  target: targetColumns,
+const rowColumns = (endpoint: ReturnType<typeof allEndpoints>) => ({
+  id: endpoint.id,
+  kind: endpoint.kind,
+  wallet: endpoint.wallet,
+  url: endpoint.url,
+  description: endpoint.description,
+  eventTypes: endpoint.eventTypes,
+  agentIds: endpoint.agentIds,
+  createdAt: endpoint.createdAt,
+  disabledAt: endpoint.disabledAt,
+  disabledReason: endpoint.disabledReason,
+  destination: destinationColumns,
 })
 
 const endpointPage = read(
@@ -60,13 +60,13 @@ const endpointPage = read(
     limit: 'integer',
   },
   (db, $, shape: { isContinued: boolean }) => {
-    const hook = hooks(db)
+    const endpoint = allEndpoints(db)
     return db
-      .select(rowColumns(hook))
-      .from(hook)
-      .leftJoin(webhookTargets, isTargetOf(hook))
-      .where(and(eq(hook.wallet, $.wallet), shape.isContinued ? lt(hook.id, $.before) : undefined))
-      .orderBy(desc(hook.id))
+      .select(rowColumns(endpoint))
+      .from(endpoint)
+      .leftJoin(webhookTargets, isDestinationOf(endpoint))
+      .where(and(eq(endpoint.wallet, $.wallet), shape.isContinued ? lt(endpoint.id, $.before) : undefined))
+      .orderBy(desc(endpoint.id))
       .limit($.limit)
   },
 )
@@ -82,12 +82,12 @@ export const endpointJson = (values: RowValues<typeof webhookEndpoints>) => rowJ
 
 /** Reads an endpoint of the wallet, after a write in the same transaction, too. */
 export const endpointById = read({ id: 'uuid', wallet: webhookEndpoints.wallet }, (db, $) => {
-  const hook = hooks(db)
+  const endpoint = allEndpoints(db)
   return db
-    .select(rowColumns(hook))
-    .from(hook)
-    .leftJoin(webhookTargets, isTargetOf(hook))
-    .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
+    .select(rowColumns(endpoint))
+    .from(endpoint)
+    .leftJoin(webhookTargets, isDestinationOf(endpoint))
+    .where(and(eq(endpoint.id, $.id), eq(endpoint.wallet, $.wallet)))
 })
 
 /** Finds an endpoint of the wallet. */

@@ -3,23 +3,23 @@ import { deliveries } from '../../../schema/tables/events.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
-import { hooks } from '../hook-queries.ts'
+import { allEndpoints } from '../all-endpoint-queries.ts'
 
 const failedRecovery = statement(
   { id: 'uuid', wallet: deliveries.wallet, since: 'timestamptz', now: 'timestamptz', limit: 'integer' },
   (db, $) => {
-    const hook = hooks(db)
-    const target = db.$with('target').as(
+    const endpoint = allEndpoints(db)
+    const found = db.$with('found').as(
       db
-        .select({ id: hook.id, isLive: hook.isLive })
-        .from(hook)
-        .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet))),
+        .select({ id: endpoint.id, isLive: endpoint.isLive })
+        .from(endpoint)
+        .where(and(eq(endpoint.id, $.id), eq(endpoint.wallet, $.wallet))),
     )
     const failed = db.$with('failed').as(
       db
         .select({ eventId: deliveries.eventId })
         .from(deliveries)
-        .innerJoin(target, and(eq(target.id, deliveries.endpointId), sql`${target.isLive}`))
+        .innerJoin(found, and(eq(found.id, deliveries.endpointId), sql`${found.isLive}`))
         .where(
           and(
             eq(deliveries.endpointId, $.id),
@@ -41,12 +41,12 @@ const failedRecovery = statement(
         .returning({ eventId: deliveries.eventId }),
     )
     return db
-      .with(target, failed, recovered)
+      .with(found, failed, recovered)
       .select({
-        isLive: target.isLive,
+        isLive: found.isLive,
         count: sql`(select count(*) from ${recovered})`.mapWith(Number),
       })
-      .from(target)
+      .from(found)
   },
 )
 

@@ -7,9 +7,9 @@ import { columnsOf } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { releaseWebhookEndpointSlot } from '../../quotas/queries.ts'
+import { isDestinationOf } from '../destination-queries.ts'
 import { giveUp } from '../sending/gone-queries.ts'
-import { isTargetOf } from '../target-queries.ts'
-import { type EndpointRow, isOwnWebhook, ownColumns, targetColumns } from './endpoint-queries.ts'
+import { destinationColumns, type EndpointRow, isOwnWebhook, ownColumns } from './endpoint-queries.ts'
 
 const endpointDeletion = statement(
   { id: webhookEndpoints.id, wallet: webhookEndpoints.wallet, now: 'timestamptz', limit: 'integer' },
@@ -25,10 +25,14 @@ const endpointDeletion = statement(
     const ended = db.$with('ended').as(giveUp(db, { ...$, isOf }).returning({ id: deliveries.endpointId }))
     return db
       .with(removed, quota, ended)
-      .select({ isWebhook: isOwnWebhook(db, $), removed: columnsOf(removed), target: targetColumns })
+      .select({
+        isWebhook: isOwnWebhook(db, $),
+        removed: columnsOf(removed),
+        destination: destinationColumns,
+      })
       .from(sql`(select) as once`)
       .leftJoin(removed, sql`true`)
-      .leftJoin(webhookTargets, isTargetOf(removed))
+      .leftJoin(webhookTargets, isDestinationOf(removed))
   },
 )
 
@@ -43,6 +47,6 @@ export async function deleteEndpoint(
   endpoint: { id: string; wallet: Wallet; now: Date; limit: number },
 ): Promise<{ endpoint: EndpointRow | undefined; isWebhook: boolean }> {
   const [row] = await endpointDeletion.run(db, endpoint)
-  const { isWebhook = false, removed = null, target = null } = row ?? {}
-  return { isWebhook, endpoint: removed ? { ...removed, kind: 'wallet', target } : undefined }
+  const { isWebhook = false, removed = null, destination = null } = row ?? {}
+  return { isWebhook, endpoint: removed ? { ...removed, kind: 'wallet', destination } : undefined }
 }

@@ -12,7 +12,10 @@ import type { AttemptRow } from './attempt-queries.ts'
 import type { EndpointRow } from './endpoint-queries.ts'
 
 /** An endpoint as its owner sees it, without its secret. */
-export const webhookEndpointView = ({ target, ...endpoint }: EndpointRow): Wire<typeof WebhookEndpoint> => ({
+export const webhookEndpointView = ({
+  destination,
+  ...endpoint
+}: EndpointRow): Wire<typeof WebhookEndpoint> => ({
   id: endpoint.id,
   kind: endpoint.kind,
   url: endpoint.url,
@@ -23,20 +26,21 @@ export const webhookEndpointView = ({ target, ...endpoint }: EndpointRow): Wire<
   disabledAt: endpoint.disabledAt?.toISOString(),
   disabledReason: endpoint.disabledReason ?? undefined,
   createdAt: endpoint.createdAt.toISOString(),
-  proof: proofOf(target),
-  unconfirmedReason: proofOf(target) === 'unconfirmed' ? (target?.unconfirmedReason ?? undefined) : undefined,
-  provenAt: target?.provenAt?.toISOString(),
-  failingSince: target?.failingSince?.toISOString(),
-  // A target is noted before its first attempt, which may have to wait in line.
+  proof: proofOf(destination),
+  unconfirmedReason:
+    proofOf(destination) === 'unconfirmed' ? (destination?.unconfirmedReason ?? undefined) : undefined,
+  provenAt: destination?.provenAt?.toISOString(),
+  failingSince: destination?.failingSince?.toISOString(),
+  // A destination is noted before its first attempt, which may have to wait in line.
   lastAttemptAt:
-    target?.provenAt || target?.answeredAt || target?.failingSince
-      ? target.lastAttemptAt.toISOString()
+    destination?.provenAt || destination?.answeredAt || destination?.failingSince
+      ? destination.lastAttemptAt.toISOString()
       : undefined,
 })
 
 /** What is known of the receiver at an endpoint's URL. */
-const proofOf = (target: EndpointRow['target']): WebhookProof =>
-  target?.provenAt ? 'proven' : target?.answeredAt ? 'unconfirmed' : 'new'
+const proofOf = (destination: EndpointRow['destination']): WebhookProof =>
+  destination?.provenAt ? 'proven' : destination?.answeredAt ? 'unconfirmed' : 'new'
 
 /** The one answer that shows an endpoint's secret. */
 export const newWebhookEndpointView = (made: {

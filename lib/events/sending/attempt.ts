@@ -3,7 +3,7 @@ import { isWebhookUrl } from '../../../schema/webhook-url.ts'
 import { textWithin } from '../../body.ts'
 import { utf8 } from '../../keys/bytes.ts'
 import { logError } from '../../log.ts'
-import type { Hook } from '../hook-queries.ts'
+import type { Endpoint } from '../all-endpoint-queries.ts'
 import { WEBHOOK_TIMEOUT_MS } from '../limits.ts'
 import type { EventRow } from '../queries.ts'
 import type { Answer, Result } from '../rules.ts'
@@ -19,8 +19,8 @@ const USER_AGENT = 'AgentCred-Webhooks/1.0'
  * @throws what the keys are at fault for; nothing is sent then. A secret before the last rotation that does
  *   not open only signs no more
  */
-export async function attempt(deps: DeliverDeps, hook: Hook, event: EventRow): Promise<Result> {
-  const { text, ...result } = await post(deps, hook, { id: event.id, body: utf8(eventText(event)) })
+export async function attempt(deps: DeliverDeps, endpoint: Endpoint, event: EventRow): Promise<Result> {
+  const { text, ...result } = await post(deps, endpoint, { id: event.id, body: utf8(eventText(event)) })
   return result
 }
 
@@ -33,16 +33,16 @@ type Message = { id: string; body: Uint8Array<ArrayBuffer>; answerLength?: numbe
  */
 export async function post(
   deps: DeliverDeps,
-  hook: Hook,
+  endpoint: Endpoint,
   message: Message,
 ): Promise<Result & { text?: string | undefined }> {
-  const signers = await signersOf(deps, hook)
+  const signers = await signersOf(deps, endpoint)
   const startedAt = deps.elapsed()
-  const answer = await answerTo(deps, hook.url, signers, message)
+  const answer = await answerTo(deps, endpoint.url, signers, message)
   return { ...answer, durationMs: Math.round(deps.elapsed() - startedAt) }
 }
 
-async function signersOf(deps: DeliverDeps, { id, secrets }: Hook): Promise<Signers> {
+async function signersOf(deps: DeliverDeps, { id, secrets }: Endpoint): Promise<Signers> {
   const keys = await deps.signingKeys()
   if (secrets.length === 0) return { keys, secrets: [] }
   const secretKeys = await deps.secretKeys()

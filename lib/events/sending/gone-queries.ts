@@ -3,8 +3,8 @@ import { deliveries } from '../../../schema/tables/events.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
-import { isGone } from '../hook-queries.ts'
-import { isPending } from '../target-queries.ts'
+import { isGone } from '../all-endpoint-queries.ts'
+import { isPending } from '../destination-queries.ts'
 
 /* What becomes of deliveries whose endpoint was deleted: they are given up. */
 

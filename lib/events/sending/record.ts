@@ -1,7 +1,7 @@
 import { nextTick } from '../../clock/kinds.ts'
 import * as postgres from '../../db/functions.ts'
 import { startOfDay } from '../../time.ts'
-import type { Hook } from '../hook-queries.ts'
+import type { Endpoint } from '../all-endpoint-queries.ts'
 import {
   AWAITED_IN_ALL,
   AWAITED_OF_DEAD,
@@ -12,13 +12,21 @@ import {
   MINUTE_MS,
   SOON_MS,
 } from '../limits.ts'
-import { heldUntil, isPrompt, isSuccess, latest, nextStep, type Result, type TargetState } from '../rules.ts'
+import {
+  type DestinationState,
+  heldUntil,
+  isPrompt,
+  isSuccess,
+  latest,
+  nextStep,
+  type Result,
+} from '../rules.ts'
 import type { DeliverDeps } from './deps.ts'
 import type { LeasedDelivery } from './run-queries.ts'
 
 /** An endpoint that was sent deliveries, with their lease and the known state of its destination. */
-export type LeasedEndpoint = TargetState & {
-  hook: Hook
+export type LeasedEndpoint = DestinationState & {
+  endpoint: Endpoint
   /** Whether it is at a host whose URLs are their owners' secrets: a 2xx proves it. */
   isTrusted: boolean
   /** Whether the destination is sent one attempt to see if it answers: it is not proven, or fails. */
@@ -54,8 +62,8 @@ export async function recordEnded(
     step.kind === 'retry' ? latest(step.at, held) : step.kind === 'gone' ? now : null,
   )
   const failed = steps.length - succeeded
-  const { hook, lease, leasedAt, urlHash } = leased
-  const { id: endpointId, kind, wallet, url } = hook
+  const { endpoint, lease, leasedAt, urlHash } = leased
+  const { id: endpointId, kind, wallet, url } = endpoint
   const recorded = await postgres.recordAttempts.call(deps.db, {
     ...{ endpointId, kind, wallet, url, urlHash, lease, leasedAt, now },
     attempts: steps.map(({ id, result, step }, i) => ({

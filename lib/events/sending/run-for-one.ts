@@ -1,7 +1,7 @@
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { logError, logInfo } from '../../log.ts'
-import type { Hook } from '../hook-queries.ts'
+import type { Endpoint } from '../all-endpoint-queries.ts'
 import {
   BUCKETS,
   CLOCK_TOLERANCE_MS,
@@ -17,9 +17,9 @@ import {
 import { isPrompt, isSuccess } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import type { DeliverDeps } from './deps.ts'
+import { type DueDestination, dueDestinationOf } from './destinations.ts'
 import { attemptBy, type LeasedEndpoint, type Outcome, recordEnded } from './record.ts'
 import type { LeasedDelivery } from './run-queries.ts'
-import { type DueTarget, dueTargetOf } from './targets.ts'
 import { askForProof, newChallenge } from './verification.ts'
 
 /** Deliveries to one endpoint that are leased by this run. */
@@ -37,7 +37,7 @@ type LeasedDeliveries = LeasedEndpoint & {
  */
 export async function leaseDeliveries(
   deps: DeliverDeps,
-  { endpointId, urlHash, host }: DueTarget,
+  { endpointId, urlHash, host }: DueDestination,
 ): Promise<LeasedDeliveries | undefined> {
   // Keys that can not be read cost no attempt.
   await deps.signingKeys()
@@ -70,10 +70,10 @@ export async function leaseDeliveries(
     return undefined
   }
   const { kind, wallet, url, secrets, proof, heldUntil, isProbed, challenge } = first
-  const hook = { id: endpointId, kind, wallet, url, secrets }
+  const endpoint = { id: endpointId, kind, wallet, url, secrets }
   return {
     ...at,
-    ...{ hook, proof, heldUntil, isTrusted, isProbed, challenge },
+    ...{ endpoint, proof, heldUntil, isTrusted, isProbed, challenge },
     deliveries: [deliveryOf(first), ...others.map(deliveryOf)],
     leasedAt: now,
   }
@@ -100,21 +100,24 @@ export async function deliver(deps: DeliverDeps, leased: LeasedDeliveries): Prom
 }
 
 async function send(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcome> {
-  const { hook, challenge } = leased
+  const { endpoint, challenge } = leased
   if (challenge !== null) return sendRequest(deps, leased, challenge)
   const ended = await Promise.all(
-    leased.deliveries.map(async (delivery) => ({ delivery, result: await attempt(deps, hook, delivery) })),
+    leased.deliveries.map(async (delivery) => ({
+      delivery,
+      result: await attempt(deps, endpoint, delivery),
+    })),
   )
   return recordEnded(deps, leased, ended)
 }
 
 async function sendRequest(deps: DeliverDeps, leased: LeasedDeliveries, challenge: string): Promise<Outcome> {
-  const { hook, urlHash, lease, leasedAt } = leased
+  const { endpoint, urlHash, lease, leasedAt } = leased
   const [delivery] = leased.deliveries
-  const { unconfirmedReason, ...result } = await askForProof(deps, hook, challenge)
+  const { unconfirmedReason, ...result } = await askForProof(deps, endpoint, challenge)
   if (!isSuccess(result)) return recordEnded(deps, leased, [{ delivery, result }])
   const { nudges } = await postgres.recordVerification.call(deps.db, {
-    ...{ endpointId: hook.id, wallet: hook.wallet, url: hook.url, urlHash, lease, leasedAt },
+    ...{ endpointId: endpoint.id, wallet: endpoint.wallet, url: endpoint.url, urlHash, lease, leasedAt },
     eventId: delivery.id,
     unconfirmedReason: unconfirmedReason ?? null,
     isHealthy: unconfirmedReason === undefined && isPrompt(result),
@@ -124,9 +127,12 @@ async function sendRequest(deps: DeliverDeps, leased: LeasedDeliveries, challeng
   return { delivered: 0, failed: 0 }
 }
 
-/** Does the same and logs the results. Never rejects: deliveries that are cut off are due again by themselves. */
+/**
+ * Attempts leased deliveries and logs the results. Never rejects: deliveries that are cut off are due again by
+ * themselves.
+ */
 export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
-  const endpointId = leased.hook.id
+  const endpointId = leased.endpoint.id
   try {
     logInfo({ job: 'deliver', endpointId, ...(await deliver(deps, leased)) })
   } catch (error) {
@@ -135,9 +141,9 @@ export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries)
 }
 
 /** Serves one webhook endpoint. Its errors are logged, so that other endpoints are served all the same. */
-export async function serve(deps: DeliverDeps, endpoint: Pick<Hook, 'id' | 'url'>): Promise<void> {
+export async function serve(deps: DeliverDeps, endpoint: Pick<Endpoint, 'id' | 'url'>): Promise<void> {
   try {
-    const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+    const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))
     if (leased) await attemptLeased(deps, leased)
   } catch (error) {
     logError({ job: 'deliver', endpointId: endpoint.id, reason: reasonOf(error) })

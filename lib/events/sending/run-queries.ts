@@ -5,10 +5,10 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { columnsOf, hasRows, name, names } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
-import { type Hook, hookColumns, hooks } from '../hook-queries.ts'
+import { allEndpoints, type Endpoint, endpointColumns } from '../all-endpoint-queries.ts'
+import { isAwaitedAfterPause, isDestinationOf, isFailing, isOpen, isPending } from '../destination-queries.ts'
 import type { TokenBucket } from '../limits.ts'
 import { type EventRow, eventColumns } from '../queries.ts'
-import { isAwaitedAfterPause, isFailing, isOpen, isPending, isTargetOf } from '../target-queries.ts'
 
 /*
  * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes tokens of its wallet's
@@ -20,7 +20,7 @@ import { isAwaitedAfterPause, isFailing, isOpen, isPending, isTargetOf } from '.
 export type LeasedDelivery = EventRow & { attempts: number }
 
 /** A leased delivery with the endpoint that it is for. */
-export type HealthyDelivery = LeasedDelivery & { hook: Hook }
+export type HealthyDelivery = LeasedDelivery & { endpoint: Endpoint }
 
 const leaseOfEach = statement(
   {
@@ -35,11 +35,11 @@ const leaseOfEach = statement(
     everyMs: 'integer',
   },
   (db, $) => {
-    const hook = hooks(db)
+    const endpoint = allEndpoints(db)
     const open = db.$with('open').as(
       db
         .select({
-          ...hookColumns(hook, $.now),
+          ...endpointColumns(endpoint, $.now),
           isHealthy: sql<boolean>`coalesce(${webhookTargets.isHealthy}, false)`.as('is_healthy'),
           isFailing: isFailing.as('is_failing'),
           heldUntil:
@@ -47,12 +47,14 @@ const leaseOfEach = statement(
               .mapWith(webhookTargets.heldUntil)
               .as('held_until'),
           isAwaited: sql<boolean>`case when not ${isOpen($.dueBefore)}
-            then ${isAwaitedAfterPause(hook.id, { now: $.dueBefore, soon: $.soon })} end`.as('is_awaited'),
-          bucket: sql<string>`'proven ' || ${hook.wallet} || ' ' || ${webhookTargets.host}`.as('bucket'),
+            then ${isAwaitedAfterPause(endpoint.id, { now: $.dueBefore, soon: $.soon })} end`.as(
+            'is_awaited',
+          ),
+          bucket: sql<string>`'proven ' || ${endpoint.wallet} || ' ' || ${webhookTargets.host}`.as('bucket'),
         })
-        .from(hook)
-        .leftJoin(webhookTargets, isTargetOf(hook))
-        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`)),
+        .from(endpoint)
+        .leftJoin(webhookTargets, isDestinationOf(endpoint))
+        .where(and(sql`${endpoint.id} = any(${$.endpointIds})`, sql`${endpoint.isLive}`)),
     )
     const isDue = and(
       eq(deliveries.endpointId, open.id),
@@ -101,11 +103,11 @@ const leaseOfEach = statement(
         .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
         .returning({ ...eventColumns, attempts: deliveries.attempts, endpointId: deliveries.endpointId }),
     )
-    const { isFailing: _, bucket: __, heldUntil: ___, isAwaited: ____, ...hookOf } = columnsOf(open)
+    const { isFailing: _, bucket: __, heldUntil: ___, isAwaited: ____, ...endpointOf } = columnsOf(open)
     return db
       .with(open, due, granted, leased)
       .select({
-        hook: hookOf,
+        endpoint: endpointOf,
         isFailing: open.isFailing,
         heldUntil: open.heldUntil,
         isAwaited: open.isAwaited,
@@ -148,19 +150,19 @@ export async function leaseOfMany(
   leased: HealthyDelivery[]
   waiting: string[]
   held: { until: Date; isAwaited: boolean }[]
-  others: { hook: Hook; isFailing: boolean }[]
+  others: { endpoint: Endpoint; isFailing: boolean }[]
 }> {
   const { bucket, ...rest } = lease
   const rows = await leaseOfEach.run(db, { ...rest, tokens: bucket.tokens, everyMs: bucket.everyMs })
   const unleased = rows.filter(({ delivery, heldUntil }) => !delivery && !heldUntil)
   return {
-    leased: rows.flatMap(({ hook: { isHealthy, ...hook }, delivery }) =>
-      delivery ? [{ ...delivery, hook }] : [],
+    leased: rows.flatMap(({ endpoint: { isHealthy, ...endpoint }, delivery }) =>
+      delivery ? [{ ...delivery, endpoint }] : [],
     ),
     held: rows.flatMap(({ heldUntil, isAwaited }) => (heldUntil ? [{ until: heldUntil, isAwaited }] : [])),
-    waiting: unleased.flatMap(({ hook }) => (hook.isHealthy ? [hook.id] : [])),
-    others: unleased.flatMap(({ hook: { isHealthy, ...hook }, isFailing }) =>
-      isHealthy ? [] : [{ hook, isFailing }],
+    waiting: unleased.flatMap(({ endpoint }) => (endpoint.isHealthy ? [endpoint.id] : [])),
+    others: unleased.flatMap(({ endpoint: { isHealthy, ...endpoint }, isFailing }) =>
+      isHealthy ? [] : [{ endpoint, isFailing }],
     ),
   }
 }
@@ -210,7 +212,7 @@ const returned = statement(
 
 /**
  * Gives leased deliveries back that were not attempted: they are due now.
- * @param slow the targets that they would have had to wait for: they are in no batch until they have answered
+ * @param slow the destinations that kept them waiting: they share no run until they have answered
  */
 export async function giveBack(
   db: Db,
@@ -227,7 +229,7 @@ export async function giveBack(
 ): Promise<void> {
   await returned.run(db, {
     ...lease,
-    endpointIds: unsent.map(({ hook }) => hook.id),
+    endpointIds: unsent.map(({ endpoint }) => endpoint.id),
     eventIds: unsent.map(({ id }) => id),
     wallets: slow.map(({ wallet }) => wallet),
     urlHashes: slow.map(({ urlHash }) => urlHash),

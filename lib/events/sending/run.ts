@@ -16,9 +16,9 @@ import { isPrompt, probeDelayMs } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import { gathered, roundRobin, runConcurrently } from './concurrency.ts'
 import type { DeliverDeps } from './deps.ts'
+import { destinationOf, dueDestinationOf, type RunForOne } from './destinations.ts'
 import { attemptBy, type Ended, recordEnded } from './record.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './run-queries.ts'
-import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
 
 /** How exactly it is known when a healthy destination was last sent something. */
 const NOTED_EVERY_MS = 3_600_000
@@ -38,7 +38,7 @@ type EndedHealthy = Ended & { delivery: HealthyDelivery }
 export async function leaseBatch(
   deps: DeliverDeps,
   endpointIds: string[],
-): Promise<{ batch: LeasedBatch; others: LoneRun[] }> {
+): Promise<{ batch: LeasedBatch; others: RunForOne[] }> {
   // Keys that can not be read cost no attempt.
   await deps.signingKeys()
   const now = deps.clock()
@@ -61,10 +61,10 @@ export async function leaseBatch(
   if (leased.length === 0) await deps.leases.end(lease)
   return {
     // Of each endpoint one first: that may be the one that hangs.
-    batch: { lease, leasedAt: now, deliveries: roundRobin(leased, ({ hook }) => hook.id) },
+    batch: { lease, leasedAt: now, deliveries: roundRobin(leased, ({ endpoint }) => endpoint.id) },
     others: await Promise.all(
-      others.map(async ({ hook, isFailing }) => ({
-        target: await dueTargetOf(hook),
+      others.map(async ({ endpoint, isFailing }) => ({
+        destination: await dueDestinationOf(endpoint),
         delayMs: isFailing ? probeDelayMs(deps.random()) : 0,
       })),
     ),
@@ -96,12 +96,12 @@ export async function deliverBatch(
   const underWay = new Set<HealthyDelivery>()
   const unhealthy = new Set<string>()
   const send = async (delivery: HealthyDelivery) => {
-    const { hook } = delivery
+    const { endpoint } = delivery
     const isLate = deps.clock().getTime() > batch.leasedAt.getTime() + SENDING_MS
-    if (unhealthy.has(hook.id) || isLate) return unsent.push(delivery)
+    if (unhealthy.has(endpoint.id) || isLate) return unsent.push(delivery)
     underWay.add(delivery)
-    const result = await attempt(deps, hook, delivery).finally(() => underWay.delete(delivery))
-    if (!isPrompt(result)) unhealthy.add(hook.id)
+    const result = await attempt(deps, endpoint, delivery).finally(() => underWay.delete(delivery))
+    if (!isPrompt(result)) unhealthy.add(endpoint.id)
     return results.add({ delivery, result })
   }
   const { left, ended } = await runConcurrently(
@@ -133,17 +133,17 @@ async function leave(
 ) {
   if (unsent.length > 0) {
     const slow = await Promise.all(
-      unanswered.map(async ({ hook: { wallet, url } }) => ({ wallet, ...(await targetOf(url)) })),
+      unanswered.map(async ({ endpoint: { wallet, url } }) => ({ wallet, ...(await destinationOf(url)) })),
     )
     await giveBack(deps.db, { lease, unsent, slow, now: deps.clock() })
   }
-  const waiting = new Set([...unsent.map(({ hook }) => hook.id), ...fullEndpoints(deliveries)])
+  const waiting = new Set([...unsent.map(({ endpoint }) => endpoint.id), ...fullEndpoints(deliveries)])
   if (waiting.size > 0) await deps.nudgeNow([...waiting])
 }
 
 /** The endpoints of which as many were leased as can be, so that more may be due. */
 function fullEndpoints(deliveries: HealthyDelivery[]): string[] {
-  const byEndpoint = Map.groupBy(deliveries, ({ hook }) => hook.id)
+  const byEndpoint = Map.groupBy(deliveries, ({ endpoint }) => endpoint.id)
   return [...byEndpoint].flatMap(([id, { length }]) => (length >= MAX_PER_ENDPOINT ? [id] : []))
 }
 
@@ -154,9 +154,16 @@ async function record(
   ended: EndedHealthy[],
 ): Promise<{ delivered: number; failed: number }> {
   const now = deps.clock()
-  const delivered = ended.flatMap(({ delivery: { id, hook }, result }) =>
+  const delivered = ended.flatMap(({ delivery: { id, endpoint }, result }) =>
     'code' in result && isPrompt(result)
-      ? [{ endpoint_id: hook.id, event_id: id, response_code: result.code, duration_ms: result.durationMs }]
+      ? [
+          {
+            endpoint_id: endpoint.id,
+            event_id: id,
+            response_code: result.code,
+            duration_ms: result.durationMs,
+          },
+        ]
       : [],
   )
   if (delivered.length > 0) {
@@ -165,13 +172,13 @@ async function record(
   }
   const total = { delivered: delivered.length, failed: 0 }
   const others = ended.filter(({ result }) => !isPrompt(result))
-  for (const group of Map.groupBy(others, ({ delivery }) => delivery.hook.id).values()) {
+  for (const group of Map.groupBy(others, ({ delivery }) => delivery.endpoint.id).values()) {
     const [first] = group
     if (!first) continue
-    const { hook } = first.delivery
-    const { urlHash } = await targetOf(hook.url)
-    const target = { proof: 'proven' as const, heldUntil: null, isTrusted: false }
-    const leased = { ...target, hook, urlHash, isProbed: false, lease, leasedAt }
+    const { endpoint } = first.delivery
+    const { urlHash } = await destinationOf(endpoint.url)
+    const destination = { proof: 'proven' as const, heldUntil: null, isTrusted: false }
+    const leased = { ...destination, endpoint, urlHash, isProbed: false, lease, leasedAt }
     const outcome = await recordEnded(deps, leased, group)
     total.delivered += outcome.delivered
     total.failed += outcome.failed

@@ -4,9 +4,9 @@ import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
 import { columnsOf, name } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
-import { type Hook, hooks, isGone } from '../hook-queries.ts'
+import { allEndpoints, type Endpoint, isGone } from '../all-endpoint-queries.ts'
+import { isAwaitedAfterPause, isDestinationOf, isFailing, isPending } from '../destination-queries.ts'
 import { SOON_MS } from '../limits.ts'
-import { isAwaitedAfterPause, isFailing, isPending, isTargetOf } from '../target-queries.ts'
 
 const dueParameters = {
   now: 'timestamptz',
@@ -47,13 +47,13 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       update ${deliveryWalk} set ${name(after)} = (
         select coalesce(${waiting.endpointId}, ${FIRST_ID}) from ${waiting} order by ${waiting.endpointId} desc nulls first limit 1)
       where ${isOnly} returning ${after}`)
-  const hook = hooks(db)
+  const endpoint = allEndpoints(db)
   const { wallet, provenAt, heldUntil, lastAttemptAt } = webhookTargets
   const wasTried = sql`(${isFailing} and ${lastAttemptAt} > ${$.since})`
   // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
   const live = db
     .select({
-      url: hook.url,
+      url: endpoint.url,
       heldUntil,
       isProven: sql<boolean>`(${provenAt} is not null)`.as('is_proven'),
       isAwaited: sql<boolean>`(${wallet} is null or ${isAwaitedAfterPause(waiting.endpointId, $)})`.as(
@@ -61,9 +61,9 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       ),
       wasTried: wasTried.as('was_tried'),
     })
-    .from(hook)
-    .leftJoin(webhookTargets, isTargetOf(hook))
-    .where(and(eq(hook.id, waiting.endpointId), sql`${hook.isLive}`))
+    .from(endpoint)
+    .leftJoin(webhookTargets, isDestinationOf(endpoint))
+    .where(and(eq(endpoint.id, waiting.endpointId), sql`${endpoint.isLive}`))
     .limit(1)
     .as('live')
   const found = db.$with('found').as(
@@ -124,7 +124,7 @@ const TRIED_MS = 600_000
 /** What a walk has found. */
 export type Walk = {
   /** Live endpoints with due deliveries that may be sent now, up to the walk's limit. */
-  due: Pick<Hook, 'id' | 'url'>[]
+  due: Pick<Endpoint, 'id' | 'url'>[]
   /** How many there are, beyond the limit too. */
   dueCount: number
   /** Deleted endpoints. */

@@ -3,7 +3,7 @@ import type { UnconfirmedReason } from '../../../schema/values.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
 import type { EndpointVerification } from '../../../schema/wire/endpoint-verification.ts'
 import { sha256Hex, utf8 } from '../../keys/bytes.ts'
-import type { Hook } from '../hook-queries.ts'
+import type { Endpoint } from '../all-endpoint-queries.ts'
 import type { Result } from '../rules.ts'
 import { post } from './attempt.ts'
 import type { DeliverDeps } from './deps.ts'
@@ -13,7 +13,7 @@ const CHALLENGE_BYTES = 32
 /** The proof has 64, and may stand in quotes and white space. */
 const ANSWER_BYTES = 128
 
-/** Makes a challenge for a target that has none yet. */
+/** Makes a challenge for a destination that has none yet. */
 export const newChallenge = (): string =>
   base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(CHALLENGE_BYTES)))
 
@@ -25,18 +25,18 @@ export const newChallenge = (): string =>
  */
 export async function askForProof(
   deps: DeliverDeps,
-  hook: Hook,
+  endpoint: Endpoint,
   challenge: string,
 ): Promise<Result & { unconfirmedReason: UnconfirmedReason | undefined }> {
   const proof = await sha256Hex(challenge)
   const request: Wire<typeof EndpointVerification> = {
     type: 'endpoint.verification',
     timestamp: deps.clock().toISOString(),
-    data: { challenge, wallet: hook.wallet },
+    data: { challenge, wallet: endpoint.wallet },
   }
   const body = utf8(JSON.stringify(request))
   const message = { id: crypto.randomUUID(), body, answerLength: ANSWER_BYTES }
-  const { text, ...result } = await post(deps, hook, message)
+  const { text, ...result } = await post(deps, endpoint, message)
   return { ...result, unconfirmedReason: faultOf(text, { challenge, proof }) }
 }
 

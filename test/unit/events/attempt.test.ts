@@ -20,9 +20,15 @@ it('gives an endpoint 15 seconds to answer, and says when it has not', async () 
     apiHost: 'api.agentcred.example',
     signingKeys: async () => [],
   } as unknown as DeliverDeps
-  const hook = { id: 'id', kind: 'agent', wallet: 'wallet', url: 'https://hooks.example.com/', secrets: [] }
+  const endpoint = {
+    id: 'id',
+    kind: 'agent',
+    wallet: 'wallet',
+    url: 'https://hooks.example.com/',
+    secrets: [],
+  }
   const event = { id: 'id', type: 'hire.created', occurredAt: new Date(), data: {} }
-  const result = await attempt(deps, hook as never, event as never)
+  const result = await attempt(deps, endpoint as never, event as never)
   expect(result).toMatchObject({ failure: 'timeout' })
   expect(limiting.mock.calls).toEqual([[15_000]])
 })

@@ -7,7 +7,7 @@ import { isAgent, webhooks } from '../agents/parts/part-queries.ts'
 import type { Builder } from '../db/builder.ts'
 
 /** What sending to an endpoint takes. */
-export type Hook = {
+export type Endpoint = {
   id: string
   kind: WebhookEndpointKind
   wallet: Wallet
@@ -17,10 +17,10 @@ export type Hook = {
 }
 
 /**
- * Makes a subquery of all webhook endpoints, of wallets and of agents: {@link Hook} without its secrets,
+ * Makes a subquery of all webhook endpoints, of wallets and of agents: {@link Endpoint} without its secrets,
  * whether it `isLive`, not disabled, and its owner's settings.
  */
-export function hooks(db: Builder) {
+export function allEndpoints(db: Builder) {
   const webhook = webhooks(db)
   const ofWallets = db
     .select({
@@ -52,7 +52,7 @@ export function hooks(db: Builder) {
       disabledReason: webhook.disabledReason,
     })
     .from(webhook)
-  return ofWallets.unionAll(ofAgents).as('hook')
+  return ofWallets.unionAll(ofAgents).as('endpoint')
 }
 
 const NONE = sql`'{}'`
@@ -62,8 +62,11 @@ const kindOf = (kind: WebhookEndpointKind) =>
 
 const listOf = <T>(name: string, list: SQL) => sql<T[]>`(${list})::text[]`.as(name)
 
-/** The columns of {@link Hook}. The jobs Worker alone may read secrets (schema/rights.ts). */
-export const hookColumns = ({ id, kind, wallet, url }: ReturnType<typeof hooks>, now: SQLWrapper) => ({
+/** The columns of {@link Endpoint}. The jobs Worker alone may read secrets (schema/rights.ts). */
+export const endpointColumns = (
+  { id, kind, wallet, url }: ReturnType<typeof allEndpoints>,
+  now: SQLWrapper,
+) => ({
   id,
   kind,
   wallet,

@@ -1,9 +1,9 @@
 import { hostOf } from '../../../schema/urls.ts'
 import { sha256Hex } from '../../keys/bytes.ts'
-import type { Hook } from '../hook-queries.ts'
+import type { Endpoint } from '../all-endpoint-queries.ts'
 
-/** What a target and its host are known by. */
-type Target = {
+/** What a destination and its host are known by. */
+type Destination = {
   /** The URL's SHA-256 in hexadecimal. */
   urlHash: string
   /** The URL's host and port, as a URL parser has them: names can be written in many ways. */
@@ -11,10 +11,10 @@ type Target = {
 }
 
 /** Where something is due: an endpoint, and the URL that it had when that was found. */
-export type DueTarget = Target & { endpointId: string }
+export type DueDestination = Destination & { endpointId: string }
 
 /** A run for one endpoint alone, to begin after so many milliseconds. */
-export type LoneRun = { target: DueTarget; delayMs: number }
+export type RunForOne = { destination: DueDestination; delayMs: number }
 
 /**
  * Parses the setting WEBHOOK_TRUSTED_HOSTS: names of hosts, separated by commas; empty text is an empty list.
@@ -30,12 +30,15 @@ export function parseTrustedHosts(setting: string): ReadonlySet<string> {
   throw new TypeError(`WEBHOOK_TRUSTED_HOSTS: "${wrong}" must be a host's name in lower case`)
 }
 
-export const targetOf = async (url: string): Promise<Target> => ({
+export const destinationOf = async (url: string): Promise<Destination> => ({
   urlHash: await sha256Hex(url),
   host: hostOf(url),
 })
 
-export const dueTargetOf = async ({ id, url }: Pick<Hook, 'id' | 'url'>): Promise<DueTarget> => ({
+export const dueDestinationOf = async ({
+  id,
+  url,
+}: Pick<Endpoint, 'id' | 'url'>): Promise<DueDestination> => ({
   endpointId: id,
-  ...(await targetOf(url)),
+  ...(await destinationOf(url)),
 })

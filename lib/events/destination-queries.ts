@@ -3,7 +3,7 @@ import { deliveries } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import { sha256HexOf } from '../db/hash.ts'
 
-/* What is sent to a target, and when, as parts of statements. */
+/* What is sent to a destination, and when, as parts of statements. */
 
 const { wallet, urlHash, provenAt, answeredAt, failingSince, heldUntil, isAwaited, lastAttemptAt } =
   webhookTargets
@@ -11,27 +11,28 @@ const { wallet, urlHash, provenAt, answeredAt, failingSince, heldUntil, isAwaite
 /** Whether a delivery is due some time. The text is the partial index's. */
 export const isPending: SQL = sql`${deliveries.status} = 'pending'`
 
-/** Whether a row of targets is an endpoint's: of its wallet and its exact URL, kept as a hash. */
-export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
-  sql`(${wallet} = ${hook.wallet} and ${urlHash} = ${sha256HexOf(hook.url)})`
+/** Whether a row of destinations is an endpoint's: of its wallet and its exact URL, kept as a hash. */
+export const isDestinationOf = (endpoint: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
+  sql`(${wallet} = ${endpoint.wallet} and ${urlHash} = ${sha256HexOf(endpoint.url)})`
 
-/** Whether a target has answered 2xx, but without the proof that its receiver consents. */
+/** Whether a destination has answered 2xx, but without the proof that its receiver consents. */
 export const isUnconfirmed: SQL<boolean> = sql<boolean>`(${provenAt} is null and ${answeredAt} is not null)`
 
-/** Whether a proven target fails now. */
+/** Whether a proven destination fails now. */
 export const isFailing: SQL<boolean> = sql<boolean>`(${provenAt} is not null and ${failingSince} is not null)`
 
-/** Whether a target may be sent something. One that was never sent anything may, and has no row. */
+/** Whether a destination may be sent something. One that was never sent anything may, and has no row. */
 export const isOpen = (at: SQLWrapper): SQL => sql`(${heldUntil} is null or ${heldUntil} <= ${at})`
 
 /**
- * Whether the database is woken for what an endpoint is sent when its target's pause is over, if that is
- * `soon`: what a request has put in line since the target was attempted, and what was decided when it failed.
- * Rounds answer by it, and who finds a target held asks by it: what one asks for, the other knows.
+ * Whether the database is woken for the attempt at an endpoint when its destination's pause is over, if that
+ * is `soon`: for what a request has enqueued since the last attempt, and for what was decided when that failed.
+ * Sweeps answer by it, and a run that finds the destination paused asks by it: what one asks for, the other
+ * knows.
  */
 export const isAwaitedAfterPause = (endpointId: SQLWrapper, $: { now: SQLWrapper; soon: SQLWrapper }) => {
   const { nextAttemptAt, attempts } = deliveries
-  // Of a target that nothing is known of yet, the first attempt may be cut off.
+  // Of a destination that nothing is known of yet, the first attempt may be cut off.
   const isUntried = sql`coalesce(${provenAt}, ${answeredAt}, ${failingSince}) is null`
   return sql<boolean>`(${isAwaited} or (${heldUntil} <= ${$.soon} and exists (
     select from ${deliveries} where ${deliveries.endpointId} = ${endpointId} and ${isPending} and ${attempts} = 0
