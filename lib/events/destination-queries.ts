@@ -25,10 +25,9 @@ export const isFailing: SQL<boolean> = sql<boolean>`(${provenAt} is not null and
 export const isOpen = (at: SQLWrapper): SQL => sql`(${heldUntil} is null or ${heldUntil} <= ${at})`
 
 /**
- * Whether the database is woken for the attempt at an endpoint when its destination's pause is over, if that
- * is `soon`: for what a request has enqueued since the last attempt, and for what was decided when that failed.
- * Sweeps answer by it, and a run that finds the destination paused asks by it: what one asks for, the other
- * knows.
+ * Whether the database is woken for an endpoint when its destination's pause is over, if that is `soon`: for
+ * what a request has enqueued since the last attempt, and for what was decided when that failed. Sweeps and
+ * runs both ask by it, so that they tell the Clock the same.
  */
 export const isAwaitedAfterPause = (endpointId: SQLWrapper, $: { now: SQLWrapper; soon: SQLWrapper }) => {
   const { nextAttemptAt, attempts } = deliveries

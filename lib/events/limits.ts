@@ -14,8 +14,8 @@ export const WEBHOOK_TIMEOUT_MS = 15_000
 /** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
 export const LEASE_MS = 60_000
 /**
- * So long after leasing nothing more is sent. An attempt and recording it must end before the lease, and
- * before the 30 s that the platform gives to work that goes on after a handler has returned.
+ * A run sends nothing more so long after its lease. An attempt and recording it must end before the lease
+ * does, and before the 30 s that the platform gives to work after a handler has returned.
  */
 export const SENDING_MS = 10_000
 /** The clock of the machine that wrote the due time may be this far ahead of ours. */
@@ -93,8 +93,8 @@ export const BUCKETS = {
   /** Of an unconfirmed destination: events. */
   url: { tokens: 30, everyMs: 15 * MINUTE_MS, aheadMs: HOUR_MS },
   /**
-   * Of all hosts: attempts at destinations that are not proven. What waits here has tokens of its host, too,
-   * and would use them all at once, so it may not wait long.
+   * Of all hosts: attempts at destinations that are not proven. Those that wait here have tokens of their
+   * hosts, too, and would use them at once, so they may not wait long.
    */
   strangers: { tokens: 600, everyMs: 100, aheadMs: MINUTE_MS },
 } as const satisfies Record<string, TokenBucket>

@@ -61,8 +61,8 @@ export const latest = (time: Date, other: Date | null): Date => (other && other 
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
 
 /**
- * Returns what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a
- * redirect, too) a failure. A failure is tried again until MAX_ATTEMPTS; at an unconfirmed destination the
+ * Returns what follows from an attempt. Any 2xx is a success, and 410 is final for the webhook. All else, a
+ * redirect too, is a failure, which is tried again until MAX_ATTEMPTS. At an unconfirmed destination the
  * delivery is given up.
  * @param attempts made so far, with this one
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay

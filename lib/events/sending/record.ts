@@ -100,8 +100,8 @@ export async function recordEnded(
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
 /**
- * Returns the latest time for an attempt that is due at a time: the next tick if the database is not woken
- * for it, the time itself if that is soon, otherwise a minute later.
+ * Returns the latest time for an attempt that is due at a time. It is the next tick if the database is not
+ * woken for it, the time itself if that is soon, and otherwise a minute later.
  */
 export function attemptBy(at: Date, { now, isAwaited }: { now: Date; isAwaited: boolean }): Date {
   if (!isAwaited) return new Date(nextTick(at.getTime()))

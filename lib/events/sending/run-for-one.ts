@@ -25,7 +25,7 @@ import { askForProof, newChallenge } from './verification.ts'
 /** Deliveries to one endpoint that are leased by this run. */
 type LeasedDeliveries = LeasedEndpoint & {
   deliveries: [LeasedDelivery, ...LeasedDelivery[]]
-  /** What its receiver is to be asked for a proof by, instead of being sent a delivery. */
+  /** The challenge of a request for a proof, which takes the place of the delivery. */
   challenge: string | null
 }
 
@@ -128,8 +128,8 @@ async function sendRequest(deps: DeliverDeps, leased: LeasedDeliveries, challeng
 }
 
 /**
- * Attempts leased deliveries and logs the results. Never rejects: deliveries that are cut off are due again by
- * themselves.
+ * Attempts leased deliveries and logs the results. Never rejects: deliveries that are cut off are due again
+ * by themselves.
  */
 export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
   const endpointId = leased.endpoint.id

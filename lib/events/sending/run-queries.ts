@@ -12,8 +12,8 @@ import { type EventRow, eventColumns } from '../queries.ts'
 
 /*
  * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes tokens of its wallet's
- * bucket alone and is never paused, so that nothing about it has to be locked: its failed attempts are
- * recorded as of any other endpoint (lease_deliveries, record_attempts).
+ * bucket alone and is never paused, so that nothing about it has to be locked. Its failed attempts are
+ * recorded as of any other endpoint (record_attempts).
  */
 
 /** A delivery leased for an attempt: the event, and how many attempts were made before. */
@@ -131,8 +131,8 @@ const leaseOfEach = statement(
  * Leases due deliveries of the healthy ones of these endpoints (their last attempts were answered 2xx), up to
  * `perEndpoint` of each, and as many as the bucket of each wallet and host has tokens for. Nobody else gets
  * them until `leaseEnd`.
- * @returns leased deliveries, endpoints whose bucket has no tokens, backed-off endpoints with the time to
- *   retry and whether the database is woken for that, and the other endpoints that may be sent something
+ * @returns leased, rate-limited and backed-off endpoints, for the last the time to retry and whether the
+ *   database is woken for it; and the other endpoints with due deliveries
  */
 export async function leaseOfMany(
   db: Db,
