@@ -60,7 +60,7 @@ export const positionStatuses = ['open', 'withdrawn', 'void'] as const
 export const intentKinds = ['stack', 'claim', 'unstack', 'leftovers', 'open_vault'] as const
 /**
  * Who signs first. `service_first`: the authority has signed what the caller gets. `wallet_first`: the wallet
- * signs, and may change what the check of lib/signing/cosigning lets pass; the relay cosigns that, once.
+ * signs, and may change what the check of lib/transactions/cosigning lets pass; the relay cosigns that, once.
  */
 export const signings = ['service_first', 'wallet_first'] as const
 /**

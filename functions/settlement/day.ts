@@ -1,8 +1,8 @@
 import * as postgres from '../../lib/db/functions.ts'
 import { repeated, runSteps } from '../../lib/http/steps.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
-import { deadlinePassed, UNSIGNED_KEPT_MS } from '../../lib/signing/relay/limits.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { deadlinePassed, UNSIGNED_KEPT_MS } from '../../lib/transactions/relay/limits.ts'
 import type { SettlementDeps } from './sweep.ts'
 
 /** At most this many rows a statement; another follows until nothing is left to end or delete. */

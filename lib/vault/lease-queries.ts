@@ -2,7 +2,7 @@ import { and, eq, exists, isNull, lte, notExists, or, sql } from 'drizzle-orm'
 import { vaultIntents, vaults } from '../../schema/tables/vaults.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { statement } from '../db/statement.ts'
-import { SETTLE_LEASE_MS } from '../signing/relay/limits.ts'
+import { SETTLE_LEASE_MS } from '../transactions/relay/limits.ts'
 
 /* Who may ask the chain about an owner's open intents: of all callers within the lease's time one. */
 

@@ -8,7 +8,6 @@ import { buildCollection, type Leg, MAX_LEGS } from '../../lib/payments/chain/co
 import { buildCollector, collectorAccount, collectorState } from '../../lib/payments/chain/collector.ts'
 import { buildPurchase, purchaseReference } from '../../lib/payments/chain/purchase.ts'
 import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
-import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/signing/cosigning/frame.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { decodeMessage } from '../../lib/solana/decode-message.ts'
 import { encodeMessage } from '../../lib/solana/message.ts'
@@ -23,6 +22,7 @@ import {
   transferChecked,
 } from '../../lib/solana/programs/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
+import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/transactions/cosigning/frame.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import { createSigner, signAll } from '../support/keys.ts'
 import { createLedger, type Ledger } from '../support/ledger.ts'

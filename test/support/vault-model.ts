@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { SIGNING_PERIOD_MS } from '../../lib/signing/relay/limits.ts'
 import type { Address } from '../../lib/solana/address.ts'
+import { SIGNING_PERIOD_MS } from '../../lib/transactions/relay/limits.ts'
 import { donate, LIFETIME_MS, ownerTokensOf, rowsOf, supplyOf, tokensIn } from './chain.ts'
 import type { Answer, Body, Service } from './service.ts'
 import { connectionOf, createStaker, ONE, rpc, type Staker, travel } from './staker.ts'

@@ -58,7 +58,7 @@ const WALLED = [
   'lib/discovery/search/',
   'lib/events/outbox/',
   'lib/reputation/dealings/',
-  'lib/signing/cosigning/',
+  'lib/transactions/cosigning/',
 ]
 
 /** The only files that may know the query builder. */
@@ -265,7 +265,7 @@ const rules: Rule[] = [
     bad: [
       { path: 'lib/events/outbox/x.ts', text: `import { allEndpoints } from '../all-endpoint-queries.ts'` },
       { path: 'lib/reputation/dealings/x.ts', text: `import type { Facts } from '../rules.ts'` },
-      { path: 'lib/signing/cosigning/x.ts', text: `import '../relay/network.ts'` },
+      { path: 'lib/transactions/cosigning/x.ts', text: `import '../relay/network.ts'` },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SECOND_LOOK_MS } from '../../lib/signing/relay/looks.ts'
+import { SECOND_LOOK_MS } from '../../lib/transactions/confirmation/looks.ts'
 import { fateOf, LIFETIME_MS, positionsIn, positionsOf, rowsOf } from '../support/chain.ts'
 import { type Answer, type Body, type Fault, type Service, startService } from '../support/service.ts'
 import { balanceOf, connectionOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SECOND_LOOK_MS } from '../../lib/signing/relay/looks.ts'
+import { SECOND_LOOK_MS } from '../../lib/transactions/confirmation/looks.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { LIFETIME_MS, rowsOf } from '../support/chain.ts'
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'

@@ -1,5 +1,4 @@
 import { CRED_DECIMALS, type Cred, formatAmount } from '../../../schema/amounts.ts'
-import { type Built, forOwnerAlone, type Network } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Instruction } from '../../solana/instruction.ts'
 import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/programs/associated-token.ts'
@@ -14,6 +13,7 @@ import {
   transferChecked,
 } from '../../solana/programs/token.ts'
 import type { Rents } from '../../solana/rents.ts'
+import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/frame.ts'
 import type { BudgetState } from './budget-account.ts'
 
 /** A budget account, the hirer's own, and the transaction's frame. */

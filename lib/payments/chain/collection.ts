@@ -1,9 +1,9 @@
 import { CRED_DECIMALS, type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
-import { type Built, type Network, unsigned } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Instruction } from '../../solana/instruction.ts'
 import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/programs/associated-token.ts'
 import { transferChecked } from '../../solana/programs/token.ts'
+import { type Built, type Network, unsigned } from '../../transactions/cosigning/frame.ts'
 import { collectorAccount, type PaymentKeys } from './collector.ts'
 
 /** How many budget accounts one collection can pay from; with one more it would be too large. */

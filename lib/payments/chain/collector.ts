@@ -1,10 +1,10 @@
-import { type Built, forOwnerAlone, type Network } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import { createInSteps, isVacant, seededTokenAccount } from '../../solana/programs/seeded-account.ts'
 import type { SeededAccount } from '../../solana/programs/system.ts'
 import { initializeMultisig2, MULTISIG_BYTES } from '../../solana/programs/token.ts'
 import type { Rents } from '../../solana/rents.ts'
 import { type ChainAccount, isMultisigOf } from '../../solana/token-state.ts'
+import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/frame.ts'
 
 /** The payments authority of one key generation. */
 export type PaymentKeys = { generation: number; authority: Address }

@@ -1,10 +1,10 @@
 import { CRED_DECIMALS, type Cred, formatAmount } from '../../../schema/amounts.ts'
-import { type Built, type Network, unsigned } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import { readonly } from '../../solana/instruction.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { seededTokenAccount } from '../../solana/programs/seeded-account.ts'
 import { transferChecked } from '../../solana/programs/token.ts'
+import { type Built, type Network, unsigned } from '../../transactions/cosigning/frame.ts'
 import type { PaymentKeys } from './collector.ts'
 
 /**

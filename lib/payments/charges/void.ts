@@ -3,7 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
-import { deadlinePassed } from '../../signing/relay/limits.ts'
+import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import { type Charge, chargeAsStored } from './charge-queries.ts'
 
 /**

@@ -2,7 +2,7 @@ import { base64 } from '@scure/base'
 import type { Address } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { equalBytes } from '../../keys/bytes.ts'
-import { landedSince, landedTransaction } from '../../signing/relay/landed-since.ts'
+import { landedSince, landedTransaction } from '../../transactions/confirmation/landed-since.ts'
 import {
   fundingIn,
   type LandedCollection,

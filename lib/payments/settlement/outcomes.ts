@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
-import type { Sought } from '../../signing/relay/landing-search.ts'
-import { MIN_EXPIRY_AGE_MS } from '../../signing/relay/limits.ts'
+import type { Sought } from '../../transactions/confirmation/landing-search.ts'
+import { MIN_EXPIRY_AGE_MS } from '../../transactions/relay/limits.ts'
 import { purchaseReference } from '../chain/purchase.ts'
 import type { Intent, IntentRow } from '../transactions/intent-queries.ts'
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../refusal.ts'
-import { searchMessage } from '../../signing/relay/landing-search.ts'
 import type { Rpc } from '../../solana/rpc.ts'
+import { searchMessage } from '../../transactions/confirmation/landing-search.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { findIntent, type Intent } from '../transactions/intent-queries.ts'
 import { type Outcome, recordOutcomes } from './outcome-batches.ts'

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
-import { nextLook } from '../../signing/relay/looks.ts'
+import { nextLook } from '../../transactions/confirmation/looks.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { MAX_INTENTS_PER_CALL, settle } from './settle.ts'
 import { leaseDueIntents, recordLooks } from './sweep-queries.ts'

@@ -17,7 +17,7 @@ import { batch } from '../../db/batch.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
-import { SETTLE_LEASE_MS } from '../../signing/relay/limits.ts'
+import { SETTLE_LEASE_MS } from '../../transactions/relay/limits.ts'
 
 /* Transactions that were built, of every kind. */
 

@@ -3,10 +3,10 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { signerOf } from '../../keys/signers.ts'
 import { Refusal } from '../../refusal.ts'
-import { completeTransaction } from '../../signing/cosigning/check.ts'
-import { announcedAfter, announceSigned } from '../../signing/relay/announced.ts'
-import { deadlinePassed } from '../../signing/relay/limits.ts'
-import { lastBlockOf, requireSuccess, send, tryOut } from '../../signing/relay/network.ts'
+import { completeTransaction } from '../../transactions/cosigning/check.ts'
+import { announcedAfter, announceSigned } from '../../transactions/relay/announced.ts'
+import { deadlinePassed } from '../../transactions/relay/limits.ts'
+import { lastBlockOf, requireSuccess, send, tryOut } from '../../transactions/relay/network.ts'
 import {
   alreadyCosigned,
   expired,
@@ -14,7 +14,7 @@ import {
   requireOurs,
   type Signed,
   signedBefore,
-} from '../../signing/relay/signed-once.ts'
+} from '../../transactions/relay/signed-once.ts'
 import { collectorAccount } from '../chain/collector.ts'
 import type { RelayDeps } from '../chain-deps.ts'
 import { type PaymentSettings, treasuryOf } from '../keys.ts'

@@ -1,5 +1,5 @@
 import { Refusal } from '../../refusal.ts'
-import { noSuchTransaction } from '../../signing/relay/signed-once.ts'
+import { noSuchTransaction } from '../../transactions/relay/signed-once.ts'
 import { findHireBudget } from '../budgets/budget-queries.ts'
 import { type SeekDeps, seekBudgets } from '../budgets/budget-seek.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'

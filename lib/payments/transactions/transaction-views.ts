@@ -6,7 +6,7 @@ import type {
   PaymentTransaction,
   PaymentTransactionResponse,
 } from '../../../schema/wire/payments/transaction-answers.ts'
-import { deadlinePassed } from '../../signing/relay/limits.ts'
+import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import type { Budget, OwnCollector } from '../budgets/budget-list.ts'
 import { payableOf } from '../chain/budget-account.ts'
 import type { BuiltCollection } from '../collections/collect.ts'

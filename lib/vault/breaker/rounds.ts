@@ -1,8 +1,8 @@
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { logError } from '../../log.ts'
-import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
 import { DAY_MS, startOfDay } from '../../time.ts'
+import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import {
   CONFIRMED_WITHIN_MS,

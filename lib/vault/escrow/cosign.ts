@@ -1,8 +1,14 @@
 import type { Signing } from '../../../schema/values.ts'
 import type { Signer } from '../../keys/signer.ts'
-import { type Built, compile, type Frame, unsigned, withCosignature } from '../../signing/cosigning/frame.ts'
 import type { Instruction } from '../../solana/instruction.ts'
 import type { Approval } from '../../solana/programs/token.ts'
+import {
+  type Built,
+  compile,
+  type Frame,
+  unsigned,
+  withCosignature,
+} from '../../transactions/cosigning/frame.ts'
 import { type Escrow, vaultAccount } from '../addresses.ts'
 
 /**

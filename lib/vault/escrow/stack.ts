@@ -1,7 +1,6 @@
 import { CRED_DECIMALS, formatAmount } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
 import type { Signer } from '../../keys/signer.ts'
-import { type Built, forOwnerAlone, type Network } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Instruction } from '../../solana/instruction.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -15,6 +14,7 @@ import {
   transferChecked,
 } from '../../solana/programs/token.ts'
 import type { Rents } from '../../solana/rents.ts'
+import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/frame.ts'
 import { type Escrow, REQUIRED_SIGNERS, vaultAccount, vaultSigners } from '../addresses.ts'
 import type { VaultState } from '../chain-state.ts'
 import { type Terms, termYield } from '../rules.ts'

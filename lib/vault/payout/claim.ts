@@ -3,9 +3,13 @@ import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
-import { MAX_ACCOUNTS_PER_CALL, RETRY_SECONDS, TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
-import { firstLook } from '../../signing/relay/looks.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
+import { firstLook } from '../../transactions/confirmation/looks.ts'
+import {
+  MAX_ACCOUNTS_PER_CALL,
+  RETRY_SECONDS,
+  TRANSACTION_LIFETIME_MS,
+} from '../../transactions/relay/limits.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
 import type { VaultDeps } from '../deps.ts'
 import { buildClaim, largestDue } from '../escrow/claim.ts'

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { Calls } from '../../signing/relay/landing-search.ts'
+import type { Calls } from '../../transactions/confirmation/landing-search.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
 import { fateOfUnseen, isUnseen } from './search.ts'

@@ -1,15 +1,15 @@
 import { base64 } from '@scure/base'
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
+import { decodeTransaction } from '../../solana/transaction.ts'
+import { DAY_MS } from '../../time.ts'
 import {
   type Calls,
   type Found,
   MAX_CALLS_OF_SEARCH,
   searchMessage,
-} from '../../signing/relay/landing-search.ts'
-import { backedOff } from '../../signing/relay/looks.ts'
-import { decodeTransaction } from '../../solana/transaction.ts'
-import { DAY_MS } from '../../time.ts'
+} from '../../transactions/confirmation/landing-search.ts'
+import { backedOff } from '../../transactions/confirmation/looks.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'

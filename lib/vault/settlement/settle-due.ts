@@ -1,7 +1,7 @@
 import { reasonOf, unavailability } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
 import { Refusal } from '../../refusal.ts'
-import { MIN_EXPIRY_AGE_MS, RETRY_SECONDS } from '../../signing/relay/limits.ts'
+import { MIN_EXPIRY_AGE_MS, RETRY_SECONDS } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { leaseEnd } from '../lease-queries.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { Calls } from '../../signing/relay/landing-search.ts'
-import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
+import type { Calls } from '../../transactions/confirmation/landing-search.ts'
+import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { MAX_SEARCH_CALLS_OF_READ } from '../limits.ts'
 import type { RecordedVault } from '../queries.ts'

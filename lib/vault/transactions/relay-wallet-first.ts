@@ -1,10 +1,12 @@
 import { base58, base64 } from '@scure/base'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
-import { completeTransaction } from '../../signing/cosigning/check.ts'
-import { announcedAfter, announceSigned } from '../../signing/relay/announced.ts'
-import { deadlinePassed } from '../../signing/relay/limits.ts'
-import { lastBlockOf, requireSuccess, tryOut } from '../../signing/relay/network.ts'
+import { ownTokenAccount } from '../../solana/cred-account.ts'
+import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+import { completeTransaction } from '../../transactions/cosigning/check.ts'
+import { announcedAfter, announceSigned } from '../../transactions/relay/announced.ts'
+import { deadlinePassed } from '../../transactions/relay/limits.ts'
+import { lastBlockOf, requireSuccess, tryOut } from '../../transactions/relay/network.ts'
 import {
   alreadyCosigned,
   expired,
@@ -12,9 +14,7 @@ import {
   requireOurs,
   type Signed,
   signedBefore,
-} from '../../signing/relay/signed-once.ts'
-import { ownTokenAccount } from '../../solana/cred-account.ts'
-import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+} from '../../transactions/relay/signed-once.ts'
 import { vaultAccount } from '../addresses.ts'
 import { vaultState } from '../chain-state.ts'
 import type { VaultDeps } from '../deps.ts'

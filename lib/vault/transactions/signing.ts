@@ -1,4 +1,4 @@
-import { deadlineOf, deadlinePassed, TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
+import { deadlineOf, deadlinePassed, TRANSACTION_LIFETIME_MS } from '../../transactions/relay/limits.ts'
 import type { IntentRow } from '../queries.ts'
 
 /* What follows from who signs a transaction first; pure. */

@@ -1,4 +1,4 @@
-import { noSuchTransaction } from '../../signing/relay/signed-once.ts'
+import { noSuchTransaction } from '../../transactions/relay/signed-once.ts'
 import type { SettleDeps } from '../deps.ts'
 import { type FoundTransaction, findTransaction } from '../queries.ts'
 import { settledVault } from '../read.ts'

@@ -1,5 +1,4 @@
 import { equalBytes, utf8 } from '../../keys/bytes.ts'
-import { guardFault, isGuard } from '../../signing/cosigning/guards.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Instruction } from '../../solana/instruction.ts'
 import type { Message } from '../../solana/message.ts'
@@ -11,6 +10,7 @@ import {
 } from '../../solana/programs/compute-budget.ts'
 import { MEMO_PROGRAM } from '../../solana/programs/programs.ts'
 import { TRANSFER_CHECKED_BYTES, transferIn } from '../../solana/programs/token.ts'
+import { guardFault, isGuard } from '../../transactions/cosigning/guards.ts'
 import type { PaymentFault } from './faults.ts'
 import type { Asked, PaymentTerms } from './requirements.ts'
 

@@ -1,10 +1,10 @@
-import { BLOCKHASH_BLOCKS } from '../../signing/relay/limits.ts'
 import type { Address } from '../../solana/address.ts'
 import {
   blockhashAge,
   RECENT_BLOCKHASHES_BYTES,
   RECENT_BLOCKHASHES_SYSVAR,
 } from '../../solana/recent-blockhashes.ts'
+import { BLOCKHASH_BLOCKS } from '../../transactions/relay/limits.ts'
 import { sourceBalance } from '../checks/accounts.ts'
 import { checkPayment, type Payment, type Refused, refused } from '../checks/payment.ts'
 import type { PaymentTerms } from '../checks/requirements.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CosignFault } from '../../../lib/signing/cosigning/faults.ts'
 import { TOKEN_PROGRAM } from '../../../lib/solana/programs/programs.ts'
+import type { CosignFault } from '../../../lib/transactions/cosigning/faults.ts'
 import { mint, position, source, treasury } from '../../support/cosigning.ts'
 import { ASSERTIONS } from '../../support/cosigning-oracle.ts'
 import {

@@ -1,8 +1,8 @@
 import { Keypair, Transaction, VersionedTransaction } from '@solana/web3.js'
 import { describe, expect, it } from 'vitest'
 import { importSigner } from '../../../lib/keys/signer.ts'
-import { checkWalletFirst, completeTransaction } from '../../../lib/signing/cosigning/check.ts'
 import { addressOf } from '../../../lib/solana/address.ts'
+import { checkWalletFirst, completeTransaction } from '../../../lib/transactions/cosigning/check.ts'
 import { checkParties, claimFor, stackFor, vaultOpeningFor } from '../../support/cosigning.ts'
 import { createWallet, PHANTOM, type WalletHabits } from '../../support/wallets.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { backedOff, firstLook, nextLook } from '../../../lib/signing/relay/looks.ts'
+import { backedOff, firstLook, nextLook } from '../../../lib/transactions/confirmation/looks.ts'
 
 const SIGNED_AT = new Date('2026-11-22T10:00:00Z')
 const after = (ms: number) => new Date(SIGNED_AT.getTime() + ms)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Sought, searchMessage } from '../../../lib/signing/relay/landing-search.ts'
 import type { Address } from '../../../lib/solana/address.ts'
 import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../../lib/solana/rpc.ts'
 import { encodeTransaction, SIGNATURE_BYTES } from '../../../lib/solana/transaction.ts'
+import { type Sought, searchMessage } from '../../../lib/transactions/confirmation/landing-search.ts'
 
 const ID = crypto.randomUUID()
 const BUILT_SLOT = 100n

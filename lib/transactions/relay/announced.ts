@@ -1,5 +1,5 @@
 import type { Announce } from '../../clock/wake.ts'
-import { firstLook } from './looks.ts'
+import { firstLook } from '../confirmation/looks.ts'
 
 type AnnounceDeps = { announce: Announce; clock(): Date }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkWalletFirst } from '../../../lib/signing/cosigning/check.ts'
-import type { CosignFault } from '../../../lib/signing/cosigning/faults.ts'
+import { checkWalletFirst } from '../../../lib/transactions/cosigning/check.ts'
+import type { CosignFault } from '../../../lib/transactions/cosigning/faults.ts'
 import { checkParties, claimFor } from '../../support/cosigning.ts'
 import { insertKey, rawOf, shortest, signedRaw, writeRaw } from '../../support/raw-message.ts'
 import {

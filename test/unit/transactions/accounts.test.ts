@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CosignFault } from '../../../lib/signing/cosigning/faults.ts'
+import type { CosignFault } from '../../../lib/transactions/cosigning/faults.ts'
 import { mint, position, source, vault } from '../../support/cosigning.ts'
 import { addWritable, indexIn, insertKey, type RawMessage } from '../../support/raw-message.ts'
 import {

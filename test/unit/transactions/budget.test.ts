@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { u32, u64 } from '../../../lib/keys/bytes.ts'
-import type { CosignFault } from '../../../lib/signing/cosigning/faults.ts'
+import type { CosignFault } from '../../../lib/transactions/cosigning/faults.ts'
 import { COMPUTE_BUDGET, callsOf, changed, claim, faultOf } from '../../support/tampering.ts'
 
 describe('the compute budget', () => {

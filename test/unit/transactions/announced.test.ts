@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { announcedAfter } from '../../../lib/signing/relay/announced.ts'
+import { announcedAfter } from '../../../lib/transactions/relay/announced.ts'
 
 const START = Date.parse('2026-11-22T10:00:00Z')
 

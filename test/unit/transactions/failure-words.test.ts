@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { failureWords } from '../../../lib/signing/relay/network.ts'
 import { type Address, addressOf } from '../../../lib/solana/address.ts'
 import { compileMessage } from '../../../lib/solana/message.ts'
 import { setComputeUnitLimit, setComputeUnitPrice } from '../../../lib/solana/programs/compute-budget.ts'
 import { createAccountWithSeed, transfer } from '../../../lib/solana/programs/system.ts'
 import { encodeTransaction } from '../../../lib/solana/transaction.ts'
+import { failureWords } from '../../../lib/transactions/relay/network.ts'
 
 it.each([
   ['{"InstructionError":[2,{"Custom":17}]}', 'the mint’s freeze authority has frozen an account'],
