@@ -8,7 +8,7 @@ import { claim } from '../../lib/vault/payout/claim.ts'
 import { leftovers } from '../../lib/vault/payout/leftovers.ts'
 import { unstack } from '../../lib/vault/payout/unstack.ts'
 import { stack } from '../../lib/vault/stacking/stack.ts'
-import { relay } from '../../lib/vault/transactions/relay.ts'
+import { relayVaultTransaction } from '../../lib/vault/transactions/relay.ts'
 import { transactionStatus } from '../../lib/vault/transactions/status.ts'
 import { statusView, transactionView } from '../../lib/vault/views.ts'
 import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
@@ -173,7 +173,8 @@ export const transactionRoutes = [
         'dependency_unavailable',
       ],
     },
-    handle: async ({ deps, session, body }) => json(relayedView(await relay(deps, session.wallet, body))),
+    handle: async ({ deps, session, body }) =>
+      json(relayedView(await relayVaultTransaction(deps, session.wallet, body))),
   }),
   operation({
     method: 'GET',

@@ -4,34 +4,37 @@ import { BLOCKHASH_BLOCKS } from './limits.ts'
 import { lamportsNeeded, movesSol } from './needs.ts'
 import { expired } from './signed-once.ts'
 
-/** What the chain says of a transaction before it is signed: at which slot, and why it would fail. */
-type Trial = { given: string; slot: bigint; isValid: boolean; failure: string | undefined }
+type Submitted = {
+  /** What the wallet returned, Base64, and the blockhash of its message. */
+  submitted: string
+  blockhash: string
+  /** Reads accounts in the first wave, and returns their check. */
+  readAccounts(): Promise<(() => void) | undefined>
+}
 
 /**
- * Asks the chain whether a transaction would land as it is: a blockhash that it takes, an effect without
- * failure. One wave of two calls.
+ * Asks the network whether a transaction would land as it is, in two waves of calls: the validity of its
+ * blockhash, a simulation and accounts, then the block height.
+ * @returns the last block height that can hold it
+ * @throws Refusal transaction_expired, transaction_failed, dependency_unavailable, and what the check throws
  */
-export async function tryOut(rpc: Rpc, given: string, blockhash: string): Promise<Trial> {
-  const [{ slot, isValid }, failure] = await Promise.all([
+export async function preflight(
+  rpc: Rpc,
+  { submitted, blockhash, readAccounts }: Submitted,
+): Promise<bigint> {
+  const [{ slot, isValid }, failure, requireAccounts] = await Promise.all([
     rpc.isBlockhashValid(blockhash),
-    rpc.simulate(given),
+    rpc.simulate(submitted),
+    readAccounts(),
   ])
-  return { given, slot, isValid, failure }
-}
-
-/** @throws Refusal transaction_failed when it would */
-export function requireSuccess({ given, failure }: Trial): void {
+  if (!isValid) throw expired()
+  requireAccounts?.()
   if (failure !== undefined) {
-    throw new Refusal(
-      'transaction_failed',
-      `The network would refuse the transaction: ${failureWords(failure, given)}.`,
-    )
+    const words = failureWords(failure, submitted)
+    throw new Refusal('transaction_failed', `The network would refuse the transaction: ${words}.`)
   }
+  return (await rpc.blockHeight(slot)) + BLOCKHASH_BLOCKS
 }
-
-/** Reads the last block that can hold a transaction whose blockhash was valid in the trial. */
-export const lastBlockOf = async (rpc: Rpc, { slot }: Trial): Promise<bigint> =>
-  (await rpc.blockHeight(slot)) + BLOCKHASH_BLOCKS
 
 /**
  * Hands a signed transaction to the network. Sending it twice lands it once.

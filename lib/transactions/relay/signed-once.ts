@@ -20,7 +20,7 @@ export type Signed = { message: Bytes; ownerSignature: Bytes }
  * @param parties whose accounts its guards may not name
  * @throws Refusal transaction_not_ours
  */
-export async function requireOurs(
+export async function requireUnaltered(
   built: string,
   given: string,
   parties: Parties,
@@ -30,14 +30,21 @@ export async function requireOurs(
   return check
 }
 
-/** The record of a transaction that was signed. */
-type Recorded = { status: string; cosignedMessage: string | null; networkSignature: string | null }
+/** What is recorded of a transaction's one message. */
+export type RecordedMessage = {
+  status: string
+  cosignedMessage: string | null
+  networkSignature: string | null
+}
 
 /**
  * What was recorded before, if `given` has the same message.
  * @throws Refusal already_cosigned for another message, transaction_expired when it can't land any more
  */
-export function signedBefore({ status, cosignedMessage, networkSignature }: Recorded, given: string): Signed {
+export function signedBefore(
+  { status, cosignedMessage, networkSignature }: RecordedMessage,
+  given: string,
+): Signed {
   const message = base64.decode(cosignedMessage ?? '') as Bytes
   const theirs = decodeTransaction(given)?.message
   if (!theirs || !equalBytes(theirs, message)) throw alreadyCosigned()

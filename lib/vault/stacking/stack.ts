@@ -9,7 +9,7 @@ import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
-import { announcedAfter } from '../../transactions/relay/announced.ts'
+import { recordThenSchedule } from '../../transactions/relay/schedule.ts'
 import { type Escrow, vaultAccount } from '../addresses.ts'
 import type { VaultDeps } from '../deps.ts'
 import { buildOpening, buildStack } from '../escrow/stack.ts'
@@ -109,7 +109,7 @@ async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
   const counted = { ...limits, buildsPerAddress, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
   const build = () => postgres.recordStack.call(db, { ...stacked, ...counted })
   const isSigned = stacked.signing === 'service_first'
-  const { outcome, room } = await unlessFull(deps, isSigned ? () => announcedAfter(deps, build) : build)
+  const { outcome, room } = await unlessFull(deps, isSigned ? () => recordThenSchedule(deps, build) : build)
   if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, now)
   requireAdmission({ outcome, room }, now)
   if (isSigned) wakeBy('positions', positionsAfter(now))

@@ -1,13 +1,13 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import { Refusal } from '../../refusal.ts'
-import { announceSigned } from '../../transactions/relay/announced.ts'
 import { send } from '../../transactions/relay/network.ts'
+import { scheduleSettlement } from '../../transactions/relay/schedule.ts'
 import { noSuchTransaction } from '../../transactions/relay/signed-once.ts'
 import type { VaultDeps } from '../deps.ts'
 import { checkSigned, type SignedFault } from '../escrow/signed.ts'
 import { findTransaction, type Intent } from '../queries.ts'
-import { completeWalletFirst, type SignedTransaction } from './relay-wallet-first.ts'
 import { isOver } from './signing.ts'
+import { relayWalletFirst } from './wallet-first.ts'
 
 const FAULTS: Record<SignedFault, string> = {
   malformed: 'The transaction is not the Base64 of a transaction with two signatures.',
@@ -16,38 +16,32 @@ const FAULTS: Record<SignedFault, string> = {
   owner_signature_invalid: 'The owner’s signature is missing or does not verify.',
 }
 
-type Sent = { id: string; signature: string }
-
 /**
- * Hands a transaction that the service built, now signed by its owner, to the network; of wallet_first,
- * signed by the authority last. Sending it twice lands it once.
+ * Sends a transaction that the service built and its owner has signed; a `wallet_first` one is signed by the
+ * authority last.
  * @returns its signature, which is its id on the network
  * @throws Refusal transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
- *   dependency_unavailable, and the refusals of completeWalletFirst
+ *   dependency_unavailable, and those of `relayWalletFirst`
  */
-export async function relay(
+export async function relayVaultTransaction(
   deps: VaultDeps,
   owner: Wallet,
-  input: { id: string; transaction: string },
-): Promise<Sent> {
-  const intent = (await findTransaction(deps.db, input.id))?.intent
-  if (intent?.owner !== owner) {
-    throw noSuchTransaction()
-  }
-  const signed =
+  { id, transaction }: { id: string; transaction: string },
+): Promise<{ id: string; signature: string }> {
+  const intent = (await findTransaction(deps.db, id))?.intent
+  if (intent?.owner !== owner) throw noSuchTransaction()
+  const signature =
     intent.signing === 'wallet_first'
-      ? await completeWalletFirst(deps, intent, input.transaction)
-      : await signedAsBuilt(deps, intent, input.transaction)
-  return { id: intent.id, signature: isOver(intent) ? signed.signature : await send(deps.rpc, signed) }
+      ? await relayWalletFirst(deps, intent, transaction)
+      : await sendAsBuilt(deps, intent, transaction)
+  return { id, signature }
 }
 
-async function signedAsBuilt(
-  deps: VaultDeps,
-  intent: Intent,
-  transaction: string,
-): Promise<SignedTransaction> {
+async function sendAsBuilt(deps: VaultDeps, intent: Intent, transaction: string): Promise<string> {
   const check = await checkSigned(intent.transaction, transaction)
   if (!check.ok) throw new Refusal('transaction_not_ours', FAULTS[check.fault])
-  if (!isOver(intent)) await announceSigned(deps)
-  return { transaction, signature: check.signature }
+  const { signature } = check
+  if (isOver(intent)) return signature
+  await scheduleSettlement(deps)
+  return send(deps.rpc, { transaction, signature })
 }

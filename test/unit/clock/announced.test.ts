@@ -44,12 +44,20 @@ const statements: Write[] = productSources().flatMap(({ path, text }) =>
   })),
 )
 
-/** Functions that announce work of a kind for others: `announceSigned` and the like. */
-const helpersOf = (kind: Kind): string[] =>
-  productSources()
-    .filter(({ text }) => says(text, kind))
-    .flatMap(({ text }) => [...text.matchAll(/export (?:async )?(?:function|const) (announce\w*)/g)])
-    .map(([, name]) => String(name))
+/**
+ * Functions of the shared relay that announce work of a kind for their callers: `scheduleSettlement`, and
+ * what calls it.
+ */
+function helpersOf(kind: Kind): string[] {
+  const shared = productSources().filter(({ path }) => path.startsWith('lib/transactions/relay/'))
+  const exported = (files: typeof shared) =>
+    files
+      .flatMap(({ text }) => [...text.matchAll(/export (?:async )?(?:function|const) (\w+)/g)])
+      .map(([, name]) => String(name))
+  const helpers = exported(shared.filter(({ text }) => says(text, kind)))
+  const callers = shared.filter(({ text }) => helpers.some((helper) => text.includes(`${helper}(`)))
+  return [...helpers, ...exported(callers)]
+}
 
 const says = (text: string, kind: Kind) => new RegExp(`\\b(wakeBy|announce)\\(\\s*'${kind}'`).test(text)
 

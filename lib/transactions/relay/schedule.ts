@@ -1,0 +1,20 @@
+import type { Announce } from '../../clock/wake.ts'
+import { firstLook } from '../confirmation/looks.ts'
+
+/** What scheduling needs: the Clock that is told, and the time as it is. */
+export type ScheduleDeps = { announce: Announce; clock(): Date }
+
+/** Schedules the first status check of a transaction, before it is sent. @throws Refusal dependency_unavailable */
+export const scheduleSettlement = ({ announce, clock }: ScheduleDeps): Promise<void> =>
+  announce('settlement', firstLook(clock()))
+
+/**
+ * Records a signed transaction, then schedules its first status check. A settlement job in between would not
+ * see a transaction that is not recorded yet, and its answer replaces what was scheduled before.
+ * @throws Refusal dependency_unavailable, also where it was recorded; what the write throws
+ */
+export async function recordThenSchedule<T>(deps: ScheduleDeps, record: () => Promise<T>): Promise<T> {
+  const recorded = await record()
+  await scheduleSettlement(deps)
+  return recorded
+}
