@@ -40,10 +40,7 @@ import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
-import {
-  leaseDueIntents,
-  recordLooks as recordPaymentLooks,
-} from '../../lib/payments/settlement/sweep-queries.ts'
+import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/sweep-queries.ts'
 import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
@@ -66,10 +63,10 @@ import {
 } from '../../lib/vault/breaker/observation-queries.ts'
 import { takeDue } from '../../lib/vault/settlement/due-queries.ts'
 import {
-  recordLooks,
   recordSecondLooks,
   selectDueOwners,
   selectStacksToLookAt,
+  vaultChecks,
 } from '../../lib/vault/settlement/sweep-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -1072,7 +1069,7 @@ describe('the vault', () => {
     const earliest = new Date('2026-01-01T06:00:00Z')
     await hold(200, () => selectDueOwners(db, earliest, 40))
     const ids = Array.from({ length: 50 }, (_, n) => id(20_000 + 50 * n))
-    await hold(500, () => recordLooks(db, { ids, dueAts: ids.map(() => now), now }))
+    await hold(500, () => vaultChecks.recordChecks(db, { ids, dueAts: ids.map(() => now), now }))
   })
 
   it('reads the positions of the last day, and those that were not seen today, of 20,000 open ones', async () => {
@@ -1222,8 +1219,8 @@ describe('the vault', () => {
     )
     await client.query('vacuum analyze payment_intents')
     await hold(700, () => leaseDueIntents(db, now, 100))
-    const looks = { ids: [idOf(30_010), idOf(30_020)], dueAts: [now, now], now }
-    await hold(20, () => recordPaymentLooks(db, looks))
+    const checks = { ids: [idOf(30_010), idOf(30_020)], dueAts: [now, now], now }
+    await hold(20, () => paymentChecks.recordChecks(db, checks))
     await hold(400, () => postgres.expireUnsignedPayments.call(db, { builtBy: early, now, limit: 20 }))
     await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: true }))
     await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: false }))

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { recordApart } from '../../lib/payments/settlement/outcome-batches.ts'
-import { recordSearch, selectUnproven, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
+import { selectUnproven, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
 import { settle } from '../../lib/payments/settlement/settle.ts'
 import { settleUnproven } from '../../lib/payments/settlement/settle-unproven.ts'
-import { leaseDueIntents } from '../../lib/payments/settlement/sweep-queries.ts'
+import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/sweep-queries.ts'
 import { findIntent, type Intent, leaseIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { HISTORY_PAGE, type Rpc } from '../../lib/solana/rpc.ts'
@@ -50,7 +50,7 @@ describe('a collection that a search did not prove', () => {
     const ids = async (ms: number) => (await leaseDueIntents(db, at(ms), 1_000)).map((one) => one.id)
     expect(await ids(4 * MINUTE - 1)).not.toContain(id)
     expect(await ids(4 * MINUTE)).toContain(id)
-    await recordSearch(db, { id, searchedTo: 'account:before:seen', askedAt: at(4 * MINUTE) })
+    await paymentChecks.recordSearch(db, { id, searchedTo: 'account:before:seen', at: at(4 * MINUTE) })
     expect(await take(at(4 * MINUTE))).toBe('account:before:seen')
     expect(await take(at(8 * MINUTE - 1))).toBeUndefined()
     const days = 86_400_000

@@ -4,10 +4,10 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { readVault } from '../../lib/vault/queries.ts'
 import {
-  recordLooks,
   recordSecondLooks,
   selectDueOwners,
   selectStacksToLookAt,
+  vaultChecks,
 } from '../../lib/vault/settlement/sweep-queries.ts'
 import { cred } from '../../schema/amounts.ts'
 import { vaultIntents } from '../../schema/tables/vaults.ts'
@@ -57,7 +57,7 @@ it('whose stacks never end keep no newcomer waiting for more than one run of the
     asked.push(owners)
     for (const owner of owners) {
       const ids = (await readVault(db, owner, now)).openIntents.map(({ id }) => id)
-      await recordLooks(db, { ids, dueAts: ids.map(() => after(7_200_000)), now })
+      await vaultChecks.recordChecks(db, { ids, dueAts: ids.map(() => after(7_200_000)), now })
     }
   }
   expect(asked.flat()).toContain(newcomer)

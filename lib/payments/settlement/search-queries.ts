@@ -34,23 +34,6 @@ export async function takeSearch(
   return taken?.searchedTo
 }
 
-const searchRecorded = statement(
-  { id: paymentIntents.id, searchedTo: paymentIntents.searchedTo, askedAt: paymentIntents.askedAt },
-  (db, $) =>
-    db
-      .update(paymentIntents)
-      .set({ searchedTo: sql`${$.searchedTo}`, askedAt: sql`${$.askedAt}`, dueAt: sql`${$.askedAt}` })
-      .where(and(eq(paymentIntents.id, $.id), eq(paymentIntents.status, 'open'))),
-)
-
-/** Records where the next search for a collection goes on, and until when nobody asks about it. */
-export async function recordSearch(
-  db: Db,
-  search: { id: string; searchedTo: string | null; askedAt: Date },
-): Promise<void> {
-  await searchRecorded.run(db, search)
-}
-
 const unprovenRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .select({

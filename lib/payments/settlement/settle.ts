@@ -6,7 +6,8 @@ import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 import { type Outcome, recordApart, type Settled } from './outcome-batches.ts'
 import { isCosigned, isUnsigned, mayHaveExpired, outcomeOf, soughtOf } from './outcomes.ts'
-import { recordSearch, takeSearch } from './search-queries.ts'
+import { takeSearch } from './search-queries.ts'
+import { paymentChecks } from './sweep-queries.ts'
 
 /** How many signatures one call looks for. */
 export const MAX_INTENTS_PER_CALL = 256
@@ -64,8 +65,8 @@ async function searched(
     const found = await searchMessage(rpc, await soughtOf(intent, now), { finalizedSlot, searchedTo, calls })
     if ('landed' in found) return found.landed ? 'landed' : 'expired'
     // One that was cut short goes on as soon as anybody asks again.
-    const askedAt = found.isCutShort ? now : nextSearch
-    await recordSearch(db, { id, searchedTo: found.unproven, askedAt })
+    const at = found.isCutShort ? now : nextSearch
+    await paymentChecks.recordSearch(db, { id, searchedTo: found.unproven, at })
     logError({ unprovenCollection: id })
     if (!found.isCutShort) alert?.('AgentCred: a collection is unproven: npm run payments -- unproven', now)
   } catch (error) {

@@ -2,9 +2,13 @@ import { and, asc, eq, lte, sql } from 'drizzle-orm'
 import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
+import { checksIn } from '../../transactions/confirmation/check-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from '../transactions/intent-queries.ts'
 
 /* Who may ask the chain about open intents. */
+
+/** Records when open intents are asked about and searched for next. */
+export const paymentChecks = checksIn(paymentIntents, 'askedAt')
 
 const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db, $) => {
   const waiting = db.$with('waiting').as(
@@ -38,32 +42,4 @@ export async function leaseDueIntents(db: Db, now: Date, limit: number): Promise
   const rows = await leased.run(db, { now, limit })
   if (rows.length === 0) return []
   return intentsOf(await intentsByIds.run(db, { ids: rows.map(({ id }) => id) }))
-}
-
-const looksRecorded = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: 'timestamptz' }, (db, $) => {
-  // Whoever settles one of them at this moment has locked it: nobody waits for anybody.
-  const free = db
-    .select({ id: paymentIntents.id })
-    .from(paymentIntents)
-    .where(
-      and(
-        sql`${paymentIntents.id} = any (${$.ids})`,
-        // As one value, so that they are looked up by their ids, not among all that is due.
-        sql`case when ${paymentIntents.status} = 'open' then ${paymentIntents.dueAt} end < ${$.now}`,
-      ),
-    )
-    .for('update', { skipLocked: true })
-  return db
-    .update(paymentIntents)
-    .set({ dueAt: sql`look_at` })
-    .from(sql`unnest(${$.ids}, ${$.dueAts}) as look (look_id, look_at)`)
-    .where(and(eq(paymentIntents.id, sql`look_id`), sql`${paymentIntents.id} = any (array(${free}))`))
-})
-
-/** Records when these intents are due next, which were asked about and are open still. */
-export async function recordLooks(
-  db: Db,
-  looks: { ids: string[]; dueAts: Date[]; now: Date },
-): Promise<void> {
-  await looksRecorded.run(db, looks)
 }

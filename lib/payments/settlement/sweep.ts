@@ -3,7 +3,7 @@ import { logError } from '../../log.ts'
 import { nextLook } from '../../transactions/confirmation/looks.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { MAX_INTENTS_PER_CALL, settle } from './settle.ts'
-import { leaseDueIntents, recordLooks } from './sweep-queries.ts'
+import { leaseDueIntents, paymentChecks } from './sweep-queries.ts'
 
 /** Calls of one run, each for as many intents as fit; each of them may take a search of its own. */
 const MAX_CALLS = 2
@@ -39,7 +39,7 @@ export async function sweepPayments(
   if (counts.failedCalls > 0 && counts.failedCalls * MAX_INTENTS_PER_CALL >= intents.length) throw failure
   if (intents.length > 0) {
     const dueAts = intents.map(({ cosignedAt }) => nextLook(cosignedAt ?? now, now))
-    await recordLooks(db, { ids: intents.map(({ id }) => id), dueAts, now })
+    await paymentChecks.recordChecks(db, { ids: intents.map(({ id }) => id), dueAts, now })
   }
   return { ...counts, due: [...new Set(due)] }
 }

@@ -15,7 +15,8 @@ import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
 import { signedAt } from '../transactions/signing.ts'
 import { type Holder, wholeOf } from './settlement.ts'
-import { type Outcome, recordSearch } from './settlement-queries.ts'
+import type { Outcome } from './settlement-queries.ts'
+import { vaultChecks } from './sweep-queries.ts'
 
 /** Whether a stack has ended under a vault that stands, but its position is not to be seen. */
 export const isUnseen = (outcome: Outcome): boolean =>
@@ -60,8 +61,8 @@ export async function fateOfUnseen(
       logError({ unprovenStack: intent.id })
       return { kind: 'failed', intent, reason: 'unproven', keys: search.holder.escrow.keys }
     }
-    const searchAfter = isCutShort ? now : backedOff(signedAt(intent), now)
-    await recordSearch(db, { id: intent.id, searchedTo: unproven, searchAfter })
+    const at = isCutShort ? now : backedOff(signedAt(intent), now)
+    await vaultChecks.recordSearch(db, { id: intent.id, searchedTo: unproven, at })
   } catch (error) {
     // One that can't be searched for keeps no other from being settled.
     logError({ unprovenStack: intent.id, reason: reasonOf(error) })

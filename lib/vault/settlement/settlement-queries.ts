@@ -1,12 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
 import type { Cred } from '../../../schema/amounts.ts'
-import { vaultIntents } from '../../../schema/tables/vaults.ts'
 import type { IntentFailure } from '../../../schema/values.ts'
 import type { Address, Wallet } from '../../../schema/wallet.ts'
 import { batch } from '../../db/batch.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import { statement } from '../../db/statement.ts'
 import type { VaultKeys } from '../addresses.ts'
 import { assemble, type Intent, type RecordedVault, vaultItems } from '../queries.ts'
 
@@ -69,25 +66,4 @@ export function itemOf(outcome: Outcome, owner: Wallet, now: Date) {
       return postgres.failVaultIntent.item({ ...intent, reason: outcome.reason, authority, recovery })
     }
   }
-}
-
-const searchRecorded = statement(
-  { id: vaultIntents.id, searchedTo: vaultIntents.searchedTo, searchAfter: vaultIntents.searchAfter },
-  (db, $) =>
-    db
-      .update(vaultIntents)
-      .set({
-        searchedTo: sql`${$.searchedTo}`,
-        searchAfter: sql`${$.searchAfter}`,
-        dueAt: sql`${$.searchAfter}`,
-      })
-      .where(and(eq(vaultIntents.id, $.id), eq(vaultIntents.status, 'open'))),
-)
-
-/** Records that a search for a stack has proven nothing: where the next one goes on, and when. */
-export async function recordSearch(
-  db: Db,
-  search: { id: string; searchedTo: string | null; searchAfter: Date },
-): Promise<void> {
-  await searchRecorded.run(db, search)
 }

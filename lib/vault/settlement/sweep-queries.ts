@@ -3,9 +3,13 @@ import { vaultIntents } from '../../../schema/tables/vaults.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
+import { checksIn } from '../../transactions/confirmation/check-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from '../queries.ts'
 
 /* What the settlement Worker reads of intents. */
+
+/** Records when open intents are asked about and searched for next. */
+export const vaultChecks = checksIn(vaultIntents, 'searchAfter')
 
 /** Signed by the authority; of others nothing can come but by the relay. */
 export const isSigned = sql`(${vaultIntents.signing} = 'service_first' or ${vaultIntents.cosignedAt} is not null)`
@@ -24,37 +28,6 @@ const dueOwners = read({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
 export async function selectDueOwners(db: Db, now: Date, limit: number): Promise<Wallet[]> {
   const rows = await dueOwners.run(db, { now, limit })
   return rows.map(({ owner }) => owner)
-}
-
-const looksRecorded = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: 'timestamptz' }, (db, $) => {
-  // Whoever settles one of them at this moment has locked it: nobody waits for anybody.
-  const free = db
-    .select({ id: vaultIntents.id })
-    .from(vaultIntents)
-    .where(
-      and(
-        sql`${vaultIntents.id} = any (${$.ids})`,
-        // As one value, so that they are looked up by their ids, not among all that is due.
-        sql`case when ${vaultIntents.status} = 'open' then ${vaultIntents.dueAt} end < ${$.now}`,
-      ),
-    )
-    .for('update', { skipLocked: true })
-  return db
-    .update(vaultIntents)
-    .set({ dueAt: sql`look_at` })
-    .from(sql`unnest(${$.ids}, ${$.dueAts}) as look (look_id, look_at)`)
-    .where(and(eq(vaultIntents.id, sql`look_id`), sql`${vaultIntents.id} = any (array(${free}))`))
-})
-
-/**
- * Records when these intents are due next, which were asked about and are open still. What a search has put
- * off, or left to be gone on with at once, stays so.
- */
-export async function recordLooks(
-  db: Db,
-  looks: { ids: string[]; dueAts: Date[]; now: Date },
-): Promise<void> {
-  await looksRecorded.run(db, looks)
 }
 
 const stacksToLookAt = read({ now: 'timestamptz', limit: 'integer' }, (db, $) => {

@@ -10,7 +10,7 @@ import { signedAt } from '../transactions/signing.ts'
 import { outcomesAmong } from './among.ts'
 import { settle } from './settle.ts'
 import { recordOutcomes } from './settlement-queries.ts'
-import { recordLooks, recordSecondLooks, selectDueOwners, selectStacksToLookAt } from './sweep-queries.ts'
+import { recordSecondLooks, selectDueOwners, selectStacksToLookAt, vaultChecks } from './sweep-queries.ts'
 
 /**
  * Settles the due intents of owners who have not asked, and looks again at expired stacks that were built
@@ -42,7 +42,7 @@ export async function sweepIntents(
   if (failures.length > 0 && failures.length === owners.length) throw failures.at(-1)
   if (asked.length > 0) {
     const dueAts = asked.map((intent) => nextLook(signedAt(intent), now))
-    await recordLooks(db, { ids: asked.map(({ id }) => id), dueAts, now })
+    await vaultChecks.recordChecks(db, { ids: asked.map(({ id }) => id), dueAts, now })
   }
   return { owners: owners.length, failed: failures.length, foundStacks: await findExpiredStacks(deps) }
 }
