@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import * as postgres from '../../lib/db/functions.ts'
 import { recordApart } from '../../lib/payments/settlement/outcome-batches.ts'
 import { selectUnproven, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
 import { settle } from '../../lib/payments/settlement/settle.ts'
@@ -9,8 +10,9 @@ import { Refusal } from '../../lib/refusal.ts'
 import { HISTORY_PAGE, type Rpc } from '../../lib/solana/rpc.ts'
 import { backedOff } from '../../lib/transactions/confirmation/looks.ts'
 import { cred } from '../../schema/amounts.ts'
-import { collectionsIn } from '../support/collections.ts'
+import { collectionsIn, messageOf, newIntent } from '../support/collections.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { newWallet } from '../support/stored-agents.ts'
 
 /* Collections that are hard to settle: nothing is proven of one, or the database refuses its outcome. */
 
@@ -95,6 +97,33 @@ describe('a collection that a search did not prove', () => {
     const older = { signature: 'older', slot: again.builtSlot - 1n, hasFailed: false, memo: undefined }
     const proving = depsWith(nodeThatLists(async () => [older]))
     expect(await settleUnproven(proving, again.id, { assumeExpired: false })).toBe('expired')
+  })
+})
+
+describe('a purchase of credit that is searched for only after hours', () => {
+  const HOURS = 120 * MINUTE
+  /** A purchase that was signed, and was never sent. */
+  async function purchased() {
+    const intent = { ...newIntent(newWallet(), NOW), kind: 'buy_credit', credit: cred(5_000n) }
+    await postgres.recordPaymentIntent.call(db, intent)
+    await postgres.cosignPayment.call(db, messageOf(intent.id, intent.wallet, NOW))
+    return (await findIntent(db, intent.id)) ?? expect.fail('no intent')
+  }
+  const settleBy = async (firstSlot: bigint, intent: Intent, now: Date) => {
+    const rpc = { ...nodeThatLists(async () => []), firstSlot: async () => firstSlot }
+    await settle({ ...depsWith(rpc), now }, [intent])
+    return (await findIntent(db, intent.id))?.status
+  }
+
+  it('has expired when the node’s history reaches back to its building', async () => {
+    const intent = await purchased()
+    expect(await settleBy(intent.builtSlot, intent, at(HOURS))).toBe('expired')
+  })
+
+  it('stays open when the node may have forgotten it', async () => {
+    const intent = await purchased()
+    expect(await settleBy(intent.builtSlot + 1n, intent, at(HOURS))).toBe('open')
+    expect(await settleBy(intent.builtSlot, intent, at(3 * HOURS))).toBe('expired')
   })
 })
 

@@ -1,10 +1,12 @@
 import { Refusal } from '../../refusal.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import { searchMessage } from '../../transactions/confirmation/landing-search.ts'
+import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { findIntent, type Intent } from '../transactions/intent-queries.ts'
 import { type Outcome, recordOutcomes } from './outcome-batches.ts'
-import { isCosigned, isUnsigned, outcomeOf, soughtOf } from './outcomes.ts'
+import { isCosigned, isUnsigned } from './outcomes.ts'
+import { scanTargetOf } from './scan-target.ts'
 
 /**
  * Settles a collection that the service's own searches could not prove, for an operator: by a node with a
@@ -27,7 +29,7 @@ export async function settleUnproven(
     rpc.statuses([intent.networkSignature ?? '']),
     rpc.finalizedBlock(),
   ])
-  const seen = outcomeOf(intent, { status: statuses[0], slot, finalized })
+  const seen = outcomeBySignature(intent, { status: statuses[0], slot, finalized })
   const kind =
     seen === 'not_found'
       ? await searched({ rpc, now }, intent, { finalizedSlot: finalized.slot, assumeExpired })
@@ -41,9 +43,10 @@ async function searched(
   intent: Intent,
   { finalizedSlot, assumeExpired }: { finalizedSlot: bigint; assumeExpired: boolean },
 ): Promise<'landed' | 'expired' | undefined> {
-  const unlimited = { calls: { left: Number.POSITIVE_INFINITY }, maxCalls: Number.POSITIVE_INFINITY }
-  const sought = await soughtOf(intent, now)
-  const found = await searchMessage(rpc, sought, { finalizedSlot, searchedTo: null, ...unlimited })
+  const calls = { left: Number.POSITIVE_INFINITY }
+  const target = await scanTargetOf({ rpc, now, calls }, intent)
+  const search = { finalizedSlot, searchedTo: null, calls, maxCalls: Number.POSITIVE_INFINITY }
+  const found = await searchMessage(rpc, target, search)
   if ('landed' in found) return found.landed ? 'landed' : 'expired'
   return assumeExpired ? 'expired' : undefined
 }

@@ -2,10 +2,12 @@ import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
 import { type Calls, searchMessage } from '../../transactions/confirmation/landing-search.ts'
 import { backedOff } from '../../transactions/confirmation/looks.ts'
+import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 import { type Outcome, recordApart, type Settled } from './outcome-batches.ts'
-import { isCosigned, isUnsigned, mayHaveExpired, outcomeOf, soughtOf } from './outcomes.ts'
+import { isCosigned, isUnsigned, mayHaveExpired } from './outcomes.ts'
+import { scanTargetOf } from './scan-target.ts'
 import { takeSearch } from './search-queries.ts'
 import { paymentChecks } from './sweep-queries.ts'
 
@@ -35,7 +37,7 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
   const outcomes: Outcome[] = []
   const calls: Calls = { left: MAX_SEARCH_CALLS }
   for (const [index, intent] of signed.entries()) {
-    const seen = outcomeOf(intent, { status: statuses[index], slot, finalized })
+    const seen = outcomeBySignature(intent, { status: statuses[index], slot, finalized })
     const kind = seen === 'not_found' ? await searched(deps, intent, finalized?.slot ?? slot, calls) : seen
     if (kind) outcomes.push({ intent, kind })
   }
@@ -62,7 +64,8 @@ async function searched(
   const searchedTo = await takeSearch(db, { id, nextSearch, now })
   if (searchedTo === undefined) return undefined
   try {
-    const found = await searchMessage(rpc, await soughtOf(intent, now), { finalizedSlot, searchedTo, calls })
+    const target = await scanTargetOf({ rpc, now, calls }, intent)
+    const found = await searchMessage(rpc, target, { finalizedSlot, searchedTo, calls })
     if ('landed' in found) return found.landed ? 'landed' : 'expired'
     // One that was cut short goes on as soon as anybody asks again.
     const at = found.isCutShort ? now : nextSearch

@@ -10,6 +10,7 @@ import {
   searchMessage,
 } from '../../transactions/confirmation/landing-search.ts'
 import { backedOff } from '../../transactions/confirmation/looks.ts'
+import { hasHistorySince } from '../../transactions/confirmation/signature-outcome.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
@@ -27,9 +28,6 @@ export const isUnseen = (outcome: Outcome): boolean =>
 const CALLS_OF_LOOK = 1
 
 type Search = { holder: Holder; finalizedSlot: bigint; calls: Calls }
-
-/** For so long every node knows a transaction that has landed. */
-const SURELY_KEPT_MS = 3_600_000
 
 /** A stack of which nothing is proven by then has failed, and its yield counts as taken. */
 const UNPROVEN_AFTER_MS = DAY_MS
@@ -81,13 +79,9 @@ async function searched(
   const { id, builtSlot, searchedTo, legs } = intent
   const message = signedMessage(intent)
   if (!message) throw new Error('a signed stack without its message')
-  // Of an account that is new with the stack, a list that ends proves as much as one that reaches back, if
-  // the node has forgotten nothing since.
-  let isNewAccount = now.getTime() - signedAt(intent).getTime() < SURELY_KEPT_MS
-  if (!isNewAccount) {
-    calls.left -= 1
-    isNewAccount = (await rpc.firstSlot()) <= builtSlot
-  }
+  // Of an account that is new with the stack, a list that ends proves as much as one that reaches back.
+  const since = { signedAt: signedAt(intent), builtSlot, calls }
+  const isNewAccount = await hasHistorySince(rpc, now, since)
   const addresses = legs.map(({ address }) => address)
   const maxCalls = Math.min(MAX_CALLS_OF_SEARCH, calls.left - CALLS_OF_LOOK)
   const sought = { id, message, builtSlot, addresses, isNewAccount }

@@ -2,7 +2,6 @@ import { decodeMessage } from '../../solana/decode-message.ts'
 import type { Instruction } from '../../solana/instruction.ts'
 import { transferIn } from '../../solana/programs/token.ts'
 import type { Rpc } from '../../solana/rpc.ts'
-import type { SignatureStatus } from '../../solana/rpc-answers.ts'
 import { decodeMint, decodeTokenAccount } from '../../solana/token-state.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 
@@ -13,17 +12,6 @@ const SOURCES_ERRORS = [1, 4]
 const BATCH = 50
 
 const INSTRUCTION_ERROR = /^\{"InstructionError":\[(\d+),(?:\{"Custom":(\d+)\}|.*)\]\}$/
-
-/**
- * Says what has become of a payment, by one rule for calls and rounds: it has settled once a confirmed block
- * has it, and failed only in a final block, since it could land again where a block is dropped.
- * @returns undefined while that is open
- */
-export function outcomeOf(status: SignatureStatus | undefined): 'settled' | 'failed' | undefined {
-  if (status === undefined) return undefined
-  if (status.failure === undefined) return 'settled'
-  return status.isFinal ? 'failed' : undefined
-}
 
 /** A payment that failed: the network's error, as JSON, the slot of that, and what was sent, Base64. */
 export type Failure = { failure: string; slot: bigint; transaction: string }

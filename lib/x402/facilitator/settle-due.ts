@@ -5,13 +5,12 @@ import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { logError } from '../../log.ts'
 import type { Rpc } from '../../solana/rpc.ts'
-import { type Failure, outcomeOf, payersFaults } from './failures.ts'
+import type { SignatureStatus } from '../../solana/rpc-answers.ts'
+import { hasHistorySince, outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
+import { type Failure, payersFaults } from './failures.ts'
 
 /** How many payments one call of the network is asked about. */
 const BATCH = 256
-
-/** For so long every node knows a transaction that has landed. */
-const SURELY_KEPT_MS = 3_600_000
 
 type Due = {
   id: string
@@ -29,10 +28,10 @@ type Judged = {
 }
 
 /**
- * Asks the network about payments that nobody waits for any more, and records what became of them. A payment
- * has expired where a finalized block is past its last, which is read first, and no block has the payment. Of
- * an old payment only a node proves that whose history reaches back to it: on others it stays pending, is
- * named by an error line and is asked about ever less often.
+ * Asks the network in one wave about payments that nobody waits for any more, and records what became of
+ * them. A payment has expired if a finalized block is past its last and no block has the payment. Of an old
+ * payment only a node with history back to it proves that: otherwise it stays pending, is named by an error
+ * line and is checked ever less often.
  * @returns how many were recorded, and whether no more can be due now
  * @throws Refusal dependency_unavailable
  */
@@ -52,15 +51,16 @@ export async function settleDuePayments({
 }): Promise<{ recorded: number; isLast: boolean }> {
   const due = await postgres.takeDueRequestPayments.rows(db, { limit: BATCH, now })
   if (due.length === 0) return { recorded: 0, isLast: true }
-  const finalized = await rpc.finalizedBlock()
-  const { slot, statuses } = await rpc.statuses(due.map(({ networkSignature }) => networkSignature))
-  // A node that is behind the finalized block may not know yet what that block has.
-  const height = slot >= finalized.slot ? finalized.height : 0n
-  const surelyKept = new Date(now.getTime() - SURELY_KEPT_MS)
-  const isOldUnseen = due.some(({ createdAt }, index) => !statuses[index] && createdAt < surelyKept)
-  const firstTime = isOldUnseen ? await rpc.firstTime() : undefined
-  const keptFrom = firstTime && firstTime < surelyKept ? firstTime : surelyKept
-  const judged = due.flatMap((payment, index) => judge(payment, statuses[index], { height, keptFrom }) ?? [])
+  const [finalized, { slot, statuses }] = await Promise.all([
+    rpc.finalizedBlock(),
+    rpc.statuses(due.map(({ networkSignature }) => networkSignature)),
+  ])
+  const node = { ...rpc, firstTime: once(rpc.firstTime) }
+  const judged: Judged[] = []
+  for (const [index, payment] of due.entries()) {
+    const one = await judge(node, now, payment, { status: statuses[index], slot, finalized })
+    if (one) judged.push(one)
+  }
   const faults = await payersFaults(
     { rpc },
     judged.flatMap(({ failure }) => failure ?? []),
@@ -103,22 +103,29 @@ async function recordApart(deps: RecordDeps, judged: Judged[]): Promise<number> 
   }
 }
 
-type Status = Awaited<ReturnType<Rpc['statuses']>>['statuses'][number]
+type Answers = Parameters<typeof outcomeBySignature>[1] & { status: SignatureStatus | undefined }
 
-/** @param node the height of its newest final block, and since when it has forgotten none */
-function judge(
+async function judge(
+  rpc: Rpc,
+  now: Date,
   { id, transaction, lastValidBlockHeight, createdAt }: Due,
-  status: Status,
-  { height, keptFrom }: { height: bigint; keptFrom: Date },
-): Judged | undefined {
-  if (status) {
-    const outcome = outcomeOf(status)
-    const failure =
-      status.failure === undefined ? {} : { failure: { ...status, failure: status.failure, transaction } }
-    return outcome && { id, outcome, slot: status.slot, ...failure }
+  answers: Answers,
+): Promise<Judged | undefined> {
+  const { status } = answers
+  const outcome = outcomeBySignature({ lastValidBlockHeight }, answers)
+  if (outcome === 'landed' || outcome === 'failed') {
+    const { slot, failure } = status ?? { slot: 0n, failure: undefined }
+    const judged = { id, outcome: outcome === 'landed' ? 'settled' : outcome, slot } as const
+    return failure === undefined ? judged : { ...judged, failure: { failure, slot, transaction } }
   }
-  if (height <= lastValidBlockHeight) return undefined
-  if (createdAt >= keptFrom) return { id, outcome: 'expired', slot: 0n }
+  if (outcome === undefined) return undefined
+  if (await hasHistorySince(rpc, now, { signedAt: createdAt })) return { id, outcome: 'expired', slot: 0n }
   logError({ unprovenRequestPayment: id })
   return undefined
+}
+
+/** Calls a function at most once. */
+function once<T>(call: () => Promise<T>): () => Promise<T> {
+  let called: Promise<T> | undefined
+  return () => (called ??= call())
 }

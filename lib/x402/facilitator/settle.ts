@@ -3,12 +3,13 @@ import { v7 as uuidv7 } from 'uuid'
 import * as postgres from '../../db/functions.ts'
 import { requestFee } from '../../reputation/dealings/rules.ts'
 import { encodeTransaction } from '../../solana/transaction.ts'
+import { outcomeOfStatus } from '../../transactions/confirmation/signature-outcome.ts'
 import type { Payment } from '../checks/payment.ts'
 import { LEASE_MS, LOOK_AFTER_MS } from '../rules.ts'
 import { reasonOf, reasonWith, type SettleAnswer } from './answers.ts'
 import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
-import { outcomeOf, payersFaults } from './failures.ts'
+import { payersFaults } from './failures.ts'
 
 /** How often the network is asked what became of a payment at most, and how long between: 20 s in all. */
 const LOOKS = 40
@@ -93,8 +94,8 @@ async function sendAndWait(
     for (let look = 0; look === 0 || (look < looks && clock().getTime() < until); look += 1) {
       const { statuses } = await rpc.statuses([recorded.networkSignature])
       const [status] = statuses
-      const outcome = outcomeOf(status)
-      if (status && outcome === 'settled') return { outcome, slot: status.slot }
+      const outcome = outcomeOfStatus(status)
+      if (status && outcome === 'landed') return { outcome: 'settled', slot: status.slot }
       if (status?.failure !== undefined && outcome === 'failed') {
         const failure = { ...status, failure: status.failure, transaction: recorded.transaction }
         const faults = await payersFaults({ rpc }, [failure])

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BudgetState } from '../../../lib/payments/chain/budget-account.ts'
 import { MAX_CHARGES, planOf } from '../../../lib/payments/collections/collection-plan.ts'
-import { outcomeOf } from '../../../lib/payments/settlement/outcomes.ts'
 import { cred } from '../../../schema/amounts.ts'
 import type { Address, Wallet } from '../../../schema/wallet.ts'
 
@@ -79,26 +78,5 @@ describe('what one collection pays', () => {
       )
     expect(plan([many(150)])?.legs[0]?.charges).toHaveLength(MAX_CHARGES)
     expect(plan([many(60), many(60), many(40)])?.legs.map(({ charges }) => charges.length)).toEqual([60, 40])
-  })
-})
-
-describe('what the network’s answers mean', () => {
-  const intent = { lastValidBlockHeight: 150n }
-  const finalized = { slot: 200n, height: 151n }
-
-  it.each([
-    ['a success', { hasFailed: false, isFinal: false }, 'landed'],
-    ['a final failure', { hasFailed: true, isFinal: true }, 'failed'],
-    ['a failure that may still be dropped', { hasFailed: true, isFinal: false }, undefined],
-  ])('%s', (_, status, outcome) => {
-    expect(outcomeOf(intent, { status, slot: 100n, finalized: undefined })).toBe(outcome)
-  })
-
-  it('nothing found is certain only past the last block, from a node that has got there', () => {
-    const unknown = { status: undefined, slot: 200n, finalized }
-    expect(outcomeOf(intent, unknown)).toBe('not_found')
-    expect(outcomeOf(intent, { ...unknown, slot: 199n })).toBeUndefined()
-    expect(outcomeOf(intent, { ...unknown, finalized: { slot: 200n, height: 150n } })).toBeUndefined()
-    expect(outcomeOf(intent, { ...unknown, finalized: undefined })).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LIGHTHOUSE_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import type { Rpc } from '../../../lib/solana/rpc.ts'
-import { outcomeOf, payersFaults } from '../../../lib/x402/facilitator/failures.ts'
+import { payersFaults } from '../../../lib/x402/facilitator/failures.ts'
 import { indexIn } from '../../support/raw-message.ts'
 import { payer, rawPayment, requirementsWith, signedBy, stockPayment } from '../../support/x402.ts'
 
@@ -44,18 +44,5 @@ describe('a failure on the chain', () => {
       [40, 119n],
     ])
     expect(failed.map((one) => faults.get(one))).toEqual(failed.map(() => false))
-  })
-})
-
-describe('what has become of a payment', () => {
-  const status = { slot: 7n, hasFailed: false, failure: undefined }
-  const failed = { ...status, hasFailed: true, failure: '"AccountInUse"' }
-  it.each([
-    ['is open when no block has it', undefined, undefined],
-    ['is settled when a block has it', { ...status, isFinal: false }, 'settled'],
-    ['is open when it failed in a block that may be dropped', { ...failed, isFinal: false }, undefined],
-    ['is failed when it failed in a final block', { ...failed, isFinal: true }, 'failed'],
-  ])('%s', (_, seen, outcome) => {
-    expect(outcomeOf(seen)).toBe(outcome)
   })
 })
