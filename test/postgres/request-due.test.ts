@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import * as postgres from '../../lib/db/functions.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
 import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -67,4 +68,18 @@ it('asks once how far the node’s history reaches back, and ends old payments b
   expect([await one.status(), await two.status()]).toEqual(['pending', 'pending'])
   await settleAt(emptyNode().rpc, 4 * HOUR)
   expect([await one.status(), await two.status()]).toEqual(['expired', 'expired'])
+})
+
+it('checks a payment again after its age, from six hours on with the daily job', async () => {
+  const payment = await lostPayment()
+  const taken = async (seconds: number) => {
+    await postgres.takeDueRequestPayments.rows(database.db, { limit: 256, now: at(seconds) })
+    return payment.dueAt()
+  }
+  expect(await taken(90)).toEqual(at(180))
+  expect(await taken(2 * HOUR)).toEqual(at(4 * HOUR))
+  expect(await taken(6 * HOUR - 1)).toEqual(at(12 * HOUR - 2))
+  // At 00:07 UTC.
+  expect(await taken(12 * HOUR)).toEqual(at(12 * HOUR + 420))
+  expect(await taken(12 * HOUR + 420)).toEqual(at(36 * HOUR + 420))
 })
