@@ -1598,7 +1598,7 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
 /**
  * Takes payments for requests that the network is to be asked about, those first that have been due
  * longest, and puts each off: by a minute, or by its age if that is more. From six hours on it waits for the
- * daily job, as exponential backoff does (lib/transactions/confirmation/looks.ts).
+ * daily job, as exponential backoff does (lib/transactions/confirmation/check-schedule.ts).
  * due: settlement when each is asked about next (its round answers)
  */
 export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{

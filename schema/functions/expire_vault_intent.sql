@@ -22,7 +22,7 @@ begin
 		else 'expired' end;
 	if outcome = 'expired' then
 		update vault_intents set status = 'expired', resolved_at = _now,
-			-- SECOND_LOOK_MS of looks.ts (transactions/relay); what was due before is not due sooner by this.
+			-- RECHECK_MS of check-schedule.ts (lib/transactions); what was due before is not due sooner by this.
 			due_at = case when kind = 'stack' and due_at is not null then greatest(due_at, created_at + interval '10 minutes') end
 		where id = intent.id;
 		perform free_claimed(array[intent.id]);

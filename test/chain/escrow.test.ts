@@ -13,7 +13,7 @@ import {
 } from '../../lib/solana/programs/system.ts'
 import { closeAccount, initializeMultisig2, transferChecked } from '../../lib/solana/programs/token.ts'
 import { MAX_TRANSACTION_BYTES } from '../../lib/solana/transaction.ts'
-import { COMPUTE_UNIT_LIMIT } from '../../lib/transactions/cosigning/frame.ts'
+import { COMPUTE_UNIT_LIMIT } from '../../lib/transactions/cosigning/envelope.ts'
 import { type Escrow, vaultAccount } from '../../lib/vault/addresses.ts'
 import { soundPosition, vaultState } from '../../lib/vault/chain-state.ts'
 import { buildClaim, largestDue, MAX_POSITIONS_PER_CLAIM } from '../../lib/vault/escrow/claim.ts'

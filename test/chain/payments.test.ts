@@ -22,7 +22,7 @@ import {
   transferChecked,
 } from '../../lib/solana/programs/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
-import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/transactions/cosigning/frame.ts'
+import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/transactions/cosigning/envelope.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import { createSigner, signAll } from '../support/keys.ts'
 import { createLedger, type Ledger } from '../support/ledger.ts'

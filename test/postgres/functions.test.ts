@@ -4,7 +4,7 @@ import { nextDaily } from '../../lib/clock/kinds.ts'
 import { functionSources } from '../../lib/local/neon/migrations.ts'
 import { LAPSE_DAYS, SEEK_AFTER_MS } from '../../lib/payments/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { FIRST_LOOK_MS, SECOND_LOOK_MS } from '../../lib/transactions/confirmation/looks.ts'
+import { FIRST_CHECK_MS, RECHECK_MS } from '../../lib/transactions/confirmation/check-schedule.ts'
 import { BLOCKHASH_BLOCKS } from '../../lib/transactions/relay/limits.ts'
 import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../lib/vault/limits.ts'
 import * as x402 from '../../lib/x402/rules.ts'
@@ -84,8 +84,8 @@ it('has the same limits in SQL and TypeScript', () => {
   expect(textOf('admit_stack')).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
   expect(textOf('record_charge')).toContain(`most_charged constant bigint := ${MAX_CHARGED};`)
   expect(textOf('charge_state')).toContain(`make_interval(secs => ${LAPSE_DAYS} * 86400)`)
-  expect(textOf('first_look')).toContain(`interval '${FIRST_LOOK_MS / 1000} seconds'`)
-  expect(textOf('expire_vault_intent')).toContain(`interval '${SECOND_LOOK_MS / 60_000} minutes'`)
+  expect(textOf('first_look')).toContain(`interval '${FIRST_CHECK_MS / 1000} seconds'`)
+  expect(textOf('expire_vault_intent')).toContain(`interval '${RECHECK_MS / 60_000} minutes'`)
   expect(textOf('record_charge')).toContain(`seek_at = _now + interval '${SEEK_AFTER_MS / 60_000} minute'`)
   expect(textOf('take_unfound_budgets')).toContain(
     `interval '1 day ${(nextDaily(0) % DAY_MS) / 60_000} minutes'`,

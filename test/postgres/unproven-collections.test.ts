@@ -8,7 +8,7 @@ import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/sw
 import { findIntent, type Intent, leaseIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { HISTORY_PAGE, type Rpc } from '../../lib/solana/rpc.ts'
-import { backedOff } from '../../lib/transactions/confirmation/looks.ts'
+import { exponentialBackoff } from '../../lib/transactions/confirmation/check-schedule.ts'
 import { cred } from '../../schema/amounts.ts'
 import { collectionsIn, messageOf, newIntent } from '../support/collections.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
@@ -43,7 +43,7 @@ describe('a collection that a search did not prove', () => {
   it('is searched for by one caller, and then after as long again as it has waited, at last once a day', async () => {
     const { owner } = await made.charged(4n)
     const { id } = await made.signedCollection(owner)
-    const take = (now: Date) => takeSearch(db, { id, nextSearch: backedOff(NOW, now), now })
+    const take = (now: Date) => takeSearch(db, { id, nextSearch: exponentialBackoff(NOW, now), now })
     const taken = await Promise.all(Array.from({ length: 6 }, () => take(at(2 * MINUTE))))
     expect(taken.filter((searchedTo) => searchedTo === null)).toHaveLength(1)
     expect(taken.filter((searchedTo) => searchedTo === undefined)).toHaveLength(5)

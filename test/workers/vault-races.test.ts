@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SECOND_LOOK_MS } from '../../lib/transactions/confirmation/looks.ts'
+import { RECHECK_MS } from '../../lib/transactions/confirmation/check-schedule.ts'
 import { fateOf, LIFETIME_MS, positionsIn, positionsOf, rowsOf } from '../support/chain.ts'
 import { type Answer, type Body, type Fault, type Service, startService } from '../support/service.ts'
 import { balanceOf, connectionOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
@@ -266,7 +266,7 @@ describe('what landed and was never reported', () => {
       expect(await fateOf(service, staker, built)).toMatchObject({ status: 'expired' })
     })
     expect((await staker.vault()).status).toBe(404)
-    await travel(service, SECOND_LOOK_MS)
+    await travel(service, RECHECK_MS)
     await times(5, () => service.runRounds('settlement'))
     expect(await positionsOf(staker)).toMatchObject([{ id: 0, amount: 100 * ONE }])
     expect(await intentsOf(staker.owner, 'stack')).toEqual([[built.body.id, 'landed']])

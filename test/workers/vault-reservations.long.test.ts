@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SECOND_LOOK_MS } from '../../lib/transactions/confirmation/looks.ts'
+import { RECHECK_MS } from '../../lib/transactions/confirmation/check-schedule.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { LIFETIME_MS, rowsOf } from '../support/chain.ts'
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
@@ -118,7 +118,7 @@ it('a stack that a node held to have expired is found by its second look', async
   const expire = `select outcome from ${API_SCHEMA}.expire_vault_intent($1, $2, null,
     (select last_valid_block_height from vault_intents where id = $1), false, now())`
   expect(await rowsOf(service, expire, id, staker.owner)).toEqual([['expired']])
-  await travel(service, SECOND_LOOK_MS)
+  await travel(service, RECHECK_MS)
   await service.runRounds('settlement')
   expect(await staker.status(built)).toMatchObject({ status: 'landed' })
   expect((await staker.vault()).body).toMatchObject({ balances: { cred: ONE } })

@@ -13,10 +13,10 @@ import {
   transferChecked,
 } from '../../solana/programs/token.ts'
 import type { Rents } from '../../solana/rents.ts'
-import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/frame.ts'
+import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/envelope.ts'
 import type { BudgetState } from './budget-account.ts'
 
-/** A budget account, the hirer's own, and the transaction's frame. */
+/** A budget account, the hirer's own, and the transaction's envelope. */
 type Budget = {
   /** The intent's id, for the memo. */
   id: string

@@ -3,7 +3,7 @@ import type { Address } from '../../solana/address.ts'
 import type { Instruction } from '../../solana/instruction.ts'
 import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/programs/associated-token.ts'
 import { transferChecked } from '../../solana/programs/token.ts'
-import { type Built, type Network, unsigned } from '../../transactions/cosigning/frame.ts'
+import { type Built, type Network, unsigned } from '../../transactions/cosigning/envelope.ts'
 import { collectorAccount, type PaymentKeys } from './collector.ts'
 
 /** How many budget accounts one collection can pay from; with one more it would be too large. */

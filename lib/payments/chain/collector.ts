@@ -4,7 +4,7 @@ import type { SeededAccount } from '../../solana/programs/system.ts'
 import { initializeMultisig2, MULTISIG_BYTES } from '../../solana/programs/token.ts'
 import type { Rents } from '../../solana/rents.ts'
 import { type ChainAccount, isMultisigOf } from '../../solana/token-state.ts'
-import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/frame.ts'
+import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/envelope.ts'
 
 /** The payments authority of one key generation. */
 export type PaymentKeys = { generation: number; authority: Address }

@@ -4,7 +4,7 @@ import { readonly } from '../../solana/instruction.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { seededTokenAccount } from '../../solana/programs/seeded-account.ts'
 import { transferChecked } from '../../solana/programs/token.ts'
-import { type Built, type Network, unsigned } from '../../transactions/cosigning/frame.ts'
+import { type Built, type Network, unsigned } from '../../transactions/cosigning/envelope.ts'
 import type { PaymentKeys } from './collector.ts'
 
 /**

@@ -2,7 +2,7 @@ import { base64 } from '@scure/base'
 import type { Address } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { equalBytes } from '../../keys/bytes.ts'
-import { landedSince, landedTransaction } from '../../transactions/confirmation/landed-since.ts'
+import { readLanded, successfulSince } from '../../transactions/confirmation/history-backfill.ts'
 import {
   fundingIn,
   type LandedCollection,
@@ -46,12 +46,12 @@ export async function restorePayments(deps: RestoreDeps): Promise<PaymentFinding
   const { generations } = deps.settings
   const treasury = await treasuryOf(deps.settings)
   const authorities = generations.map(({ authority }) => authority)
-  for (const { signature, slot, landedAt = deps.since } of await landedSince(
+  for (const { signature, slot, landedAt = deps.since } of await successfulSince(
     deps.rpc,
     authorities,
     deps.since,
   )) {
-    const landed = await landedTransaction(deps.rpc, signature)
+    const landed = await readLanded(deps.rpc, signature)
     const purchase = landed && landedPurchase(landed.message, deps.settings, treasury)
     if (purchase && (await addCredit(deps, purchase))) found.bought.push({ ...purchase, signature })
     const collection = landed && (await landedCollection(landed.message, deps.settings, treasury))
@@ -164,7 +164,7 @@ async function findUnknownHires(
   hireIds: Set<string>,
 ): Promise<PaymentFindings['unknownHires']> {
   const collectors = await Promise.all([...owners].map((owner) => collectorsOf(settings, owner)))
-  const entries = await landedSince(
+  const entries = await successfulSince(
     rpc,
     collectors.flatMap((some) => [...some.keys()]),
     since,

@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
 import type { Rpc } from '../../solana/rpc.ts'
-import type { Calls, Sought } from '../../transactions/confirmation/landing-search.ts'
+import type { RpcBudget, ScanTarget } from '../../transactions/confirmation/landing-search.ts'
 import { hasHistorySince } from '../../transactions/confirmation/signature-outcome.ts'
 import { purchaseReference } from '../chain/purchase.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
@@ -12,9 +12,9 @@ import type { Intent } from '../transactions/intent-queries.ts'
  * @throws Refusal dependency_unavailable
  */
 export async function scanTargetOf(
-  { rpc, now, calls }: { rpc: Rpc; now: Date; calls: Calls },
+  { rpc, now, calls }: { rpc: Rpc; now: Date; calls: RpcBudget },
   { id, wallet, kind, cosignedMessage, cosignedAt, builtSlot, legs }: Intent,
-): Promise<Sought> {
+): Promise<ScanTarget> {
   const signedAt = cosignedAt ?? now
   const isPurchase = kind === 'buy_credit'
   return {

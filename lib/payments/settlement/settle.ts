@@ -1,7 +1,7 @@
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
-import { type Calls, searchMessage } from '../../transactions/confirmation/landing-search.ts'
-import { backedOff } from '../../transactions/confirmation/looks.ts'
+import { exponentialBackoff } from '../../transactions/confirmation/check-schedule.ts'
+import { type RpcBudget, searchMessage } from '../../transactions/confirmation/landing-search.ts'
 import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
@@ -35,7 +35,7 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
     isOld ? deps.rpc.finalizedBlock() : undefined,
   ])
   const outcomes: Outcome[] = []
-  const calls: Calls = { left: MAX_SEARCH_CALLS }
+  const calls: RpcBudget = { left: MAX_SEARCH_CALLS }
   for (const [index, intent] of signed.entries()) {
     const seen = outcomeBySignature(intent, { status: statuses[index], slot, finalized })
     const kind = seen === 'not_found' ? await searched(deps, intent, finalized?.slot ?? slot, calls) : seen
@@ -55,12 +55,12 @@ async function searched(
   { db, rpc, now, alert }: PaymentSettleDeps,
   intent: Intent,
   finalizedSlot: bigint,
-  calls: Calls,
+  calls: RpcBudget,
 ): Promise<Outcome['kind'] | undefined> {
   if (!isCosigned(intent)) return 'expired'
   if (calls.left <= 0) return undefined
   const { id, cosignedAt } = intent
-  const nextSearch = backedOff(cosignedAt ?? now, now)
+  const nextSearch = exponentialBackoff(cosignedAt ?? now, now)
   const searchedTo = await takeSearch(db, { id, nextSearch, now })
   if (searchedTo === undefined) return undefined
   try {
@@ -69,7 +69,7 @@ async function searched(
     if ('landed' in found) return found.landed ? 'landed' : 'expired'
     // One that was cut short goes on as soon as anybody asks again.
     const at = found.isCutShort ? now : nextSearch
-    await paymentChecks.recordSearch(db, { id, searchedTo: found.unproven, at })
+    await paymentChecks.recordSearch(db, { id, searchedTo: found.inconclusive, at })
     logError({ unprovenCollection: id })
     if (!found.isCutShort) alert?.('AgentCred: a collection is unproven: npm run payments -- unproven', now)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
-import { nextLook } from '../../transactions/confirmation/looks.ts'
+import { nextCheck } from '../../transactions/confirmation/check-schedule.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { MAX_INTENTS_PER_CALL, settle } from './settle.ts'
 import { leaseDueIntents, paymentChecks } from './sweep-queries.ts'
@@ -38,7 +38,7 @@ export async function sweepPayments(
   }
   if (counts.failedCalls > 0 && counts.failedCalls * MAX_INTENTS_PER_CALL >= intents.length) throw failure
   if (intents.length > 0) {
-    const dueAts = intents.map(({ cosignedAt }) => nextLook(cosignedAt ?? now, now))
+    const dueAts = intents.map(({ cosignedAt }) => nextCheck(cosignedAt ?? now, now))
     await paymentChecks.recordChecks(db, { ids: intents.map(({ id }) => id), dueAts, now })
   }
   return { ...counts, due: [...new Set(due)] }

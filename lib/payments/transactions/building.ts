@@ -3,12 +3,12 @@ import { formatAmount, type Lamports } from '../../../schema/amounts.ts'
 import type { PaymentKind } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { ChainView } from '../../solana/look-up.ts'
-import type { Built, Network } from '../../transactions/cosigning/frame.ts'
+import type { Built, Network } from '../../transactions/cosigning/envelope.ts'
 import { deadlineOf } from '../../transactions/relay/limits.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import type { NewIntent } from './intent-queries.ts'
 
-/* What every transaction of payments has: an id, a frame, and how its caller gets it. */
+/* What every transaction of payments has: an id, a envelope, and how its caller gets it. */
 
 /** A transaction that waits for its wallet's signature, as the caller gets it. */
 export type BuiltPayment = {

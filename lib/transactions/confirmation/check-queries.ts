@@ -24,7 +24,7 @@ export function checksIn<T extends CheckedTable, C extends 'askedAt' | 'searchAf
         .where(
           and(
             sql`${table.id} = any (${$.ids})`,
-            // As one value, so that they are looked up by their ids, not among all that is due.
+            // As one value: the planner finds the rows by id then, not among all due rows.
             sql`case when ${table.status} = 'open' then ${table.dueAt} end < ${$.now}`,
           ),
         )

@@ -4,43 +4,43 @@ import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../solana/rpc.t
 import { decodeTransaction } from '../../solana/transaction.ts'
 
 /*
- * Whether a cosigned message has landed, where neither a signature nor a balance tells. Its fee payer can
- * sign the same message twice, so it is looked for among the transactions that name one of its accounts.
- * Anybody can add to these, for a network fee each. So nothing but the very message proves that it has
- * landed, nothing but a list that reaches back to the slot it was built at proves that it has not, and a
- * search that was cut short goes on where it ended: the transactions that it has passed are final.
+ * Finds out whether a cosigned message has landed if neither a signature nor a balance shows it. Its fee payer
+ * can sign the same message twice, so the search reads the transactions that name one of its accounts.
+ * Anybody can add to these, for a network fee each. So only the same message proves that it has landed, and
+ * only a list that reaches back to the slot it was built at proves that it has not. A search that was cut
+ * short goes on where it ended, since the transactions that it has read are final.
  */
 
-/** The message that is searched for: `id` stands in the memo of the message. */
-export type Sought = {
+/** A message to search for. Its memo has the `id`. */
+export type ScanTarget = {
   id: string
   message: Uint8Array
-  /** The slot that it was built at: it has landed at this slot or later, if at all. */
+  /** The slot that it was built at. It can only have landed at this slot or later. */
   builtSlot: bigint
-  /** The accounts to look through, one after the other where the node's list of the first is too short. */
+  /** The accounts to read: the next one if the node's list of the one before is too short. */
   addresses: Address[]
   /**
-   * Whether no transaction named the account before, and the node has forgotten none since: then a list that
-   * ends reaches back far enough.
+   * Whether no earlier transaction named the account, and the node still has all since: then a list that ends
+   * reaches back far enough.
    */
   isNewAccount: boolean
 }
 
-/** How many calls of the node several searches may still make together. */
-export type Calls = { left: number }
+/** The calls of the node that several searches may still make together. */
+export type RpcBudget = { left: number }
 
-/** How many of them one search makes at most, so that it leaves some for others. */
-export const MAX_CALLS_OF_SEARCH = 20
+/** How many of them one search makes at most, so that some are left for others. */
+export const MAX_CALLS_PER_SEARCH = 20
 
 /**
- * `unproven`: where the next search goes on, or null to begin anew. `isCutShort`: only because no more calls
- * might be made, so that the next search may follow at once; else the node could prove nothing.
+ * `inconclusive`: where the next search goes on, or null to begin anew. `isCutShort`: the calls were used up, so
+ * the next search may follow at once; otherwise the node could prove nothing.
  */
-export type Found = { landed: boolean } | { unproven: string | null; isCutShort: boolean }
+export type ScanResult = { landed: boolean } | { inconclusive: string | null; isCutShort: boolean }
 
 /**
- * Where the search of an account stands: `seen` is the last transaction that was looked at, `before` the one
- * listed before it. Asked for transactions older than `before`, a node has to list `seen` first: one that
+ * How far the search of an account has come: `seen` is the last transaction that was read, `before` the one
+ * listed before it. Asked for transactions older than `before`, a node has to list `seen` first. A node that
  * does not know `before` lists nothing, which would look like the end.
  */
 type SearchCursor = { address: Address; before: string; seen: string }
@@ -51,12 +51,12 @@ const cursorOf = (text: string | null): SearchCursor | undefined => {
 }
 
 type Search = {
-  /** What the node must have reached, past the message's last block. */
+  /** A slot past the message's last block, which the node must have reached. */
   finalizedSlot: bigint
-  /** Where an earlier search has ended. */
+  /** The place where an earlier search has ended. */
   searchedTo: string | null
-  /** What it may ask the node, and takes from. */
-  calls: Calls
+  /** The budget that its calls are taken from. */
+  calls: RpcBudget
   maxCalls?: number
 }
 
@@ -66,9 +66,9 @@ type Search = {
  */
 export async function searchMessage(
   rpc: Rpc,
-  sought: Sought,
-  { finalizedSlot, searchedTo, calls, maxCalls = MAX_CALLS_OF_SEARCH }: Search,
-): Promise<Found> {
+  target: ScanTarget,
+  { finalizedSlot, searchedTo, calls, maxCalls = MAX_CALLS_PER_SEARCH }: Search,
+): Promise<ScanResult> {
   const own = { left: Math.min(calls.left, maxCalls) }
   const takeCall = (): boolean => {
     if (own.left <= 0) return false
@@ -77,46 +77,50 @@ export async function searchMessage(
     return true
   }
   const from = cursorOf(searchedTo)
-  const start = from ? Math.max(0, sought.addresses.indexOf(from.address)) : 0
-  for (const address of sought.addresses.slice(start)) {
+  const start = from ? Math.max(0, target.addresses.indexOf(from.address)) : 0
+  for (const address of target.addresses.slice(start)) {
     const cursor = address === from?.address ? from : undefined
-    const found = await searchAccount(rpc, sought, { address, finalizedSlot, takeCall, cursor })
+    const found = await searchAccount(rpc, target, { address, finalizedSlot, takeCall, cursor })
     if (found) return found
   }
-  return { unproven: null, isCutShort: false }
+  return { inconclusive: null, isCutShort: false }
 }
 
 type AccountSearch = {
   address: Address
   finalizedSlot: bigint
-  /** Says whether another call may be made. */
+  /** Takes a call from the budget; false if none is left. */
   takeCall(): boolean
   cursor: SearchCursor | undefined
 }
 
-/** @returns undefined where the node's list of this account does not reach back */
-async function searchAccount(rpc: Rpc, sought: Sought, search: AccountSearch): Promise<Found | undefined> {
+/** @returns undefined if the node's list of this account does not reach back */
+async function searchAccount(
+  rpc: Rpc,
+  target: ScanTarget,
+  search: AccountSearch,
+): Promise<ScanResult | undefined> {
   const { address, finalizedSlot, takeCall } = search
   let { before, seen } = search.cursor ?? {}
-  let reachesBack = sought.isNewAccount
-  const unproven = (isCutShort: boolean): Found => ({
-    unproven: before && seen ? `${address}:${before}:${seen}` : null,
+  let reachesBack = target.isNewAccount
+  const inconclusive = (isCutShort: boolean): ScanResult => ({
+    inconclusive: before && seen ? `${address}:${before}:${seen}` : null,
     isCutShort,
   })
   for (;;) {
-    if (!takeCall()) return unproven(true)
+    if (!takeCall()) return inconclusive(true)
     const listed = await rpc.history(address, finalizedSlot, before)
     const last = seen
-    if (last !== undefined && listed[0]?.signature !== last) return { unproven: null, isCutShort: false }
+    if (last !== undefined && listed[0]?.signature !== last) return { inconclusive: null, isCutShort: false }
     for (const entry of listed) {
-      if (entry.slot < sought.builtSlot) return { landed: false }
-      reachesBack ||= entry.slot === sought.builtSlot
+      if (entry.slot < target.builtSlot) return { landed: false }
+      reachesBack ||= entry.slot === target.builtSlot
       if (entry.signature === last) continue
-      if (mayBe(entry, sought)) {
-        if (!takeCall()) return unproven(true)
-        const isOurs = await carries(rpc, entry.signature, sought.message)
-        if (isOurs === undefined) return unproven(false)
-        if (isOurs) return { landed: true }
+      if (mayHaveMessage(entry, target)) {
+        if (!takeCall()) return inconclusive(true)
+        const isMessage = await hasMessage(rpc, entry.signature, target.message)
+        if (isMessage === undefined) return inconclusive(false)
+        if (isMessage) return { landed: true }
       }
       ;[before, seen] = [seen, entry.signature]
     }
@@ -124,13 +128,13 @@ async function searchAccount(rpc: Rpc, sought: Sought, search: AccountSearch): P
   }
 }
 
-const mayBe = ({ hasFailed, memo }: LandedSignature, { id }: Sought): boolean =>
+const mayHaveMessage = ({ hasFailed, memo }: LandedSignature, { id }: ScanTarget): boolean =>
   !hasFailed && memo !== undefined && memo.includes(id)
 
-/** @returns undefined when the node does not have the transaction that it has listed */
-async function carries(rpc: Rpc, signature: string, message: Uint8Array): Promise<boolean | undefined> {
+/** @returns undefined if the node does not have the transaction that it has listed */
+async function hasMessage(rpc: Rpc, signature: string, message: Uint8Array): Promise<boolean | undefined> {
   const transaction = await rpc.transaction(signature)
   if (transaction === undefined) return undefined
-  const theirs = decodeTransaction(transaction)?.message
-  return theirs !== undefined && equalBytes(theirs, message)
+  const landed = decodeTransaction(transaction)?.message
+  return landed !== undefined && equalBytes(landed, message)
 }

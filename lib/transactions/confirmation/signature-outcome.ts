@@ -1,9 +1,9 @@
 import type { Rpc } from '../../solana/rpc.ts'
 import type { SignatureStatus } from '../../solana/rpc-answers.ts'
 import { HOUR_MS } from '../../time.ts'
-import type { Calls } from './landing-search.ts'
+import type { RpcBudget } from './landing-search.ts'
 
-/* What the network's answers prove of a transaction whose signature is recorded. */
+/* Judges a transaction by its recorded signature and the network's answers. */
 
 type Status = Pick<SignatureStatus, 'hasFailed' | 'isFinal'> | undefined
 
@@ -45,8 +45,8 @@ type Since = {
   signedAt: Date
   /** The slot that the transaction was built at; without it the time of the node's first block decides. */
   builtSlot?: bigint
-  /** What a call of the node is taken from. */
-  calls?: Calls
+  /** The budget that a call of the node is taken from. */
+  calls?: RpcBudget
 }
 
 /**

@@ -19,7 +19,7 @@ type BudgetFault = 'budget_not_allowed' | 'compute_limit_too_high' | 'priority_f
 export const isBudget = ({ program }: Instruction): boolean => program === COMPUTE_BUDGET_PROGRAM
 
 /**
- * Tells what is wrong with the compute budget of a transaction: at most one limit and one price, and nothing
+ * Returns what is wrong with the compute budget of a transaction: at most one limit and one price, and nothing
  * else (heap, size of loaded accounts). Without a limit the runtime takes one from the instructions, so the
  * fee is reckoned by the highest limit.
  */

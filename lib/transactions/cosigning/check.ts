@@ -14,38 +14,39 @@ type Cosignable =
 
 /**
  * Checks that the transaction a wallet returned does what the recorded one does and nothing else, so that the
- * authority may sign it: the recorded instructions, with plain assertions of Lighthouse around them and a
- * compute budget of the wallet's own. The blockhash may be any: whether it is valid is the network's to say.
+ * authority may sign it. It has the recorded instructions; the wallet may add plain assertions of Lighthouse
+ * and a compute budget of its own. Any blockhash passes: the network decides whether it is valid.
  * @param recorded the transaction as it was built, Base64, its signatures empty; its signers are the owner,
  *   and the authority unless the owner signs alone
- * @param given the transaction that the wallet returned, Base64: the owner's slot signed, the authority's
- *   empty
+ * @param submitted the transaction that the wallet returned, Base64: signed in the owner's slot, empty in the
+ *   authority's
  * @param parties whose accounts its guards may not name
- * @returns the message that the authority may sign, of `given`, and its blockhash in Base58
- * @throws TypeError when `recorded` is no such transaction
+ * @returns the message of `submitted`, which the authority may sign, and its blockhash in Base58
+ * @throws TypeError if `recorded` is not such a transaction
  */
 export async function checkWalletFirst(
   recorded: string,
-  given: string,
+  submitted: string,
   parties: Parties,
 ): Promise<Cosignable> {
-  const ours = decode(recorded)
-  if (!ours.ok) throw new TypeError(`the recorded transaction is not one: ${ours.fault}`)
-  const owner = ownerOf(ours.message)
-  const theirs = decode(given)
-  if (!theirs.ok) return theirs
-  const fault = messageFault(ours.message, theirs.message, parties)
+  const built = decode(recorded)
+  if (!built.ok) throw new TypeError(`the recorded transaction is not one: ${built.fault}`)
+  const owner = ownerOf(built.message)
+  const decoded = decode(submitted)
+  if (!decoded.ok) return decoded
+  const { signatures, bytes, message } = decoded
+  const fault = messageFault(built.message, message, parties)
   if (fault) return { ok: false, fault }
-  const [ownerSignature, authoritySlot] = theirs.signatures
+  const [ownerSignature, authoritySlot] = signatures
   if (!isEmpty(authoritySlot)) return { ok: false, fault: 'authority_slot_filled' }
-  if (!ownerSignature || !(await verifiesAny(addressBytes(owner), ownerSignature, [theirs.bytes])))
+  if (!ownerSignature || !(await verifiesAny(addressBytes(owner), ownerSignature, [bytes])))
     return { ok: false, fault: 'owner_signature_invalid' }
-  return { ok: true, message: theirs.bytes, ownerSignature, blockhash: theirs.message.blockhash }
+  return { ok: true, message: bytes, ownerSignature, blockhash: message.blockhash }
 }
 
 /**
- * Puts the signatures to a checked message.
- * @param authoritySignature undefined where the owner signs alone
+ * Adds the signatures to a checked message.
+ * @param authoritySignature undefined if the owner signs alone
  * @returns the transaction to send, Base64
  */
 export const completeTransaction = (
@@ -70,7 +71,7 @@ function decode(text: string): Decoded {
   return decoded.ok ? { ok: true, signatures, bytes, message: decoded.message } : decoded
 }
 
-/** @throws TypeError unless they are the owner, writable, and at most the authority, readonly */
+/** @throws TypeError unless the signers are the owner, writable, and at most the authority, readonly */
 function ownerOf({ accounts }: Message): Address {
   const [owner, authority, ...others] = accounts.filter(({ isSigner }) => isSigner)
   if (!owner || authority?.isWritable || others.length > 0)

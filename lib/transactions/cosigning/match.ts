@@ -7,28 +7,32 @@ import type { CosignFault } from './faults.ts'
 import { guardFault, isGuard } from './guards.ts'
 
 /**
- * Whose accounts a transaction names: of the ones that it only reads, the mint and the signing wallet's
- * own; of the ones that it writes, other parties'.
+ * Whose accounts a transaction names. `own`: the mint and the wallet's, of the accounts that it only reads.
+ * `others`: other parties', of the accounts that it writes.
  */
 export type Parties = { own: Address[]; others: Address[] }
 
 /**
- * Tells what a message has that another, which was recorded, has not, beside guards and a compute budget.
- * Privileges are compared for the message as a whole, since that is where they are: an instruction that only
- * names an account gets all that the message asks for it.
+ * Returns what a submitted message has that the recorded one has not, guards and compute budget aside.
+ * Privileges belong to the message as a whole, and are compared so: an instruction that only names an account
+ * gets all privileges that the message asks for it.
  */
-export function messageFault(recorded: Message, given: Message, parties: Parties): CosignFault | undefined {
-  if (!equalLists(signersOf(recorded), signersOf(given), isSame)) return 'other_signers'
-  if (!equalLists(writableOf(recorded), writableOf(given), isSame)) return 'other_writable_accounts'
-  const guards = given.instructions.filter(isGuard)
-  const rest = given.instructions.filter((one) => !isGuard(one))
+export function messageFault(
+  recorded: Message,
+  submitted: Message,
+  parties: Parties,
+): CosignFault | undefined {
+  if (!equalLists(signersOf(recorded), signersOf(submitted), isSame)) return 'other_signers'
+  if (!equalLists(writableOf(recorded), writableOf(submitted), isSame)) return 'other_writable_accounts'
+  const guards = submitted.instructions.filter(isGuard)
+  const rest = submitted.instructions.filter((one) => !isGuard(one))
   if (!equalLists(withoutBudget(recorded.instructions), withoutBudget(rest), isSameInstruction))
     return 'other_instructions'
-  if (!usesAllAccounts(given)) return 'account_not_used'
+  if (!usesAllAccounts(submitted)) return 'account_not_used'
   return guardFault(guards, guardable(recorded, parties)) ?? budgetFault(rest.filter(isBudget))
 }
 
-/** The accounts of a recorded message that guards may name: no program's, and no other party's. */
+/** Returns the accounts of a recorded message that guards may name: no program, no other party's account. */
 const guardable = ({ accounts }: Message, { own, others }: Parties): Set<Address> =>
   new Set(
     accounts
@@ -38,7 +42,7 @@ const guardable = ({ accounts }: Message, { own, others }: Parties): Set<Address
 
 const signersOf = ({ accounts }: Message): Address[] => addressesOf(accounts.filter((one) => one.isSigner))
 
-/** Sorted: beside the signers, the order of the accounts is the wallet's to choose. */
+/** Sorted: the wallet chooses the order of all accounts but the signers. */
 const writableOf = ({ accounts }: Message): Address[] =>
   addressesOf(accounts.filter((one) => one.isWritable)).sort()
 
@@ -52,7 +56,7 @@ const isSameInstruction = (a: Instruction, b: Instruction): boolean =>
   equalLists(addressesOf(a.accounts), addressesOf(b.accounts), isSame) &&
   equalBytes(a.data, b.data)
 
-/** One that no instruction names, the fee payer aside, does nothing, but nobody has asked for it either. */
+/** An account that no instruction names, the fee payer aside, does nothing; the service never built it. */
 function usesAllAccounts({ accounts: [, ...others], instructions }: Message): boolean {
   const named = instructions.flatMap(({ program, accounts }) => [program, ...addressesOf(accounts)])
   return others.every(({ address }) => named.includes(address))

@@ -1,34 +1,34 @@
-/** How long a built transaction can land, roughly: 150 blocks of 400 ms. The block height is what counts. */
+/** About how long a built transaction can land: 150 blocks of 400 ms. The block height decides. */
 export const TRANSACTION_LIFETIME_MS = 60_000
 
 /**
- * For this long after it was built a wallet_first transaction is cosigned. Nothing extends this: the
- * transaction would otherwise take effect long after its terms were stated.
+ * How long the service cosigns a built `wallet_first` transaction. Nothing extends this, so that no transaction
+ * takes effect long after its terms were stated.
  */
 export const SIGNING_PERIOD_MS = 300_000
 
-/** How many blocks after it was made a blockhash is valid. */
+/** The life of a blockhash in blocks. */
 export const BLOCKHASH_BLOCKS = 150n
 
-/** Before this age a transaction can't have expired, so nobody needs to ask for the block height. */
+/** The least age of an expired transaction: before it nobody needs the block height. */
 export const MIN_EXPIRY_AGE_MS = 40_000
 
-/** For this long after someone has asked the chain what became of a transaction, nobody else does. */
+/** How long a caller that checks a transaction keeps others from it. */
 export const SETTLE_LEASE_MS = 2_000
 
-/** What one getMultipleAccounts call may ask for. */
+/** The most accounts of one getMultipleAccounts call. */
 export const MAX_ACCOUNTS_PER_CALL = 100
 
-/** When to try again what a passing condition has prevented. */
+/** When a client may try again after a passing condition. */
 export const RETRY_SECONDS = 2
 
-/** For this long after it was built a transaction is known that was never signed. */
+/** How long a built transaction that was never signed is kept. */
 export const UNSIGNED_KEPT_MS = 600_000
 
-/* Until when the relay signs what a wallet signs first; pure. */
+/* The deadline of the relay; pure. */
 
-/** When the relay stops cosigning a transaction that was built then. */
+/** Returns when the relay stops cosigning a built transaction. */
 export const deadlineOf = (createdAt: Date): Date => new Date(createdAt.getTime() + SIGNING_PERIOD_MS)
 
-/** What was built at this time or before is past its deadline at `now`. */
+/** Returns the latest time of building that is past its deadline at `now`. */
 export const deadlinePassed = (now: Date): Date => new Date(now.getTime() - SIGNING_PERIOD_MS)

@@ -11,12 +11,12 @@ import { SYSTEM_PROGRAM } from '../../solana/programs/programs.ts'
 import { lamportsIn } from '../../solana/programs/system.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 
-/* What a transaction takes from the wallet that pays for it; pure. */
+/* Computes the cost of a transaction for its fee payer; pure. */
 
 /**
  * Computes what a transaction (Base64) takes from its fee payer, in lamports: the network fee, and what it
  * sends to the accounts that it opens.
- * @returns undefined of what is no transaction
+ * @returns undefined if it is not a transaction
  */
 export function lamportsNeeded(transaction: string): bigint | undefined {
   const message = messageOf(transaction)

@@ -52,11 +52,11 @@ export async function send(rpc: Rpc, signed: { transaction: string; signature: s
   throw new Refusal('transaction_failed', `The network refused the transaction: ${words}.`)
 }
 
-/* Why the network refuses a transaction, in words; pure. */
+/* Puts errors of the network into words; pure. */
 
 /**
- * The error numbers of the Token program that an owner or a hirer can do something about. What we build calls
- * the System program, too, whose 0 and 1 mean much the same.
+ * The error numbers of the Token program that an owner or a hirer can do something about. Built transactions
+ * also call the System program, whose 0 and 1 mean much the same.
  * Source: `TokenError` of spl-token, `SystemError` of solana-system-interface.
  */
 const BY_NUMBER: Record<number, string> = {
@@ -81,9 +81,9 @@ const NUMBER = /"Custom":(?<decimal>\d+)|custom program error: 0x(?<hex>[0-9a-f]
 const PLACE = /InstructionError":\[(\d+)|Processing Instruction (\d+)/i
 
 /**
- * Puts into words why a transaction fails, as a node says it: an error as JSON, or the text of a refusal.
- * What has no words is left as it is.
- * @param transaction Base64: where its wallet has too little SOL, the words say how much it needs
+ * Puts into words why a transaction fails, by the node's answer: an error as JSON, or the text of a refusal.
+ * An answer without words is returned as it is.
+ * @param transaction Base64: if its wallet has too little SOL, the words say how much it needs
  */
 export function failureWords(failure: string, transaction: string): string {
   const { decimal, hex } = NUMBER.exec(failure)?.groups ?? {}
@@ -97,7 +97,7 @@ export function failureWords(failure: string, transaction: string): string {
   return `${words}${needed === undefined ? '' : `: it needs ${solOf(needed)} SOL`} (${failure})`
 }
 
-/** Whether an instruction of the System program failed since its account holds too little. */
+/** Whether an instruction of the System program failed because its account holds too little. */
 function isShortOfSol(failure: string, number: number, transaction: string): boolean {
   const [, inJson, inText] = PLACE.exec(failure) ?? []
   return number === 1 && movesSol(transaction, Number(inJson ?? inText))

@@ -1,12 +1,12 @@
 import type { Announce } from '../../clock/wake.ts'
-import { firstLook } from '../confirmation/looks.ts'
+import { firstCheck } from '../confirmation/check-schedule.ts'
 
-/** What scheduling needs: the Clock that is told, and the time as it is. */
+/** The Clock, and the present time. */
 export type ScheduleDeps = { announce: Announce; clock(): Date }
 
 /** Schedules the first status check of a transaction, before it is sent. @throws Refusal dependency_unavailable */
 export const scheduleSettlement = ({ announce, clock }: ScheduleDeps): Promise<void> =>
-  announce('settlement', firstLook(clock()))
+  announce('settlement', firstCheck(clock()))
 
 /**
  * Records a signed transaction, then schedules its first status check. A settlement job in between would not

@@ -10,27 +10,27 @@ import type { Parties } from '../cosigning/match.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A message that may be signed now, or was signed before, and its owner's signature of it. */
+/** A message that may be signed now or was recorded before, and its owner's signature. */
 export type Signed = { message: Bytes; ownerSignature: Bytes }
 
 /**
  * Checks that the transaction a wallet returned does what the built one does and nothing else.
  * @param built as it was recorded, Base64, its signatures empty
- * @param given the transaction that the wallet returned, Base64
+ * @param submitted the transaction that the wallet returned, Base64
  * @param parties whose accounts its guards may not name
  * @throws Refusal transaction_not_ours
  */
 export async function requireUnaltered(
   built: string,
-  given: string,
+  submitted: string,
   parties: Parties,
 ): Promise<Signed & { blockhash: string }> {
-  const check = await checkWalletFirst(built, given, parties)
+  const check = await checkWalletFirst(built, submitted, parties)
   if (!check.ok) throw new Refusal('transaction_not_ours', COSIGN_FAULTS[check.fault])
   return check
 }
 
-/** What is recorded of a transaction's one message. */
+/** A transaction's status and one message, as recorded. */
 export type RecordedMessage = {
   status: string
   cosignedMessage: string | null
@@ -38,16 +38,16 @@ export type RecordedMessage = {
 }
 
 /**
- * What was recorded before, if `given` has the same message.
- * @throws Refusal already_cosigned for another message, transaction_expired when it can't land any more
+ * Returns the recorded message if `submitted` has the same one.
+ * @throws Refusal already_cosigned for another message, transaction_expired if it can't land any more
  */
 export function signedBefore(
   { status, cosignedMessage, networkSignature }: RecordedMessage,
-  given: string,
+  submitted: string,
 ): Signed {
   const message = base64.decode(cosignedMessage ?? '') as Bytes
-  const theirs = decodeTransaction(given)?.message
-  if (!theirs || !equalBytes(theirs, message)) throw alreadyCosigned()
+  const submittedMessage = decodeTransaction(submitted)?.message
+  if (!submittedMessage || !equalBytes(submittedMessage, message)) throw alreadyCosigned()
   if (status === 'expired' || status === 'failed') throw expired()
   return { message, ownerSignature: base58.decode(networkSignature ?? '') as Bytes }
 }

@@ -5,10 +5,10 @@ import type { Approval } from '../../solana/programs/token.ts'
 import {
   type Built,
   compile,
-  type Frame,
+  type Envelope,
   unsigned,
   withCosignature,
-} from '../../transactions/cosigning/frame.ts'
+} from '../../transactions/cosigning/envelope.ts'
 import { type Escrow, vaultAccount } from '../addresses.ts'
 
 /**
@@ -20,12 +20,12 @@ import { type Escrow, vaultAccount } from '../addresses.ts'
  */
 export async function cosign(
   cosigner: Signer,
-  { signing, ...frame }: Frame & { signing?: Signing | undefined },
+  { signing, ...envelope }: Envelope & { signing?: Signing | undefined },
   instructions: Instruction[],
 ): Promise<Built> {
-  if (signing === 'wallet_first') return unsigned(frame, cosigner.address, instructions)
-  const message = compile(frame, cosigner.address, instructions)
-  return withCosignature(frame, message, await cosigner.sign(message))
+  if (signing === 'wallet_first') return unsigned(envelope, cosigner.address, instructions)
+  const message = compile(envelope, cosigner.address, instructions)
+  return withCosignature(envelope, message, await cosigner.sign(message))
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   transferChecked,
 } from '../../solana/programs/token.ts'
 import type { Rents } from '../../solana/rents.ts'
-import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/frame.ts'
+import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/envelope.ts'
 import { type Escrow, REQUIRED_SIGNERS, vaultAccount, vaultSigners } from '../addresses.ts'
 import type { VaultState } from '../chain-state.ts'
 import { type Terms, termYield } from '../rules.ts'

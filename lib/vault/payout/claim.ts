@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
-import { firstLook } from '../../transactions/confirmation/looks.ts'
+import { firstCheck } from '../../transactions/confirmation/check-schedule.ts'
 import {
   MAX_ACCOUNTS_PER_CALL,
   RETRY_SECONDS,
@@ -146,7 +146,7 @@ async function buildAndRecord(
     replaces: replaced,
   })
   if (outcome !== 'recorded') return undefined
-  if (signing === 'service_first') deps.wakeBy('settlement', firstLook(deps.now))
+  if (signing === 'service_first') deps.wakeBy('settlement', firstCheck(deps.now))
   return newlyBuilt(intent)
 }
 

@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
-import { firstLook } from '../../transactions/confirmation/looks.ts'
+import { firstCheck } from '../../transactions/confirmation/check-schedule.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
 import type { VaultDeps } from '../deps.ts'
 import { choosePayoutAccount, payoutRent } from '../escrow/payout-account.ts'
@@ -72,7 +72,7 @@ export async function unstack(
   const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
   const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
   if (outcome === 'recorded') {
-    if (signing === 'service_first') deps.wakeBy('settlement', firstLook(deps.now))
+    if (signing === 'service_first') deps.wakeBy('settlement', firstCheck(deps.now))
     return newlyBuilt(intent)
   }
   throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)

@@ -2,7 +2,7 @@ import { base64 } from '@scure/base'
 import { cred } from '../../../schema/amounts.ts'
 import * as postgres from '../../db/functions.ts'
 import type { LandedSignature } from '../../solana/rpc.ts'
-import { landedSince, landedTransaction } from '../../transactions/confirmation/landed-since.ts'
+import { readLanded, successfulSince } from '../../transactions/confirmation/history-backfill.ts'
 import { isRemarkable, type Observation } from '../breaker/observation.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
 import { confirmEarly, forEachLook, type Look } from '../breaker/rounds.ts'
@@ -38,8 +38,8 @@ export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
   const { escrow, rpc, since } = deps
   const authorities = escrow.generations.map(({ authority }) => authority)
   const found: VaultFindings['found'] = []
-  for (const { signature, slot, landedAt = since } of await landedSince(rpc, authorities, since)) {
-    const landed = await landedTransaction(rpc, signature)
+  for (const { signature, slot, landedAt = since } of await successfulSince(rpc, authorities, since)) {
+    const landed = await readLanded(rpc, signature)
     const intent = landed && (await landedIntent(landed.message, escrow))
     if (!landed || !intent) continue
     const known = await findTransaction(deps.db, intent.id)
@@ -56,8 +56,8 @@ export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
 async function signedByRecovery({ escrow, rpc, since }: RestoreDeps): Promise<LandedSignature[]> {
   const recoveries = escrow.generations.map(({ recovery }) => recovery)
   const signed: LandedSignature[] = []
-  for (const entry of await landedSince(rpc, recoveries, since)) {
-    const accounts = (await landedTransaction(rpc, entry.signature))?.message.accounts ?? []
+  for (const entry of await successfulSince(rpc, recoveries, since)) {
+    const accounts = (await readLanded(rpc, entry.signature))?.message.accounts ?? []
     const isSigned = accounts.some(({ address, isSigner }) => isSigner && recoveries.includes(address))
     if (isSigned) signed.push(entry)
   }

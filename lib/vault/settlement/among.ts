@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { Calls } from '../../transactions/confirmation/landing-search.ts'
+import type { RpcBudget } from '../../transactions/confirmation/landing-search.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
 import { fateOfUnseen, isUnseen } from './search.ts'
@@ -15,7 +15,7 @@ import type { Outcome } from './settlement-queries.ts'
 export async function outcomesAmong(
   deps: SettleDeps,
   stacks: Intent[],
-  ending?: { finalized: { slot: bigint; height: bigint }; calls: Calls },
+  ending?: { finalized: { slot: bigint; height: bigint }; calls: RpcBudget },
 ): Promise<Outcome[]> {
   const holders = new Map<Wallet, Holders>()
   for (const { owner } of stacks) {

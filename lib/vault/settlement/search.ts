@@ -3,13 +3,13 @@ import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 import { DAY_MS } from '../../time.ts'
+import { exponentialBackoff } from '../../transactions/confirmation/check-schedule.ts'
 import {
-  type Calls,
-  type Found,
-  MAX_CALLS_OF_SEARCH,
+  MAX_CALLS_PER_SEARCH,
+  type RpcBudget,
+  type ScanResult,
   searchMessage,
 } from '../../transactions/confirmation/landing-search.ts'
-import { backedOff } from '../../transactions/confirmation/looks.ts'
 import { hasHistorySince } from '../../transactions/confirmation/signature-outcome.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
@@ -27,7 +27,7 @@ export const isUnseen = (outcome: Outcome): boolean =>
 /** So many calls a search leaves for a look at the transaction it has found. */
 const CALLS_OF_LOOK = 1
 
-type Search = { holder: Holder; finalizedSlot: bigint; calls: Calls }
+type Search = { holder: Holder; finalizedSlot: bigint; calls: RpcBudget }
 
 /** A stack of which nothing is proven by then has failed, and its yield counts as taken. */
 const UNPROVEN_AFTER_MS = DAY_MS
@@ -54,13 +54,13 @@ export async function fateOfUnseen(
     const found = await searched(deps, intent, search)
     const fate = 'landed' in found ? await fateBy(deps, outcome, found.landed, search) : undefined
     if (fate) return fate
-    const { unproven, isCutShort } = 'landed' in found ? UNDECIDED : found
+    const { inconclusive, isCutShort } = 'landed' in found ? UNDECIDED : found
     if (!isCutShort && now.getTime() - signedAt(intent).getTime() >= UNPROVEN_AFTER_MS) {
       logError({ unprovenStack: intent.id })
       return { kind: 'failed', intent, reason: 'unproven', keys: search.holder.escrow.keys }
     }
-    const at = isCutShort ? now : backedOff(signedAt(intent), now)
-    await vaultChecks.recordSearch(db, { id: intent.id, searchedTo: unproven, at })
+    const at = isCutShort ? now : exponentialBackoff(signedAt(intent), now)
+    await vaultChecks.recordSearch(db, { id: intent.id, searchedTo: inconclusive, at })
   } catch (error) {
     // One that can't be searched for keeps no other from being settled.
     logError({ unprovenStack: intent.id, reason: reasonOf(error) })
@@ -69,13 +69,13 @@ export async function fateOfUnseen(
 }
 
 /** The message has landed, and the finalized state does not show it yet. */
-const UNDECIDED = { unproven: null, isCutShort: false }
+const UNDECIDED = { inconclusive: null, isCutShort: false }
 
 async function searched(
   { rpc, now }: SettleDeps,
   intent: Intent,
   { finalizedSlot, calls }: Search,
-): Promise<Found> {
+): Promise<ScanResult> {
   const { id, builtSlot, searchedTo, legs } = intent
   const message = signedMessage(intent)
   if (!message) throw new Error('a signed stack without its message')
@@ -83,9 +83,9 @@ async function searched(
   const since = { signedAt: signedAt(intent), builtSlot, calls }
   const isNewAccount = await hasHistorySince(rpc, now, since)
   const addresses = legs.map(({ address }) => address)
-  const maxCalls = Math.min(MAX_CALLS_OF_SEARCH, calls.left - CALLS_OF_LOOK)
-  const sought = { id, message, builtSlot, addresses, isNewAccount }
-  return searchMessage(rpc, sought, { finalizedSlot, searchedTo, calls, maxCalls })
+  const maxCalls = Math.min(MAX_CALLS_PER_SEARCH, calls.left - CALLS_OF_LOOK)
+  const target = { id, message, builtSlot, addresses, isNewAccount }
+  return searchMessage(rpc, target, { finalizedSlot, searchedTo, calls, maxCalls })
 }
 
 /** @returns undefined while the chain contradicts itself */

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { Calls } from '../../transactions/confirmation/landing-search.ts'
+import type { RpcBudget } from '../../transactions/confirmation/landing-search.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { MAX_SEARCH_CALLS_OF_READ } from '../limits.ts'
@@ -20,7 +20,7 @@ export async function settle(
   deps: SettleDeps,
   owner: Wallet,
   recorded: RecordedVault,
-  calls: Calls = { left: MAX_SEARCH_CALLS_OF_READ },
+  calls: RpcBudget = { left: MAX_SEARCH_CALLS_OF_READ },
 ): Promise<RecordedVault> {
   if (!recorded.openIntents.some(isWatched)) return recorded
   const [first, ...rest] = await outcomesShown(deps, owner, recorded, calls)
@@ -35,7 +35,7 @@ async function outcomesShown(
   deps: SettleDeps,
   owner: Wallet,
   { openIntents, positions }: RecordedVault,
-  calls: Calls,
+  calls: RpcBudget,
 ): Promise<Outcome[]> {
   const holders = await holdersOf(owner, deps.escrow)
   const vaults = [...holders.values()].map(({ vault }) => vault)

@@ -1,7 +1,7 @@
 import type { Address } from '../../../schema/wallet.ts'
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
-import { nextLook, SECOND_LOOK_MS } from '../../transactions/confirmation/looks.ts'
+import { nextCheck, RECHECK_MS } from '../../transactions/confirmation/check-schedule.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { EXPIRED_STACKS_WATCHED_MS, MAX_OWNERS_PER_SWEEP, MAX_SEARCH_CALLS_PER_SWEEP } from '../limits.ts'
@@ -41,7 +41,7 @@ export async function sweepIntents(
   }
   if (failures.length > 0 && failures.length === owners.length) throw failures.at(-1)
   if (asked.length > 0) {
-    const dueAts = asked.map((intent) => nextLook(signedAt(intent), now))
+    const dueAts = asked.map((intent) => nextCheck(signedAt(intent), now))
     await vaultChecks.recordChecks(db, { ids: asked.map(({ id }) => id), dueAts, now })
   }
   return { owners: owners.length, failed: failures.length, foundStacks: await findExpiredStacks(deps) }
@@ -66,7 +66,7 @@ async function findExpiredStacks(deps: SettleDeps): Promise<number> {
     seen: seen.map(({ id }) => id),
     now,
     watchedSince: new Date(now.getTime() - EXPIRED_STACKS_WATCHED_MS),
-    again: new Date(now.getTime() + SECOND_LOOK_MS),
+    again: new Date(now.getTime() + RECHECK_MS),
   })
   return found
 }

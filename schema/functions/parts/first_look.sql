@@ -1,5 +1,5 @@
--- When the rounds first ask the chain about a transaction that was signed at `_now`: FIRST_LOOK_MS of
--- looks.ts (transactions/relay).
+-- When the settlement job first checks a transaction that was signed at `_now`: FIRST_CHECK_MS of
+-- check-schedule.ts (lib/transactions).
 create function first_look(_now timestamptz) returns timestamptz language sql immutable as $$
 	select _now + interval '5 seconds'
 $$;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Address } from '../../../lib/solana/address.ts'
 import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../../lib/solana/rpc.ts'
 import { encodeTransaction, SIGNATURE_BYTES } from '../../../lib/solana/transaction.ts'
-import { type Sought, searchMessage } from '../../../lib/transactions/confirmation/landing-search.ts'
+import { type ScanTarget, searchMessage } from '../../../lib/transactions/confirmation/landing-search.ts'
 
 const ID = crypto.randomUUID()
 const BUILT_SLOT = 100n
@@ -15,7 +15,7 @@ const transactionOf = (message: Uint8Array<ArrayBuffer>) =>
 const OURS = new Uint8Array([1, 0, 1, 7])
 const ANOTHER = new Uint8Array([1, 0, 1, 8])
 
-const soughtIn = (addresses: string[], isNewAccount = false): Sought => ({
+const targetIn = (addresses: string[], isNewAccount = false): ScanTarget => ({
   id: ID,
   message: OURS,
   builtSlot: BUILT_SLOT,
@@ -64,23 +64,23 @@ function nodeOf({ after, memo, ours, isKept = true }: Node) {
 
 const search = (
   rpc: Rpc,
-  sought: Sought,
+  target: ScanTarget,
   options: { searchedTo?: string | null; left?: number; maxCalls?: number } = {},
 ) => {
   const calls = { left: options.left ?? 300 }
   const { searchedTo = null, maxCalls } = options
   const limit = maxCalls === undefined ? {} : { maxCalls }
-  return searchMessage(rpc, sought, { finalizedSlot: FINALIZED, searchedTo, calls, ...limit })
+  return searchMessage(rpc, target, { finalizedSlot: FINALIZED, searchedTo, calls, ...limit })
 }
 
 /** Searches until something is proven, each time from where it ended. @returns what, and after how many */
-async function searchOn(rpc: Rpc, sought: Sought, most: number, maxCalls?: number) {
+async function searchOn(rpc: Rpc, target: ScanTarget, most: number, maxCalls?: number) {
   let searchedTo: string | null = null
   for (let times = 1; times <= most; times += 1) {
     const limit = maxCalls === undefined ? {} : { maxCalls }
-    const found = await search(rpc, sought, { searchedTo, ...limit })
+    const found = await search(rpc, target, { searchedTo, ...limit })
     if ('landed' in found) return { ...found, times }
-    searchedTo = found.unproven
+    searchedTo = found.inconclusive
   }
   return undefined
 }
@@ -88,24 +88,24 @@ async function searchOn(rpc: Rpc, sought: Sought, most: number, maxCalls?: numbe
 describe('the search for a message under another signature', () => {
   it('proves that it is not there by one call, where the list reaches back', async () => {
     const { rpc, asked } = nodeOf({ after: 3 })
-    expect(await search(rpc, soughtIn(['a']))).toEqual({ landed: false })
+    expect(await search(rpc, targetIn(['a']))).toEqual({ landed: false })
     expect(asked).toEqual({ history: 1, transaction: 0 })
   })
 
   it('proves it by an empty list only of an account that nothing named before', async () => {
     const { rpc } = nodeOf({ after: 0, isKept: false })
-    expect(await search(rpc, soughtIn(['a'], true))).toEqual({ landed: false })
-    expect(await search(rpc, soughtIn(['a']))).toMatchObject({ unproven: null })
+    expect(await search(rpc, targetIn(['a'], true))).toEqual({ landed: false })
+    expect(await search(rpc, targetIn(['a']))).toMatchObject({ inconclusive: null })
   })
 
   it('finds it among transactions that only carry its id', async () => {
     const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
-    expect(await search(rpc, soughtIn(['a']))).toEqual({ landed: true })
+    expect(await search(rpc, targetIn(['a']))).toEqual({ landed: true })
   })
 
   it('takes nothing else for it, however many carry its id', async () => {
     const { rpc } = nodeOf({ after: 11, memo: ID })
-    expect(await search(rpc, soughtIn(['a']))).toEqual({ landed: false })
+    expect(await search(rpc, targetIn(['a']))).toEqual({ landed: false })
   })
 
   it('makes at most twenty calls, and proves nothing by being cut short', async () => {
@@ -115,12 +115,12 @@ describe('the search for a message under another signature', () => {
     ]) {
       const { rpc, asked } = nodeOf(flood)
       const calls = { left: 300 }
-      const found = await searchMessage(rpc, soughtIn(['a', 'b']), {
+      const found = await searchMessage(rpc, targetIn(['a', 'b']), {
         finalizedSlot: FINALIZED,
         searchedTo: null,
         calls,
       })
-      expect(found).toEqual({ unproven: expect.stringMatching(/^a:\d+:\d+$/), isCutShort: true })
+      expect(found).toEqual({ inconclusive: expect.stringMatching(/^a:\d+:\d+$/), isCutShort: true })
       expect(asked.history + asked.transaction).toBe(20)
       expect(calls.left).toBe(280)
     }
@@ -128,39 +128,44 @@ describe('the search for a message under another signature', () => {
 
   it('ends when all searches together have made their calls', async () => {
     const { rpc, asked } = nodeOf({ after: 5_000, memo: ID })
-    expect(await search(rpc, soughtIn(['a', 'b', 'c']), { left: 5 })).toHaveProperty('unproven')
+    expect(await search(rpc, targetIn(['a', 'b', 'c']), { left: 5 })).toHaveProperty('inconclusive')
     expect(asked.history + asked.transaction).toBe(5)
   })
 
   it('goes on where it ended, and so through any flood', async () => {
     for (const ours of [25_300, undefined]) {
       const { rpc, asked } = nodeOf({ after: 25_400, memo: 'anything', ...(ours ? { ours } : {}) })
-      expect(await searchOn(rpc, soughtIn(['a']), 3)).toMatchObject({ landed: ours !== undefined, times: 2 })
+      expect(await searchOn(rpc, targetIn(['a']), 3)).toMatchObject({ landed: ours !== undefined, times: 2 })
       expect(asked.history).toBeLessThan(30)
     }
   })
 
   it('begins anew where the node does not know where it ended, and proves nothing by that', async () => {
     const flood = nodeOf({ after: 25_400, memo: 'anything', ours: 25_300 })
-    const found = await search(flood.rpc, soughtIn(['a'], true))
+    const found = await search(flood.rpc, targetIn(['a'], true))
     const other = nodeOf({ after: 0, isKept: false })
-    const searchedTo = 'unproven' in found ? found.unproven : null
+    const searchedTo = 'inconclusive' in found ? found.inconclusive : null
     expect(searchedTo).not.toBeNull()
-    expect(await search(other.rpc, soughtIn(['a'], true), { searchedTo })).toMatchObject({ unproven: null })
+    expect(await search(other.rpc, targetIn(['a'], true), { searchedTo })).toMatchObject({
+      inconclusive: null,
+    })
   })
 
   it('begins anew where it was cut short after one transaction, which alone is no place to go on from', async () => {
     const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
-    expect(await search(rpc, soughtIn(['a']), { left: 2 })).toMatchObject({ unproven: null })
-    expect(await search(rpc, soughtIn(['a']), { left: 3 })).toEqual({ unproven: 'a:0:1', isCutShort: true })
+    expect(await search(rpc, targetIn(['a']), { left: 2 })).toMatchObject({ inconclusive: null })
+    expect(await search(rpc, targetIn(['a']), { left: 3 })).toEqual({
+      inconclusive: 'a:0:1',
+      isCutShort: true,
+    })
   })
 
   it('looks again for a transaction that the node lists and does not have', async () => {
     const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
     const forgetful = { ...rpc, transaction: async () => undefined }
-    const found = await search(forgetful, soughtIn(['a'], true))
-    expect(found).toEqual({ unproven: null, isCutShort: false })
-    expect(await search(rpc, soughtIn(['a'], true), { searchedTo: null })).toEqual({ landed: true })
+    const found = await search(forgetful, targetIn(['a'], true))
+    expect(found).toEqual({ inconclusive: null, isCutShort: false })
+    expect(await search(rpc, targetIn(['a'], true), { searchedTo: null })).toEqual({ landed: true })
   })
 
   it('looks through another account where the list of one is too short', async () => {
@@ -169,13 +174,13 @@ describe('the search for a message under another signature', () => {
     const history: Rpc['history'] = (address, ...rest) =>
       (address === 'a' ? short : whole).rpc.history(address, ...rest)
     const rpc = { ...whole.rpc, history }
-    expect(await search(rpc, soughtIn(['a', 'b']))).toEqual({ landed: true })
-    expect(await search(short.rpc, soughtIn(['a', 'b']))).toMatchObject({ unproven: null })
+    expect(await search(rpc, targetIn(['a', 'b']))).toEqual({ landed: true })
+    expect(await search(short.rpc, targetIn(['a', 'b']))).toMatchObject({ inconclusive: null })
   })
 
   it('goes through any flood at once for an operator', async () => {
     const { rpc, asked } = nodeOf({ after: 25_000, memo: ID, ours: 24_000 })
-    expect(await search(rpc, soughtIn(['a']), { left: UNLIMITED, maxCalls: UNLIMITED })).toEqual({
+    expect(await search(rpc, targetIn(['a']), { left: UNLIMITED, maxCalls: UNLIMITED })).toEqual({
       landed: true,
     })
     expect(asked).toEqual({ history: 25, transaction: 24_001 })
@@ -198,7 +203,7 @@ describe('the search for a message under another signature', () => {
           ...(landed ? { ours } : {}),
           isKept: !isNewAccount,
         })
-        const found = await searchOn(rpc, soughtIn(['a'], isNewAccount), all.length + 2, maxCalls)
+        const found = await searchOn(rpc, targetIn(['a'], isNewAccount), all.length + 2, maxCalls)
         expect(found).toMatchObject({ landed })
       }),
       { numRuns: 200 },

@@ -17,28 +17,25 @@ import {
  */
 export const COMPUTE_UNIT_LIMIT = 200_000
 
-/**
- * What a transaction takes from the network: how long it lives, and the priority fee in micro-lamports per
- * unit.
- */
+/** A blockhash, which limits a transaction's life, and the priority fee in micro-lamports per unit. */
 export type Network = { blockhash: string; computeUnitPrice: bigint }
 
 /**
- * How large a transaction may be that a wallet signs first: 200 bytes are left for what wallets add, the four
- * guards of Phantom's and the address of their program among it.
+ * The largest transaction that a wallet signs first. It leaves wallets 200 bytes for their additions, such as
+ * Phantom's four guards and the address of their program.
  */
 export const MAX_WALLET_FIRST_BYTES = MAX_TRANSACTION_BYTES - 200
 
 /** A transaction that its owner has not signed. */
 export type Built = {
-  /** Base64 of the wire form; the owner's slot, the first, is empty; of wallet_first the service's, too. */
+  /** Base64 of the wire form. The owner's slot, the first, is empty; of `wallet_first` the service's, too. */
   transaction: string
-  /** What the owner pays the network for it, rents aside. */
+  /** What the owner pays the network, without rents. */
   fee: Lamports
 }
 
 /** A transaction's owner, its blockhash and price of compute units, and the text of its memo. */
-export type Frame = { owner: Address; network: Network; text: string }
+export type Envelope = { owner: Address; network: Network; text: string }
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -50,7 +47,7 @@ const UNSIGNED = new Uint8Array(SIGNATURE_BYTES)
  * @throws TypeError when anyone else would have to sign
  */
 export function compile(
-  { owner, network, text }: Frame,
+  { owner, network, text }: Envelope,
   cosigner: Address | undefined,
   instructions: Instruction[],
 ): Bytes {
@@ -73,7 +70,7 @@ export function compile(
  * Builds a transaction that the service has signed and the owner has not.
  * @throws RangeError when it is too large for the network
  */
-export const withCosignature = ({ network }: Frame, message: Bytes, cosignature: Bytes): Built =>
+export const withCosignature = ({ network }: Envelope, message: Bytes, cosignature: Bytes): Built =>
   built(network, message, [UNSIGNED, cosignature], MAX_TRANSACTION_BYTES)
 
 /**
@@ -81,15 +78,20 @@ export const withCosignature = ({ network }: Frame, message: Bytes, cosignature:
  * @throws RangeError when it is too large for what wallets add
  * @throws TypeError as compile
  */
-export const unsigned = (frame: Frame, cosigner: Address, instructions: Instruction[]): Built =>
-  built(frame.network, compile(frame, cosigner, instructions), [UNSIGNED, UNSIGNED], MAX_WALLET_FIRST_BYTES)
+export const unsigned = (envelope: Envelope, cosigner: Address, instructions: Instruction[]): Built =>
+  built(
+    envelope.network,
+    compile(envelope, cosigner, instructions),
+    [UNSIGNED, UNSIGNED],
+    MAX_WALLET_FIRST_BYTES,
+  )
 
 /**
  * The same for a transaction that its owner alone signs.
  * @throws RangeError, TypeError as unsigned
  */
-export const forOwnerAlone = (frame: Frame, instructions: Instruction[]): Built =>
-  built(frame.network, compile(frame, undefined, instructions), [UNSIGNED], MAX_WALLET_FIRST_BYTES)
+export const forOwnerAlone = (envelope: Envelope, instructions: Instruction[]): Built =>
+  built(envelope.network, compile(envelope, undefined, instructions), [UNSIGNED], MAX_WALLET_FIRST_BYTES)
 
 function built(network: Network, message: Bytes, signatures: Bytes[], most: number): Built {
   const size = transactionSize({ signatures, message })

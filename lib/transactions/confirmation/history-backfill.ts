@@ -4,28 +4,32 @@ import type { Message } from '../../solana/message.ts'
 import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../solana/rpc.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 
-/* What has landed since a time, by the addresses that it names: for a database that was restored. */
+/* Reads from the network what a restored database has lost. */
 
 /** How the memos of all built transactions begin. */
-const OURS = 'AgentCred '
+const MEMO_PREFIX = 'AgentCred '
 
 /**
- * Lists the finalized transactions that succeeded, name one of these addresses and have a memo of the
- * service's, each once, in the order in which they landed. Anybody can write such a memo.
+ * Lists finalized transactions since a time that succeeded, name one of these addresses and have a memo of the
+ * service's: each once, in the order in which they landed. Anybody can write such a memo.
  * @throws Refusal dependency_unavailable
  */
-export async function landedSince(rpc: Rpc, addresses: Address[], since: Date): Promise<LandedSignature[]> {
+export async function successfulSince(
+  rpc: Rpc,
+  addresses: Address[],
+  since: Date,
+): Promise<LandedSignature[]> {
   const { slot } = await rpc.finalizedBlock()
   const landed = new Map<string, LandedSignature>()
   for (const address of new Set(addresses)) {
     for (const entry of (await listedSince(rpc, address, { since, slot })).toReversed()) {
-      if (!entry.hasFailed && entry.memo?.includes(OURS)) landed.set(entry.signature, entry)
+      if (!entry.hasFailed && entry.memo?.includes(MEMO_PREFIX)) landed.set(entry.signature, entry)
     }
   }
   return [...landed.values()].toSorted((a, b) => Number(a.slot - b.slot))
 }
 
-/** The newest first. */
+/** Lists the transactions that name an address, the newest first. */
 async function listedSince(
   rpc: Rpc,
   address: Address,
@@ -41,14 +45,14 @@ async function listedSince(
   }
 }
 
-/** A landed transaction: Base64 as it was sent, its message, and that decoded. */
+/** A landed transaction, Base64, with its message as bytes and decoded. */
 type LandedTransaction = { transaction: string; bytes: Uint8Array; message: Message }
 
 /**
- * Reads a landed transaction; undefined for one of a form that the service never builds.
- * @throws Error when the node has listed it and does not have it
+ * Reads a landed transaction; undefined if it has a form that the service never builds.
+ * @throws Error if the node has listed it and does not have it
  */
-export async function landedTransaction(rpc: Rpc, signature: string): Promise<LandedTransaction | undefined> {
+export async function readLanded(rpc: Rpc, signature: string): Promise<LandedTransaction | undefined> {
   const transaction = await rpc.transaction(signature)
   if (transaction === undefined) throw new Error(`the node has lost the transaction ${signature}`)
   const bytes = decodeTransaction(transaction)?.message
