@@ -6,7 +6,7 @@ import { withSession } from '../../lib/http/session.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
 import { chargeListView, chargeView } from '../../lib/payments/charges/views.ts'
-import { takeBack } from '../../lib/payments/charges/void.ts'
+import { voidCharge } from '../../lib/payments/charges/void.ts'
 import { Charge, ChargeList, chargeExample } from '../../schema/wire/payments/charge-answers.ts'
 import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/payments/charge-requests.ts'
 import { balanceRoutes } from './balance-routes.ts'
@@ -97,7 +97,7 @@ export const routes = [
       errors: ['charge_not_found', 'charge_not_voidable', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params }) =>
-      json(chargeView(await takeBack(deps, session.wallet, params.id))),
+      json(chargeView(await voidCharge(deps, session.wallet, params.id))),
   }),
   ...balanceRoutes,
   ...budgetRoutes,

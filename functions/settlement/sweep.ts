@@ -2,7 +2,7 @@ import { type Due, dueAt, soonest } from '../../lib/clock/kinds.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { runSteps } from '../../lib/http/steps.ts'
-import { type SeekDeps, sweepBudgets } from '../../lib/payments/budgets/budget-seek.ts'
+import { type DiscoveryDeps, sweepBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
 import { confirmEarly, lookAgain, nextAfterStack, nextConfirmation } from '../../lib/vault/breaker/rounds.ts'
@@ -16,7 +16,7 @@ const SLACK_OF_OTHERS_MS = 600_000
 /** Calls of a round that settle payments for requests; what they leave, the next round does at once. */
 const REQUEST_CALLS = 4
 
-export type SettlementDeps = SettleDeps & PaymentSettleDeps & SeekDeps
+export type SettlementDeps = SettleDeps & PaymentSettleDeps & DiscoveryDeps
 
 /**
  * Settles the payments, payments for requests and vaults that nobody has asked about, and looks for budget

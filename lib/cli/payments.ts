@@ -1,8 +1,8 @@
 import { cred, formatAmount } from '../../schema/amounts.ts'
 import * as postgres from '../db/functions.ts'
 import { releaseHire, selectHeld } from '../payments/restore/held-queries.ts'
-import { selectUnproven } from '../payments/settlement/search-queries.ts'
-import { settleUnproven } from '../payments/settlement/settle-unproven.ts'
+import { selectInconclusive } from '../payments/settlement/search-queries.ts'
+import { settleInconclusive } from '../payments/settlement/settle-inconclusive.ts'
 import { readFeeStep } from '../reputation/dealings/settings.ts'
 import { createRpc } from '../solana/rpc.ts'
 import { readCommandLine, required, runMain, UsageError } from './arguments.ts'
@@ -54,7 +54,7 @@ async function main() {
 
 async function list() {
   const rows = await withDatabase(env, ({ db, now }) =>
-    selectUnproven(db, { signedBy: new Date(now.getTime() - UNPROVEN_AFTER_MS), limit: MAX_LISTED }),
+    selectInconclusive(db, { signedBy: new Date(now.getTime() - UNPROVEN_AFTER_MS), limit: MAX_LISTED }),
   )
   for (const { id, wallet, cosignedAt, askedAt } of rows) {
     const times = `signed ${cosignedAt?.toISOString()}\tasked or to be asked ${askedAt.toISOString()}`
@@ -69,7 +69,7 @@ async function settle(
 ) {
   const feeStep = await feeStepOf()
   const kind = await withDatabase(env, ({ db, now }) =>
-    settleUnproven({ db, rpc, now, feeStep }, id, { assumeExpired }),
+    settleInconclusive({ db, rpc, now, feeStep }, id, { assumeExpired }),
   )
   if (!kind) throw new Error('nothing is proven by this node: its history does not reach back far enough')
   console.log(`${id}: ${kind}`)

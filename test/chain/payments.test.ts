@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Signer } from '../../lib/keys/signer.ts'
 import { TOKEN_PROGRAMS } from '../../lib/local/chain/svm.ts'
 import { buildFunding, buildWithdrawal } from '../../lib/payments/chain/budget.ts'
-import { type BudgetState, budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
+import { type BudgetState, budgetState, collectibleOf } from '../../lib/payments/chain/budget-account.ts'
 import { buildCollection, type Leg, MAX_LEGS } from '../../lib/payments/chain/collection.ts'
 import { buildCollector, collectorAccount, collectorState } from '../../lib/payments/chain/collector.ts'
 import { buildPurchase, purchaseReference } from '../../lib/payments/chain/purchase.ts'
@@ -180,7 +180,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       })
       expect((await collect(legOf(account, 3_001n))).error).toBeUndefined()
       expect(balances()).toEqual([HIRER_TOKENS - 10_000n, 3_001n - fee, fee])
-      expect(payableOf(stateOf(account.address))).toBe(6_999n)
+      expect(collectibleOf(stateOf(account.address))).toBe(6_999n)
 
       await land((await fundingOf(account, 500n)).transaction, hirer)
       expect(stateOf(account.address)).toMatchObject({ balance: 7_499n, allowance: 7_499n })
@@ -380,7 +380,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
           ),
         ],
       )
-      expect(payableOf(stateOf(account.address))).toBe(1_000n)
+      expect(collectibleOf(stateOf(account.address))).toBe(1_000n)
       expect((await collect(legOf(account, 1_001n))).error).toMatch(/Custom\(1\)|InsufficientFunds/)
       expect((await collect(legOf(account, 1_000n))).error).toBeUndefined()
       expect((await collect(legOf(account, 1n))).error).toBeDefined()
@@ -401,7 +401,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       await openCollector()
       const account = await fundedBeside(100n)
       ledger.setFrozen(account.address, true)
-      expect(payableOf(stateOf(account.address))).toBe(0n)
+      expect(collectibleOf(stateOf(account.address))).toBe(0n)
       expect((await collect(legOf(account, 100n))).error).toBeDefined()
       ledger.setFrozen(account.address, false)
       await ledger.run([hirer], [revoke(account.address, { owner: hirer.address })])
@@ -429,7 +429,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
           ),
         ],
       )
-      expect(payableOf(stateOf(account.address))).toBe(0n)
+      expect(collectibleOf(stateOf(account.address))).toBe(0n)
       expect((await collect(legOf(account, 1n))).error).toBeDefined()
     })
   })

@@ -15,7 +15,7 @@ import { selectEvents } from '../../lib/events/queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
-import { takeBack } from '../../lib/payments/charges/void.ts'
+import { voidCharge } from '../../lib/payments/charges/void.ts'
 import { selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { readVault } from '../../lib/vault/queries.ts'
@@ -58,7 +58,7 @@ async function dealing() {
   await tryToHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW })
   const at = { db, now: NOW, nudge: () => {}, wakeBy: () => {}, chargesPerAddress: 1 }
   const charge = await chargeHire(at, owner, { hireId: id, reference: id }, id)
-  await takeBack({ db, now: NOW, nudge: () => {} }, owner, charge.id)
+  await voidCharge({ db, now: NOW, nudge: () => {} }, owner, charge.id)
   await selectCharges(db, { role: 'owner', hireId: id }, { wallet: owner, now: NOW, limit: 10 })
   await selectHiresOfAgent(db, { id: agent.id, owner }, { limit: 10, now: NOW })
   await selectHires(db, wallet, NOW, { limit: 10 })

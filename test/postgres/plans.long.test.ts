@@ -542,7 +542,7 @@ describe('budget accounts', () => {
   const owner = wallet('owner21')
 
   it('are collected from by what is charged, of however many on which nothing is', async () => {
-    const due = { owner, now, accounts: 24, unfound: 48, charges: 100 }
+    const due = { owner, now, accounts: 24, undiscovered: 48, charges: 100 }
     const { due: accounts } = await selectDue(database.db, due)
     expect(accounts.length).toBeGreaterThan(10)
     // Of 30 charges and their accounts, hires and agents both an index and its table; those due again.

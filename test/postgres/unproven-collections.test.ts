@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as postgres from '../../lib/db/functions.ts'
-import { recordApart } from '../../lib/payments/settlement/outcome-batches.ts'
-import { selectUnproven, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
+import { recordIndividually } from '../../lib/payments/settlement/outcome-batches.ts'
+import { selectInconclusive, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
 import { settle } from '../../lib/payments/settlement/settle.ts'
-import { settleUnproven } from '../../lib/payments/settlement/settle-unproven.ts'
+import { settleInconclusive } from '../../lib/payments/settlement/settle-inconclusive.ts'
 import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/sweep-queries.ts'
 import { findIntent, type Intent, leaseIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -84,19 +84,19 @@ describe('a collection that a search did not prove', () => {
     const { owner } = await made.charged(4n)
     const { id } = await made.signedCollection(owner)
     const listed = async () =>
-      (await selectUnproven(db, { signedBy: NOW, limit: 1_000 })).map((one) => one.id)
+      (await selectInconclusive(db, { signedBy: NOW, limit: 1_000 })).map((one) => one.id)
     expect(await listed()).toContain(id)
     const forgetful = depsWith(nodeThatLists(async () => []))
-    expect(await settleUnproven(forgetful, id, { assumeExpired: false })).toBeUndefined()
+    expect(await settleInconclusive(forgetful, id, { assumeExpired: false })).toBeUndefined()
     expect((await findIntent(db, id))?.status).toBe('open')
-    expect(await settleUnproven(forgetful, id, { assumeExpired: true })).toBe('expired')
+    expect(await settleInconclusive(forgetful, id, { assumeExpired: true })).toBe('expired')
     expect((await made.dueOf(owner))[0]?.charges).toHaveLength(1)
     expect(await listed()).not.toContain(id)
-    await expect(settleUnproven(forgetful, id, { assumeExpired: true })).rejects.toThrow(Refusal)
+    await expect(settleInconclusive(forgetful, id, { assumeExpired: true })).rejects.toThrow(Refusal)
     const again = await made.signedCollection(owner)
     const older = { signature: 'older', slot: again.builtSlot - 1n, hasFailed: false, memo: undefined }
     const proving = depsWith(nodeThatLists(async () => [older]))
-    expect(await settleUnproven(proving, again.id, { assumeExpired: false })).toBe('expired')
+    expect(await settleInconclusive(proving, again.id, { assumeExpired: false })).toBe('expired')
   })
 })
 
@@ -158,7 +158,7 @@ describe('an outcome that the database refuses', () => {
     }
     const outcomes = intents.map((intent) => ({ intent, kind: 'landed' as const }))
     const deps = depsWith(nodeThatLists(async () => []))
-    expect(await recordApart(deps, outcomes)).toMatchObject({ settled: 19 })
+    expect(await recordIndividually(deps, outcomes)).toMatchObject({ settled: 19 })
     const statuses = await Promise.all(intents.map(async ({ id }) => (await findIntent(db, id))?.status))
     expect(statuses.filter((status) => status === 'landed')).toHaveLength(19)
     const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
@@ -169,6 +169,6 @@ describe('an outcome that the database refuses', () => {
       }),
     ])
     const alone = outcomes.filter(({ intent }) => intent.wallet === bad.owner)
-    await expect(recordApart(deps, alone)).rejects.toThrow()
+    await expect(recordIndividually(deps, alone)).rejects.toThrow()
   })
 })

@@ -3,10 +3,10 @@ import * as postgres from '../../lib/db/functions.ts'
 import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import type { Signers } from '../../lib/keys/signers.ts'
 import type { Clock } from '../../lib/local/clock.ts'
+import { sweepBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
 import { fundBudget } from '../../lib/payments/budgets/budget-fund.ts'
-import { sweepBudgets } from '../../lib/payments/budgets/budget-seek.ts'
 import { withdrawBudget } from '../../lib/payments/budgets/budget-withdraw.ts'
-import { budgetAccount, budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
+import { budgetAccount, budgetState, collectibleOf } from '../../lib/payments/chain/budget-account.ts'
 import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
 import { collectorsOf, generationsBy } from '../../lib/payments/guards.ts'
@@ -78,7 +78,7 @@ type Built = BuiltPayment & { by: Party }
 type Seen = {
   owned: bigint
   treasury: bigint
-  budgets: { address: Address | undefined; tokens: bigint; balance: bigint; payable: bigint }[]
+  budgets: { address: Address | undefined; tokens: bigint; balance: bigint; collectible: bigint }[]
 }
 
 export class World {
@@ -137,12 +137,12 @@ export class World {
     const label = outcome === undefined ? step.kind : `${step.kind}: ${outcome}`
     this.done.set(label, (this.done.get(label) ?? 0) + 1)
     this.#seen = await this.#look()
-    for (const [index, { balance, payable, tokens }] of before.budgets.entries()) {
+    for (const [index, { balance, collectible, tokens }] of before.budgets.entries()) {
       const now = this.#seen.budgets[index]
       if (!now) continue
       // What has left the account and not come to its hirer was collected.
       const collected = balance + tokens - (now.balance + now.tokens)
-      expect(collected, JSON.stringify(step, printable)).toBeLessThanOrEqual(payable)
+      expect(collected, JSON.stringify(step, printable)).toBeLessThanOrEqual(collectible)
       expect(collected, JSON.stringify(step, printable)).toBeGreaterThanOrEqual(0n)
     }
   }
@@ -374,7 +374,7 @@ export class World {
         address: found && places[index]?.address,
         tokens: amountIn(others[index]),
         balance: state.kind === 'open' ? state.balance : 0n,
-        payable: payableOf(state),
+        collectible: collectibleOf(state),
       }
     })
     return { owned: amountIn(owned), treasury: amountIn(treasury), budgets }

@@ -72,7 +72,7 @@ export function collectionsIn(db: DrizzleDb, now: Date) {
   }
 
   const dueOf = async (owner: Wallet) =>
-    (await selectDue(db, { owner, now, accounts: 10, unfound: 10, charges: 10 })).due
+    (await selectDue(db, { owner, now, accounts: 10, undiscovered: 10, charges: 10 })).due
 
   /** Takes all that is due to an owner into a collection. */
   async function collected(owner: Wallet) {

@@ -1,6 +1,6 @@
 import type { Db } from '../../lib/db/connect.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
-import { takeBack } from '../../lib/payments/charges/void.ts'
+import { voidCharge } from '../../lib/payments/charges/void.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { FeeModel } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -60,7 +60,7 @@ export async function hiredAgent(
     /** Charges as the owner does. @returns the charge, or the refusal */
     charge: (now: Date, work: Partial<Parameters<typeof chargeHire>[2]> = {}) =>
       orRefusal(chargeHire(at(now), owner, { hireId: id, reference: crypto.randomUUID(), ...work }, owner)),
-    void: (now: Date, chargeId: string) => orRefusal(takeBack(at(now), owner, chargeId)),
+    void: (now: Date, chargeId: string) => orRefusal(voidCharge(at(now), owner, chargeId)),
   }
 }
 

@@ -41,14 +41,14 @@ it('returns an agent’s last 30 days with hires and endpoint probes', async () 
 })
 
 it('counts the charges of each day without voided ones', async () => {
-  const { agentId, charge, void: takeBack, travel } = await hiring(service)
+  const { agentId, charge, void: voidCharge, travel } = await hiring(service)
   const other = await hiring(service)
   await charge()
   await travel(1)
   await charge()
   await charge()
   const mistaken = await charge()
-  await takeBack(mistaken.body.id)
+  await voidCharge(mistaken.body.id)
   await other.charge()
   const { body } = await service.call('GET', `/agents/${agentId}/history`)
   const days = body.days as Day[]

@@ -158,8 +158,8 @@ function tellVault({ found, remarkable, recovery }: VaultFindings) {
 }
 
 function tellPayments({ funded, settled, held, bought, unknownHires }: PaymentFindings) {
-  for (const { hireId, address, payable } of funded)
-    line('funded', `hire ${hireId}`, address, `${credText(cred(payable))} can be collected`)
+  for (const { hireId, address, collectible } of funded)
+    line('funded', `hire ${hireId}`, address, `${credText(cred(collectible))} can be collected`)
   for (const { id, owner, signature } of settled) line('collected', id, `of ${owner}`, signature)
   for (const { id, owner, amount, signature } of bought)
     line('bought', id, `of ${owner}`, credText(amount), signature)

@@ -6,7 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { buildFunding } from '../chain/budget.ts'
-import { type BudgetState, budgetAccount, budgetState, payableOf } from '../chain/budget-account.ts'
+import { type BudgetState, budgetAccount, budgetState, collectibleOf } from '../chain/budget-account.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import {
   collectorsOf,
@@ -83,7 +83,7 @@ export async function fundBudget(
     seed: account.seed,
     addressBefore: hire.recordedAddress ?? account.address,
     amount,
-    payableBefore: payableOf(state),
+    payableBefore: collectibleOf(state),
   })
   if (outcome === 'account_moved') throw budgetChanged()
   return { ...newlyBuilt('fund_budget', intent), address: account.address }

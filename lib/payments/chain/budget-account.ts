@@ -59,7 +59,7 @@ export const budgetAccount = async (
   )
 
 /** How much could be collected from it now. */
-export function payableOf(state: BudgetState): Cred {
+export function collectibleOf(state: BudgetState): Cred {
   if (state.kind !== 'open' || state.isFrozen) return cred(0n)
   return state.allowance < state.balance ? state.allowance : state.balance
 }

@@ -10,7 +10,7 @@ import { type Charge, chargeAsStored } from './charge-queries.ts'
  * Takes back a charge, whose period has its amount again. One that is voided already stays as it is.
  * @throws Refusal charge_not_found, for a charge of another's agent too; charge_not_voidable
  */
-export async function takeBack(
+export async function voidCharge(
   { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
   owner: Wallet,
   id: string,

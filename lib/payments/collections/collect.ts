@@ -7,7 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Address } from '../../solana/address.ts'
 import { type ChainView, lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
-import { foundAs, recordFound } from '../budgets/budget-seek.ts'
+import { foundAs, recordFound } from '../budgets/budget-discovery.ts'
 import { budgetAccount, budgetState } from '../chain/budget-account.ts'
 import { buildCollection } from '../chain/collection.ts'
 import type { BuildDeps } from '../chain-deps.ts'
@@ -30,7 +30,7 @@ import { recordLook, selectDue } from './due-queries.ts'
 const ACCOUNTS_LOOKED_AT = 24
 
 /** How many hires without a recorded one, which may have been funded past the relay. */
-const UNFOUND_LOOKED_AT = 48
+const MAX_UNDISCOVERED = 48
 
 /** A built collection: its amount and fee, and how many charges and accounts it has. */
 export type BuiltCollection = BuiltPayment & {
@@ -52,18 +52,18 @@ export async function collect(
   { hireId }: { hireId?: string | undefined },
 ): Promise<BuiltCollection> {
   requireEligible(deps.settings, owner)
-  const { due, unfound } = await selectDue(deps.db, {
+  const { due, undiscovered } = await selectDue(deps.db, {
     owner,
     hireId,
     now: deps.now,
     accounts: ACCOUNTS_LOOKED_AT,
-    unfound: UNFOUND_LOOKED_AT,
+    undiscovered: MAX_UNDISCOVERED,
     charges: MAX_CHARGES,
   })
-  if (due.length + unfound.length === 0) {
+  if (due.length + undiscovered.length === 0) {
     throw new Refusal('nothing_to_collect', 'No charge is due on a hire that has a budget account.')
   }
-  const { plan, ownerTokens, seen, looked } = await planFrom(deps, owner, { due, unfound })
+  const { plan, ownerTokens, seen, looked } = await planFrom(deps, owner, { due, undiscovered })
   if (!plan) {
     await recordLook(deps.db, { owner, looked, now: deps.now })
     throw new Refusal(
@@ -75,16 +75,16 @@ export async function collect(
 }
 
 /**
- * Reads the accounts in one wave of calls, records the ones of `unfound` hires that are there after all, and
+ * Reads the accounts in one wave of calls, records the ones of `undiscovered` hires that are there after all, and
  * chooses the charges to pay.
  */
 async function planFrom(
   deps: CollectDeps,
   owner: Wallet,
-  { due, unfound }: Awaited<ReturnType<typeof selectDue>>,
+  { due, undiscovered }: Awaited<ReturnType<typeof selectDue>>,
 ) {
   const sought = await Promise.all(
-    unfound.map(async (hire) => ({ ...hire, account: await budgetAccount(hire.hirer, hire) })),
+    undiscovered.map(async (hire) => ({ ...hire, account: await budgetAccount(hire.hirer, hire) })),
   )
   const { feeBps, settings } = deps
   const { mint } = settings

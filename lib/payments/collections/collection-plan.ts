@@ -1,7 +1,7 @@
 import { type Cred, cred, sumOf } from '../../../schema/amounts.ts'
 import type { Address } from '../../../schema/wallet.ts'
 import { protocolFee } from '../../reputation/dealings/rules.ts'
-import { type BudgetState, payableOf } from '../chain/budget-account.ts'
+import { type BudgetState, collectibleOf } from '../chain/budget-account.ts'
 import { MAX_LEGS } from '../chain/collection.ts'
 import type { DueAccount, DueCharge } from './due-queries.ts'
 
@@ -54,7 +54,7 @@ type Leg = { generation: number; isAlone: boolean; leg: CollectedLeg }
 
 function legOf({ state, charges, failedAt, hireId, address }: Candidate, feeBps: number): Leg | undefined {
   if (state.kind !== 'open' || state.generation === undefined) return undefined
-  const paid = paidBy(charges.slice(0, MAX_CHARGES), payableOf(state))
+  const paid = paidBy(charges.slice(0, MAX_CHARGES), collectibleOf(state))
   if (paid.length === 0) return undefined
   const amount = sumOf(paid.map(({ amount }) => cred(amount)))
   const leg = { hireId, address, amount, fee: protocolFee(amount, feeBps), charges: paid }
@@ -62,8 +62,8 @@ function legOf({ state, charges, failedAt, hireId, address }: Candidate, feeBps:
 }
 
 /** Charges that fit one after the other: one that is too large does not keep smaller ones waiting. */
-function paidBy(charges: DueCharge[], payable: Cred): DueCharge[] {
-  let left: bigint = payable
+function paidBy(charges: DueCharge[], collectible: Cred): DueCharge[] {
+  let left: bigint = collectible
   return charges.filter(({ amount }) => {
     if (amount > left) return false
     left -= amount

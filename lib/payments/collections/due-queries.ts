@@ -8,7 +8,7 @@ import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import { hasLapsed } from '../charges/charge-queries.ts'
-import { isUnsigned } from '../transactions/intent-queries.ts'
+import { isAwaitingSignature } from '../transactions/intent-queries.ts'
 
 /* What may be collected. */
 
@@ -17,7 +17,9 @@ function isCollectable(db: Builder, owner: SQLWrapper) {
   const unsigned = db
     .select({ id: paymentIntents.id })
     .from(paymentIntents)
-    .where(and(sql`${paymentIntents.wallet} = ${owner}`, eq(paymentIntents.kind, 'collect'), isUnsigned))
+    .where(
+      and(sql`${paymentIntents.wallet} = ${owner}`, eq(paymentIntents.kind, 'collect'), isAwaitingSignature),
+    )
   return and(
     eq(charges.status, 'recorded'),
     or(isNull(charges.collectionId), sql`${charges.collectionId} = any (array(${unsigned}))`),
@@ -105,37 +107,37 @@ export type DueAccount = {
 }
 
 /** The same of a hire whose budget account nobody has recorded: where it would be follows from the hire. */
-type UnfoundAccount = Omit<DueAccount, 'address'> & { budgetNumber: number }
+type UndiscoveredAccount = Omit<DueAccount, 'address'> & { budgetNumber: number }
 
 /**
  * Reads the charges that may be collected for an owner: of the budget accounts with due charges the ones that
- * have waited longest for a look (`due`), and any hires whose budget account nobody has recorded (`unfound`);
+ * have waited longest for a look (`due`), and any hires whose budget account nobody has recorded (`undiscovered`);
  * of each its oldest charges. None of suspended agents, none that lapsed. One round trip.
  */
 export async function selectDue(
   db: Db,
   {
     accounts,
-    unfound,
+    undiscovered,
     ...asked
   }: {
     owner: Wallet
     hireId?: string | undefined
     now: Date
     accounts: number
-    unfound: number
+    undiscovered: number
     charges: number
   },
-): Promise<{ due: DueAccount[]; unfound: UnfoundAccount[] }> {
+): Promise<{ due: DueAccount[]; undiscovered: UndiscoveredAccount[] }> {
   const [recorded, others] = await batch(db, [
     dueRows.item({ ...asked, accounts }, { isRecorded: true }),
-    dueRows.item({ ...asked, accounts: unfound }, { isRecorded: false }),
+    dueRows.item({ ...asked, accounts: undiscovered }, { isRecorded: false }),
   ])
   return {
     due: hiresOf(recorded).flatMap(({ address, budgetNumber, ...hire }) =>
       address === null ? [] : [{ ...hire, address }],
     ),
-    unfound: hiresOf(others).map(({ address, ...hire }) => hire),
+    undiscovered: hiresOf(others).map(({ address, ...hire }) => hire),
   }
 }
 
@@ -150,7 +152,7 @@ type DueRow = {
 }
 
 /** Puts rows together, a hire with all its charges. */
-const hiresOf = (rows: DueRow[]): (UnfoundAccount & Pick<DueRow, 'address'>)[] =>
+const hiresOf = (rows: DueRow[]): (UndiscoveredAccount & Pick<DueRow, 'address'>)[] =>
   [...Map.groupBy(rows, ({ hireId }) => hireId).values()].flatMap((rows) => {
     const [first] = rows
     if (!first) return []

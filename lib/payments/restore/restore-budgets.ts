@@ -1,6 +1,6 @@
 import type { Address } from '../../../schema/wallet.ts'
 import type { SeededAccount } from '../../solana/programs/system.ts'
-import { foundAs, recordFound } from '../budgets/budget-seek.ts'
+import { foundAs, recordFound } from '../budgets/budget-discovery.ts'
 import { budgetAccount, budgetState } from '../chain/budget-account.ts'
 import type { BuildDeps, PaymentSettleDeps } from '../chain-deps.ts'
 import { collectorsOf, generationsBy } from '../guards.ts'
@@ -11,7 +11,7 @@ export type RestoreDeps = PaymentSettleDeps &
   Pick<BuildDeps, 'settings' | 'feeBps'> & { since: Date; isPlan: boolean }
 
 /** A budget account that is funded, and not recorded so. */
-export type FundedBudget = { hireId: string; address: Address; payable: bigint }
+export type FundedBudget = { hireId: string; address: Address; collectible: bigint }
 
 const ACCOUNTS_PER_CALL = 100
 
@@ -47,8 +47,8 @@ export async function findBudgets(deps: RestoreDeps) {
       return one && !(isKnown && recordedGeneration <= one.generation) ? [one] : []
     })
     if (!isPlan) await recordFound({ db, now, nudge: () => {} }, found)
-    for (const { hireId, account, payable } of found)
-      funded.push({ hireId, address: account.address, payable })
+    for (const { hireId, account, collectible } of found)
+      funded.push({ hireId, address: account.address, collectible })
     after = hires.at(-1)?.hireId
     if (hires.length < ACCOUNTS_PER_CALL) return { funded, accounts, hireIds, owners }
   }

@@ -41,7 +41,7 @@ export type Settled = { settled: number; due: string[] }
  * again.
  * @throws what the last failure was when nothing could be recorded, or when the database does not answer
  */
-export async function recordApart(deps: PaymentSettleDeps, outcomes: Outcome[]): Promise<Settled> {
+export async function recordIndividually(deps: PaymentSettleDeps, outcomes: Outcome[]): Promise<Settled> {
   const recorded: Settled = { settled: 0, due: [] }
   let outages = 0
   let failure: unknown

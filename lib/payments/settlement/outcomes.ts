@@ -6,7 +6,7 @@ import type { IntentRow } from '../transactions/intent-queries.ts'
 type Signing = Pick<IntentRow, 'cosignedAt'>
 
 /** Whether the relay has sent no message of it. */
-export const isUnsigned = ({ cosignedAt }: Signing): boolean => cosignedAt === null
+export const isAwaitingSignature = ({ cosignedAt }: Signing): boolean => cosignedAt === null
 
 /**
  * Whether the authority signs it, too: then it is sent by the service alone, and what became of it is known

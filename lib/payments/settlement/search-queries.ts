@@ -34,7 +34,7 @@ export async function takeSearch(
   return taken?.searchedTo
 }
 
-const unprovenRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $) =>
+const inconclusiveRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .select({
       id: paymentIntents.id,
@@ -56,4 +56,5 @@ const unprovenRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $)
 )
 
 /** Lists collections and purchases that were signed by `signedBy` and are open still, the oldest first. */
-export const selectUnproven = (db: Db, page: { signedBy: Date; limit: number }) => unprovenRows.run(db, page)
+export const selectInconclusive = (db: Db, page: { signedBy: Date; limit: number }) =>
+  inconclusiveRows.run(db, page)

@@ -5,8 +5,8 @@ import { type RpcBudget, searchMessage } from '../../transactions/confirmation/l
 import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
-import { type Outcome, recordApart, type Settled } from './outcome-batches.ts'
-import { isCosigned, isUnsigned, mayHaveExpired } from './outcomes.ts'
+import { type Outcome, recordIndividually, type Settled } from './outcome-batches.ts'
+import { isAwaitingSignature, isCosigned, mayHaveExpired } from './outcomes.ts'
 import { scanTargetOf } from './scan-target.ts'
 import { takeSearch } from './search-queries.ts'
 import { paymentChecks } from './sweep-queries.ts'
@@ -27,7 +27,7 @@ const NOTHING: Settled = { settled: 0, due: [] }
  * @throws Refusal dependency_unavailable
  */
 export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promise<Settled> {
-  const signed = intents.filter((intent) => !isUnsigned(intent))
+  const signed = intents.filter((intent) => !isAwaitingSignature(intent))
   if (signed.length === 0) return NOTHING
   const isOld = signed.some((intent) => mayHaveExpired(intent, deps.now))
   const [{ slot, statuses }, finalized] = await Promise.all([
@@ -42,7 +42,7 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
     if (kind) outcomes.push({ intent, kind })
   }
   if (outcomes.length === 0) return NOTHING
-  return recordApart(deps, outcomes)
+  return recordIndividually(deps, outcomes)
 }
 
 /**

@@ -28,7 +28,7 @@ type LegRow = typeof paymentIntentLegs.$inferSelect
 export type Intent = IntentRow & { legs: LegRow[] }
 
 /** Built, and not signed by the relay: nothing can come of it but by the relay. */
-export const isUnsigned: SQL = sql`${and(eq(paymentIntents.status, 'open'), isNull(paymentIntents.cosignedAt))}`
+export const isAwaitingSignature: SQL = sql`${and(eq(paymentIntents.status, 'open'), isNull(paymentIntents.cosignedAt))}`
 
 /** What every kind of intent is recorded with. */
 export type NewIntent = Pick<
@@ -61,7 +61,7 @@ export async function findIntent(db: Db, id: string): Promise<Intent | undefined
 }
 
 /** Whether an intent collects for an agent that is suspended now. */
-function isBarredAt(db: Builder, now: SQLWrapper): SQL<boolean> {
+function isSuspendedAt(db: Builder, now: SQLWrapper): SQL<boolean> {
   const hired = hireParties(db, now)
   const suspended = db
     .select({ id: hired.id })
@@ -76,7 +76,7 @@ const intentToSign = read({ id: paymentIntents.id, now: 'timestamptz' }, (db, $)
     .select({
       intent: getTableColumns(paymentIntents),
       leg: getTableColumns(paymentIntentLegs),
-      isBarred: isBarredAt(db, $.now),
+      isSuspended: isSuspendedAt(db, $.now),
     })
     .from(paymentIntents)
     .leftJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, paymentIntents.id))
@@ -88,9 +88,9 @@ export async function findToSign(
   db: Db,
   id: string,
   now: Date,
-): Promise<{ intent: Intent | undefined; isBarred: boolean }> {
+): Promise<{ intent: Intent | undefined; isSuspended: boolean }> {
   const rows = await intentToSign.run(db, { id, now })
-  return { intent: intentsOf(rows)[0], isBarred: rows.some(({ isBarred }) => isBarred) }
+  return { intent: intentsOf(rows)[0], isSuspended: rows.some(({ isSuspended }) => isSuspended) }
 }
 
 const leaseTaken = statement(

@@ -22,10 +22,10 @@ export async function relayPayment(
   wallet: Wallet,
   { id, transaction }: { id: string; transaction: string },
 ): Promise<{ id: string; signature: string }> {
-  const { intent, isBarred } = await findToSign(deps.db, id, deps.now)
+  const { intent, isSuspended } = await findToSign(deps.db, id, deps.now)
   if (intent?.wallet !== wallet) throw noSuchTransaction()
   // Also stops a resend: what was signed before may not have reached the network.
-  if (isBarred && intent.status === 'open') throw agentSuspended()
+  if (isSuspended && intent.status === 'open') throw agentSuspended()
   return { id, signature: await relay(deps, policyOf(deps), intent, transaction) }
 }
 

@@ -1,13 +1,13 @@
 import { Refusal } from '../../refusal.ts'
 import { noSuchTransaction } from '../../transactions/relay/signed-once.ts'
+import { type DiscoveryDeps, discoverBudgets } from '../budgets/budget-discovery.ts'
 import { findHireBudget } from '../budgets/budget-queries.ts'
-import { type SeekDeps, seekBudgets } from '../budgets/budget-seek.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
-import { isUnsigned } from '../settlement/outcomes.ts'
+import { isAwaitingSignature } from '../settlement/outcomes.ts'
 import { settle } from '../settlement/settle.ts'
 import { findIntent, type Intent, leaseIntent } from './intent-queries.ts'
 
-type StatusDeps = PaymentSettleDeps & SeekDeps
+type StatusDeps = PaymentSettleDeps & DiscoveryDeps
 
 /**
  * Tells what became of a built transaction, after settling it if this caller gets the lease to ask the chain.
@@ -23,7 +23,7 @@ export async function paymentStatus(deps: StatusDeps, id: string): Promise<Inten
 
 async function isSettledNow(deps: StatusDeps, intent: Intent): Promise<boolean> {
   try {
-    if (isUnsigned(intent)) return await isFound(deps, intent)
+    if (isAwaitingSignature(intent)) return await isFound(deps, intent)
     const { settled, due } = await settle(deps, [intent])
     deps.nudge(due)
     return settled > 0
@@ -37,5 +37,5 @@ async function isSettledNow(deps: StatusDeps, intent: Intent): Promise<boolean> 
 async function isFound(deps: StatusDeps, { wallet, hireId }: Intent): Promise<boolean> {
   const { db, now } = deps
   const hire = hireId === null ? undefined : await findHireBudget(db, { hireId, hirer: wallet, now })
-  return hire !== undefined && (await seekBudgets(deps, [hire])) > 0
+  return hire !== undefined && (await discoverBudgets(deps, [hire])) > 0
 }

@@ -8,10 +8,10 @@ import type {
 } from '../../../schema/wire/payments/transaction-answers.ts'
 import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import type { Budget, OwnCollector } from '../budgets/budget-list.ts'
-import { payableOf } from '../chain/budget-account.ts'
+import { collectibleOf } from '../chain/budget-account.ts'
 import type { BuiltCollection } from '../collections/collect.ts'
 import type { Credit } from '../credit/credit-queries.ts'
-import { isUnsigned } from '../settlement/outcomes.ts'
+import { isAwaitingSignature } from '../settlement/outcomes.ts'
 import type { BuiltPayment } from './building.ts'
 import type { Intent } from './intent-queries.ts'
 
@@ -52,7 +52,7 @@ export const paymentView = (intent: Intent, now: Date): Wire<typeof PaymentTrans
 
 /** What is not signed by its deadline has expired, also before the rounds record it. */
 function statusOf(intent: Intent, now: Date): Wire<typeof PaymentTransaction>['status'] {
-  if (intent.status !== 'open' || !isUnsigned(intent)) return intent.status
+  if (intent.status !== 'open' || !isAwaitingSignature(intent)) return intent.status
   return intent.createdAt <= deadlinePassed(now) ? 'expired' : 'unsigned'
 }
 
@@ -87,6 +87,6 @@ function budgetView({ state, ...budget }: Budget): Wire<typeof BudgetSchema> {
     allowance: open?.allowance ?? 0n,
     unpaid: budget.unpaid,
     unpaidCharges: budget.unpaidCharges,
-    covered: payableOf(state) >= budget.unpaid,
+    covered: collectibleOf(state) >= budget.unpaid,
   }
 }

@@ -5,7 +5,7 @@ import { outcomeBySignature } from '../../transactions/confirmation/signature-ou
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { findIntent, type Intent } from '../transactions/intent-queries.ts'
 import { type Outcome, recordOutcomes } from './outcome-batches.ts'
-import { isCosigned, isUnsigned } from './outcomes.ts'
+import { isAwaitingSignature, isCosigned } from './outcomes.ts'
 import { scanTargetOf } from './scan-target.ts'
 
 /**
@@ -16,14 +16,14 @@ import { scanTargetOf } from './scan-target.ts'
  * @returns the outcome that was recorded; undefined when nothing is proven, or the network may still run it
  * @throws Refusal transaction_not_found, dependency_unavailable
  */
-export async function settleUnproven(
+export async function settleInconclusive(
   deps: PaymentSettleDeps,
   id: string,
   { assumeExpired }: { assumeExpired: boolean },
 ): Promise<Outcome['kind'] | undefined> {
   const { db, rpc, now } = deps
   const intent = await findIntent(db, id)
-  if (!intent || !isCosigned(intent) || intent.status !== 'open' || isUnsigned(intent))
+  if (!intent || !isCosigned(intent) || intent.status !== 'open' || isAwaitingSignature(intent))
     throw new Refusal('transaction_not_found', 'No signed collection that is open has this id.')
   const [{ slot, statuses }, finalized] = await Promise.all([
     rpc.statuses([intent.networkSignature ?? '']),

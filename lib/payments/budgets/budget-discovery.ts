@@ -3,7 +3,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { SeededAccount } from '../../solana/programs/system.ts'
-import { type BudgetState, budgetAccount, budgetState, payableOf } from '../chain/budget-account.ts'
+import { type BudgetState, budgetAccount, budgetState, collectibleOf } from '../chain/budget-account.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import { collectorsOf, generationsBy } from '../guards.ts'
 
@@ -15,7 +15,7 @@ import { collectorsOf, generationsBy } from '../guards.ts'
 /** A hire whose budget account nobody has recorded. */
 type UnfoundBudget = { hireId: string; hirer: Wallet; owner: Wallet; budgetNumber: number }
 
-export type SeekDeps = Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'> & { nudge: Nudge }
+export type DiscoveryDeps = Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'> & { nudge: Nudge }
 
 /** How many accounts one call of the node reads. */
 const ACCOUNTS_PER_CALL = 100
@@ -24,21 +24,21 @@ const ACCOUNTS_PER_CALL = 100
 const MAX_SOUGHT = 3 * ACCOUNTS_PER_CALL
 
 /** A hire's account as it was found, and how much could be collected from it. */
-type FoundBudget = { hireId: string; account: SeededAccount; generation: number; payable: Cred }
+type FoundBudget = { hireId: string; account: SeededAccount; generation: number; collectible: Cred }
 
 /** Tells whether an account is a funded budget account: of the right owner, mint and delegate. */
 export function foundAs(
   at: { hireId: string; account: SeededAccount },
   state: BudgetState,
 ): FoundBudget | undefined {
-  const payable = payableOf(state)
-  if (state.kind !== 'open' || state.generation === undefined || payable === 0n) return undefined
-  return { ...at, generation: state.generation, payable }
+  const collectible = collectibleOf(state)
+  if (state.kind !== 'open' || state.generation === undefined || collectible === 0n) return undefined
+  return { ...at, generation: state.generation, collectible }
 }
 
 /** Records accounts that were found. @returns the hires whose accounts are recorded at these addresses now */
 export async function recordFound(
-  { db, now, nudge }: Pick<SeekDeps, 'db' | 'now' | 'nudge'>,
+  { db, now, nudge }: Pick<DiscoveryDeps, 'db' | 'now' | 'nudge'>,
   found: FoundBudget[],
 ): Promise<string[]> {
   if (found.length === 0) return []
@@ -47,7 +47,7 @@ export async function recordFound(
     addresses: found.map(({ account }) => account.address),
     seeds: found.map(({ account }) => account.seed),
     generations: found.map(({ generation }) => generation),
-    payables: found.map(({ payable }) => payable),
+    payables: found.map(({ collectible }) => collectible),
     now,
   })
   nudge(nudges)
@@ -60,7 +60,7 @@ export async function recordFound(
  * @returns how many it found
  * @throws Refusal dependency_unavailable
  */
-export async function seekBudgets(deps: SeekDeps, hires: UnfoundBudget[]): Promise<number> {
+export async function discoverBudgets(deps: DiscoveryDeps, hires: UnfoundBudget[]): Promise<number> {
   if (hires.length === 0) return 0
   const { mint } = deps.settings
   const sought = await Promise.all(
@@ -79,10 +79,10 @@ export async function seekBudgets(deps: SeekDeps, hires: UnfoundBudget[]): Promi
 }
 
 /** Looks for the budget accounts of hires with due charges that have waited longest for a look. */
-export async function sweepBudgets(deps: SeekDeps): Promise<{ sought: number; found: number }> {
+export async function sweepBudgets(deps: DiscoveryDeps): Promise<{ sought: number; found: number }> {
   const hires = await postgres.takeUnfoundBudgets.rows(deps.db, { now: deps.now, limit: MAX_SOUGHT })
   let found = 0
   for (let start = 0; start < hires.length; start += ACCOUNTS_PER_CALL)
-    found += await seekBudgets(deps, hires.slice(start, start + ACCOUNTS_PER_CALL))
+    found += await discoverBudgets(deps, hires.slice(start, start + ACCOUNTS_PER_CALL))
   return { sought: hires.length, found }
 }
