@@ -19,7 +19,7 @@ type Due = {
   lastValidBlockHeight: bigint
   createdAt: Date
 }
-type Judged = {
+type Classified = {
   id: string
   outcome: 'settled' | 'failed' | 'expired'
   slot: bigint
@@ -56,27 +56,31 @@ export async function settleDuePayments({
     rpc.statuses(due.map(({ networkSignature }) => networkSignature)),
   ])
   const node = { ...rpc, firstTime: once(rpc.firstTime) }
-  const judged: Judged[] = []
+  const classified: Classified[] = []
   for (const [index, payment] of due.entries()) {
-    const one = await judge(node, now, payment, { status: statuses[index], slot, finalized })
-    if (one) judged.push(one)
+    const one = await classify(node, now, payment, { status: statuses[index], slot, finalized })
+    if (one) classified.push(one)
   }
   const faults = await payersFaults(
     { rpc },
-    judged.flatMap(({ failure }) => failure ?? []),
+    classified.flatMap(({ failure }) => failure ?? []),
   )
-  const recorded = judged.length === 0 ? 0 : await recordApart({ db, now, feeStep, nudge, faults }, judged)
+  const recorded =
+    classified.length === 0 ? 0 : await recordIndividually({ db, now, feeStep, nudge, faults }, classified)
   return { recorded, isLast: due.length < BATCH }
 }
 
 type RecordDeps = { db: Db; now: Date; feeStep: Cred; nudge: Nudge; faults: Map<Failure, boolean> }
 
-async function record({ db, now, feeStep, nudge, faults }: RecordDeps, judged: Judged[]): Promise<number> {
+async function record(
+  { db, now, feeStep, nudge, faults }: RecordDeps,
+  classified: Classified[],
+): Promise<number> {
   const { recorded, nudges } = await postgres.recordRequestOutcomes.call(db, {
-    ids: judged.map(({ id }) => id),
-    outcomes: judged.map(({ outcome }) => outcome),
-    slots: judged.map(({ slot }) => slot),
-    payersFaults: judged.map(({ failure }) => failure !== undefined && faults.get(failure) === true),
+    ids: classified.map(({ id }) => id),
+    outcomes: classified.map(({ outcome }) => outcome),
+    slots: classified.map(({ slot }) => slot),
+    payersFaults: classified.map(({ failure }) => failure !== undefined && faults.get(failure) === true),
     feeStep,
     now,
   })
@@ -85,16 +89,16 @@ async function record({ db, now, feeStep, nudge, faults }: RecordDeps, judged: J
 }
 
 /**
- * Records what was judged in one call; where that fails, each alone, so that one that can't be recorded keeps
+ * Records what was classified in one call; where that fails, each alone, so that one that can't be recorded keeps
  * no other waiting: an error line names it, and a later round tries it again.
  */
-async function recordApart(deps: RecordDeps, judged: Judged[]): Promise<number> {
+async function recordIndividually(deps: RecordDeps, classified: Classified[]): Promise<number> {
   try {
-    return await record(deps, judged)
+    return await record(deps, classified)
   } catch (error) {
     if (unavailability(error)) throw error
     let sum = 0
-    for (const one of judged)
+    for (const one of classified)
       sum += await record(deps, [one]).catch((failure: unknown) => {
         logError({ unrecordedRequestPayment: one.id, reason: reasonOf(failure) })
         return 0
@@ -105,18 +109,18 @@ async function recordApart(deps: RecordDeps, judged: Judged[]): Promise<number> 
 
 type Answers = Parameters<typeof outcomeBySignature>[1] & { status: SignatureStatus | undefined }
 
-async function judge(
+async function classify(
   rpc: Rpc,
   now: Date,
   { id, transaction, lastValidBlockHeight, createdAt }: Due,
   answers: Answers,
-): Promise<Judged | undefined> {
+): Promise<Classified | undefined> {
   const { status } = answers
   const outcome = outcomeBySignature({ lastValidBlockHeight }, answers)
   if (outcome === 'landed' || outcome === 'failed') {
     const { slot, failure } = status ?? { slot: 0n, failure: undefined }
-    const judged = { id, outcome: outcome === 'landed' ? 'settled' : outcome, slot } as const
-    return failure === undefined ? judged : { ...judged, failure: { failure, slot, transaction } }
+    const classified = { id, outcome: outcome === 'landed' ? 'settled' : outcome, slot } as const
+    return failure === undefined ? classified : { ...classified, failure: { failure, slot, transaction } }
   }
   if (outcome === undefined) return undefined
   if (await hasHistorySince(rpc, now, { signedAt: createdAt })) return { id, outcome: 'expired', slot: 0n }
