@@ -5,7 +5,12 @@ import { runSteps } from '../../lib/http/steps.ts'
 import { type DiscoveryDeps, sweepBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
-import { confirmEarly, lookAgain, nextAfterStack, nextConfirmation } from '../../lib/vault/breaker/rounds.ts'
+import {
+  auditPositions,
+  confirmEarly,
+  nextAfterStack,
+  nextConfirmation,
+} from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
 import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
@@ -59,7 +64,7 @@ export async function lookAtPositions(deps: SettleDeps): Promise<Due | undefined
     // What an earlier run has seen is final by now; what this one sees waits for the next.
     earlyPayouts: () => confirmEarly(deps),
     positions: async () => {
-      const { nextAt, ...counts } = await lookAgain(deps)
+      const { nextAt, ...counts } = await auditPositions(deps)
       more = nextAt
       return counts
     },

@@ -18,7 +18,7 @@ import { positionOf, termsOf } from './settlement/settlement.ts'
 import type { StackQuote } from './stacking/quote.ts'
 import type { vaultTerms } from './terms.ts'
 import type { BuiltTransaction } from './transactions/building.ts'
-import { isUnsigned } from './transactions/signing.ts'
+import { isAwaitingSignature } from './transactions/signing.ts'
 
 /** Vault of the contract, with each position's address and what it holds on the chain. */
 export function vaultView(
@@ -113,7 +113,7 @@ export function statusView(found: FoundTransaction): Wire<typeof VaultTransactio
     id: intent.id,
     kind: intent.kind,
     signing: intent.signing,
-    status: intent.status === 'open' && isUnsigned(intent) ? 'unsigned' : intent.status,
+    status: intent.status === 'open' && isAwaitingSignature(intent) ? 'unsigned' : intent.status,
     reason: intent.reason ?? undefined,
     owner: intent.owner,
     positionId: positionIds.length === 1 ? positionIds[0] : undefined,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lookAtPositions } from '../../functions/settlement/sweep.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
-import { lookAgain } from '../../lib/vault/breaker/rounds.ts'
+import { auditPositions } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
@@ -62,7 +62,7 @@ it('all open positions once a day, in rounds without a pause', async () => {
   const answers = []
   for (let n = 0; n < 4; n += 1) {
     const { deps, asked } = depsAt(NOON)
-    const { seen, nextAt } = await lookAgain(deps)
+    const { seen, nextAt } = await auditPositions(deps)
     answers.push([seen, asked.calls, nextAt])
   }
   expect(answers).toEqual([
@@ -76,27 +76,27 @@ it('all open positions once a day, in rounds without a pause', async () => {
 
 it('those of the last day once after a stack was signed: a thousand a minute, the most yield first', async () => {
   await positions(1_500, { stakedAt: after(-3_600_000), seenAt: after(-30 * MINUTE) })
-  expect((await lookAgain(depsAt(NOON).deps)).seen).toBe(0)
+  expect((await auditPositions(depsAt(NOON).deps)).seen).toBe(0)
   await signStack(after(-MINUTE))
-  expect(await lookAgain(depsAt(NOON).deps)).toMatchObject({ seen: 1_000, nextAt: after(MINUTE) })
+  expect(await auditPositions(depsAt(NOON).deps)).toMatchObject({ seen: 1_000, nextAt: after(MINUTE) })
   const least = 'select min(id) as id from positions where seen_at = $1'
   expect(await db.$client.query(least, [NOON])).toEqual([{ id: 501 }])
-  expect(await lookAgain(depsAt(after(MINUTE)).deps)).toMatchObject({ seen: 500, nextAt: undefined })
-  expect(await lookAgain(depsAt(after(2 * MINUTE)).deps)).toMatchObject({ seen: 0, nextAt: undefined })
+  expect(await auditPositions(depsAt(after(MINUTE)).deps)).toMatchObject({ seen: 500, nextAt: undefined })
+  expect(await auditPositions(depsAt(after(2 * MINUTE)).deps)).toMatchObject({ seen: 0, nextAt: undefined })
 })
 
 it('stacks that are signed all the time keep no position from its look, and make each due once a minute', async () => {
   await positions(1_500, { stakedAt: after(-3_600_000), seenAt: after(-30 * MINUTE) })
   await signStack(after(86_400_000))
   let seen = 0
-  for (let n = 0; n < 4; n += 1) seen += (await lookAgain(depsAt(after(n * 30_000)).deps)).seen
+  for (let n = 0; n < 4; n += 1) seen += (await auditPositions(depsAt(after(n * 30_000)).deps)).seen
   expect(await unseenSince(NOON)).toBe(0)
   expect(seen).toBeLessThanOrEqual(1_500 + 1_500)
 })
 
 it('a round of which no call succeeds has failed: nothing is put off', async () => {
   await positions(100, { stakedAt: after(-30 * 86_400_000), seenAt: after(-86_400_000) })
-  await expect(lookAgain(depsAt(NOON, true).deps)).rejects.toThrow('down')
+  await expect(auditPositions(depsAt(NOON, true).deps)).rejects.toThrow('down')
   expect(await unseenSince(NOON)).toBe(100)
 })
 

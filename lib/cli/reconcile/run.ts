@@ -144,10 +144,10 @@ async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
 const credText = (amount: Cred): string => `${formatAmount(amount)} CRED`
 const line = (...cells: string[]) => console.log(cells.join('\t'))
 
-function tellVault({ found, remarkable, recovery }: VaultFindings) {
+function tellVault({ found, actionable, recovery }: VaultFindings) {
   for (const { kind, id, owner, legs, signature } of found)
     line('found', kind, id, `of ${owner}`, credText(sumOf(legs.map(({ amount }) => amount))), signature)
-  for (const { row, status, isEarly } of remarkable)
+  for (const { row, status, isEarly } of actionable)
     line(
       'position',
       row.address,

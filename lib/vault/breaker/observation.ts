@@ -41,7 +41,7 @@ export function observationOf(
 }
 
 /** Whether an observation has to be recorded at once, by the request that made it. */
-export const isRemarkable = ({ row, status, isEarly }: Observation): boolean =>
+export const isActionable = ({ row, status, isEarly }: Observation): boolean =>
   status !== 'open' || (isEarly && (row.early === null || row.early === 'confirmed'))
 
 /** What is recorded of a position that could not be seen: nothing but that it was its turn. */

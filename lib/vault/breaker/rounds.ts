@@ -42,7 +42,7 @@ const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
  *   more are to be read
  * @throws what the last failure was when all calls failed
  */
-export async function lookAgain(
+export async function auditPositions(
   deps: SettleDeps,
 ): Promise<{ seen: number; failedCalls: number; nextAt: Date | undefined }> {
   const { db, now } = deps

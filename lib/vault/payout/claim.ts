@@ -29,7 +29,7 @@ import {
   newIntentId,
   newlyBuilt,
 } from '../transactions/building.ts'
-import { isUnsigned, signedAt } from '../transactions/signing.ts'
+import { isAwaitingSignature, signedAt } from '../transactions/signing.ts'
 import { claimMessage, toSign } from '../transactions/wording.ts'
 import { ACCOUNTS_BESIDE_POSITIONS, lookUpPositions, type PositionsView } from './look-up.ts'
 
@@ -72,7 +72,7 @@ function openClaims({ openIntents, positions }: RecordedVault, asked: Asked, now
   const rows = positionId === undefined ? positions : [requirePosition(positions, positionId)]
   if (rows.length === 0) throw nothingToClaim()
   const open = openIntents.filter(({ id }) => rows.some(({ openClaim }) => openClaim === id))
-  const givesWay = (intent: Intent) => isUnsigned(intent) && !isSame(intent, asked, now)
+  const givesWay = (intent: Intent) => isAwaitingSignature(intent) && !isSame(intent, asked, now)
   return {
     rows,
     kept: open.find((intent) => !givesWay(intent)),
@@ -125,7 +125,7 @@ async function buildAndRecord(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, rows)
-  await recordObservations(deps, seen.remarkable, seen)
+  await recordObservations(deps, seen.actionable, seen)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
   const due = largestDue(dueOnChain(rows, seen, deps.now), payout, signing)

@@ -5,7 +5,7 @@ import { associatedTokenAddress } from '../../solana/programs/associated-token.t
 import type { Rpc } from '../../solana/rpc.ts'
 import type { ChainAccount } from '../../solana/token-state.ts'
 import { type Escrow, vaultAccount } from '../addresses.ts'
-import { isRemarkable, type Observation, observationOf } from '../breaker/observation.ts'
+import { isActionable, type Observation, observationOf } from '../breaker/observation.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
 import type { PositionRow } from '../queries.ts'
 
@@ -26,7 +26,7 @@ export type PositionsView = ChainView & {
   /** Each position's token account; undefined if it is not one that only the service's vault can move. */
   positions: Map<Address, CredAccount | undefined>
   /** What has to be recorded before anything else: positions that are gone, void, or paid out of early. */
-  remarkable: Observation[]
+  actionable: Observation[]
 }
 
 /**
@@ -59,6 +59,6 @@ export async function lookUpPositions(
     seenAt,
     ownerTokens: accounts.ownerTokens,
     positions: new Map(rows.map(({ address }) => [address, sound(address)])),
-    remarkable: observations.filter(isRemarkable),
+    actionable: observations.filter(isActionable),
   }
 }

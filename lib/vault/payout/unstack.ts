@@ -46,7 +46,7 @@ export async function unstack(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, [row])
-  await recordObservations(deps, seen.remarkable, seen)
+  await recordObservations(deps, seen.actionable, seen)
   const balance = requireIntact(row, seen.positions.get(address)?.amount)
   const { openIntents } = recorded
   const asked = { kind: 'unstack', address, balance, signing } as const

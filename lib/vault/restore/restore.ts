@@ -3,7 +3,7 @@ import { cred } from '../../../schema/amounts.ts'
 import * as postgres from '../../db/functions.ts'
 import type { LandedSignature } from '../../solana/rpc.ts'
 import { readLanded, successfulSince } from '../../transactions/confirmation/history-backfill.ts'
-import { isRemarkable, type Observation } from '../breaker/observation.ts'
+import { isActionable, type Observation } from '../breaker/observation.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
 import { confirmEarly, forEachLook, type Look } from '../breaker/rounds.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
@@ -19,7 +19,7 @@ export type VaultFindings = {
   /** Stacks, claims and withdrawals, in the order in which they landed. */
   found: (LandedIntent & { signature: string })[]
   /** Open positions that are gone, were paid out of early, or are not in escrow. */
-  remarkable: Observation[]
+  actionable: Observation[]
   /** Transactions with a memo of ours that a recovery key has signed. */
   recovery: LandedSignature[]
   /** Looks at positions that failed, each with an error line: what they would have shown is missing. */
@@ -47,10 +47,10 @@ export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
     const at = { signature, slot, landedAt, transaction: landed.transaction, bytes: landed.bytes }
     if (deps.isPlan || (await record(deps, intent, at))) found.push({ ...intent, signature })
   }
-  const { remarkable, failedCalls } = await lookAtAll(deps)
+  const { actionable, failedCalls } = await lookAtAll(deps)
   const early = deps.isPlan ? undefined : await confirmEarly(deps)
   const failures = failedCalls + (early?.failed ?? 0) + (early?.failedCalls ?? 0)
-  return { found, remarkable, failures, recovery: await signedByRecovery(deps) }
+  return { found, actionable, failures, recovery: await signedByRecovery(deps) }
 }
 
 async function signedByRecovery({ escrow, rpc, since }: RestoreDeps): Promise<LandedSignature[]> {
@@ -100,19 +100,19 @@ async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Pr
 
 /** Looks at every open position, not only at those that have waited longest. */
 async function lookAtAll(deps: RestoreDeps) {
-  const remarkable: Observation[] = []
+  const actionable: Observation[] = []
   let failedCalls = 0
   for (let after = ''; ; ) {
     const rows = await selectOpenPositions(deps.db, { after, limit: MAX_POSITIONS_PER_ROUND })
     const record = async (_: unknown, look: Look) => {
       const observations = look.observations.filter((one) => one !== undefined)
-      remarkable.push(...observations.filter(isRemarkable))
+      actionable.push(...observations.filter(isActionable))
       if (!deps.isPlan) await recordObservations(deps, observations, look)
     }
     // What is final is confirmed at once, too.
     failedCalls += (await forEachLook(deps, 'restore', rows, record, 'finalized')).failedCalls
     const last = rows.at(-1)
-    if (!last || rows.length < MAX_POSITIONS_PER_ROUND) return { remarkable, failedCalls }
+    if (!last || rows.length < MAX_POSITIONS_PER_ROUND) return { actionable, failedCalls }
     after = last.address
   }
 }

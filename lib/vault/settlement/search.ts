@@ -20,7 +20,7 @@ import type { Outcome } from './settlement-queries.ts'
 import { vaultChecks } from './sweep-queries.ts'
 
 /** Whether a stack has ended under a vault that stands, but its position is not to be seen. */
-export const isUnseen = (outcome: Outcome): boolean =>
+export const isMissing = (outcome: Outcome): boolean =>
   (outcome.kind === 'expired' && outcome.isVaultOpen && outcome.intent.kind === 'stack') ||
   (outcome.kind === 'failed' && outcome.reason === 'position_foreign')
 
@@ -41,7 +41,7 @@ const UNPROVEN_AFTER_MS = DAY_MS
  * @param outcome the stack's outcome if it has not landed
  * @returns undefined while nothing is proven
  */
-export async function fateOfUnseen(
+export async function resolveMissing(
   deps: SettleDeps,
   outcome: Outcome,
   search: Search,
@@ -52,8 +52,8 @@ export async function fateOfUnseen(
   if (isTooSoon || search.calls.left <= CALLS_OF_LOOK) return undefined
   try {
     const found = await searched(deps, intent, search)
-    const fate = 'landed' in found ? await fateBy(deps, outcome, found.landed, search) : undefined
-    if (fate) return fate
+    const resolution = 'landed' in found ? await resolveBy(deps, outcome, found.landed, search) : undefined
+    if (resolution) return resolution
     const { inconclusive, isCutShort } = 'landed' in found ? UNDECIDED : found
     if (!isCutShort && now.getTime() - signedAt(intent).getTime() >= UNPROVEN_AFTER_MS) {
       logError({ unprovenStack: intent.id })
@@ -89,7 +89,7 @@ async function searched(
 }
 
 /** @returns undefined while the chain contradicts itself */
-async function fateBy(
+async function resolveBy(
   { rpc }: SettleDeps,
   outcome: Outcome,
   hasLanded: boolean,

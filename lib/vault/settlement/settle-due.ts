@@ -11,8 +11,8 @@ import {
   MAX_SEARCH_CALLS_OF_DUE,
 } from '../limits.ts'
 import type { Intent } from '../queries.ts'
-import { outcomesAmong } from './among.ts'
 import { type Due, recordDue, takeDue } from './due-queries.ts'
+import { outcomesOfBatch } from './outcomes-of-batch.ts'
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 
 /**
@@ -40,7 +40,7 @@ export async function settleDue(deps: SettleDeps, day: string): Promise<boolean>
   const ending = { finalized: await rpc.finalizedBlock(), calls: { left: MAX_SEARCH_CALLS_OF_DUE } }
   let { stacks } = taken
   for (let batch = 1; stacks.length > 0; batch += 1) {
-    const outcomes = await outcomesAmong(deps, stacks, ending)
+    const outcomes = await outcomesOfBatch(deps, stacks, ending)
     stacks = await record(deps, outcomes, dueIn(batch))
   }
   return true

@@ -4,7 +4,7 @@ import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { MAX_SEARCH_CALLS_OF_READ } from '../limits.ts'
 import type { RecordedVault } from '../queries.ts'
-import { fateOfUnseen, isUnseen } from './search.ts'
+import { isMissing, resolveMissing } from './search.ts'
 import { holdersOf, isWatched, mayHaveExpired, outcomesOf } from './settlement.ts'
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 
@@ -57,11 +57,11 @@ async function outcomesShown(
   const outcomes: Outcome[] = []
   for (const outcome of outcomesOf(seen, positions, snapshot, holders)) {
     const holder = holders.get(outcome.intent.generation)
-    const fate =
-      finalized && holder && isUnseen(outcome)
-        ? await fateOfUnseen(deps, outcome, { holder, finalizedSlot: finalized.slot, calls })
+    const resolution =
+      finalized && holder && isMissing(outcome)
+        ? await resolveMissing(deps, outcome, { holder, finalizedSlot: finalized.slot, calls })
         : outcome
-    if (fate) outcomes.push(fate)
+    if (resolution) outcomes.push(resolution)
   }
   return outcomes
 }

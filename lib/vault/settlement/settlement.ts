@@ -10,7 +10,7 @@ import { heldByVault, soundPosition, vaultState } from '../chain-state.ts'
 import type { EscrowSettings } from '../keyring.ts'
 import type { Intent, PositionRow } from '../queries.ts'
 import { type Position, type Terms, termYield } from '../rules.ts'
-import { isUnsigned, signedAt } from '../transactions/signing.ts'
+import { isAwaitingSignature, signedAt } from '../transactions/signing.ts'
 import type { Outcome } from './settlement-queries.ts'
 
 /** Accounts as one call showed them, and the newest block that is known to be final. */
@@ -153,17 +153,18 @@ const failed = (intent: Intent, reason: IntentFailure, { escrow }: Holder): Outc
 
 /** What is not signed ends by its deadline alone: a wallet may still give it another blockhash. */
 const hasExpired = (intent: Intent, { slot, finalized }: Snapshot): boolean =>
-  !isUnsigned(intent) &&
+  !isAwaitingSignature(intent) &&
   finalized !== undefined &&
   finalized.height > intent.lastValidBlockHeight &&
   slot >= finalized.slot
 
 /** Whether a signed intent may have expired by `now`, so that the block height is worth asking for. */
 export const mayHaveExpired = (intent: Intent, now: Date): boolean =>
-  !isUnsigned(intent) && now.getTime() - signedAt(intent).getTime() >= MIN_EXPIRY_AGE_MS
+  !isAwaitingSignature(intent) && now.getTime() - signedAt(intent).getTime() >= MIN_EXPIRY_AGE_MS
 
 /** Whether the chain can show what became of an intent: of what the authority has not signed, nothing. */
-export const isWatched = (intent: Intent): boolean => !isUnsigned(intent) || intent.kind === 'open_vault'
+export const isWatched = (intent: Intent): boolean =>
+  !isAwaitingSignature(intent) || intent.kind === 'open_vault'
 
 function termsOfIntent({ lockDays, apyBps, stakedAt }: Intent): Omit<Terms, 'amount'> {
   if (lockDays === null || apyBps === null || stakedAt === null) throw new Error('a stack without terms')

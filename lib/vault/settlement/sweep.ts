@@ -7,7 +7,7 @@ import type { SettleDeps } from '../deps.ts'
 import { EXPIRED_STACKS_WATCHED_MS, MAX_OWNERS_PER_SWEEP, MAX_SEARCH_CALLS_PER_SWEEP } from '../limits.ts'
 import { type Intent, readVault } from '../queries.ts'
 import { signedAt } from '../transactions/signing.ts'
-import { outcomesAmong } from './among.ts'
+import { outcomesOfBatch } from './outcomes-of-batch.ts'
 import { settle } from './settle.ts'
 import { recordOutcomes } from './settlement-queries.ts'
 import { recordSecondLooks, selectDueOwners, selectStacksToLookAt, vaultChecks } from './sweep-queries.ts'
@@ -57,7 +57,7 @@ async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   if (stacks.length === 0) return 0
   const { slot, accounts } = await rpc.accounts(stacks.map(({ legs }) => legs[0]?.address as Address))
   const standing = new Set(stacks.filter((_, index) => accounts[index]).slice(0, MAX_ACCOUNTS_PER_CALL / 2))
-  const found = await findAmong(deps, [...standing])
+  const found = await findInBatch(deps, [...standing])
   const seen = stacks.filter(
     (stack, index) => stack.builtSlot <= slot && (!accounts[index] || standing.has(stack)),
   )
@@ -71,10 +71,10 @@ async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   return found
 }
 
-async function findAmong(deps: SettleDeps, stacks: Intent[]): Promise<number> {
+async function findInBatch(deps: SettleDeps, stacks: Intent[]): Promise<number> {
   if (stacks.length === 0) return 0
   let found = 0
-  for (const outcome of await outcomesAmong(deps, stacks)) {
+  for (const outcome of await outcomesOfBatch(deps, stacks)) {
     try {
       const { due } = await recordOutcomes(deps.db, outcome.intent.owner, [outcome], deps.now)
       deps.nudge(due)

@@ -34,8 +34,8 @@ import {
 } from '../transactions/building.ts'
 import { openingMessage, stackMessage, toSign } from '../transactions/wording.ts'
 import { requireAdmission, requireLeast, requireStacking, yieldDayOf } from './admission.ts'
+import { admitAfterSettling } from './admit-after-settling.ts'
 import { quoteOf, type StackQuote } from './quote.ts'
-import { unlessFull } from './room.ts'
 
 type StackInput = InferOutput<typeof StackRequest>
 
@@ -109,7 +109,10 @@ async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
   const counted = { ...limits, buildsPerAddress, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
   const build = () => postgres.recordStack.call(db, { ...stacked, ...counted })
   const isSigned = stacked.signing === 'service_first'
-  const { outcome, room } = await unlessFull(deps, isSigned ? () => recordThenSchedule(deps, build) : build)
+  const { outcome, room } = await admitAfterSettling(
+    deps,
+    isSigned ? () => recordThenSchedule(deps, build) : build,
+  )
   if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, now)
   requireAdmission({ outcome, room }, now)
   if (isSigned) wakeBy('positions', positionsAfter(now))

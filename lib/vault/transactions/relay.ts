@@ -6,7 +6,7 @@ import { noSuchTransaction } from '../../transactions/relay/signed-once.ts'
 import type { VaultDeps } from '../deps.ts'
 import { checkSigned, type SignedFault } from '../escrow/signed.ts'
 import { findTransaction, type Intent } from '../queries.ts'
-import { isOver } from './signing.ts'
+import { isFinal } from './signing.ts'
 import { relayWalletFirst } from './wallet-first.ts'
 
 const FAULTS: Record<SignedFault, string> = {
@@ -41,7 +41,7 @@ async function sendAsBuilt(deps: VaultDeps, intent: Intent, transaction: string)
   const check = await checkSigned(intent.transaction, transaction)
   if (!check.ok) throw new Refusal('transaction_not_ours', FAULTS[check.fault])
   const { signature } = check
-  if (isOver(intent)) return signature
+  if (isFinal(intent)) return signature
   await scheduleSettlement(deps)
   return send(deps.rpc, { transaction, signature })
 }

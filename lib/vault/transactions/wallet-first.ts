@@ -13,8 +13,8 @@ import { leaseEnd } from '../lease-queries.ts'
 import { positionsAfter } from '../limits.ts'
 import { findTransaction, type Intent } from '../queries.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from '../stacking/admission.ts'
-import { unlessFull } from '../stacking/room.ts'
-import { isOver } from './signing.ts'
+import { admitAfterSettling } from '../stacking/admit-after-settling.ts'
+import { isFinal } from './signing.ts'
 
 /**
  * Sends a transaction that its owner's wallet has signed first; the authority signs last.
@@ -37,7 +37,7 @@ const policyOf = (deps: VaultDeps): RelayPolicy<Intent> => ({
     kind === 'open_vault'
       ? undefined
       : deps.keyring().then((keyring) => keysOf(keyring, generation).signer.sign(message)),
-  isFinal: isOver,
+  isFinal,
 })
 
 const settingsOf = ({ escrow }: VaultDeps, { generation }: Intent) =>
@@ -84,7 +84,9 @@ async function record(
     yieldDay: yieldDayOf(now),
     leaseEnd: leaseEnd(now),
   }
-  const { outcome, room } = await unlessFull(deps, () => postgres.cosignVaultIntent.call(db, cosigned))
+  const { outcome, room } = await admitAfterSettling(deps, () =>
+    postgres.cosignVaultIntent.call(db, cosigned),
+  )
   switch (outcome) {
     case 'not_found':
       throw noSuchTransaction()

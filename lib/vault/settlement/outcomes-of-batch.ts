@@ -2,7 +2,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { RpcBudget } from '../../transactions/confirmation/landing-search.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
-import { fateOfUnseen, isUnseen } from './search.ts'
+import { isMissing, resolveMissing } from './search.ts'
 import { type Holders, holdersOf, outcomesOf } from './settlement.ts'
 import type { Outcome } from './settlement-queries.ts'
 
@@ -12,7 +12,7 @@ import type { Outcome } from './settlement-queries.ts'
  *   calls the searches for the ones that are not to be seen may make; without it only landed ones are told
  * @throws Refusal dependency_unavailable
  */
-export async function outcomesAmong(
+export async function outcomesOfBatch(
   deps: SettleDeps,
   stacks: Intent[],
   ending?: { finalized: { slot: bigint; height: bigint }; calls: RpcBudget },
@@ -35,15 +35,15 @@ export async function outcomesAmong(
   for (const stack of stacks) {
     const [outcome] = outcomesOf([stack], [], snapshot, holdersFor(stack))
     const holder = holdersFor(stack).get(stack.generation)
-    const fate =
-      outcome && ending && holder && isUnseen(outcome)
-        ? await fateOfUnseen(deps, outcome, {
+    const resolution =
+      outcome && ending && holder && isMissing(outcome)
+        ? await resolveMissing(deps, outcome, {
             holder,
             finalizedSlot: ending.finalized.slot,
             calls: ending.calls,
           })
         : outcome
-    if (fate) outcomes.push(fate)
+    if (resolution) outcomes.push(resolution)
   }
   return outcomes
 }

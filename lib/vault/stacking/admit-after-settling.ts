@@ -7,7 +7,7 @@ import { yieldDayOf } from './admission.ts'
  * settled first, of whomever, and the stack is tried once more.
  * @throws Refusal yield_settling, dependency_unavailable
  */
-export async function unlessFull<Answer extends { outcome: string }>(
+export async function admitAfterSettling<Answer extends { outcome: string }>(
   deps: VaultDeps,
   admit: () => Promise<Answer>,
 ): Promise<Answer> {
