@@ -75,7 +75,7 @@ export async function collect(
 }
 
 /**
- * Reads the accounts in one wave of calls, records the ones of `undiscovered` hires that are there after all, and
+ * Reads the accounts in one wave of calls, records accounts of `undiscovered` hires that exist after all, and
  * chooses the charges to pay.
  */
 async function planFrom(

@@ -110,9 +110,9 @@ export type DueAccount = {
 type UndiscoveredAccount = Omit<DueAccount, 'address'> & { budgetNumber: number }
 
 /**
- * Reads the charges that may be collected for an owner: of the budget accounts with due charges the ones that
- * have waited longest for a look (`due`), and any hires whose budget account nobody has recorded (`undiscovered`);
- * of each its oldest charges. None of suspended agents, none that lapsed. One round trip.
+ * Reads the charges that may be collected for an owner, in one round trip: the oldest of each budget account.
+ * `due` are the accounts with due charges that were not read for longest, `undiscovered` hires whose budget
+ * account is not recorded. Charges of suspended agents and lapsed charges are left out.
  */
 export async function selectDue(
   db: Db,

@@ -4,8 +4,8 @@ import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../solana/rpc.t
 import { decodeTransaction } from '../../solana/transaction.ts'
 
 /*
- * Finds out whether a cosigned message has landed if neither a signature nor a balance shows it. Its fee payer
- * can sign the same message twice, so the search reads the transactions that name one of its accounts.
+ * Finds out whether a cosigned message has landed if neither a signature nor a balance shows it. Its fee
+ * payer can sign the same message twice, so the search reads the transactions that name one of its accounts.
  * Anybody can add to these, for a network fee each. So only the same message proves that it has landed, and
  * only a list that reaches back to the slot it was built at proves that it has not. A search that was cut
  * short goes on where it ended, since the transactions that it has read are final.
@@ -33,8 +33,8 @@ export type RpcBudget = { left: number }
 export const MAX_CALLS_PER_SEARCH = 20
 
 /**
- * `inconclusive`: where the next search goes on, or null to begin anew. `isCutShort`: the calls were used up, so
- * the next search may follow at once; otherwise the node could prove nothing.
+ * `inconclusive`: where the next search goes on, or null to begin anew. `isCutShort`: the calls were used up,
+ * so the next search may follow at once; otherwise the node could prove nothing.
  */
 export type ScanResult = { landed: boolean } | { inconclusive: string | null; isCutShort: boolean }
 

@@ -19,9 +19,9 @@ type BudgetFault = 'budget_not_allowed' | 'compute_limit_too_high' | 'priority_f
 export const isBudget = ({ program }: Instruction): boolean => program === COMPUTE_BUDGET_PROGRAM
 
 /**
- * Returns what is wrong with the compute budget of a transaction: at most one limit and one price, and nothing
- * else (heap, size of loaded accounts). Without a limit the runtime takes one from the instructions, so the
- * fee is reckoned by the highest limit.
+ * Returns what is wrong with the compute budget of a transaction: it may have at most one limit and one
+ * price, and nothing else (heap, size of loaded accounts). Without a limit the runtime takes one from the
+ * instructions, so the fee is reckoned by the highest limit.
  */
 export function budgetFault(budget: Instruction[]): BudgetFault | undefined {
   const limits = budget.map(computeUnitLimitIn).filter((limit) => limit !== undefined)

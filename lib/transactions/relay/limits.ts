@@ -2,8 +2,8 @@
 export const TRANSACTION_LIFETIME_MS = 60_000
 
 /**
- * How long the service cosigns a built `wallet_first` transaction. Nothing extends this, so that no transaction
- * takes effect long after its terms were stated.
+ * How long the service cosigns a built `wallet_first` transaction. Nothing extends this, so that no
+ * transaction takes effect long after its terms were stated.
  */
 export const SIGNING_PERIOD_MS = 300_000
 

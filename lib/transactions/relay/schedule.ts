@@ -4,7 +4,10 @@ import { firstCheck } from '../confirmation/check-schedule.ts'
 /** The Clock, and the present time. */
 export type ScheduleDeps = { announce: Announce; clock(): Date }
 
-/** Schedules the first status check of a transaction, before it is sent. @throws Refusal dependency_unavailable */
+/**
+ * Schedules the first status check of a transaction, before it is sent.
+ * @throws Refusal dependency_unavailable
+ */
 export const scheduleSettlement = ({ announce, clock }: ScheduleDeps): Promise<void> =>
   announce('settlement', firstCheck(clock()))
 

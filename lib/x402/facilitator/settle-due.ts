@@ -89,8 +89,8 @@ async function record(
 }
 
 /**
- * Records what was classified in one call; where that fails, each alone, so that one that can't be recorded keeps
- * no other waiting: an error line names it, and a later round tries it again.
+ * Records outcomes in one call. If that fails it records each alone, so that one that can't be recorded keeps
+ * no other waiting: an error line names it, and a later job tries it again.
  */
 async function recordIndividually(deps: RecordDeps, classified: Classified[]): Promise<number> {
   try {
