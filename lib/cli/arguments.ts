@@ -1,13 +1,13 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { errorCode } from '../local/error-code.ts'
 
-/** Says that a script's command line is wrong: exit code 2. Everything else that fails is exit code 1. */
+/** A wrong command line: the script exits with 2. All other errors exit with 1. */
 export class UsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
 /**
- * Reads a script's command line, its options and the other arguments.
+ * Reads a script's options and other arguments.
  * @throws UsageError
  */
 export function readCommandLine<T extends Options>(options: T) {
@@ -19,7 +19,7 @@ export function readCommandLine<T extends Options>(options: T) {
 }
 
 /**
- * Reads the command line of a script that takes options only. No message repeats a value: one may be a
+ * Reads the command line of a script that takes options only. No message repeats a value, since it may be a
  * secret.
  * @throws UsageError
  */
@@ -30,7 +30,7 @@ export function readOptions<T extends Options>(options: T) {
 }
 
 /**
- * Returns the value of an option that must be given.
+ * Returns the value of a required option.
  * @throws UsageError
  */
 export function required(flag: string, value: string | undefined): string {
@@ -38,7 +38,7 @@ export function required(flag: string, value: string | undefined): string {
   throw new UsageError(`${flag} is missing`)
 }
 
-/** Runs a script's main function, and explains on stderr what stops it, causes included. */
+/** Runs a script's main function, and prints an error with its causes on stderr. */
 export async function runMain(name: string, usage: string, main: () => Promise<void>): Promise<void> {
   const [, stage] = /(?:^| )--stage[ =](\S+)/.exec(process.argv.slice(2).join(' ')) ?? []
   try {

@@ -13,7 +13,7 @@ one, else that of secrets.json, else NEON_API_KEY asks Neon; DEPLOYMENT_DIR inst
 
 const TIMEOUT_MS = 60_000
 
-/** `npm run backup`: what no mistake and no provider takes away. */
+/** `npm run backup`: writes an encrypted backup, safe from mistakes and from the loss of a provider. */
 await runMain('backup', USAGE, async () => {
   const { out, recipient } = readOptions({ out: { type: 'string' }, recipient: { type: 'string' } })
   const env = takeEnvironment()

@@ -12,10 +12,10 @@ import { MCP_TOOLS, mcpToolsText, OPENAPI, openApiText } from './generate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** One check: the claim it proves, and how. It returns the fault, or undefined. */
+/** One check: the claim it proves, and a function that returns the failure or undefined. */
 type Check = { name: string; run: () => Promise<string | undefined> | string | undefined }
 
-/** `npm run check`: everything that can be checked without running the service. */
+/** `npm run check`: all checks that don't need the running service. */
 const checks: Check[] = [
   { name: 'types', run: () => command('tsc', '--noEmit', '-p', '.') },
   { name: 'types of Workers', run: () => command('tsc', '--noEmit', '-p', 'tsconfig.worker.json') },
@@ -60,7 +60,7 @@ function command(name: string, ...args: string[]): string | undefined {
   const { status, stdout, stderr } = spawnSync(name, args, {
     cwd: ROOT,
     encoding: 'utf8',
-    // Keeps these tools from contacting outside hosts for updates and telemetry.
+    // Keeps the tools from contacting other hosts for updates and telemetry.
     env: {
       ...process.env,
       REDOCLY_TELEMETRY: 'off',
@@ -71,7 +71,7 @@ function command(name: string, ...args: string[]): string | undefined {
   return status === 0 ? undefined : `${stdout}${stderr}`.trim() || `${name} ended with ${status}`
 }
 
-/** Whether drizzle-kit would write a migration: it does so only when schema/tables has moved on. */
+/** Checks that drizzle-kit would write no migration, which it does only if schema/tables has changed. */
 function migrationsAreFresh(): string | undefined {
   const before = new Set(readdirSync(join(ROOT, 'migrations')))
   const failure = command('drizzle-kit', 'generate')

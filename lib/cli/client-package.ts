@@ -15,13 +15,13 @@ import { readableJson } from '../tools/description/text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The packages that are published, by their folders in lib: @agentcred/client, @agentcred/react. */
+/** The published packages, by their folders in lib: @agentcred/client, @agentcred/react. */
 const PACKAGES = ['client', 'react'] as const
 type PackageName = (typeof PACKAGES)[number]
 
 /**
  * Builds a package, ready to be packed: ES modules with source maps and types, package.json, README, licence.
- * @param folder absolute; what it holds is replaced
+ * @param folder absolute; its content is replaced
  * @throws Error with the compiler's output
  */
 export function buildPackage(name: PackageName, folder: string): void {
@@ -64,13 +64,13 @@ export function packPackages(folder: string): Record<PackageName, string> {
 const rewrite = (file: string, change: (text: string) => string): void =>
   writeFileSync(file, change(readFileSync(file, 'utf8')))
 
-/** Another package is imported by its name. The compiler rewrites imports in modules, not in their types. */
+/** Imports another package by its name. The compiler rewrites imports in modules, but not in their types. */
 const withImports = (text: string): string =>
   text
     .replace(/(?<=from ')\.\.\/client\/index\.(?:js|ts)(?=')/g, '@agentcred/client')
     .replace(/(?<=from '\.{1,2}\/[^']+)\.ts(?=')/g, '.js')
 
-/** A source map holds its source, and names it without this machine's paths. */
+/** Removes this machine's paths from a source map, which contains its source. */
 function withoutPaths(text: string): string {
   const map = JSON.parse(text)
   return JSON.stringify({ ...map, sources: map.sources.map((path: string) => basename(path)) })
@@ -78,11 +78,13 @@ function withoutPaths(text: string): string {
 
 type Manifest = { version: string; dependencies?: Record<string, string>; devDependencies?: unknown }
 
-/** Both packages have one version: what needs the client needs it from that version on. */
+/**
+ * Returns the manifest to publish. Both packages have one version, so the hooks need the client from it on.
+ */
 function published({ devDependencies: _, ...manifest }: Manifest): object {
   const { dependencies, version } = manifest
   return dependencies ? { ...manifest, dependencies: { '@agentcred/client': `^${version}` } } : manifest
 }
 
-/** `npm run package`: packs both packages in dist, from where `npm publish` takes the tarballs. */
+/** `npm run package`: packs both packages into dist, where `npm publish` takes the tarballs. */
 if (import.meta.main) for (const path of Object.values(packPackages(join(ROOT, 'dist')))) console.log(path)

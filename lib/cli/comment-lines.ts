@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** As long as lines of code may be (biome.json, lineWidth); Biome does not hold comments to it. */
+/** The longest line of code (biome.json, lineWidth). Biome does not apply it to comments. */
 const MAX_LENGTH = 110
 
 const FOLDERS = ['functions', 'lib', 'schema', 'test']
@@ -11,8 +11,7 @@ const COMMENT_IN_TYPESCRIPT = /^\s*(\/\/|\/?\*)|\s\/\/\s/
 const COMMENT_IN_TOML_OR_SHELL = /(^|\s)#/
 
 /**
- * Finds the lines of the tree below `root` that have a comment and are too long, each as `path:line
- * (length)`.
+ * Returns the too long lines with a comment in the tree below `root`, each as `path:line (length)`.
  */
 export function longCommentLines(root: string): string[] {
   const sources = FOLDERS.flatMap((folder) =>
@@ -23,7 +22,7 @@ export function longCommentLines(root: string): string[] {
   return [...sources, ...FILES].flatMap((path) => longLinesOf(path, readFileSync(join(root, path), 'utf8')))
 }
 
-/** Finds them in one file, by its path and text. */
+/** Returns the too long lines of one file, by its path and text. */
 export function longLinesOf(path: string, text: string): string[] {
   const comment = path.endsWith('.ts') ? COMMENT_IN_TYPESCRIPT : COMMENT_IN_TOML_OR_SHELL
   return text

@@ -7,13 +7,13 @@ import { connectThrough, serveNeon } from '../local/neon/server.ts'
 import { readSettings } from '../local/settings.ts'
 import { readState } from '../local/state.ts'
 
-/** The database that a script works on, and what time it is there. */
+/** The database of a script, and the time of its platform. */
 type Database = { db: Db; now: Date; description: string; close(): Promise<void> }
 
 /**
- * Lets a script work on the database of DATABASE_URL or, without it, on the local platform's while it
- * runs (NEON_PORT), at the platform's own time (DATA_DIR).
- * @throws Error that says where no database answers
+ * Works on the database of DATABASE_URL. Without it, works on the running local platform's (NEON_PORT), at
+ * the platform's own time (DATA_DIR).
+ * @throws Error that names the database that does not answer
  */
 export async function withDatabase<T>(
   env: NodeJS.ProcessEnv,

@@ -11,9 +11,9 @@ import { vault } from './demo/vault.ts'
 import { webhookEndpoints, webhooks } from './demo/webhooks.ts'
 
 /**
- * `npm run demo [-- <base URL> [<RPC URL>]]`: walks every flow of a running local platform and stops at the
- * first answer that is not the expected one. It moves the platform's clock a month ahead so that a lock ends,
- * says so first, and withdraws its agents.
+ * `npm run demo [-- <base URL> [<RPC URL>]]`: walks through every flow of a running local platform, and stops
+ * at the first unexpected answer. It moves the platform's clock a month ahead, so that a lock ends, and says
+ * so first. It withdraws its agents.
  */
 async function main(baseUrl: string, chain: LocalChain) {
   console.log(LEAVES)
@@ -21,17 +21,17 @@ async function main(baseUrl: string, chain: LocalChain) {
     try {
       await part(baseUrl, chain)
     } catch (error) {
-      // What stopped the part is told, not what follows from it.
+      // Report the error that stopped the part, not a later one.
       await withdrawAgents().catch(() => {})
       throw error
     }
-    // Here, since sessions end when the clock moves, and the number of logins is limited.
+    // After each part, since sessions end when the clock moves, and the number of logins is limited.
     await withdrawAgents()
   }
   console.log('\nEvery step answered as it should. The agents of the demo are withdrawn.')
 }
 
-/** What the demo leaves behind. */
+/** A note about the data that the demo leaves. */
 const LEAVES = `The demo changes the platform that it walks: the clock moves a month ahead, for good.
 The demo withdraws its agents. Their hires, payments and stakes stay, and an entry of the registry.
 To keep your platform as it is, start another one for the demo (lib/cli/README.md).`

@@ -15,12 +15,12 @@ const USAGE = `npm run deploy -- [--dry-run] [<group> …]   gives the Workers t
 Environment: CLOUDFLARE_API_TOKEN, and secrets by name, which count more than those of secrets.json;
 --stage or DEPLOYMENT_DIR instead of .deployment.`
 
-/** Wrangler builds the console, and uploads files one by one. */
+/** Long, since wrangler builds the console and uploads files one by one. */
 const DEPLOYMENT_MS = 600_000
 /** How long a call of the service may take. */
 const CALL_MS = 30_000
 
-/** `npm run deploy`: settings and secrets for Workers that run, by `wrangler deploy`. */
+/** `npm run deploy`: gives running Workers new settings and secrets, by `wrangler deploy`. */
 await runMain('deploy', USAGE, async () => {
   const { values, positionals: groups } = readCommandLine({
     'dry-run': { type: 'boolean', default: false },

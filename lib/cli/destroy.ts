@@ -13,7 +13,7 @@ const USAGE = `npm run destroy -- [options]   removes a deployment: what setup m
 Keys stay on this machine. Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token sees
 several accounts, NEON_ORG_ID if the key sees several organizations; DEPLOYMENT_DIR instead of .deployment.`
 
-/** `npm run destroy`: takes away what `npm run setup` made. */
+/** `npm run destroy`: removes the deployment that `npm run setup` made. */
 await runMain('destroy', USAGE, async () => {
   const values = readOptions({
     plan: { type: 'boolean', default: false },

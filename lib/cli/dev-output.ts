@@ -8,9 +8,9 @@ type Fields = Record<string, unknown>
 const STATUS_STYLES: Record<string, Style> = { 2: 'green', 3: 'cyan', 4: 'yellow', 5: 'red' }
 
 /**
- * Returns what a terminal shows of a Worker's log line: a request in short, an error in red. A job that ran
- * well is shown when `isVerbose`.
- * @returns a line, or undefined when nothing is shown
+ * Formats a Worker's log line for a terminal: a request in short, an error in red. A successful job only if
+ * `isVerbose`.
+ * @returns a line, or undefined if nothing is to be shown
  */
 export function terminalLine({ level, message }: WorkerLog, isVerbose = false): string | undefined {
   const fields = fieldsOf(message)
@@ -21,13 +21,13 @@ export function terminalLine({ level, message }: WorkerLog, isVerbose = false): 
   return isVerbose ? styled('dim', pairs(others)) : undefined
 }
 
-/** Prints a Worker's log line as it is, to stdout or stderr as the Worker did. */
+/** Prints a Worker's log line unchanged, to stdout or stderr like the Worker. */
 export const printJson = ({ level, message }: WorkerLog): void =>
   isError(level) ? console.error(message) : console.log(message)
 
 /**
  * Returns a function that prints Workers' log lines in short, for a terminal.
- * @param isQuiet whether only errors are shown now, as while the example market is filled
+ * @param isQuiet whether to show errors only, as during the filling of the example market
  */
 export const shortPrinter =
   ({ isVerbose, isQuiet }: { isVerbose: boolean; isQuiet: () => boolean }) =>
@@ -44,7 +44,7 @@ function requestLine({ method, route, status, durationMs, code, reason }: Fields
   return [text, styled('dim', `${durationMs} ms`), isFault ? styled('red', why) : why].join(' ').trimEnd()
 }
 
-/** `job=deliver sent=3`: readable, and as complete as the JSON. */
+/** Formats fields as `job=deliver sent=3`, as complete as the JSON. */
 const pairs = (fields: Fields): string =>
   Object.entries(fields)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -61,5 +61,5 @@ function fieldsOf(message: string): Fields | undefined {
 
 const isError = (level: string) => level === 'error' || level === 'warn'
 
-/** Colours a text, unless NO_COLOR or the output say that there are none. */
+/** Colours a text, unless NO_COLOR is set or the output has no colours. */
 const styled = (style: Style, text: string) => styleText(style, text, { stream: process.stdout })

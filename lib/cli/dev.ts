@@ -6,21 +6,22 @@ import { type Platform, startMarket } from './example/market.ts'
 const startedAt = performance.now()
 let isReady = false
 
-/** Prints what the start is about to do, and how many seconds it has taken so far. */
+/** Prints the next step of the start, and the seconds since its beginning. */
 function say(doing: string) {
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${doing}`)
 }
 
 /**
- * `npm run dev`: the whole service on this machine, until SIGINT or SIGTERM. A terminal shows a short line
- * for each request, and the addresses last. Elsewhere, and with --json, the Workers' log is printed.
+ * `npm run dev`: runs the whole service on this machine, until SIGINT or SIGTERM. In a terminal it prints a
+ * short line for each request, and the addresses last. Elsewhere, and with --json, it prints the Workers'
+ * log.
  */
 async function main() {
   const flag = { type: 'boolean', default: false } as const
   const { values } = parseArgs({ options: { fresh: flag, example: flag, json: flag, verbose: flag } })
   const isTerminal = process.stdout.isTTY === true && !values.json
   const settings = readSettings(process.env)
-  // Before anything starts: a process of its own that the default handler left behind would keep its port.
+  // Before anything starts: the default handler would leave child processes behind, which keep their ports.
   const signalled = new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
@@ -45,7 +46,7 @@ async function main() {
   await stop()
 }
 
-/** Prints where everything is. */
+/** Prints all addresses. */
 function printAddresses(platform: Platform, settings: Settings) {
   console.log(`AgentCred is ready: ${platform.baseUrl}`)
   console.log(`  console      ${new URL('/', platform.baseUrl)}`)
@@ -60,7 +61,7 @@ function printAddresses(platform: Platform, settings: Settings) {
   console.log(`  rate limits  ${settings.rateLimits ? 'on' : 'off'}`)
 }
 
-/** Prints what to try. */
+/** Prints suggestions for what to try. */
 function suggest(platform: Platform, settings: Settings) {
   console.log('Try, in a browser and in another shell:')
   console.log(`  ${new URL('/', platform.baseUrl)}  (connect the development wallet; hire, pay, stake)`)

@@ -21,20 +21,20 @@ const USAGE = `npm run devnet -- --rpc <url>
   --keys <folder>              where keys are kept; made on the first run (.env.devnet-keys)
   --env <file>                 where the settings are written (.env.devnet)`
 
-/** In lamports. Mint, treasury and fees cost 0.004 SOL. */
+/** Lamports. Mint, treasury and fees cost 0.004 SOL. */
 const SOL = { needed: 10_000_000n, asked: 1_000_000_000n }
 
-/** The Token program keeps a supply in 64 bits of base units. */
+/** The Token program stores a supply of base units in 64 bits. */
 const MAX_TREASURY_CRED = 18_000_000_000n
 
 /**
- * `npm run devnet`: prepares a test cluster for the vault (keys, mint, treasury) and writes the settings that
- * `npm run dev` and a deployment read. Run again, it keeps existing parts and adds missing ones.
+ * `npm run devnet`: prepares a test cluster for the vault (keys, mint, treasury), and writes the settings for
+ * `npm run dev` and a deployment. A second run keeps existing parts and adds missing ones.
  */
 async function main() {
   const { cluster, envFile, folder, given, treasury } = readSettings()
   const chain = await chainOfCluster(cluster)
-  // A mint made there by mistake could never be removed.
+  // A mint that is made on mainnet by mistake can't be removed.
   if (chain === 'solana:mainnet') {
     throw new UsageError('--rpc is mainnet; this prepares test clusters only')
   }
@@ -87,10 +87,10 @@ async function main() {
     console.log(line(name, value))
 }
 
-/** A setting that names generations, with its first. */
+/** Returns a setting of key versions, with the first one. */
 const firstGeneration = (value: string) => writeGenerations([[1, value]])
 
-/** Hides the secrets of the settings: a node's URL may hold an access key. */
+/** Hides the secrets of the settings: a node's URL may have an access key. */
 const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: string) => ({
   ...settings,
   SOLANA_RPC_URL: new URL(url).pathname + new URL(url).search === '/' ? url : `… (of ${name}; in ${envFile})`,
@@ -102,14 +102,16 @@ const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: s
 
 const line = (name: string, value: string) => `${name}='${value}'`
 
-/** The secret that the file has, else a new one: another would end all agents' keys. */
+/**
+ * Returns the secret in the file, since another one would end all agents' keys. Makes one if there is none.
+ */
 function keptSecret(file: string): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   return /^X402_KEY_SECRET='([^']+)'$/m.exec(text)?.[1] ?? generateKeySecret()
 }
 
 /**
- * Writes the settings into a file that only its owner can read. Its other lines are kept.
+ * Writes the settings into a file that only its owner can read. Its other lines stay.
  * @returns whether the file has changed
  */
 function writeSettings(file: string, settings: Record<string, string>): boolean {
@@ -126,7 +128,7 @@ function writeSettings(file: string, settings: Record<string, string>): boolean 
 }
 
 /**
- * Returns the key given by an option, else the one kept in the folder, else a new one, which it keeps there.
+ * Returns the key of an option, else the one in the folder, else a new one, which it writes to the folder.
  */
 function keyOf(folder: string, name: string, given: string | undefined): SecretKey {
   if (given !== undefined) return readKeyFile(`--${name}`, given)

@@ -15,8 +15,8 @@ const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --re
   --dry-run                    list what would be withdrawn, and move nothing`
 
 /**
- * `npm run exit`: withdraws an owner's positions, locked or not, when the service is gone. It needs an RPC
- * node, the owner's key and the recovery key, and nothing else. Run again, it goes on where it was stopped.
+ * `npm run exit`: withdraws an owner's positions, locked or not, if the service is gone. It only needs an RPC
+ * node, the owner's key and the recovery key. A repeated run goes on where the last one stopped.
  */
 async function main() {
   const options = readSettings()
@@ -96,14 +96,15 @@ function readSettings() {
 }
 
 /**
- * Reads the owner's key from a file only: the shell keeps a command line in its history, and npm prints it.
+ * Reads the owner's key from a file only. The shell's history would keep a key on the command line, and npm
+ * would print it.
  */
 function ownerKey(path: string): SecretKey {
   if (!existsSync(path) && parseKey(path)) throw new UsageError('--owner must be a file, not the key itself')
   return readKeyFile('--owner', path)
 }
 
-/** Reads the recovery key from a file or from the text itself: once it is published it is not a secret. */
+/** Reads the recovery key from a file or from the text itself. It is no secret once it is published. */
 const recoveryKey = (text: string): SecretKey =>
   (existsSync(text) ? undefined : parseKey(text)) ?? readKeyFile('--recovery', text)
 

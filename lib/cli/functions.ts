@@ -6,17 +6,17 @@ import { openPglite } from '../local/neon/pglite.ts'
 
 const SCHEMA = join(import.meta.dirname, '../../schema')
 
-/** Where the declarations of the functions are written. */
+/** The file of the functions' declarations. */
 export const FUNCTIONS = join(import.meta.dirname, '../db/functions.ts')
 
-/** A function as the catalog has it. Types are Postgres' names for them. */
+/** A function in Postgres' catalog, with Postgres' names of types. */
 type Signature = { name: string; parameters: Named[]; results: Named[] }
 type Named = { name: string; type: string }
 
 /**
- * What a function's file says at its head, in comments: prose, and then a line for each of `outcome:` (the
- * values of that result, separated by `|`), `optional:` and `nullable:` (parameters and results that may be
- * null), `types:` (a result's type in TypeScript, as in `owner Wallet`).
+ * The comments at the head of a function's file: prose, then optional lines. `outcome:` lists the values of
+ * that result, separated by `|`. `optional:` and `nullable:` list parameters and results that may be null.
+ * `types:` lists results' types in TypeScript, as in `owner Wallet`.
  */
 type Head = {
   prose: string
@@ -40,7 +40,7 @@ export async function functionsText(): Promise<string> {
     .flatMap((source) => {
       const signature = signatures.get(source.name)
       if (signature === undefined) throw new Error(`${source.name}.sql makes no function of its name`)
-      // What returns nothing is assert_session, which lib/db/session.ts sends.
+      // Only assert_session returns nothing; lib/db/session.ts sends it.
       return signature.results.length === 0 ? [] : declarationOf(signature, readHead(source))
     })
   const text = declarations.join('\n')
@@ -61,7 +61,7 @@ export async function functionsText(): Promise<string> {
 
 const BEGINNING = '// Generated from schema/functions by npm run generate -- functions. Do not edit.\n'
 
-/** The file of schema/ that exports a type. */
+/** Returns the file of schema/ that exports a type. */
 function moduleOf(type: string): string {
   const declared = new RegExp(`^export type ${type}\\b`, 'm')
   const found = readdirSync(SCHEMA).find(
@@ -89,7 +89,7 @@ async function readSignatures(): Promise<Map<string, Signature>> {
   }
 }
 
-/** The names of lib/db/statement.ts for types that the catalog names otherwise. */
+/** The names in lib/db/statement.ts of types with another name in the catalog. */
 const TYPE_NAMES: Record<string, string> = {
   'timestamp with time zone': 'timestamptz',
   'timestamp with time zone[]': 'timestamptz[]',
@@ -97,7 +97,7 @@ const TYPE_NAMES: Record<string, string> = {
 
 /**
  * Reads a function's head.
- * @throws Error for a line that begins as a list does, with another word
+ * @throws Error for a line that begins like a list, with an unknown word
  */
 export function readHead({ name, text }: FunctionSource): Head {
   const lines = text.split('\n')

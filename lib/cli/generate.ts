@@ -18,8 +18,8 @@ import { FUNCTIONS, functionsText } from './functions.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * What can be generated, by name; each is written where it is committed (assets: where they are served from;
- * server: dist/server.json, this deployment's entry in the MCP registry).
+ * The generators by name. Each writes committed files, except two: `assets` writes the served files, and
+ * `server` writes dist/server.json, this deployment's entry in the MCP registry.
  */
 const generators: Record<string, () => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
@@ -35,7 +35,7 @@ const generators: Record<string, () => Promise<void> | void> = {
   server: () => writeServerJson(readWorkers()),
 }
 
-/** What the deployment that is built for does without, its cluster, and where its visitors get CRED. */
+/** The settings of the deployment to build for: its cluster, live events, and where visitors get CRED. */
 const builtFor = () => {
   const { SOLANA_CHAIN, LIVE, FUNDING_URL = '' } = process.env
   const solana = SOLANA_CHAIN === 'none' ? ('none' as const) : parseChain(SOLANA_CHAIN || 'solana:mainnet')
@@ -43,8 +43,8 @@ const builtFor = () => {
 }
 
 /**
- * Wallets are asked to sign for the deployment's cluster. Without one they sign logins all the same, and the
- * console leaves out what needs the chain.
+ * Returns the console's settings. Wallets sign for the deployment's cluster. Without one they still sign
+ * logins, and the console leaves out everything that needs the chain.
  */
 const consoleOf = ({ solana, live, fundingUrl }: ReturnType<typeof builtFor>) => ({
   chain: solana === 'none' ? ('solana:mainnet' as const) : solana,
@@ -55,20 +55,20 @@ const consoleOf = ({ solana, live, fundingUrl }: ReturnType<typeof builtFor>) =>
 
 export const OPENAPI = join(ROOT, 'openapi.json')
 
-/** The definitions of the MCP server's tools, which its Worker serves. */
+/** The file of the MCP server's tool definitions, which its Worker serves. */
 export const MCP_TOOLS = join(ROOT, 'lib/mcp/tools.json')
 
-/** Their text as the code says it should be. */
+/** Returns the tool definitions' text, built from the code. */
 export const mcpToolsText = async (): Promise<string> => `${readableJson(await buildCatalog())}\n`
 
-/** The text of openapi.json as the code says it should be. */
+/** Returns the text of openapi.json, built from the code. */
 export const openApiText = async (): Promise<string> => `${readableJson(await buildDocument())}\n`
 
 function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- <name> …]`: all generated files, or the named ones. */
+/** `npm run generate [-- <name> …]`: writes all generated files, or the named ones. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]

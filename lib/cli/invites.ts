@@ -16,7 +16,7 @@ Works on the local platform while it runs, on the database of DATABASE_URL, or o
 
 const MAX_COUNT = 10_000
 
-/** Of the process, or of the stage that is named. */
+/** The environment of the process, or of the stage of `--stage`. */
 let env: NodeJS.ProcessEnv = process.env
 
 /** `npm run invites`: issues, lists and revokes invite codes. Only the result goes to stdout. */
@@ -60,8 +60,8 @@ function wholeNumber(flag: string, text: string, form: RegExp, max: number): num
 }
 
 /**
- * Prints a line for each invite, separated by tabs: id, state, tier, issued, expires, and once used code and
- * wallet.
+ * Prints a line for each invite, separated by tabs: id, state, tier, issued, expires, and for a used one code
+ * and wallet.
  */
 async function list() {
   await withDatabase(env, async ({ db, now }) => {

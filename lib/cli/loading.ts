@@ -2,7 +2,7 @@ import { enableCompileCache, registerHooks } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * Makes the scripts of package.json start faster: `node --import` runs this before any of their modules.
+ * Makes the scripts of package.json start faster. `node --import` runs this before their modules.
  */
 
 enableCompileCache(join(import.meta.dirname, '../../dist/compiled'))
@@ -10,8 +10,8 @@ enableCompileCache(join(import.meta.dirname, '../../dist/compiled'))
 /** drizzle-orm's modules are all ES modules. */
 const DRIZZLE = /\/node_modules\/drizzle-orm\/[^?]*\.js$/
 
-// Node 24 parses a package's exports again for each of its modules that it resolves: drizzle-orm's are
-// 180 KB, so that its 150 modules cost a second and 200 MB.
+// Node 24 parses a package's exports again for each module that it resolves. drizzle-orm's exports are 180
+// KB, so its 150 modules cost a second and 200 MB.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     if (!specifier.startsWith('.') || !DRIZZLE.test(context.parentURL ?? ''))

@@ -21,14 +21,14 @@ npm run payments -- release --hire <id>     what is still due of a held hire may
 Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>. The
 setting FEE_STEP is the environment's, .deployment's or, without either, wrangler.toml's.`
 
-/** After this long a collection has landed or expired, and only a proof is missing. */
+/** After this time a collection is confirmed or expired, and only the proof is missing. */
 const UNPROVEN_AFTER_MS = 600_000
 const MAX_LISTED = 1_000
 
-/** Of the process, or of the stage that is named. */
+/** The environment of the process, or of the stage of `--stage`. */
 let env: NodeJS.ProcessEnv = process.env
 
-/** `npm run payments`: collections whose outcome is unproven, and hires that a restore holds. */
+/** `npm run payments`: settles collections with an unproven outcome, and hires that a restore paused. */
 async function main() {
   const { values, positionals } = readCommandLine({
     transaction: { type: 'string' },

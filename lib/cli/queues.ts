@@ -10,7 +10,9 @@ Environment: CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment and of 
 
 const TIMEOUT_MS = 30_000
 
-/** `npm run queues`: what wrangler does not show. Cloudflare's numbers are approximate. */
+/**
+ * `npm run queues`: prints the queues' backlogs, which wrangler does not show. The numbers are approximate.
+ */
 await runMain('queues', USAGE, async () => {
   const values = readOptions(STAGE)
   const env = takeEnvironment()

@@ -21,7 +21,7 @@ const PublicKey = v.pipe(v.string(), v.regex(/^whpk_[A-Za-z0-9+/]{43}=$/))
 /**
  * `npm run receiver`: receives webhooks on this machine until SIGINT or SIGTERM. It prints lines of JSON to
  * stdout: `{"listening":<its URL>}`, then for each verified event `{"received":<event>}` the first time and
- * `{"repeated":<its id>}` after that. What it refuses goes to stderr.
+ * `{"repeated":<its id>}` after that. Rejected requests go to stderr.
  */
 async function main() {
   const values = readOptions({
@@ -35,7 +35,7 @@ async function main() {
     trust: await trustOf(values.keys, process.env.WEBHOOK_SECRETS),
     wallet: values.wallet,
     ...(values['any-time'] ? { toleranceSeconds: Number.POSITIVE_INFINITY } : {}),
-    // As it was sent: JSON.parse would round an amount above 2^53.
+    // The original text: JSON.parse would round an amount above 2^53.
     received: (event) => console.log(`{"received":${event}}`),
     repeated: (id) => console.log(JSON.stringify({ repeated: id })),
     refused: (reason) => console.error(`refused: ${reason}`),
@@ -53,7 +53,7 @@ async function main() {
   server.closeAllConnections()
 }
 
-/** What the receiver verifies by: secrets of webhook endpoints or, without one, the service's public keys. */
+/** Returns how to verify: by secrets of webhook endpoints or, without one, by the service's public keys. */
 async function trustOf(url: string | undefined, text = ''): Promise<WebhookTrust> {
   const secrets = text === '' ? [] : text.split(',')
   if (url === undefined && secrets.length === 0) throw new UsageError('--keys or WEBHOOK_SECRETS is required')

@@ -11,7 +11,7 @@ const USAGE = `npm run reconcile -- --since <ISO time> [--rpc <url>]   after a r
 Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>. The
 settings VAULT_… and PAYMENTS_… are the environment's, .deployment's or, without either, wrangler.toml's.`
 
-/** `npm run reconcile`: after the database was restored from a backup, records what the chain shows. */
+/** `npm run reconcile`: records what the chain shows, after the database was restored from a backup. */
 await runMain('reconcile', USAGE, async () => {
   const options = readOptions({
     since: { type: 'string' },

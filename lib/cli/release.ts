@@ -26,7 +26,7 @@ const work: Work = {
   record(version) {
     const folder = mkdtempSync(join(tmpdir(), 'agentcred-statements-'))
     try {
-      // A test that waits may be late beside the recorder.
+      // A test that waits may be late while the recorder works.
       const args = ['run', '--retry', '1', '--reporter', 'dot', 'test/workers']
       run('node_modules/vitest/vitest.mjs', args, { RECORDED_STATEMENTS: folder })
       run('--import', [LOADING, 'test/support/upgrade/write.ts', version, folder])

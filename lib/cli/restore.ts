@@ -17,7 +17,7 @@ with Solana SOLANA_RPC_URL, else that of secrets.json; DEPLOYMENT_DIR instead of
 
 const TIMEOUT_MS = 60_000
 
-/** `npm run restore`: a backup becomes a database again. */
+/** `npm run restore`: restores a backup into a database. */
 await runMain('restore', USAGE, async () => {
   const { values, positionals } = readCommandLine({
     'into-database-url': { type: 'boolean', default: false },
@@ -36,7 +36,7 @@ await runMain('restore', USAGE, async () => {
   await asCommand('Run npm run restore again: it goes on.', () => folder.alone(work))
 })
 
-/** A file of age-keygen has comments beside the keys. */
+/** Reads the keys of a file, which has comments, too, if age-keygen wrote it. */
 function keysIn(path: string): string {
   try {
     return (

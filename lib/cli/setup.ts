@@ -5,7 +5,7 @@ import { FLAGS, readSetup, USAGE } from './setup/options.ts'
 import { setUp } from './setup/run.ts'
 import { adopt } from './state/adopt.ts'
 
-/** `npm run setup`: from a clone to production, and safe to run again. */
+/** `npm run setup`: makes a deployment, or goes on with one. It is safe to run again. */
 await runMain('setup', USAGE, async () => {
   const values = readOptions(FLAGS)
   const env = takeEnvironment()

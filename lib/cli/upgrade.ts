@@ -14,7 +14,7 @@ const USAGE = `npm run upgrade -- [options]   brings this folder's release to th
 
 Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
-/** `npm run upgrade`: a new release for a deployment whose Workers run. */
+/** `npm run upgrade`: brings a new release to a deployment whose Workers run. */
 await runMain('upgrade', USAGE, async () => {
   const values = readOptions({
     plan: { type: 'boolean', default: false },

@@ -12,7 +12,7 @@ Environment: NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment.`
 
 const TIMEOUT_MS = 30_000
 
-/** `npm run usage`: an alarm before the plan's end, for a schedule. */
+/** `npm run usage`: warns before the plan is used up. Run it on a schedule. */
 await runMain('usage', USAGE, async () => {
   const { project } = readOptions({ project: { type: 'string' } })
   const env = takeEnvironment()

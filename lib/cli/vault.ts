@@ -21,10 +21,10 @@ Works on the local platform while it runs, on the database of DATABASE_URL, or o
 
 type Options = { generation?: string; position?: string; reason?: string }
 
-/** Of the process, or of the stage that is named. */
+/** The environment of the process, or of the stage of `--stage`. */
 let env: NodeJS.ProcessEnv = process.env
 
-/** `npm run vault`: stops and resumes new stakes by key generation, and tells how things stand. */
+/** `npm run vault`: stops and resumes new stakes of a key version, and prints the vault's status. */
 async function main() {
   const { values, positionals } = readCommandLine({
     generation: { type: 'string' },
@@ -89,7 +89,7 @@ function addressOf(text: string) {
   }
 }
 
-/** Prints a line for each generation that anything is known of, and one for the yield of the present day. */
+/** Prints a line for each known key version, and one for the yield of the present day. */
 async function status() {
   await withDatabase(env, async ({ db, now }) => {
     const day = yieldDayOf(now)

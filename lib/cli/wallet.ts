@@ -5,7 +5,7 @@ import { pkcs8Of } from '../keys/signing-key.ts'
 import { decodeTransaction, encodeTransaction } from '../solana/transaction.ts'
 import { parseKey } from '../tools/keys/solana.ts'
 
-/** A wallet's key pair, for the demo and the tests: what a browser wallet would hold. */
+/** A wallet's key pair, for the demo and the tests. A browser wallet has the same. */
 export type KeyWallet = {
   /** Base58. */
   publicKey: string
@@ -27,8 +27,8 @@ export function walletFromSeed(seed: Uint8Array): KeyWallet {
 }
 
 /**
- * Adds the wallet's signature to a transaction built by the service, in the first slot, the fee payer's.
- * @param transaction Base64, as the service gave it
+ * Adds the wallet's signature, as the fee payer's, to a transaction that the service built.
+ * @param transaction Base64, from the service
  */
 export function signTransaction(transaction: string, wallet: KeyWallet): string {
   const decoded = decodeTransaction(transaction)
@@ -38,7 +38,7 @@ export function signTransaction(transaction: string, wallet: KeyWallet): string 
   return encodeTransaction({ message, signatures: [own, ...signatures.slice(1)] })
 }
 
-/** The wallet as a client of the API takes it: it signs what it is given, first. */
+/** Returns the wallet as a signer for the API's client. It signs first. */
 export const signerOf = (wallet: KeyWallet) =>
   ({
     publicKey: wallet.publicKey,
@@ -56,9 +56,9 @@ function fromKey(privateKey: KeyObject): KeyWallet {
 }
 
 /**
- * The wallet of an oracle or an operator, from the environment: a secret key in Base58, or a JSON array as
- * `solana-keygen` writes it. Undefined when the variable is not set.
- * @throws Error that names the variable, and does not repeat it, when it holds no secret key
+ * Reads the wallet of an oracle or an operator from the environment: a secret key in Base58, or a JSON array
+ * as `solana-keygen` writes it. Undefined if the variable is not set.
+ * @throws Error that names the variable, but not its value, if it is not a secret key
  */
 export function trustedWallet(variable: 'ORACLE_KEY' | 'OPERATOR_KEY'): KeyWallet | undefined {
   const text = process.env[variable]

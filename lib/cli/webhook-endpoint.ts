@@ -5,16 +5,16 @@ import { forThisMachine } from '../local/loopback.ts'
 const MAX_BODY_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** What to verify by, and what to call for each request. */
+/** How to verify, and the functions to call for each request. */
 type EndpointOptions = {
   trust: WebhookTrust
-  /** Whose events are wanted; any wallet's unless given. */
+  /** The wallet whose events to accept; by default any. */
   wallet?: string | undefined
-  /** How far a timestamp may be off; Infinity for a sender whose clock was moved. */
+  /** How much a timestamp may differ; Infinity for a sender whose clock was moved. */
   toleranceSeconds?: number
   /** Unix milliseconds. */
   now?: () => number
-  /** Called once for each event, with its JSON as it was sent. */
+  /** Called once for each event, with its original JSON. */
   received: (event: string) => void
   /** Called with the id of an event that arrived again. */
   repeated: (id: string) => void
@@ -25,12 +25,12 @@ type EndpointOptions = {
 type Reply = { status: number; body?: string; reason?: string }
 
 /**
- * Makes a server for webhooks that does not listen yet. It answers 204 to verified webhooks, the proof to a
- * request for one, else 401, 405 or 413 with the reason as text. Requests of other hosts and of their pages
- * are 403: a tunnel has to send them with `Host: localhost`.
+ * Makes a server for webhooks, which does not listen yet. It answers 204 to verified webhooks, and a proof to
+ * a request for one; else 401, 405 or 413 with the reason as text. It answers 403 to requests from other
+ * hosts and their pages: a tunnel must send `Host: localhost`.
  */
 export function createWebhookEndpoint(options: EndpointOptions): Server {
-  // Kept in memory only. A real receiver stores the ids in the transaction that acts on the events.
+  // In memory only. A real receiver stores the ids in the transaction that acts on the events.
   const known = new Set<string>()
   const reply = async (request: IncomingMessage): Promise<Reply> => {
     if (request.method !== 'POST') return { status: 405, reason: 'webhooks are sent by POST' }
@@ -58,7 +58,7 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
         if (reason !== undefined) options.refused(reason)
         response.writeHead(status, status === 405 ? { allow: 'POST' } : {}).end(body ?? reason)
       },
-      // The request broke off, or our own code failed: without an answer the service sends it again.
+      // The request was aborted, or our own code failed: without an answer the service sends it again.
       () => response.destroy(),
     )
   })
@@ -66,8 +66,8 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
 }
 
 /**
- * Reads the whole body; undefined when it is too large, but read to its end, so that the sender gets the
- * answer.
+ * Reads the whole body. A too large one is read to its end, so that the sender gets the answer, and
+ * undefined.
  */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []

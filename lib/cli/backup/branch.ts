@@ -5,9 +5,9 @@ import { COMPUTE, databaseOf, urlsOf } from '../setup/neon.ts'
 import type { Neon } from '../setup/neon-client.ts'
 
 /**
- * Makes a branch of the project for a restore, with the database empty: a new branch has what its parent
- * has. The branch that serves is left as it is.
- * @param name of the branch: the same at every run of one restore
+ * Makes a branch of the project for a restore, and empties its database, since a new branch has the data of
+ * its parent. The default branch is not changed.
+ * @param name the branch's name, the same at every run of one restore
  * @returns its id and its database's direct URL
  * @throws Fault
  */
@@ -37,7 +37,7 @@ export async function emptyBranch(
     await empty(client, project, id, serving).catch((error) => {
       throw faultOf(error, `emptying the database of ${what}`)
     })
-    // From here on what is in it is the backup's.
+    // From here on its content comes from the backup.
     maker.begin(emptied)
   }
   return { id, url: (await urlsOf(client, project, id)).direct }

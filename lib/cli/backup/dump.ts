@@ -17,17 +17,17 @@ import { findPrograms, libpqEnv } from './programs.ts'
 import { SCHEMAS, withAwake } from './server.ts'
 
 type BackupOptions = {
-  /** The file to write; undefined: one named by the time, in the deployment's folder. */
+  /** The file to write; by default one in the deployment's folder, named after the time. */
   out: string | undefined
-  /** For whom it is encrypted; undefined: BACKUP_KEY of secrets.json. */
+  /** The age recipient to encrypt for; by default BACKUP_KEY's in secrets.json. */
   recipient: string | undefined
   timeoutMs: number
   now: Date
 }
 
 /**
- * Writes an encrypted dump of the deployment's database into one file. No clear text reaches the disk, and
- * the file gets its name once it is whole.
+ * Writes an encrypted dump of the deployment's database into one file. No clear text reaches the disk. The
+ * file gets its name once it is complete.
  * @returns the file
  * @throws Fault with one sentence that says what to do
  */
@@ -61,7 +61,7 @@ export async function backUp({ folder, env, say }: Command, options: BackupOptio
   return out
 }
 
-/** A backup says by this machine's clock when it was begun: from then on a restore reads the chain. */
+/** A backup has this machine's time of its beginning, and a restore reads the chain from then on. */
 const PRECISION_MS = 60_000
 
 async function requireSameTime(database: SqlDatabase, now: Date): Promise<void> {
@@ -73,14 +73,14 @@ async function requireSameTime(database: SqlDatabase, now: Date): Promise<void> 
     )
 }
 
-/** What pg_dump writes. @throws PassingFault when it has not come to its end */
+/** Yields the output of pg_dump. @throws PassingFault if it fails before its end */
 async function* dumped(program: string, url: string): AsyncGenerator<Uint8Array> {
   const schemas = SCHEMAS.map((schema) => `--schema=${schema}`)
-  // Who owns what, and may do what, is made anew by a restore.
+  // A restore sets owners and rights itself.
   const what = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', ...schemas]
   const child = spawn(program, what, { env: libpqEnv(url), stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'close')
-  // Heard below, after what it has written.
+  // Handled below, after its output.
   ended.catch(() => {})
   let said = ''
   child.stderr.on('data', (data) => {
@@ -95,13 +95,13 @@ async function* dumped(program: string, url: string): AsyncGenerator<Uint8Array>
   }
 }
 
-/** What a program said at last, for a sentence. */
+/** Returns the last line of a program's output, as a part of a sentence. */
 export const lastLineOf = (said: string): string => {
   const last = said.trim().split('\n').at(-1)
   return last ? `, which says “${last}”` : ''
 }
 
-/** The recipient of BACKUP_KEY, which is made where a deployment has none: it may be of an older release. */
+/** Returns the recipient of BACKUP_KEY. Makes the key if an older release made the deployment without one. */
 async function ownRecipient({ folder, say }: Command): Promise<string> {
   const { BACKUP_KEY } = keptOf(folder)
   if (BACKUP_KEY) return recipientOf(BACKUP_KEY)

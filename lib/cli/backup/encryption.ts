@@ -4,11 +4,14 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { Decrypter, Encrypter } from 'age-encryption'
 import { Fault } from '../setup/faults.ts'
 
-/* Streams in and out of the format of age (https://age-encryption.org/v1): any age program opens a backup. */
+/*
+ * Encrypts and decrypts streams in the age format (https://age-encryption.org/v1). Any age program opens a
+ * backup.
+ */
 
 /**
- * Encrypts for one recipient. A source that throws leaves a stream that throws, and a file without its end,
- * which does not decrypt.
+ * Encrypts for one recipient. If the source throws, the stream throws, and the incomplete file does not
+ * decrypt.
  * @throws Fault for an invalid recipient
  */
 export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: string): Promise<Readable> {
@@ -23,9 +26,8 @@ export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: stri
 }
 
 /**
- * Decrypts a file by the identity that it was made for. Every 64 KB are verified before they are handed on,
- * and the end is, too.
- * @throws Fault for a file that is no backup, or that none of the identities opens
+ * Decrypts a file. Each 64 KB, and the end of the file, are verified before they are passed on.
+ * @throws Fault if the file is not a backup, or if no identity opens it
  */
 export async function decrypt(file: string, identities: string[]): Promise<Readable> {
   const decrypter = new Decrypter()

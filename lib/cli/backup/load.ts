@@ -7,9 +7,9 @@ import { decrypt } from './encryption.ts'
 import { libpqEnv } from './programs.ts'
 
 /**
- * Reads what stands at the begin of a backup.
+ * Reads the header of a backup.
  * @returns when pg_dump began, by the clock of its machine: before the first row was read
- * @throws Fault for a file that can't be opened, or is of a later pg_dump
+ * @throws Fault if the file can't be opened, or is of a later pg_dump
  */
 export async function listed(program: string, file: string, identities: string[]): Promise<{ at: Date }> {
   const { said, isDamaged } = await run(program, ['--list'], file, identities)
@@ -24,7 +24,7 @@ export async function listed(program: string, file: string, identities: string[]
 
 /**
  * Fills an empty database with a backup, in one transaction.
- * @throws PassingFault; the database is empty then
+ * @throws PassingFault; the database stays empty then
  */
 export async function restored(
   program: string,
@@ -46,7 +46,7 @@ export async function restored(
 const damaged = (file: string) =>
   new Fault(`${file} is damaged, or was cut off: take another copy of it. Nothing was restored.`)
 
-/** Runs pg_restore on what a file has. @returns what it said, and whether it met damage before its end */
+/** Runs pg_restore on a decrypted file. @returns its output, and whether the file is damaged */
 async function run(
   program: string,
   args: string[],
@@ -65,7 +65,7 @@ async function run(
     stream.on('data', (data) => {
       said += data
     })
-  // The pipe breaks when pg_restore has read enough, or has failed. Its exit code tells which.
+  // The pipe breaks when pg_restore has read enough, or has failed. Its exit code says which.
   let isBroken = false
   child.stdin.on('error', () => {
     isBroken = true
@@ -74,7 +74,7 @@ async function run(
   source.on('error', () => {
     if (isBroken) return
     isDamaged = true
-    // Before its input ends: it must not take a part for the whole.
+    // Before its input ends: it must not accept a part as the whole.
     child.kill('SIGKILL')
   })
   await pipeline(source, child.stdin).catch(() => {})

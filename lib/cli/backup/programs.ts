@@ -4,14 +4,14 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Fault } from '../setup/faults.ts'
 
-/** Where Debian and Homebrew put the programs of each version, beside the one that PATH has. */
+/** The folders of each version's programs on Debian and Homebrew. PATH has one version only. */
 const FOLDERS = [
   '/usr/lib/postgresql/*/bin',
   '/opt/homebrew/opt/{libpq,postgresql@*}/bin',
   '/usr/local/opt/{libpq,postgresql@*}/bin',
 ]
 
-/** The oldest server that there is a deployment on (DECISIONS.md). */
+/** The oldest Postgres version of a deployment's server (DECISIONS.md). */
 export const OLDEST = 17
 
 /** pg_dump and pg_restore of one version of Postgres. */
@@ -19,8 +19,8 @@ type Programs = { dump: string; restore: string; version: number }
 
 /**
  * Finds the newest pg_dump and pg_restore of this machine.
- * @param env PG_BIN names the only folder to look in
- * @param server the major version of the database's server, which an older pg_dump does not read
+ * @param env PG_BIN names the only folder to search
+ * @param server the server's major version; an older pg_dump does not read it
  * @throws Fault that says what to install
  */
 export async function findPrograms(
@@ -48,14 +48,14 @@ async function programsIn(folder: string): Promise<Programs[]> {
 }
 
 /**
- * The environment of such a program: how to reach the database, in UTC. So the password is on no command
- * line, and in no URL that an error could repeat.
- * @param url with the query parameters that Neon gives
+ * Returns the environment of such a program: the connection, in UTC. So the password is on no command line,
+ * and in no URL that an error could repeat.
+ * @param url a connection string with Neon's query parameters
  */
 export function libpqEnv(url: string): Record<string, string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   const mode = searchParams.get('sslmode')
-  // As our own driver takes it. Otherwise a server in between could read the whole database.
+  // As our own driver does. Otherwise a server in between could read the whole database.
   const isVerified = mode !== null && mode !== 'disable'
   const binding = searchParams.get('channel_binding')
   return {

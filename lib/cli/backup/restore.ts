@@ -18,22 +18,22 @@ import { isEmpty, withAwake } from './server.ts'
 type RestoreOptions = {
   /** The backup. */
   file: string
-  /** Age identities that may open it, comma separated; undefined: BACKUP_KEY of secrets.json. */
+  /** Age identities to open it with, comma separated; by default BACKUP_KEY of secrets.json. */
   keys: string | undefined
-  /** The last moment that it has; undefined: when pg_dump began, by the clock of its machine. */
+  /** The time of its last row; by default when pg_dump began, by the clock of its machine. */
   since: Date | undefined
-  /** Into the empty database of DATABASE_URL, in the place of a branch at Neon. */
+  /** Fills the empty database of DATABASE_URL instead of a branch at Neon. */
   isIntoUrl: boolean
   timeoutMs: number
 }
 
-/** Has the branches and databases that a restore has begun to fill, so that the next run goes on. */
+/** Records the branches and databases that a restore has begun to fill, so the next run goes on. */
 const JOURNAL = 'restore.json'
 
 /**
- * Restores a backup into a database that nobody uses yet. One transaction fills it, so that it is empty or
- * whole. Then it is given this folder's release, roles and rights, and `reconcile` reads the chain of the
- * time since. Run again, it goes on where it was cut off.
+ * Restores a backup into a database that nobody uses yet. One transaction fills it, so it is empty or
+ * complete. Then the database gets this folder's release, roles and rights, and `reconcile` reads the chain
+ * since the backup. An interrupted run goes on when it is repeated.
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export async function restore(command: Command, options: RestoreOptions): Promise<void> {
@@ -55,7 +55,7 @@ export async function restore(command: Command, options: RestoreOptions): Promis
   await withAwake(target.url, timeoutMs, async (database) => {
     if (await isEmpty(database)) {
       maker.begin(target.note)
-      // The backup makes it anew. One that has anything stays, and this stops.
+      // The backup creates the schema. If it is not empty, the drop fails, and so does the restore.
       await database.execScript('drop schema if exists public')
       await restored(programs.restore, file, identities, target.url)
       say('made  the tables and rows of the backup')
@@ -76,7 +76,7 @@ type Target = {
   url: string
   /** The journal's line for it. */
   note: string
-  /** Tells the operator how the Workers get this database. */
+  /** Instructions for the operator: how the Workers get this database. */
   next: string
 }
 
@@ -106,7 +106,7 @@ async function targetOf(
   return { url, note: `the backup ${id} in ${branch}`, next: nextOf(name) }
 }
 
-/** Every encryption begins with a key of its own: these bytes name the backup, wherever it is. */
+/** Returns an id of the backup. Each encryption begins with its own key, so the first bytes identify it. */
 function idOf(file: string): string {
   const bytes = Buffer.alloc(1_024)
   const handle = openSync(file, 'r')
@@ -115,7 +115,7 @@ function idOf(file: string): string {
   return createHash('sha256').update(bytes.subarray(0, read)).digest('hex').slice(0, 16)
 }
 
-/** Events have transaction numbers of the server that wrote them. Readers of the log compare these. */
+/** Resets the events' transaction numbers of the former server, which readers of the log would compare. */
 const OWN_LOG = `set statement_timeout = 0; update events set xid = 0
   where exists (select from events where xid >= (pg_snapshot_xmax(pg_current_snapshot())::text)::bigint)`
 

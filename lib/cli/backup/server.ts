@@ -7,8 +7,8 @@ import { PassingFault } from '../setup/faults.ts'
 const PAUSE_MS = 1_000
 
 /**
- * Works with a database over its direct URL, once it answers: a new one, or one that sleeps, takes a while.
- * @throws PassingFault when it does not answer in time
+ * Works with a database over its direct URL, once it answers. A new or sleeping database takes a while.
+ * @throws PassingFault if it does not answer in time
  */
 export async function withAwake<T>(
   url: string,
@@ -35,10 +35,10 @@ async function versionOf(database: SqlDatabase): Promise<number> {
   return Number(row?.[0])
 }
 
-/** The schemas of a backup: the service's and the tools', but none of a provider's. */
+/** The schemas of a backup: the service's and its tools', without a provider's. */
 export const SCHEMAS = ['public', 'drizzle', 'api_*']
 
-/** Whether a database has nothing of a deployment yet. */
+/** Returns whether a database has no data of a deployment yet. */
 export async function isEmpty(database: SqlDatabase): Promise<boolean> {
   const [row] = await rowsOf(
     database,

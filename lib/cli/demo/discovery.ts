@@ -7,7 +7,8 @@ import { offerAgent } from './agents.ts'
 import { heading, hint, refused, show, step } from './output.ts'
 
 /**
- * An agent that speaks A2A gets a card; its signature is verified by the key that it names, as anyone can.
+ * Gets the card of an agent that speaks A2A, and verifies its signature by the key that it names, as anyone
+ * can.
  */
 export async function cards(baseUrl: string) {
   heading('Other software finds out how to use an agent')
@@ -53,7 +54,7 @@ async function verify(card: object, signatures: { protected: string; signature: 
   return flattenedVerify({ ...signature, payload }, createRemoteJWKSet(new URL(jku)))
 }
 
-/** Finds the service from its host alone, and an agent by what it is needed for. */
+/** Finds the service from its host alone, and an agent by a description of the need. */
 export async function discovery(baseUrl: string) {
   heading('Other software finds the service, and an agent by what it is needed for')
   const published = fetch(new URL('/.well-known/ard.json', baseUrl)).then((response) => response.json())
@@ -81,7 +82,7 @@ export async function discovery(baseUrl: string) {
   await refused('entry_not_found', 'Nothing is invented', read('urn:air:other.example:agent:x'))
 }
 
-/** Uses the service as a model does: by MCP's official client, with a session that may only hire. */
+/** Uses the service like a model: by MCP's official client, with a session that may only hire. */
 export async function mcp(baseUrl: string) {
   heading('A model finds an agent and hires it')
   const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })

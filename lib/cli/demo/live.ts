@@ -3,7 +3,7 @@ import { createWallet, signerOf } from '../wallet.ts'
 import { offerAgent } from './agents.ts'
 import { heading, show, step, until } from './output.ts'
 
-/** Listens to an owner's log by a socket while its agent is registered, hired and paused. */
+/** Follows an owner's log by a socket, while its agent is registered, hired and paused. */
 export async function live(baseUrl: string) {
   heading('An owner listens to its log')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })

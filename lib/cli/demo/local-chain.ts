@@ -13,7 +13,7 @@ import { createRpc } from '../../solana/rpc.ts'
 import { decodeTransaction, encodeTransaction } from '../../solana/transaction.ts'
 import type { KeyWallet } from '../wallet.ts'
 
-/** The local chain, with the cheat codes that the demo needs. */
+/** The local chain, with the test controls that the demo needs. */
 export type LocalChain = {
   /** Its JSON-RPC URL. */
   url: string
@@ -21,24 +21,24 @@ export type LocalChain = {
   fund(owner: string, mint: string, amount: bigint): Promise<void>
   /** Sends a wallet's CRED to a token account, without the service. */
   transfer(from: KeyWallet, mint: string, to: string, amount: bigint): Promise<void>
-  /** Names every account of a transaction (Base64) in another one that does nothing, with this memo. */
+  /** Sends a transaction without effect, with this memo, that names every account of another one (Base64). */
   mention(from: KeyWallet, transaction: string, text: string): Promise<void>
-  /** Hands a signed transaction, in Base64, to the network. */
+  /** Sends a signed transaction, in Base64, to the network. */
   send(transaction: string): Promise<void>
   /** Moves the chain's clock and the service's ahead to a Unix time in milliseconds. */
   travelTo(time: number): Promise<void>
-  /** The same, by so many milliseconds. */
+  /** Moves both clocks ahead by this many milliseconds. */
   travel(ms: number): Promise<void>
 }
 
-/** Without it a call reads the finalized state, which is 32 slots old. */
+/** By default a call reads the finalized state, which is 32 slots old. */
 const CONFIRMED = { commitment: 'confirmed' }
 const TEN_SOL = 10_000_000_000
-/** Time travel over months takes a while on a slow machine. */
+/** Time travel over months is slow on a slow machine. */
 const TIMEOUT_MS = 60_000
 
 /**
- * Makes a client of the local chain by its JSON-RPC URL. A real cluster has no cheat codes and refuses them.
+ * Opens a client of the local chain by its JSON-RPC URL. A real cluster refuses the test controls.
  */
 export function openLocalChain(rpcUrl: string): LocalChain {
   const travelTo = async (time: number) => {

@@ -4,7 +4,7 @@ import { createWallet, signerOf } from '../wallet.ts'
 import { offerAgent } from './agents.ts'
 import { heading, refused, show, step } from './output.ts'
 
-/** Logs two wallets in; one offers an agent, the other hires it and ends the hire. */
+/** Logs in with two wallets: one offers an agent, the other hires it and ends the hire. */
 export async function marketplace(baseUrl: string) {
   heading(`AgentCred at ${baseUrl}`)
   const anyone = createClient({ baseUrl })
@@ -80,14 +80,14 @@ export async function marketplace(baseUrl: string) {
   show({ count: (await step('The user logs in again', asUser.call('GET /agents/hire'))).count })
 }
 
-/** Lists hires by a token alone: the client would log in anew. */
+/** Lists hires by a token alone, since the client would log in again. */
 async function withToken(baseUrl: string, token: string): Promise<{ status: number; code?: string }> {
   const headers = { authorization: `Bearer ${token}` }
   const answer = await fetch(`${baseUrl}/agents/hire`, { headers })
   return { ...(await answer.json()), status: answer.status }
 }
 
-/** Makes as many webhook endpoints as a wallet may have, is refused one more, and deletes them all. */
+/** Makes as many webhook endpoints as a wallet may have, fails to make one more, and deletes them all. */
 export async function quotas(baseUrl: string) {
   heading('A wallet makes webhook endpoints without end')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()), retries: 0 })

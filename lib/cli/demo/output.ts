@@ -12,12 +12,12 @@ export const show = (value: unknown) =>
     `     ${JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part))}`,
   )
 
-/** Prints how to see what this run left out. */
+/** Prints how to see a step that this run left out. */
 export const hint = (text: string) => console.log(`     (${text})`)
 
 /**
- * Prints that a step has succeeded, and returns its answer.
- * @throws AgentCredError when it is refused
+ * Prints that a step succeeded, and returns its answer.
+ * @throws AgentCredError if the service refuses it
  */
 export async function step<T>(name: string, answer: Promise<T>): Promise<T> {
   const body = await answer.catch((error: unknown) => {
@@ -29,8 +29,8 @@ export async function step<T>(name: string, answer: Promise<T>): Promise<T> {
 }
 
 /**
- * Prints that a step is refused, and returns the refusal.
- * @throws Error when it is not, or with another code
+ * Prints that the service refuses a step, and returns the error.
+ * @throws Error if it does not, or with another code
  */
 export async function refused(code: string, name: string, answer: Promise<unknown>): Promise<AgentCredError> {
   const error = await answer.then(
@@ -46,8 +46,8 @@ export async function refused(code: string, name: string, answer: Promise<unknow
 }
 
 /**
- * Waits until something has happened in the background.
- * @throws Error when it has not happened within 30 seconds
+ * Waits until a background job is done.
+ * @throws Error after 30 seconds
  */
 export async function until(name: string, happened: () => Promise<boolean> | boolean): Promise<void> {
   const end = Date.now() + TIMEOUT_MS

@@ -4,7 +4,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/server'
 import { Hono } from 'hono'
 
 /**
- * Makes an API whose GET /forecast is paid for by each request.
+ * Makes an API whose GET /forecast costs a payment for each request.
  * @param url from POST /x402/agents/{id}/key
  * @param accepts from GET /x402/agents/{id}?name=forecast
  */

@@ -5,7 +5,7 @@ import type { LocalChain } from './local-chain.ts'
 import { heading, refused, show, step } from './output.ts'
 import { sendingWallet } from './vault.ts'
 
-/** An agent's owner charges for its work within the hirer's budget, is refused more, and takes one back. */
+/** Charges for an agent's work within the hirer's budget, fails to charge more, and cancels one charge. */
 export async function charges(baseUrl: string) {
   heading('An agent is hired on a budget')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
@@ -51,8 +51,8 @@ export async function charges(baseUrl: string) {
 const ONE = 10n ** 9n
 
 /**
- * A hire that pays: its hirer funds a budget account, the agent's owner charges and collects, the hirer rates
- * the agent and takes back the rest.
+ * Shows a hire that pays. The hirer funds a budget account, and the agent's owner charges and collects. Then
+ * the hirer rates the agent and takes back the rest.
  */
 export async function payments(baseUrl: string, chain: LocalChain) {
   heading('A hire pays')
@@ -113,7 +113,7 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   await land('And they are collected', (flow) => asOwner.collect({ hireId: sent.id }, flow))
 }
 
-/** Runs a flow, and says what signing does. */
+/** Runs a flow, and prints the message to sign. */
 async function land(name: string, flow: (options: TransactOptions) => Promise<{ status: string }>) {
   const onStep: TransactOptions['onStep'] = ({ step, transaction }) => {
     if (step === 'sign') show(transaction.message)

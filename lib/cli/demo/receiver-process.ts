@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 
 /** The webhook receiver (`npm run receiver`), running as a child process. */
 export type ReceiverProcess = {
-  /** Where it listens. */
+  /** The URL on which it listens. */
   url: string
   /** The events that it has verified, oldest first. */
   received: { id: string; type: string; data: Record<string, unknown> }[]
@@ -16,15 +16,15 @@ export type ReceiverProcess = {
 }
 
 /**
- * Starts the receiver, which ends when this process ends, at the latest.
- * @param by what it verifies by: the URL of GET /events/keys, or the secret of a webhook endpoint, which
- *   takes the port that the endpoint's URL has
- * @throws Error when it ends before it listens; it has printed the reason on stderr
+ * Starts the receiver, which ends with this process at the latest.
+ * @param by how it verifies: the URL of GET /events/keys, or the secret of a webhook endpoint with the port
+ *   of the endpoint's URL
+ * @throws Error if it exits before it listens; its reason is on stderr
  */
 export async function startReceiver(
   by: { keysUrl: string } | { secret: string; port: string },
 ): Promise<ReceiverProcess> {
-  // The platform may have travelled in time, and the receiver has not.
+  // The platform's clock may be ahead of the receiver's.
   const args = [join(import.meta.dirname, '../receiver.ts'), '--any-time']
   const options = 'secret' in by ? ['--port', by.port] : ['--keys', by.keysUrl]
   const env = { ...process.env, WEBHOOK_SECRETS: 'secret' in by ? by.secret : '' }
@@ -47,7 +47,7 @@ export async function startReceiver(
   }
 }
 
-/** Reads the receiver's output, line by line, and resolves with its URL, which the first line has. */
+/** Reads the receiver's output by lines, and resolves with the URL in the first one. */
 function listening(
   { stdout }: ChildProcess,
   ended: Promise<void>,

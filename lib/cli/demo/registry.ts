@@ -6,8 +6,8 @@ import { heading, hint, refused, show, step } from './output.ts'
 type Registration = RequestOf<'POST /registry/agents'>['body']
 
 /**
- * Registers an agent by a signature of its own key, and updates its entry; an operator suspends and removes
- * it if OPERATOR_KEY holds the secret key of one.
+ * Registers an agent by a signature of its own key, and updates its entry. If OPERATOR_KEY has an operator's
+ * secret key, suspends and removes the entry.
  */
 export async function registry(baseUrl: string) {
   heading('An agent registers itself by signature')

@@ -4,8 +4,8 @@ import { offerAgent } from './agents.ts'
 import { heading, hint, refused, show, step, until } from './output.ts'
 
 /**
- * Records a wallet's credential and asks for its verification; an oracle decides if ORACLE_KEY holds the
- * secret key of one.
+ * Records a wallet's credential and asks for its verification. If ORACLE_KEY has an oracle's secret key,
+ * decides.
  */
 export async function reputation(baseUrl: string) {
   heading('A wallet earns a reputation')
@@ -56,7 +56,7 @@ export async function reputation(baseUrl: string) {
   await standing('It counts')
 }
 
-/** Shows what points cost, and that nobody rates a hire for which nothing was collected. */
+/** Shows what points cost, and that a hire can't be rated before a collection. */
 export async function ratings(baseUrl: string) {
   heading('A rating costs something')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
@@ -80,7 +80,7 @@ export async function ratings(baseUrl: string) {
   show({ count: (await step('The agent has no ratings', list)).count })
 }
 
-/** Redeems an invite code for a wallet's pioneer spot, if INVITE_CODE holds one. */
+/** Redeems an invite code for a wallet's pioneer spot, if INVITE_CODE is set. */
 export async function pioneers(baseUrl: string) {
   heading('A wallet joins the pioneers')
   const anyone = createClient({ baseUrl })

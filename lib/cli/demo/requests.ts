@@ -15,12 +15,12 @@ import { isRefused } from './webhooks.ts'
 
 const ONE = 10n ** 9n
 const PRICE = ONE / 4n
-/** So many requests at PRICE come to MIN_PAID, from which on a payer may rate. */
+/** The number of requests at PRICE that reach MIN_PAID, the minimum for a rating. */
 const REQUESTS_TO_RATE = 4
 
 type Sides = { asOwner: Client; owner: string; asPayer: Client; agentId: string }
 
-/** An API is paid for each request: by stock software of x402, on both sides. */
+/** Pays an API for each request, with stock x402 software on both sides. */
 export async function requests(baseUrl: string, chain: LocalChain) {
   heading('An API is paid for each request')
   const [owner, secretKey] = [createWallet(), generateSecretKey()]
@@ -37,7 +37,7 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   const key = await step('Makes a key', asOwner.call('POST /x402/agents/{id}/key', { path }))
   await step('And buys 5 CRED of credit for network fees', asOwner.buyCredit({ amount: 5n * ONE }))
   const terms = await asOwner.call('GET /x402/agents/{id}', { path, query: { name: 'forecast' } })
-  // What the API's own server would read as JSON.
+  // As JSON, like the API's own server would read it.
   const { accepts } = JSON.parse(JSON.stringify({ accepts: terms.accepts }))
   show({ ready: terms.ready, accepts })
 
@@ -71,7 +71,7 @@ export async function requests(baseUrl: string, chain: LocalChain) {
 type Api = { url: string; worked: () => number; close: () => void }
 
 /**
- * Opens an API on this machine whose GET /forecast is paid for by each request.
+ * Opens an API on this machine whose GET /forecast costs a payment for each request.
  * @param url of the facilitator, from POST /x402/agents/{id}/key
  */
 export async function openApi(url: string, accepts: Parameters<typeof paidApi>[1]): Promise<Api> {
@@ -86,7 +86,7 @@ export async function openApi(url: string, accepts: Parameters<typeof paidApi>[1
   return { url: `http://127.0.0.1:${port}/forecast`, worked: () => worked, close: () => server.close() }
 }
 
-/** Pays for a request, for which the API must work once. @returns the transaction's signature */
+/** Pays for a request, and checks that the API worked once. @returns the transaction's signature */
 async function payOnce(pay: typeof fetch, { url, worked }: Api): Promise<string> {
   const before = worked()
   const answer = await step('Whoever pays has an answer', pay(url))
@@ -97,7 +97,10 @@ async function payOnce(pay: typeof fetch, { url, worked }: Api): Promise<string>
   return transaction
 }
 
-/** Has the agent's events sent to a receiver on this machine, where the platform sends to one. */
+/**
+ * Sends the agent's events to a receiver on this machine, if the platform allows it.
+ * @returns whether it does
+ */
 async function hear({ asOwner, agentId }: Sides, { url }: ReceiverProcess): Promise<boolean> {
   const change = asOwner.call('PATCH /agents/{id}', { path: { id: agentId }, body: { webhookUrl: url } })
   if (await isRefused(change, 'webhookUrl')) {
@@ -108,7 +111,7 @@ async function hear({ asOwner, agentId }: Sides, { url }: ReceiverProcess): Prom
   return true
 }
 
-/** Both sides list the payment, and find it in their logs. */
+/** Checks that both sides list the payment, and find it in their logs. */
 async function listed({ asOwner, asPayer }: Sides) {
   for (const [name, client, role] of [
     ['owner', asOwner, 'owner'],
@@ -130,7 +133,7 @@ async function arrived({ received }: ReceiverProcess, signature: string) {
   show(find()?.data)
 }
 
-/** The payer rates the agent once what it has paid for requests comes to MIN_PAID. */
+/** Rates the agent once the payer's payments for requests reach MIN_PAID. */
 async function rated({ asPayer, agentId }: Sides, payMore: () => Promise<void>) {
   const body = { agentId, rating: 5, comment: 'It was sunny.' }
   const rate = () => asPayer.call('POST /reputation/ratings', { body })
@@ -140,7 +143,7 @@ async function rated({ asPayer, agentId }: Sides, payMore: () => Promise<void>) 
   await step(`After ${REQUESTS_TO_RATE} it rates the agent`, rate())
 }
 
-/** Shows what the payments and the rating have changed. @returns the scores of the agent and its owner */
+/** Shows the effect of payments and ratings. @returns the scores of the agent and its owner */
 async function standing(name: string, { asOwner, owner, agentId }: Sides) {
   const agent = await asOwner.call('GET /agents/{id}', { path: { id: agentId } })
   const { reputationScore, rating, ratings, ratingsWeight } = agent
@@ -151,7 +154,7 @@ async function standing(name: string, { asOwner, owner, agentId }: Sides) {
   return { reputationScore, reliability }
 }
 
-/** Shows what anybody sees of the payments on the agent's page. */
+/** Shows the public view of the payments: the agent's history. */
 async function page(baseUrl: string, { agentId }: Sides) {
   const history = createClient({ baseUrl }).call('GET /agents/{id}/history', { path: { id: agentId } })
   const { days } = await step('The agent’s history counts the requests', history)

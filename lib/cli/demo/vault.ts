@@ -6,14 +6,14 @@ import { heading, refused, show, step, until } from './output.ts'
 
 const ONE = 10n ** 9n
 
-/** Shows in words what a wallet is asked to sign. */
+/** Prints in words what a wallet signs. */
 const onStep = ({ step, transaction }: Progress) => {
   if (step === 'sign') show(transaction.message)
 }
 
 /**
- * Stakes, claims half-way, and withdraws when the lock has ended, which is a month later by the platform's
- * clock, while a stranger sends gifts to the position.
+ * Stakes, claims half-way, and withdraws when the lock has ended, a month later by the platform's clock.
+ * Meanwhile a stranger sends gifts to the position.
  */
 export async function vault(baseUrl: string, chain: LocalChain) {
   heading('A user stakes CRED, by a wallet that sends what it signs')
@@ -49,7 +49,7 @@ export async function vault(baseUrl: string, chain: LocalChain) {
   await refused('no_leftovers', 'Nothing is left of it now', client.closeLeftovers({ positionId: 0 }))
 }
 
-/** Withdraws a position to which a stranger sends something, before the transaction is built and after. */
+/** Withdraws a position while a stranger sends tokens to it, before and after the transaction is built. */
 async function withdrawal(
   client: Client,
   staker: KeyWallet,
@@ -70,7 +70,7 @@ async function withdrawal(
   await step('Withdrawn, whatever was sent in between', client.waitForTransaction(id))
 }
 
-/** Builds a stake that is never sent, while a stranger makes the chain look as if it had been. */
+/** Builds a stake and never sends it, while a stranger makes the chain look as if it were sent. */
 async function unsentStake(client: Client, chain: LocalChain, mint: string) {
   heading('A stake of one lamport is built and never sent, and a stranger writes its id into eleven memos')
   const stranger = createWallet()
@@ -78,7 +78,7 @@ async function unsentStake(client: Client, chain: LocalChain, mint: string) {
   const body = { amount: 1n, lockDays: 7 } as const
   const { id, transaction } = await step('It is built', client.call('POST /vault/stack', { body }))
   for (let count = 0; count < 11; count += 1) await chain.mention(stranger, transaction, `${id} ${count}`)
-  // Each search of the chain goes on where the one before has ended, after as long again.
+  // Each search of the chain goes on where the last one ended, after twice the time.
   let waitMs = 90_000
   const isOver = async () => {
     await chain.travel(waitMs)
@@ -91,7 +91,7 @@ async function unsentStake(client: Client, chain: LocalChain, mint: string) {
   await step('Nobody is kept from staking', next)
 }
 
-/** A wallet that hands what it signs to the network itself. */
+/** Returns a wallet that sends what it signs to the network itself. */
 export const sendingWallet = (wallet: KeyWallet, chain: LocalChain) => ({
   publicKey: wallet.publicKey,
   signMessage: signerOf(wallet).signMessage,
@@ -99,7 +99,7 @@ export const sendingWallet = (wallet: KeyWallet, chain: LocalChain) => ({
     chain.send(signTransaction(Buffer.from(transaction).toString('base64'), wallet)),
 })
 
-/** Stakes as a wallet does that signs nothing which somebody has signed before it: the service signs last. */
+/** Stakes with a wallet that only signs unsigned transactions, so the service signs last. */
 async function walletFirst(baseUrl: string, chain: LocalChain, mint: string) {
   heading('Another user stakes with a wallet that signs first')
   const staker = createWallet()

@@ -76,7 +76,7 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
 
   heading('A receiver that has the agent’s secret verifies by that')
   await receiver.stop()
-  // The answer that registered the agent has shown it, and no other answer does.
+  // Only the answer to the registration shows the secret.
   const secret = agent.webhookSecret ?? ''
   const bySecret = await startReceiver({ secret, port: new URL(receiver.url).port })
   try {
@@ -90,14 +90,14 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
   }
 }
 
-/** Tells whether a request is refused for one of its fields. */
+/** Returns whether the service refuses a request because of one of its fields. */
 export const isRefused = (request: Promise<unknown>, field: string): Promise<boolean> =>
   request.then(
     () => false,
     (error) => error instanceof AgentCredError && error.errors.some(({ path }) => path === field),
   )
 
-/** Tells whether two lists have the same items. Webhooks arrive in any order. */
+/** Returns whether two lists have the same items. Webhooks arrive in any order. */
 const isSame = (list: unknown[], other: unknown[]): boolean =>
   list.length === other.length && list.every((item) => other.includes(item))
 
@@ -108,7 +108,8 @@ const isSame = (list: unknown[], other: unknown[]): boolean =>
 export async function webhookEndpoints(baseUrl: string) {
   heading('A wallet makes an endpoint for the events of its log')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
-  // Its secret is known only when the endpoint is, so the receiver's port is taken first, and given back.
+  // The secret is known only after the endpoint is made. So reserve the receiver's port first, and release
+  // it.
   const probe = await startReceiver({ keysUrl: `${baseUrl}/events/keys` })
   await probe.stop()
   const { url } = probe
@@ -147,7 +148,7 @@ export async function webhookEndpoints(baseUrl: string) {
   }
 }
 
-/** A platform that sends no webhooks to this machine refuses the URL. */
+/** Ignores the refusal of the URL by a platform that sends no webhooks to this machine. */
 function refusalOf(error: unknown): undefined {
   if (error instanceof AgentCredError && error.code === 'invalid_request') return undefined
   throw error

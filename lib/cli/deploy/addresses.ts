@@ -1,42 +1,43 @@
 import type { Deployment } from './deployment.ts'
 
 /*
- * Where Workers answer: at the deployment's host, and at the hosts that it had before. What others have kept
- * names those: cards, facilitator URLs, settings of clients.
+ * Computes where Workers answer: at the deployment's host, and at its former hosts. Cards, facilitator URLs
+ * and settings of clients still name a former host.
  */
 
 export const ROOT = 'root'
 
-/** The Worker of pages, whose static files Cloudflare serves before its code could redirect anybody. */
+/** The Worker of the console's pages. Cloudflare serves its static files before its code could redirect. */
 const CONSOLE = 'console'
 
 export type Route = { pattern: string; zone_name?: string; custom_domain?: boolean }
 
 type Host = NonNullable<Deployment['formerHosts']>[number]
 
-/** The present host first. */
+/** Returns every host of the deployment, the present one first. */
 const hostsOf = ({ host, zone, topology, formerHosts = [] }: Deployment): Host[] => [
   { host, zone, topology },
   ...formerHosts,
 ]
 
-/** The hosts of the service, comma separated. */
+/** Returns the hosts of the service, comma separated. */
 export const ownHosts = (deployment: Deployment): string =>
   hostsOf(deployment)
     .map(({ host }) => host)
     .join(',')
 
-/** Whether root hands requests to the other Workers, at one of the hosts at least. */
+/** Returns whether root hands requests to the other Workers at one host at least. */
 export const hasGateway = (deployment: Deployment): boolean =>
   hostsOf(deployment).some(({ topology }) => topology === 'gateway')
 
-/** The hosts whose pages lead to the present one, comma separated; none before that was seen to answer. */
+/** Returns the former hosts whose pages redirect, comma separated; empty until the present host answered. */
 export const redirectedHosts = ({ host, provenHost, formerHosts = [] }: Deployment): string =>
   provenHost === host ? formerHosts.map((former) => former.host).join(',') : ''
 
 /**
- * Says where a Worker answers: the gateway at whole hosts, the others by binding alone; or each by its
- * routes. At a former host of routes the console gives way to root, which redirects.
+ * Returns where a Worker answers. With a gateway only root has an address; the others are reached by
+ * bindings. With routes each Worker has its own. At a former host with routes root takes the console's, and
+ * redirects.
  */
 export function addressOf(
   group: string,

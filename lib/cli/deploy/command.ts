@@ -1,12 +1,12 @@
 import type { DeploymentFolder } from './deployment.ts'
 import type { Source } from './source.ts'
 
-/** What a command works on a deployment with. */
+/** The arguments of every command that works on a deployment. */
 export type Command = {
   folder: DeploymentFolder
-  /** The whole environment: {@link takeEnvironment} has taken it out of the process. */
+  /** The whole environment; {@link takeEnvironment} removed it from the process. */
   env: NodeJS.ProcessEnv
   say: (line: string) => void
-  /** What is deployed: this folder's code by default. */
+  /** The code to deploy; this folder's by default. */
   source?: Source
 }

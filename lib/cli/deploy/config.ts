@@ -3,8 +3,8 @@ import { addressOf, hasGateway, ownHosts, ROOT, type Route, redirectedHosts } fr
 import { type Deployment, groupsLeftOut } from './deployment.ts'
 
 /**
- * Makes the configuration that wrangler gets: wrangler.toml's, with what belongs to the deployment in the
- * place of its examples. Pure: the same deployment makes the same text.
+ * Makes the configuration that wrangler gets: wrangler.toml with the deployment's values instead of the
+ * examples. Pure: the same deployment makes the same text.
  */
 
 /** One [env] block of wrangler.toml, as far as a deployment changes it. */
@@ -36,16 +36,17 @@ type Lifecycle = { tag: string; new_classes?: string[]; new_sqlite_classes?: str
 /** wrangler.toml as it stands. */
 export type RawConfig = { name: string; env: Record<string, RawGroup> }
 
-/** What Workers and queues are called in wrangler.toml, before their own names. */
+/** The prefix of the names of Workers and queues in wrangler.toml. */
 const EXAMPLE_NAME = 'agentcred'
 
-/** The rate limits of wrangler.toml count from here. */
+/** The number before the first rate limit in wrangler.toml. */
 const EXAMPLE_NAMESPACE = 1000
 
 /**
- * Variables that wrangler.toml does not have are left out: after a rollback they are of a later release.
- * @param resolve makes a path of wrangler.toml absolute: the configuration stands elsewhere
- * @throws Error that names a setting or a KV binding that the deployment and wrangler.toml do not agree on
+ * Returns a deployment's configuration. It leaves out variables that wrangler.toml lacks: after a rollback
+ * they belong to a later release.
+ * @param resolve makes a path of wrangler.toml absolute, since the configuration is in another folder
+ * @throws Error that names a setting or a KV binding on which the deployment and wrangler.toml disagree
  */
 export function configFor(
   base: RawConfig,
@@ -79,13 +80,13 @@ type Parts = {
 
 type Service = { binding: string; service: string; entrypoint?: string }
 
-/** Root's bindings by which it asks the others how they are (functions/root/workers.ts). */
+/** Returns root's bindings for asking the other Workers for their health (functions/root/workers.ts). */
 export const askedOf = (groups: [string, Pick<RawGroup, 'name'>][]): Service[] =>
   groups.flatMap(([group, { name }]) =>
     group === ROOT ? [] : [{ binding: `WORKER_${group.toUpperCase()}`, service: name, entrypoint: 'Health' }],
   )
 
-/** Whether a binding of root's is one that a deployment adds. */
+/** Returns whether a deployment adds this binding of root, which wrangler.toml does not have. */
 export const isAdded = ({ binding }: { binding: string }): boolean => /^(GATEWAY|WORKER)_/.test(binding)
 
 /** How root reaches the other Workers in the topology "gateway". */
@@ -94,7 +95,7 @@ type Gateway = { table: string; services: Service[] }
 /** The path of a route's pattern, without the asterisk at its end. */
 const prefixOf = ({ pattern }: Route): string => pattern.replace(/^[^/]*/, '').replace(/\*$/, '')
 
-/** Makes root's table and bindings of the routes of the others. */
+/** Makes root's table and bindings from the routes of the other Workers. */
 export function gatewayOf(groups: [string, Pick<RawGroup, 'name' | 'routes'>][]): Gateway {
   const routed = groups.filter(([group, { routes = [] }]) => group !== ROOT && routes.length > 0)
   const bindingOf = (group: string) => `GATEWAY_${group.toUpperCase()}`
@@ -106,7 +107,7 @@ export function gatewayOf(groups: [string, Pick<RawGroup, 'name' | 'routes'>][])
   }
 }
 
-/** What the paths of some Workers begin with. */
+/** Returns the path prefixes of some Workers. */
 export const pathsOf = ({ env }: RawConfig, groups: readonly string[]): string[] =>
   groups.flatMap((group) => env[group]?.routes?.map(prefixOf) ?? [])
 

@@ -4,16 +4,19 @@ import { openPostgres } from '../../local/neon/postgres.ts'
 import { loginUrl, newPassword, setLogin } from './logins.ts'
 
 /*
- * How Workers log in to the database: secrets.json has a URL for each group of rights (schema/rights.ts),
- * with one of the group's two logins, and the owner's direct URL as DATABASE_URL, which no Worker gets.
+ * Manages the URLs by which Workers log in to the database. secrets.json has one for each group of rights
+ * (schema/rights.ts), with one of the group's two logins. DATABASE_URL there is the owner's direct URL, which
+ * no Worker gets.
  */
 
 type Texts = Record<string, string>
 
-/** The name of a group's URL in secrets.json. */
+/** Returns the name of a group's URL in secrets.json. */
 export const databaseUrlOf = (group: Group): string => `DATABASE_URL_${group.toUpperCase()}`
 
-/** The name in secrets.json of a Worker's secret: its DATABASE_URL is that of its group. */
+/**
+ * Returns the name of a Worker's secret in secrets.json. DATABASE_URL has the name of the group's URL there.
+ */
 export function keptAs(worker: string, secret: string): string {
   if (secret !== 'DATABASE_URL') return secret
   const group = groupOf(worker)
@@ -21,13 +24,13 @@ export function keptAs(worker: string, secret: string): string {
   throw new Error(`schema/rights.ts says not what the Worker ${worker} may do in the database`)
 }
 
-/** The login of a group that its Workers use, and the other one. */
+/** Returns the login that a group's Workers use, and the spare one. */
 export function loginsIn(secrets: Texts, group: Group): { used: string; spare: string } {
   const used = new URL(secrets[databaseUrlOf(group)] ?? '').username
   return { used, spare: loginOf(group, used === loginOf(group, 'a') ? 'b' : 'a') }
 }
 
-/** All groups' URLs at a database's address: with the logins and passwords that are kept, or new ones. */
+/** Returns all groups' URLs at a database's address, with the recorded logins and passwords or new ones. */
 export const urlsOfGroups = (pooled: string, kept: Texts): Texts =>
   Object.fromEntries(
     groups.map((group) => {
@@ -38,13 +41,13 @@ export const urlsOfGroups = (pooled: string, kept: Texts): Texts =>
     }),
   )
 
-/** For so long Neon's proxy may know the password before. */
+/** How long Neon's proxy may still know the former password. */
 const PATIENCE_MS = 60_000
 const PAUSE_MS = 1_000
 
 /**
- * Gives each group's login its password where it does not log in with it: a login is new, was rotated, or the
- * database was restored from a time when it had another.
+ * Sets the password of each group's login that can't log in with it. The login may be new or rotated, or the
+ * database was restored from a time with another password.
  * @throws Error that names the login and repeats no password
  */
 export async function openLogins(ownerUrl: string, secrets: Texts): Promise<void> {

@@ -6,12 +6,12 @@ import { CHAINS } from '../../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** The Workers that a deployment without Solana does without. */
+/** The Workers that a deployment without Solana leaves out. */
 export const GROUPS_OF_SOLANA = ['vault', 'payments', 'x402', 'settlement']
-/** The Workers that a deployment without live events does without. */
+/** The Workers that a deployment without live events leaves out. */
 export const GROUPS_OF_LIVE = ['live']
 
-/** The Workers that a deployment does without. */
+/** Returns the Workers that a deployment leaves out. */
 export const groupsLeftOut = ({ solana, live }: Pick<Deployment, 'solana' | 'live'>): string[] => [
   ...(solana === 'none' ? GROUPS_OF_SOLANA : []),
   ...(live === 'off' ? GROUPS_OF_LIVE : []),
@@ -19,7 +19,7 @@ export const groupsLeftOut = ({ solana, live }: Pick<Deployment, 'solana' | 'liv
 
 const Texts = v.record(v.string(), v.string())
 
-/** What a deployment is: settings, ids, addresses. It holds no secret. */
+/** A deployment: settings, ids, addresses. It holds no secret. */
 const Deployment = v.object({
   /** Begins the names of its Workers and queues. */
   name: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,30}$/)),
@@ -29,7 +29,7 @@ const Deployment = v.object({
   host: v.string(),
   /** The zone of the host; none for a host of workers.dev. */
   zone: v.optional(v.string()),
-  /** Where the service answered before, and still does, the oldest first. */
+  /** Former hosts, the oldest first. The service still answers there. */
   formerHosts: v.optional(
     v.array(
       v.object({
@@ -44,24 +44,24 @@ const Deployment = v.object({
   /** ARD_PUBLISHER: never changes. */
   publisher: v.string(),
   solana: v.picklist([...CHAINS, 'none']),
-  /** Whether events are sent as they happen. One that release 1.0.0 made does not say so. */
+  /** Whether events are sent as they happen. Absent in a deployment that release 1.0.0 made. */
   live: v.optional(v.picklist(['on', 'off'])),
   /** Neon's id of the project that the database is in. */
   neonProject: v.optional(v.string()),
   /** KV namespaces' ids by binding. */
   kv: Texts,
-  /** The number before that of the first rate limit. */
+  /** The number before the first rate limit's. */
   rateLimits: v.pipe(v.number(), v.integer()),
   /** Durable Objects' location hint. */
   clockLocation: v.string(),
-  /** The bytes that the database's plan stores; empty: as many as are paid for. */
+  /** The bytes that the database's plan stores; empty if a plan bills by use. */
   databaseLimit: v.optional(v.string()),
-  /** Variables of wrangler.toml that have another value here. */
+  /** Variables with another value than in wrangler.toml. */
   vars: Texts,
 })
 export type Deployment = v.InferOutput<typeof Deployment>
 
-/** A deployment's folder, which deploy/stage.ts finds. Only its owner can read what stands in it. */
+/** A deployment's folder, which deploy/stage.ts finds. Only its owner can read its files. */
 export type DeploymentFolder = ReturnType<typeof openDeployment>
 
 /** @param stage of `--stage`: it gives the folder and the deployment their names */
@@ -81,7 +81,7 @@ export function openDeployment(env: NodeJS.ProcessEnv, stage?: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     chmodSync(folder, 0o700)
   }
-  /** In one step: whoever is killed leaves the old file or the new one. */
+  /** Replaces a file in one step: a process that is killed leaves the old file or the new one. */
   const write = (name: string, text: string) => {
     make()
     writeFileSync(path(`${name}.new`), text, { mode: 0o600, flush: true })
@@ -90,14 +90,14 @@ export function openDeployment(env: NodeJS.ProcessEnv, stage?: string) {
   const writeJson = (name: string, value: unknown) => write(name, `${JSON.stringify(value, null, 2)}\n`)
   return {
     folder,
-    /** What a deployment is called that is made here and is given no name. */
+    /** The name of a deployment that is made here without `--name`. */
     defaultName: `agentcred${suffix}`,
     path,
     read,
     write,
     writeJson,
     remove: (name: string) => rmSync(path(name), { force: true, recursive: true }),
-    /** Does what no two processes may do at a time. @throws Error that names the process at work */
+    /** Works alone in the folder. @throws Error that names another process which works in it */
     async alone<T>(work: () => Promise<T>): Promise<T> {
       make()
       const release = await lockFile(path('lock'), {
@@ -107,7 +107,7 @@ export function openDeployment(env: NodeJS.ProcessEnv, stage?: string) {
       })
       return work().finally(release)
     },
-    /** @throws Error that says what to do where there is none, or that names the field at fault */
+    /** @throws Error that says what to do if there is no deployment, or that names the invalid field */
     deployment(): Deployment {
       const value = read(DEPLOYMENT)
       if (value === undefined)
@@ -119,7 +119,7 @@ export function openDeployment(env: NodeJS.ProcessEnv, stage?: string) {
       const [issue] = parsed.issues
       throw new Error(`${path(DEPLOYMENT)}: ${v.getDotPath(issue)} ${issue.message}`)
     },
-    /** The secrets of the Workers by name, the environment's before the kept ones. */
+    /** Returns the secrets of the Workers by name. The environment overrides secrets.json. */
     secrets: (): Record<string, string | undefined> => ({
       ...(read(SECRETS) as Record<string, string> | undefined),
       ...Object.fromEntries(Object.entries(env).filter(([, value]) => value)),

@@ -5,22 +5,22 @@ import type { Command } from './command.ts'
 import { hashOfSources, ROOT, type Source, sourceIn, thisSource } from './source.ts'
 import { bareEnv } from './wrangler.ts'
 
-/** Gives the code of a release to some work, for as long as that goes on. */
+/** Passes the code of a release to `work`, and removes it afterwards. */
 export type Former = (release: Release, work: (source: Source) => Promise<void>) => Promise<void>
 
 type From = {
   /** The clone that has the release's commit. */
   root?: string
-  /** The release whose code the clone has now. */
+  /** The release that is checked out in the clone. */
   own?: Source
-  /** Says why the code can't be had. */
+  /** Makes the error that says why the code is unavailable. */
   refuse: (why: string) => Error
 }
 
 /**
- * Finds the code of a former release: in this folder if it is that release, else at the commit that was
- * recorded with the release, or at its tag. A work tree in the deployment's folder has it while the work goes
- * on. A run that was killed may leave the work tree; the next one makes it anew.
+ * Finds the code of a former release: in this folder if it is that release, else at its recorded commit or
+ * its tag. While `work` runs, the code is in a work tree in the deployment's folder. A run that was killed
+ * may leave the work tree; the next one makes it again.
  */
 export const formerIn =
   ({ folder, env, say }: Command, { root = ROOT, own = thisSource(), refuse }: From): Former =>
@@ -51,7 +51,7 @@ export const formerIn =
       const added = git('worktree', 'add', '--detach', '--force', path, commit)
       if (added.status !== 0)
         throw refuse(`git can’t check ${wanted} out into ${path} (${lastLine(added.stderr)}): mend that.`)
-      // A tag may have been moved, or the release was never of a commit.
+      // The tag may have moved, or the release was made from uncommitted code.
       if (recorded === undefined && hashOfSources(path) !== release.sources)
         throw refuse(
           `The code at ${wanted} is not that of the release ${version} that ran, which no commit was recorded of: check that code out yourself, and bring it by npm run upgrade.`,
@@ -63,7 +63,7 @@ export const formerIn =
     }
   }
 
-/** Installs what the lock file says. Packages run scripts of their own: they get no token. */
+/** Installs the packages of the lock file. They run scripts of their own, so they get no token. */
 async function install(folder: string, env: NodeJS.ProcessEnv, refuse: From['refuse']): Promise<void> {
   const child = spawn('npm', ['ci'], {
     cwd: folder,

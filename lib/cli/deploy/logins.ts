@@ -4,24 +4,24 @@ import { type SqlDatabase, SqlError } from '../../local/neon/protocol.ts'
 import { settingsSql } from '../../local/neon/rights.ts'
 
 /*
- * Passwords of the logins of schema/rights.ts, which `npm run migrate` has made. `npm run setup` and
- * `npm run rotate` call these with a database opened by the owner's direct URL (openPostgres). Nothing here
+ * Sets and revokes the passwords of the logins of schema/rights.ts, which `npm run migrate` makes.
+ * `npm run setup` and `npm run rotate` call this with the owner's connection (openPostgres). Nothing here
  * writes a password to a file, a log or a command line.
  */
 
-/** A new password: 256 random bits, in letters that a URL takes as they are. */
+/** Returns a new password: 256 random bits, in characters that a URL need not escape. */
 export const newPassword = (): string => randomBytes(32).toString('base64url')
 
-/** The URL of a Worker's secret DATABASE_URL: the owner's pooled one with a login instead. */
+/** Returns the URL for a Worker's DATABASE_URL: the owner's pooled URL with another login. */
 export const loginUrl = (ownerUrl: string, login: string, password: string): string =>
   Object.assign(new URL(ownerUrl), { username: login, password }).href
 
 /**
- * Sets or changes one login's password. Its group's other login works on, and so do sessions that this one
- * has open. Postgres is sent a SCRAM verifier, so that no log of statements has the password. Neon takes the
- * password alone: it is sent as a parameter then, over TLS, and is in no statement's text.
- * @throws Error for a login that is not of schema/rights.ts, or a password that has other characters than
- *   visible ASCII or fewer than 24; SqlError
+ * Sets or changes one login's password. Its group's other login keeps working, and so do open sessions of
+ * this one. Postgres is sent a SCRAM verifier, so no statement log has the password. Neon only takes a plain
+ * password: it is sent as a parameter, over TLS, and is in no statement's text.
+ * @throws Error if the login is not in schema/rights.ts, or if the password has other characters than visible
+ *   ASCII or fewer than 24; SqlError
  */
 export async function setLogin(database: SqlDatabase, login: string, password: string): Promise<void> {
   requireLogin(login)
@@ -40,15 +40,15 @@ export async function setLogin(database: SqlDatabase, login: string, password: s
 }
 
 /**
- * Closes a login and ends its sessions: nobody works by it until it has another password. For the login that
- * Workers no longer use, or one that leaked: a session of it may give it a password and settings all the
- * time, but can't open it.
- * @throws Error for a login that is not of schema/rights.ts; SqlError
+ * Closes a login and ends its sessions. Nobody logs in by it until it has another password. Use it for a
+ * login that Workers no longer use, or that leaked. A session of the login may set its password and settings
+ * at any time, but can't reopen it.
+ * @throws Error if the login is not in schema/rights.ts; SqlError
  */
 export async function closeLogin(database: SqlDatabase, login: string): Promise<void> {
   requireLogin(login)
   await persistently(() => database.execScript(`alter role ${login} nologin password null`))
-  // Not before that is committed: another session could begin meanwhile.
+  // After the commit: another session could begin before it.
   await database.execScript(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login}'`,
   )
@@ -56,7 +56,7 @@ export async function closeLogin(database: SqlDatabase, login: string): Promise<
 }
 
 const TRIES = 20
-/** Postgres' words where another session has just changed the role, too: an internal error. */
+/** Postgres' code for a role that another session has just changed: an internal error. */
 const CHANGED_BY_ANOTHER = 'XX000'
 
 async function persistently(work: () => Promise<void>): Promise<void> {
@@ -74,10 +74,10 @@ function requireLogin(login: string): void {
   if (!logins.includes(login)) throw new Error(`${login} is no login of schema/rights.ts`)
 }
 
-/** As many as Postgres itself takes. */
+/** SCRAM iterations; Postgres itself uses as many. */
 const ITERATIONS = 4_096
 
-/** What Postgres keeps of a password (RFC 5802 and 7677; the form is Postgres' own). */
+/** Returns the verifier that Postgres stores for a password (RFC 5802 and 7677, in Postgres' own form). */
 function verifierOf(password: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')

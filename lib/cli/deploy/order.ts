@@ -2,15 +2,15 @@ import type { WorkerConfig } from '../../tools/wrangler.ts'
 
 /**
  * Sorts Workers into the order to deploy them in. A Worker that signs comes after the Workers that check,
- * which would not know a new key otherwise; a Worker with service bindings comes after the Workers that it is
- * bound to, without which it cannot be deployed. That jobs comes before events, which publishes the keys of
- * webhooks, does no harm: whenever they rotate, a key that was published before signs, too.
- * @throws Error that names Workers which wait in a circle: none of them could be the first
+ * which would reject a new key otherwise. A Worker with service bindings comes after the Workers that they
+ * name, without which it can't be deployed. jobs comes before events, which publishes the webhook keys. That
+ * does no harm: during a rotation a key that is already published signs, too.
+ * @throws Error that names Workers which depend on each other in a circle
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a, workers, []) - rank(b, workers, []))
 
-/** By what a Worker signs, and by what others check that. */
+/** The secret that a Worker signs with, and the variable that others check with. */
 const CHECKED_BY: Record<string, string> = {
   SESSION_SIGNING_KEY: 'SESSION_JWKS',
   VAULT_AUTHORITY_KEYS: 'VAULT_AUTHORITY_ADDRESSES',

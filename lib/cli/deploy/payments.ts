@@ -4,14 +4,14 @@ import { paymentSettings, paymentSigners } from '../../payments/keys.ts'
 import { readFeeBps, readFeeStep } from '../../reputation/dealings/settings.ts'
 import { withDatabase } from '../database.ts'
 
-/** A Worker that is to be deployed, as far as payments are concerned. */
+/** A Worker to deploy: the fields that matter to payments. */
 type Deployed = { group: string; vars: Record<string, string> }
 
 /**
- * Checks the settings of payments before anything is deployed: that they can be read, that the secret keys
- * belong to the addresses, and that no key of the vault's is among them.
+ * Checks the settings of payments before anything is deployed. They must be readable, the secret keys must
+ * match the addresses, and no key may be one of the vault's.
  * @param all every Worker of wrangler.toml, of which some know the vault's keys
- * @throws TypeError that names the setting at fault, never a secret
+ * @throws TypeError that names the invalid setting, never a secret
  */
 export async function requirePayments(
   workers: Deployed[],
@@ -34,11 +34,11 @@ export async function requirePayments(
 const VAULT_ADDRESSES = ['VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES']
 
 /**
- * Checks against the database that no key generation is dropped that is still needed, by a budget account
- * that approves its collector or an open transaction, and that none has another address than before: its
- * collectors would be foreign ones.
+ * Checks against the database that no needed key version is missing. A budget account that approves its
+ * payout account needs it, and so does an open transaction. No version may change its address, since its
+ * payout accounts would be unknown then.
  * @param env has DATABASE_URL
- * @throws Error that names the generations
+ * @throws Error that names the key versions
  */
 export async function requirePaymentGenerations(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   const vars = paymentsAmong(workers)
@@ -60,7 +60,7 @@ export async function requirePaymentGenerations(workers: Deployed[], env: NodeJS
   }
 }
 
-/** Records what payments was deployed with, once it is. */
+/** Records the key versions that payments was deployed with. Call it after the deployment. */
 export async function recordPayments(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   const vars = paymentsAmong(workers)
   if (vars) await withDatabase(env, ({ db }) => recordGenerations(db, generationsOf(vars)))

@@ -12,31 +12,31 @@ import { recordVault, requireVault } from './vault.ts'
 import { childEnv, wrangler } from './wrangler.ts'
 import { requireX402 } from './x402.ts'
 
-/** wrangler.toml and the deployment's own, as wrangler gets them. */
+/** The configuration that wrangler gets: wrangler.toml with the deployment's values. */
 const CONFIG = 'wrangler.json'
-/** The same of the Workers that run. */
+/** The configuration of the Workers that run. */
 export const RUNNING = 'running.json'
-/** A Worker's secrets while it goes up. */
+/** A Worker's secrets during its upload. */
 const UPLOAD = 'upload.json'
-/** What went up last, by group: hashes. */
+/** Hashes of the last upload, by group. */
 const DEPLOYED = 'deployed.json'
 
-/** How wrangler is run. */
+/** The environment and time limit of wrangler. */
 type Run = { env: NodeJS.ProcessEnv; timeoutMs: number; onOutput?: (text: string) => void }
 
 type Options = Run & {
   /** The Workers to deploy; empty: all. */
   groups?: string[]
-  /** The names of Workers that are there: one whose code, settings and secrets have not changed is left. */
+  /** The names of the deployed Workers. One with unchanged code, settings and secrets is skipped. */
   there?: Set<string>
   onWorker?: (name: string, isLeft: boolean) => void
   source?: Source
 }
 
 /**
- * Deploys Workers of a deployment, each with exactly the secrets that wrangler.toml requires of it. Before
- * the first one goes up, every setting is checked.
- * @throws Error that names the setting at fault; WranglerError
+ * Deploys Workers of a deployment, each with exactly the secrets that wrangler.toml requires of it. Checks
+ * every setting before the first upload.
+ * @throws Error that names the invalid setting; WranglerError
  */
 export async function deployAll(folder: DeploymentFolder, options: Options): Promise<WorkerConfig[]> {
   const { groups = [], onWorker, there = new Set(), source = thisSource() } = options
@@ -53,7 +53,7 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
     const isLeft = there.has(name) && last === hash
     onWorker?.(name, isLeft)
     if (isLeft) continue
-    // Who is killed while it goes up leaves half of it.
+    // A run that is killed during the upload leaves half of it.
     writeDeployed(folder, deployed)
     await withSecrets(folder, made, worker, (file) =>
       runWrangler(folder, made, ['deploy', '--secrets-file', file], group, options),
@@ -68,11 +68,11 @@ export async function deployAll(folder: DeploymentFolder, options: Options): Pro
 
 export type Made = ReturnType<typeof makeConfig>
 
-/** Writes the configuration that wrangler gets, and says what a deployment's Workers are. */
+/** Writes the configuration that wrangler gets, and returns it with the deployment's Workers. */
 export function makeConfig(folder: DeploymentFolder, { root, base, release }: Source, file = CONFIG) {
   const deployment = folder.deployment()
   const config = configFor(base, deployment, (path) => join(root, path))
-  // The same code in another folder makes the same Worker.
+  // Relative paths: the same code in another folder has the same hash.
   const { env: anywhere } = configFor(base, deployment, (path) => path)
   folder.writeJson(file, config)
   const all = inOrder(readWorkers(folder.path(file)))
@@ -82,14 +82,14 @@ export function makeConfig(folder: DeploymentFolder, { root, base, release }: So
       release.sources,
       JSON.stringify([anywhere[worker.group], secretsOf(worker, env), ...builtFor(deployment)]),
     )
-  /** By group: what says that a Worker has changed. */
+  /** By group: the hash that changes with the Worker. */
   const hashes: Record<string, string> = Object.fromEntries(all.map((one) => [one.group, hash(one)]))
   return { deployment, config, all, env, hashes }
 }
 
 /**
- * Cloudflare takes no code without a class of Durable Objects that a Worker has: after a rollback a Worker
- * may have one of a later release, whose code it keeps.
+ * Refuses code without a Durable Object class that the deployed Worker has, since Cloudflare does not take
+ * it. After a rollback a Worker may have a class of a later release, whose code still runs.
  * @throws Error that names the Worker
  */
 function requireClasses(workers: WorkerConfig[], { env }: RawConfig, running: RawConfig | undefined): void {
@@ -103,10 +103,10 @@ function requireClasses(workers: WorkerConfig[], { env }: RawConfig, running: Ra
   }
 }
 
-/** By which static files differ. */
+/** Returns the settings that the static files depend on. */
 const builtFor = ({ solana, live }: Deployment) => [solana, ...(live === 'off' ? ['live off'] : [])]
 
-/** Exactly the secrets that wrangler.toml requires of a Worker. */
+/** Returns exactly the secrets that wrangler.toml requires of a Worker. */
 const secretsOf = ({ group, requiredSecrets }: WorkerConfig, env: NodeJS.ProcessEnv) =>
   Object.fromEntries(requiredSecrets.map((secret) => [secret, env[keptAs(group, secret)]]))
 
@@ -116,14 +116,14 @@ export const readDeployed = (folder: DeploymentFolder): Record<string, string> =
 export const writeDeployed = (folder: DeploymentFolder, hashes: Record<string, string>): void =>
   folder.writeJson(DEPLOYED, hashes)
 
-/** Has a Worker's secrets in a file while it goes up. */
+/** Writes a Worker's secrets to a file during its upload. */
 export async function withSecrets(
   folder: DeploymentFolder,
   { env }: Made,
   worker: WorkerConfig,
   work: (file: string) => Promise<unknown>,
 ): Promise<void> {
-  // What a run left that was killed: a Worker's secrets, and what wrangler had bundled.
+  // A run that was killed may have left a Worker's secrets, and wrangler's bundle.
   for (const left of [UPLOAD, '.wrangler']) folder.remove(left)
   folder.writeJson(UPLOAD, secretsOf(worker, env))
   try {
@@ -133,7 +133,7 @@ export async function withSecrets(
   }
 }
 
-/** Runs a command of wrangler for a Worker. @param config another configuration than the one made last */
+/** Runs a command of wrangler for a Worker. @param config a configuration other than the last one made */
 export const runWrangler = (
   folder: DeploymentFolder,
   { deployment }: { deployment: Deployment },
@@ -152,7 +152,7 @@ export const runWrangler = (
     ...options,
   })
 
-/** Checks the settings of Workers. @throws Error that names the setting at fault */
+/** Checks the settings of Workers. @throws Error that names the invalid setting */
 export async function requireSettings(workers: WorkerConfig[], { all, env, deployment }: Made) {
   const { solana } = deployment
   requireSecrets(workers, env)
@@ -165,7 +165,7 @@ export async function requireSettings(workers: WorkerConfig[], { all, env, deplo
   await requireVault(workers, env)
 }
 
-/** Writes down what the database is to know of the settings of Workers that run now. */
+/** Records the settings of the deployed Workers that the database needs to know. */
 export async function recordSettings(workers: WorkerConfig[], env: NodeJS.ProcessEnv): Promise<void> {
   await recordVault(workers, env)
   await recordPayments(workers, env)

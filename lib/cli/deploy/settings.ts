@@ -12,12 +12,12 @@ import { withDatabase } from '../database.ts'
 import { chainOfCluster, connectCluster } from '../solana/cluster.ts'
 import { keptAs } from './database-urls.ts'
 
-/** A Worker of wrangler.toml, as far as its settings are concerned. */
+/** A Worker of wrangler.toml: its variables. */
 type Configured = { vars: Record<string, string> }
 
 /**
- * Checks that every secret of these Workers is set, and that secrets that belong together match.
- * @throws Error that names the secret at fault, and repeats none
+ * Checks that every secret of these Workers is set, and that secrets match the public keys.
+ * @throws Error that names the missing or invalid secret, and repeats none
  */
 export function requireSecrets(
   workers: { group: string; requiredSecrets: string[] }[],
@@ -41,7 +41,9 @@ export function requireSecrets(
 
 const ROLES = ['ORACLE_WALLETS', 'OPERATOR_WALLETS'] as const
 
-/** Settings that must be the same in every Worker that has them, beside those for vault and payments. */
+/**
+ * Settings that must be the same in every Worker that has them, besides the settings of vault and payments.
+ */
 const SHARED = [
   'PIONEER_SPOTS',
   'API_HOST',
@@ -55,17 +57,17 @@ const SHARED = [
   'ALERT_URL',
   ...ROLES,
 ]
-/** Stand-ins for settings that a Worker does not have, where its own settings are checked. */
+/** Values for the settings that a Worker lacks, for the check of its other settings. */
 const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
 /** Settings that may be empty. */
 const OPTIONAL = ['ATTESTATION_ISSUERS', 'X402_ASSETS', 'WEBHOOK_TRUSTED_HOSTS', 'ALERT_URL', ...ROLES]
-/** Settings that are https URLs or empty. No message repeats one: an operator's may hold a token. */
+/** Settings that are https URLs or empty. No message repeats one, since it may hold a token. */
 const URLS = ['HEARTBEAT_URL', 'ALERT_URL', 'FUNDING_URL'] as const
 
 /**
- * Checks the variables of Workers that are to be deployed. What several Workers share is compared over all of
- * wrangler.toml: who is deployed alone must still agree with the others.
- * @throws Error, TypeError that name the variable at fault
+ * Checks the variables of Workers to deploy. Shared settings are compared over all of wrangler.toml: a Worker
+ * that is deployed alone must still agree with the others.
+ * @throws Error, TypeError that name the invalid variable
  */
 export function requireVariables(deployed: Configured[], all: Configured[]): void {
   const shared = sharedOf(all)
@@ -95,15 +97,15 @@ const sharedOf = (workers: Configured[]): [string, string][] =>
     Object.entries(vars).filter(([name]) => /^(VAULT|PAYMENTS|X402)_/.test(name) || SHARED.includes(name)),
   )
 
-/** A Worker that is to be deployed, as far as the chain is concerned. */
+/** A Worker to deploy: the fields that matter to the chain. */
 type Deployed = { group: string; requiredSecrets: string[] }
 
 /**
- * Checks that wallets are asked to sign for the cluster that the Workers settle on: a wallet that signs for
- * another cluster sees the transaction fail, at best. Nothing to check where neither the console is deployed
- * nor a Worker that asks an RPC node.
+ * Checks that wallets sign for the cluster that the Workers settle on. A transaction that is signed for
+ * another cluster fails, at best. Checks nothing if neither the console nor a Worker with an RPC node is
+ * deployed.
  * @param env has SOLANA_RPC_URL, and SOLANA_CHAIN unless it is mainnet
- * @throws Error that names both clusters, or the setting at fault; never the URL, which may hold a key
+ * @throws Error that names both clusters, or the invalid setting; never the URL, which may hold a key
  */
 export async function requireChain(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   if (!workers.some(hasChain)) return
@@ -120,10 +122,10 @@ const hasChain = ({ group, requiredSecrets }: Deployed): boolean =>
   group === 'console' || requiredSecrets.includes('SOLANA_RPC_URL')
 
 /**
- * Checks that WEBHOOK_SECRETS_KEY can be read, where a Worker that needs it is deployed, and against the
- * database that it opens what webhook endpoints' secrets are sealed under: of each key one.
+ * Checks that WEBHOOK_SECRETS_KEY can be read, if a Worker that needs it is deployed. Checks against the
+ * database that it decrypts one webhook endpoint's secret for each key in use.
  * @param env has DATABASE_URL
- * @throws TypeError, Error that name the setting and the keys; they repeat no key
+ * @throws TypeError, Error that name the setting and the keys' ids, never a key
  */
 export async function requireSecretKeys(
   workers: { requiredSecrets: string[] }[],

@@ -10,9 +10,9 @@ import type { RawConfig } from './config.ts'
 /** The folder of this code. */
 export const ROOT = join(import.meta.dirname, '../../..')
 
-/** What a deployment is made of: this folder's release. Tests deploy others. */
+/** The code that a deployment is made of. Commands use this folder's; tests deploy others. */
 export type Source = {
-  /** The folder that its code is in: paths of wrangler.toml are relative to it. */
+  /** The folder of the code. Paths in wrangler.toml are relative to it. */
   root: string
   /** wrangler.toml. */
   base: RawConfig
@@ -23,7 +23,7 @@ export type Source = {
 
 export const thisSource = (): Source => sourceIn(ROOT, thisRelease(hashOfSources(ROOT), commitOf(ROOT)))
 
-/** Reads the code of a release in a folder. */
+/** Returns the code of a release in a folder. */
 export const sourceIn = (root: string, release: Release): Source => ({
   root,
   base: readRaw(join(root, 'wrangler.toml')) as RawConfig,
@@ -32,8 +32,8 @@ export const sourceIn = (root: string, release: Release): Source => ({
 })
 
 /**
- * The commit that a folder's files are of.
- * @returns undefined where one was changed or added since, or the folder is no clone
+ * Returns the commit that a folder's files are at.
+ * @returns undefined if a tracked file has changed since, or if the folder is not a clone
  */
 export function commitOf(folder: string): string | undefined {
   const git = (...args: string[]) => spawnSync('git', ['-C', folder, ...args], { encoding: 'utf8' })
@@ -46,7 +46,7 @@ export function commitOf(folder: string): string | undefined {
 
 const SOURCES = ['functions', 'lib', 'schema']
 
-/** A hash of everything that Workers are made of; the packages by the lock file. */
+/** Returns a hash of all sources of the Workers; the lock file represents the packages. */
 export function hashOfSources(root: string): string {
   const sources = SOURCES.flatMap((folder) =>
     globSync(`${folder}/**/*.{ts,tsx,css,html,json}`, {

@@ -4,13 +4,13 @@ import { type DeploymentFolder, openDeployment, SECRETS } from './deployment.ts'
 /** The option of every command that opens a deployment. */
 export const STAGE = { stage: { type: 'string' } } as const
 
-/** As long as agentcred-<stage> may be a deployment's name. */
+/** A stage's name, short enough for agentcred-<stage> to be a deployment's name. */
 const NAME = /^[a-z][a-z0-9-]{0,20}$/
 
 /**
- * Opens the deployment of a command: by --stage, else by DEPLOYMENT_DIR, else in `.deployment/`.
- * @param secrets come before the secrets of its secrets.json
- * @throws UsageError where both are given, or the stage's name can't be one
+ * Opens the deployment of a command: by --stage, else by DEPLOYMENT_DIR, else `.deployment/`.
+ * @param secrets override the secrets in its secrets.json
+ * @throws UsageError if both are given, or the stage's name is invalid
  */
 export function folderOf(
   { DEPLOYMENT_DIR }: NodeJS.ProcessEnv,
@@ -26,9 +26,9 @@ export function folderOf(
 }
 
 /**
- * Returns the environment of a script that works on a database. With --stage it has the stage's DATABASE_URL
+ * Returns the environment of a script that works on a database. --stage adds the stage's DATABASE_URL
  * and settings.
- * @throws UsageError, and Error where the stage has no deployment or DATABASE_URL is of another database
+ * @throws UsageError; Error if the stage has no deployment, or DATABASE_URL names another database
  */
 export function environmentOf(
   env: NodeJS.ProcessEnv,

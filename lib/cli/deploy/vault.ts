@@ -5,17 +5,17 @@ import { escrowSettings, keyringOf } from '../../vault/keyring.ts'
 import { readLimits, readMinStake, readStacking, yieldDayOf } from '../../vault/stacking/admission.ts'
 import { withDatabase } from '../database.ts'
 
-/** The Workers that know the vault's keys: a stack of a generation that one of them lacks is not settled. */
+/** The Workers with the vault's keys. A stake is not settled if one of them lacks its key version. */
 const HOLDERS = ['vault', 'settlement'] as const
 
-/** A Worker that is to be deployed, as far as the vault is concerned. */
+/** A Worker to deploy: the fields that matter to the vault. */
 type Deployed = { group: string; vars: Record<string, string> }
 
 /**
- * Checks the vault's settings against the database, before anything is deployed. Nothing to check where
- * neither the vault nor settlement is deployed.
+ * Checks the vault's settings against the database, before anything is deployed. Checks nothing if neither
+ * the vault nor settlement is deployed.
  * @param env has DATABASE_URL and, for the vault, VAULT_AUTHORITY_KEYS
- * @throws Error, TypeError that name the setting or the generation at fault
+ * @throws Error, TypeError that name the invalid setting or key version
  */
 export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   const holders = holdersAmong(workers)
@@ -48,7 +48,7 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
   }
 }
 
-/** Records the deployed key generations, once both Workers are deployed. */
+/** Records the deployed key versions, if both Workers were deployed. */
 export async function recordVault(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   const [holder, ...others] = holdersAmong(workers)
   if (!holder || others.length === 0) return

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 const ROOT = join(import.meta.dirname, '../../..')
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 
-/** What children get of our environment, where it is set. */
+/** The variables of our environment that every child process gets. */
 const BASIC = [
   ...['PATH', 'HOME', 'TMPDIR', 'TERM', 'LANG', 'XDG_CONFIG_HOME'],
   ...[
@@ -20,16 +20,16 @@ const BASIC = [
     'NODE_EXTRA_CA_CERTS',
   ],
 ]
-/** The environment of a child that works for no service: it gets no token. */
+/** Returns the environment of a child process that calls no service: it has no token. */
 export const bareEnv = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(BASIC.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 
-/** What wrangler gets beside it: no other secret than Cloudflare's own token. */
+/** The variables that wrangler gets. Cloudflare's token is the only secret. */
 const PASSED = [...BASIC, 'CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL']
 
 /**
- * Takes the environment out of this process, but for {@link BASIC}: a child that a library starts gets what
- * the process has, as esbuild does, by which wrangler words its warnings.
+ * Removes the environment from this process, except {@link BASIC}. A child process that a library starts gets
+ * the environment of the process: wrangler words its warnings by esbuild, which it starts so.
  * @returns the whole environment
  */
 export function takeEnvironment(): NodeJS.ProcessEnv {
@@ -39,10 +39,13 @@ export function takeEnvironment(): NodeJS.ProcessEnv {
   return env
 }
 
-/** One run of wrangler is many calls, each of which may take its time. */
+/** How many calls one run of wrangler makes, for its time limit. */
 export const CALLS_OF_WRANGLER = 10
 
-/** The environment of a child: named variables only. Wrangler's debug log would repeat what is sent. */
+/**
+ * Returns the environment of a child process: named variables only. Wrangler's debug log would repeat
+ * secrets.
+ */
 export const childEnv = (
   env: NodeJS.ProcessEnv,
   more: Record<string, string> = {},
@@ -56,7 +59,7 @@ export const childEnv = (
   ...more,
 })
 
-/** What wrangler printed before it failed. */
+/** A failure of wrangler, with its output. */
 export class WranglerError extends Error {
   readonly output: string
 
@@ -68,8 +71,8 @@ export class WranglerError extends Error {
 
 /**
  * Runs wrangler without questions.
- * @param onOutput is told what it prints
- * @throws WranglerError when it fails, or does not end in time
+ * @param onOutput receives its output
+ * @throws WranglerError if it fails, or does not end in time
  */
 export function wrangler(
   args: string[],
@@ -101,17 +104,17 @@ export function wrangler(
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(timer)
-      // A wrangler that is told to stop ends with 0.
+      // A wrangler that was stopped exits with 0, too.
       if (code === 0 && !isLate) resolve(output)
       else reject(new WranglerError(args, output))
     })
   })
 }
 
-/** What wrangler would upload for a group, without static assets. */
+/** The code that wrangler would upload for a group, without static assets. */
 export type Bundle = {
   scripts: string[]
-  /** The files that it was bundled from, relative to the repository. */
+  /** The bundled source files, relative to the repository. */
   sources: string[]
 }
 

@@ -5,19 +5,19 @@ import { importFeePayers } from '../../x402/keys/fee-payers.ts'
 import { type X402Settings, type X402Vars, x402Settings } from '../../x402/settings.ts'
 import { connectCluster } from '../solana/cluster.ts'
 
-/** A Worker that is to be deployed, as far as payments for requests are concerned. */
+/** A Worker to deploy: the fields that matter to payments for requests. */
 type Deployed = { group: string; vars: Record<string, string> }
 
 /** Settings with the addresses of keys that hold tokens. */
 const OTHERS = ['VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES', 'PAYMENTS_AUTHORITY_ADDRESSES']
 
 /**
- * Checks the settings of payments for requests before anything is deployed: that they can be read, that the
- * fee payer is no other key of the service, that the network is the deployment's, and by the node that each
- * asset is a mint of the classic Token program, which pays out what was paid in.
- * @param all every Worker of wrangler.toml, of which some know the other keys
+ * Checks the settings of payments for requests before anything is deployed. They must be readable, the fee
+ * payer must be no other key of the service, and the network must be the deployment's. The node must show
+ * that each asset is a mint of the classic Token program, where a recipient gets the full amount.
+ * @param all every Worker of wrangler.toml; some have the other keys
  * @param env has SOLANA_RPC_URL, SOLANA_CHAIN and the secrets
- * @throws TypeError, Error that name the setting at fault, never a secret
+ * @throws TypeError, Error that name the invalid setting, never a secret
  */
 export async function requireX402(
   workers: Deployed[],
@@ -40,7 +40,7 @@ export async function requireX402(
   await requireMints(env.SOLANA_RPC_URL ?? '', settings)
 }
 
-/** CRED's mint may not stand yet; the Workers that move CRED look at it themselves. */
+/** Checks every asset but CRED. CRED's mint may not exist yet, and the Workers that move CRED check it. */
 async function requireMints(url: string, { mint, assets }: X402Settings): Promise<void> {
   const others = assets.filter((asset) => asset !== mint)
   if (others.length === 0) return

@@ -3,13 +3,13 @@ import { rowsOf } from '../../local/neon/migrator.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { LAPSE_DAYS } from '../../payments/rules.ts'
 
-/** Charges that may still be collected at a time. */
+/** The charges that may still be collected at the time $1. */
 const DUE = `charges join hires on hires.id = hire_id where charges.status = 'recorded'
   and (hires.ended_at is null or hires.ended_at > $1::timestamptz - make_interval(days => ${LAPSE_DAYS}))`
 
 /**
- * Says what users have in a deployment that its database alone knows.
- * @returns undefined where they have nothing, or the database has no tables yet
+ * Describes the users' funds and claims in a deployment, as its database records them.
+ * @returns undefined if there are none, or the database has no tables yet
  */
 export async function heldIn(database: SqlDatabase, now: Date): Promise<string | undefined> {
   const [there] = await rowsOf(

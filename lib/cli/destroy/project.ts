@@ -4,11 +4,11 @@ import type { Neon } from '../setup/neon-client.ts'
 import type { Recorded } from './record.ts'
 import type { Found } from './things.ts'
 
-/** A deployment’s project at Neon. One that setup was given stays. */
+/** A deployment’s project at Neon. A project of `--neon-project` stays. */
 type Project = Found & {
   /** The project that the deployment's database is in. */
   used: string | undefined
-  /** A project that was written down, and that is not there; or the key is another account's. */
+  /** A recorded project that the key does not find: it is gone, or in another account. */
   missing: string | undefined
 }
 
@@ -36,7 +36,7 @@ export async function findProject(client: Neon, env: NodeJS.ProcessEnv, record: 
   }
 }
 
-/** Finds a project of a setup that was interrupted before it had written down its id. */
+/** Finds the project of a setup that was interrupted before it recorded the id. */
 async function findUnwritten(
   client: Neon,
   env: NodeJS.ProcessEnv,
@@ -62,7 +62,7 @@ const isThere = (client: Neon, id: string): Promise<boolean> =>
 
 type Answered = { status?: number; response?: { status?: number } }
 
-/** Whether a service says that a thing is not there. */
+/** Returns whether a service answers that a thing does not exist. */
 export function isMissing(error: unknown): boolean {
   const { status, response } = error as Answered
   return (response?.status ?? status) === 404

@@ -9,17 +9,17 @@ import { readJournal } from '../upgrade/journal.ts'
 /** A deployment as its folder describes it. */
 export type Recorded = {
   name: string
-  /** Undefined where a first setup was interrupted before it wrote it. */
+  /** Undefined if the first setup was interrupted before it wrote this. */
   deployment: Deployment | undefined
   journal: Journal
-  /** The names of the Workers that went up. */
+  /** The names of the uploaded Workers. */
   workers: Set<string>
 }
 
 /** Entries of setup.json that have the deployment's name. */
 const NAMED = /^the (?:KV namespace (.+)-nonces|Neon project (.+))$/
 
-/** Reads what setup wrote down. @returns undefined where there is nothing @throws Fault */
+/** Reads the records of setup. @returns undefined if there are none @throws Fault */
 export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded | undefined {
   const deployment = folder.read(DEPLOYMENT) === undefined ? undefined : folder.deployment()
   if (deployment !== undefined && folder.read(SETUP) === undefined)
@@ -29,7 +29,7 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
   const name = deployment?.name ?? named[0]
   if (name === undefined) return undefined
   const running = folder.read(RUNNING) as RawConfig | undefined
-  // An interrupted upgrade may have made a Worker and not written it down yet.
+  // An interrupted upgrade may have made a Worker without recording it.
   const brought = deployment && readJournal(folder) ? configFor(base, deployment, (path) => path) : undefined
   const prefix = workerKey('')
   const workers = new Set([
@@ -40,13 +40,13 @@ export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded
   return { name, deployment, journal, workers }
 }
 
-/** The other files that setup, upgrades and rotations write, but for keys. */
+/** The other files that setup, upgrades and rotations write, except keys. */
 const FILES = [
   ...['deployed.json', 'running.json', 'wrangler.json', 'planned.json', 'before.json', 'upload.json'],
   ...['upgrade.json', 'releases', 'rotate.json', 'restore.json', 'state.json', '.wrangler'],
 ]
 
-/** Removes a deployment's files but for its keys; last the one that lists what setup made. */
+/** Removes a deployment's files, except its keys; the list of the things that setup made goes last. */
 export function forget(folder: DeploymentFolder): void {
   for (const file of [...FILES, DEPLOYMENT, SETUP]) folder.remove(file)
 }

@@ -17,7 +17,7 @@ import { findThings, type Thing } from './things.ts'
 
 export type Options = {
   isPlan: boolean
-  /** Removes what users need to get at what they have, too. */
+  /** Removes the deployment although users still have funds or claims in it. */
   isAbandoned: boolean
   /** Asks for the deployment's name. @returns the answer */
   ask: (name: string) => Promise<string>
@@ -32,8 +32,8 @@ const PAUSE_MS = 2_000
 const TRIES = 30
 
 /**
- * Removes a deployment: what setup wrote down that it made, and nothing else. Keys stay on this machine.
- * Interrupted and run again it ends the same: what is gone is done.
+ * Removes the things that setup recorded as made, and nothing else. Keys stay on this machine. An interrupted
+ * run goes on when it is repeated: it skips things that are gone.
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export const destroy = (command: Command, options: Options): Promise<void> =>
@@ -76,7 +76,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
       }
     }
     await removeAll(things)
-    // In a database that stays nobody is to find a deployment.
+    // A database that stays must not look like a deployment's.
     await database?.execScript('drop table if exists drizzle.state')
     await removeAll(project.things)
     forget(folder)
@@ -96,7 +96,10 @@ async function carryOut(command: Command, options: Options): Promise<void> {
   })
 }
 
-/** The account's name below workers.dev stays: another account that took it would get clients' requests. */
+/**
+ * Lists the account's name below workers.dev as staying: another account could take it, and get clients'
+ * requests.
+ */
 const workersDev = ({ journal: { made } }: Recorded): string[] =>
   Object.keys(made).flatMap((key) =>
     key.endsWith('.workers.dev') ? [`${key}: clients may know it, so nobody else is to get it`] : [],
@@ -126,7 +129,7 @@ async function requireName({ name }: Recorded, { ask }: Options): Promise<void> 
     throw new UsageError(`the deployment is called ${name}: give that name; nothing was removed`)
 }
 
-/** Removes a thing; one that is gone is done. @throws Fault */
+/** Removes a thing, unless it is gone already. @throws Fault */
 async function remove(thing: Thing, pause: (ms: number) => Promise<unknown>): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {

@@ -5,22 +5,22 @@ import type { Recorded } from './record.ts'
 
 /** Something to remove. */
 export type Thing = {
-  /** As in setup.json: "the queue agentcred-deliveries". */
+  /** Its name in setup.json, as in "the queue agentcred-deliveries". */
   what: string
   remove: () => Promise<unknown>
-  /** Of the token, that it takes. */
+  /** The token's permission for the removal. */
   permission: string
 }
 
-/** The things to remove, in this order, and those that stay, each with its reason. */
+/** The things to remove, in order, and the things that stay, with reasons. */
 export type Found = { things: Thing[]; left: string[] }
 
 /** A thing in the account; `what` is its name in setup.json. */
 type There = { what: string; id: string; title: string }
 
 /**
- * Tells this deployment's things from others: by the id in setup.json, or by the name where setup was
- * interrupted before it had the id.
+ * Separates this deployment's things from others: by the id in setup.json, or by the name if setup was
+ * interrupted before it recorded the id.
  */
 function chosenOf(there: There[], { journal: { begun, made } }: Pick<Recorded, 'journal'>) {
   const isOurs = ({ what, id }: There) =>
@@ -28,7 +28,7 @@ function chosenOf(there: There[], { journal: { begun, made } }: Pick<Recorded, '
   return { ours: there.filter(isOurs), others: there.filter((one) => !isOurs(one)) }
 }
 
-/** Lists a deployment's things at Cloudflare: addresses, then Workers, then what those use. @throws Fault */
+/** Lists a deployment's things at Cloudflare: addresses, Workers, then their KV and queues. @throws Fault */
 export async function findThings(client: Account, account_id: string, record: Recorded): Promise<Found> {
   const { name } = record
   const read = <T>(what: string, permission: string, list: AsyncIterable<T>): Promise<T[]> =>
@@ -74,7 +74,7 @@ export async function findThings(client: Account, account_id: string, record: Re
   return {
     things: [
       ...addresses.things,
-      // A Worker is not deleted while it consumes a queue, nor one that another is bound to.
+      // Cloudflare keeps a Worker that consumes a queue, or that another Worker is bound to.
       ...consumers,
       ...(await inOrder(client, account_id, workers)).map((one) => ({
         what: `the Worker ${one}`,
@@ -94,7 +94,7 @@ export async function findThings(client: Account, account_id: string, record: Re
   }
 }
 
-/** Custom domains and routes at the deployment's hosts. */
+/** Lists custom domains and routes at the deployment's hosts. */
 async function addressesOf(
   client: Account,
   account_id: string,
@@ -135,7 +135,7 @@ async function addressesOf(
   return { things, left }
 }
 
-/** Sorts Workers: each comes before the Workers that it is bound to. */
+/** Sorts Workers: each before the Workers that it is bound to. */
 async function inOrder(client: Account, account_id: string, names: string[]): Promise<string[]> {
   const bound = new Map<string, string[]>()
   for (const name of names) {

@@ -5,19 +5,19 @@ import type { Together } from './together.ts'
 
 const ONE = 10n ** 9n
 
-/** Who acts, by what clock, and what has come of it so far. */
+/** The actors of the example market, its clock, and the ids that they have made so far. */
 export type Cast = {
   owners: readonly Client[]
   hirers: readonly Client[]
   together: Together
-  /** Addresses on this machine: one that answers, if there is one, and one that has answered at first. */
+  /** Addresses on this machine: one that answers, if any, and one that answered only at first. */
   urls: { live: string | undefined; down: string }
   agentIds: Map<ExampleAgent, string>
   hireIds: Map<ExampleHire, string>
 }
 
 /**
- * Does what happens on a day: one kind of act after another, all wallets at once, each its own acts in order.
+ * Runs one day: one kind of act after another, all wallets at the same time, each wallet's acts in order.
  */
 export async function actOn(day: number, cast: Cast): Promise<void> {
   const { owners, hirers } = cast
@@ -28,7 +28,7 @@ export async function actOn(day: number, cast: Cast): Promise<void> {
   if (day === RATING_DAY) await Promise.all(hirers.map((client, hirer) => rate(cast, client, hirer)))
 }
 
-/** An owner registers agents, and records credentials. */
+/** Registers an owner's agents, and records its credentials. */
 async function offer(day: number, { agentIds, urls }: Cast, client: Client, owner: number) {
   for (const agent of (OWNERS[owner] ?? []).filter((one) => one.day === day)) {
     const { day: _, endpoint, ...body } = agent
@@ -41,7 +41,7 @@ async function offer(day: number, { agentIds, urls }: Cast, client: Client, owne
     await client.call('POST /reputation/attest/skill', { body })
 }
 
-/** A hirer hires agents, funds their budget accounts, and stakes. */
+/** Hires agents for a hirer, funds their budget accounts, and stakes. */
 async function hireAndStake(day: number, cast: Cast, client: Client, hirer: number) {
   const { agentIds, hireIds, together } = cast
   for (const hire of hires.filter(isOf({ hirer, day }))) {
@@ -57,7 +57,7 @@ async function hireAndStake(day: number, cast: Cast, client: Client, hirer: numb
     await together.run(() => client.stake({ amount: BigInt(amount) * ONE, lockDays }))
 }
 
-/** An owner charges for what its agents did. */
+/** Charges for the work of an owner's agents. */
 async function charge(day: number, { hireIds }: Cast, client: Client, owner: number) {
   for (const hire of hires.filter(isOf({ owner }))) {
     const { agent, charges, hirer } = hire
@@ -74,7 +74,7 @@ async function charge(day: number, { hireIds }: Cast, client: Client, owner: num
   }
 }
 
-/** What an agent reports so that a charge comes to about so many CRED. */
+/** Returns the reported work for a charge of about this many CRED. */
 function workOf({ feeModel, feeAmount = 0 }: ExampleAgent, amount: number) {
   const lamports = BigInt(Math.round(amount)) * ONE
   if (feeModel === 'percentage') return { capturedValue: (lamports * 10_000n) / BigInt(feeAmount) }
@@ -82,7 +82,7 @@ function workOf({ feeModel, feeAmount = 0 }: ExampleAgent, amount: number) {
   return { units: units > 0n ? units : 1n }
 }
 
-/** An owner collects until nothing is due. */
+/** Collects for an owner until nothing is due. */
 async function collect({ together }: Cast, client: Client) {
   try {
     for (;;) await together.run(() => client.collect())
@@ -91,7 +91,7 @@ async function collect({ together }: Cast, client: Client) {
   }
 }
 
-/** A hirer rates what was paid for. */
+/** Rates a hirer's paid hires. */
 async function rate({ hireIds }: Cast, client: Client, hirer: number) {
   for (const hire of hires.filter(isOf({ hirer }))) {
     if (!hire.rated) continue
@@ -100,7 +100,7 @@ async function rate({ hireIds }: Cast, client: Client, hirer: number) {
   }
 }
 
-/** Tells which entries have these values. */
+/** Returns a filter for entries with these values. */
 const isOf =
   <Of extends Record<string, unknown>>(wanted: Of) =>
   (one: { [Key in keyof Of]: unknown }): boolean =>

@@ -1,16 +1,16 @@
 import type { AgentRegister } from '../../client/index.ts'
 
-/** An agent of the example market, the day of the month on which it is registered, and what it answers. */
+/** An agent of the example market, the day of its registration, and whether its endpoint answers. */
 export type ExampleAgent = AgentRegister & {
   day: number
-  /** Where a program answers, or where none does any more. */
+  /** An endpoint with a program behind it, or one that answers no more. */
   endpoint?: 'live' | 'down'
 }
 
-/** In how many days the example market comes to be. */
+/** The length of the example market's history, in days. */
 export const DAYS = 33
 
-/** Every description ends with it, so that nobody takes an example for an agent that somebody offers. */
+/** The end of every description, so that nobody takes an example for a real offer. */
 export const MARK = 'An example of the local platform.'
 
 /** The name of the agent that works by itself once the market is filled (worker.ts). */
@@ -18,7 +18,7 @@ export const WORKING = 'Glossary'
 
 const ONE = 1_000_000_000
 
-/** Makes an agent of the example market; `fee` is in CRED a unit, or in percent of what it captures. */
+/** Makes an agent of the example market; `fee` is in CRED a unit, or in percent of the captured value. */
 function agent(
   day: number,
   name: string,
@@ -96,7 +96,7 @@ export const OWNERS: readonly (readonly ExampleAgent[])[] = [
   ],
 ]
 
-/** What a hirer says of an agent, by the rating; the last word is what rates. */
+/** Comments of hirers, by the number of stars. */
 export const COMMENTS: Record<number, readonly string[]> = {
   5: ['Does what it says, every week.', 'Paid for itself in ten days.', 'We have stopped checking it.'],
   4: ['Good work, a little slow on Mondays.', 'Asked before it spent. We like that.'],

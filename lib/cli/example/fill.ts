@@ -13,7 +13,7 @@ import { HIRERS } from './story.ts'
 import { Together } from './together.ts'
 import type { WorkingAgent } from './worker.ts'
 
-/** A local platform that is empty, with a clock that is behind the machine's. */
+/** An empty local platform, whose clock is behind the machine's. */
 type Platform = {
   baseUrl: string
   rpcUrl: string
@@ -25,25 +25,25 @@ type Platform = {
   runRound: (kind: 'daily' | 'looks') => Promise<unknown>
   /** An address on this machine that answers, if there is one. */
   liveUrl: string | undefined
-  /** Where webhooks can be sent, if there is an inbox. */
+  /** The URL of the webhook inbox, if any. */
   inboxUrl: string | undefined
 }
 
 const ONE = 10n ** 9n
 const OWNER_CRED = 100n * ONE
 const HIRER_CRED = 20_000n * ONE
-/** What a transaction needs to be final on the local chain, and a second. */
+/** The time until a transaction is final on the local chain, and a second more. */
 const FINAL_MS = 14_000
-/** On the next days nothing answers any more at an endpoint that has answered so far. */
+/** The last day on which the endpoint `down` answers. */
 const LAST_DAY_UP = 29
-/** So long after midnight (UTC) a day's first round is due, and a minute. */
+/** The time after midnight (UTC) of a day's first job run, and a minute more. */
 const DAILY_MS = 8 * 60_000
 
 /**
  * Fills a platform with an example market: a month of agents, hires, charges, collections, ratings, stakes
- * and credentials, by development wallets through the public API, day by day up to the machine's time.
- * @param told is called with each day that is over
- * @returns the agent that is to work by itself from then on
+ * and credentials. Development wallets act through the public API, day by day up to the machine's time.
+ * @param told called after each day
+ * @returns the agent that works by itself from then on
  * @throws AgentCredError
  */
 export async function fillExample(platform: Platform, told: (day: number) => void): Promise<WorkingAgent> {
@@ -88,7 +88,7 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
   } finally {
     await goDown()
   }
-  // A transaction more and the clock may have passed the machine's by seconds, which it keeps.
+  // Another transaction may have moved the clock seconds ahead of the machine's; it stays ahead then.
   if (now() < Date.now()) await chain.travelTo(Date.now())
   const working = OWNERS.flat().find(isWorking)
   const agentId = working && cast.agentIds.get(working)
@@ -96,5 +96,5 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
   return { agentId, seed: seed.toString('base64') }
 }
 
-/** Whether an agent is the one that works by itself. */
+/** Returns whether an agent is the one that works by itself. */
 const isWorking = ({ name }: ExampleAgent): boolean => name === WORKING

@@ -18,26 +18,26 @@ type Options = {
   fresh: boolean
   /** Fills the market at once, if it is empty. */
   example: boolean
-  /** Is called with what takes a while, as it begins. */
+  /** Called at the beginning of each slow step. */
   say: (doing: string) => void
-  /** Is called with each line that a Worker logs. */
+  /** Called with each log line of a Worker. */
   print: (log: WorkerLog) => void
-  /** Is told of a platform that was begun anew for its example market, once it is filled. */
+  /** Called with a platform that was restarted for its example market, once that is filled. */
   begunAnew: (platform: Platform) => void
 }
 
-/** How far a platform's clock is behind the machine's while its example market comes to be, at first. */
+/** How far a platform's clock is behind the machine's when the filling begins. */
 const BEHIND_MS = DAYS * DAY_MS
-/** The value of the state folder that holds the agent that works by itself. */
+/** The entry of the state folder with the agent that works by itself. */
 const WORKER = 'example-agent'
-/** No other clock is further behind. */
+/** A clock that is further behind belongs to an unfinished filling. */
 const UNFINISHED_MS = DAY_MS / 2
 
 /**
- * Starts a platform that can fill its market with examples. Time goes forward only, so the month before today
- * needs a platform that began a month ago: one that is empty is begun anew with a clock that is behind, and
- * with its keys and invite codes, so that what was printed stays true. One whose filling was cut off is
- * emptied and filled again. Where a setting names a database or a chain there is no example market.
+ * Starts a platform that can fill its market with examples. Time only goes forward, so a month of history
+ * needs a platform that began a month ago. An empty platform is restarted with a clock that is behind; its
+ * keys and invite codes stay, so that printed ones remain valid. An unfinished market is emptied and filled
+ * again. There is no example market if a setting names a database or a chain.
  */
 export async function startMarket(settings: Settings, { fresh, example, say, print, begunAnew }: Options) {
   const { dataDir } = settings
@@ -49,11 +49,11 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   let progress: OfferState | undefined
   const current = async (): Promise<OfferState> =>
     progress ?? { state: (await isEmpty(await running)) ? 'offered' : 'taken' }
-  // Instead of port 0 the system chooses one, which the platform keeps when it is begun anew.
+  // For port 0 the system chooses a port, which the platform keeps after its restart.
   let used = settings
   const origins = () => ['localhost', '127.0.0.1'].map((host) => `http://${host}:${used.port}`)
   let isStopping = false
-  /** Tells why the market was not filled, unless that is because the platform ends. */
+  /** Prints why the market was not filled, unless the platform is stopping. */
   const told = (filling: Promise<void>) =>
     filling.catch((error) => {
       if (!isStopping) console.error(`The market was not filled: ${error.message}`)
@@ -87,7 +87,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   }
   let endWork = async () => {}
   const lost = Promise.withResolvers<never>()
-  // Nobody may ask.
+  // Handled here, in case nobody awaits it.
   lost.promise.catch(() => {})
   const beginAnew = async (platform: Platform): Promise<Platform> => {
     const invites = await readInvites(platform.neonUrl ?? '')
@@ -96,7 +96,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
     return { ...begun, inviteCodes: platform.inviteCodes }
   }
   const fillAnew = async () => {
-    // The console and --example may have asked at once.
+    // The console and --example may have asked at the same time.
     if (progress) return
     progress = { state: 'filling', day: 0, days: DAYS }
     running = running.then(beginAnew)
@@ -128,11 +128,11 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   if (worker) endWork = startWork(platform, worker)
   return {
     platform,
-    /** Whether the market is being filled, whose requests are no visitor's. */
+    /** Whether the market is being filled: the requests come from no visitor then. */
     isFilling: () => progress?.state === 'filling',
-    /** Settles when the market is filled, if it is to be, or why not was told. */
+    /** Settles when the market is filled, or the reason why not was printed. */
     filled: told(isFilledFirst ? fillNow() : example ? fillIfEmpty() : Promise.resolve()),
-    /** Rejects when the platform that was begun anew did not start: nothing runs any more. */
+    /** Rejects if the platform did not restart: nothing runs then. */
     lost: lost.promise,
     stop,
   }
@@ -143,7 +143,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   }
 }
 
-/** Returns the ports that a platform listens on; of what is not on this machine, those of the settings. */
+/** Returns the ports of a platform. A part that is not on this machine has the port in the settings. */
 function portsOf(platform: Platform, settings: Settings) {
   const portOf = (url = 'http://none', port: number) => Number(new URL(url).port) || port
   return {
@@ -154,7 +154,7 @@ function portsOf(platform: Platform, settings: Settings) {
   }
 }
 
-/** Whether nothing has happened on a platform that has its own database. */
+/** Returns whether nothing has happened on a platform with its own database. */
 async function isEmpty({ neonUrl }: Platform): Promise<boolean> {
   const query =
     'select not exists (select from events) and not exists (select from registry_agents) as is_empty'

@@ -4,28 +4,28 @@ import { codeHash } from '../../pioneer/code-hash.ts'
 import { insertInvites } from '../../pioneer/invite-queries.ts'
 import { type KeyWallet, walletFromSeed } from '../wallet.ts'
 
-/** A wallet of the API reference: its key is made of words that everybody knows. */
+/** Makes a wallet of the API reference, whose key is derived from a public phrase. */
 const walletOf = (words: string): KeyWallet => walletFromSeed(createHash('sha256').update(words).digest())
 
 /** The wallet WALLET of schema/examples.ts, and the key OTHER_WALLET of an agent. */
 export const exampleWallet = walletOf('AgentCred example wallet')
 export const exampleAgentKey = walletOf('AgentCred example agent')
 
-/** The embedded database of a local platform, where the API reference's ids and codes are set. */
+/** Writes the API reference's ids and codes into the embedded database of a local platform. */
 export type NamedIds = ReturnType<typeof namedIds>
 
-/** @param neonUrl of the embedded database, whose owner may write everything */
+/** @param neonUrl the embedded database's URL, with the owner's rights */
 export function namedIds(neonUrl: string) {
   return {
-    /** Gives a row the id that the API reference has for it, wherever the database names it. */
+    /** Gives a row its id in the API reference, in every column that names it. */
     async rename(from: string, to: string): Promise<string> {
       await run(neonUrl, renaming(from, to))
       return to
     },
-    /** Sets what the receivers of a wallet's webhooks were asked to prove by. */
+    /** Sets the challenge of a wallet's webhook destinations. */
     setChallenge: (wallet: string, challenge: string) =>
       run(neonUrl, 'update webhook_targets set challenge = $1 where wallet = $2', [challenge, wallet]),
-    /** Issues an invite code that everybody knows. */
+    /** Issues a public invite code. */
     async issue(id: string, code: string, now: number): Promise<void> {
       const codes = [{ id, codeHash: await codeHash(code) }]
       await insertInvites(connectThrough(neonUrl), { codes, tier: 'founding', issuedAt: new Date(now) })
@@ -44,7 +44,10 @@ async function run(neonUrl: string, query: string, params: string[] = []): Promi
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Writes one id for another in every column that may hold it; keys and triggers are off meanwhile. */
+/**
+ * Returns SQL that replaces an id in every column that may hold it. Foreign keys and triggers are off
+ * meanwhile.
+ */
 function renaming(from: string, to: string): string {
   if (!UUID.test(from) || !UUID.test(to)) throw new TypeError('an id is a UUID')
   return `do $$

@@ -1,13 +1,13 @@
 import { type LoopbackServer, serveOnLoopback } from '../../local/loopback.ts'
 
-/** How things stand with the example market. */
+/** The state of the example market. */
 export type OfferState =
   | { state: 'offered' | 'taken' | 'made' | 'failed' }
-  /** `day` of `days` are over. */
+  /** `day` of `days` are done. */
   | { state: 'filling'; day: number; days: number }
 
 type Offer = {
-  /** The console's origins: no other page may have the market filled. */
+  /** The console's origins. No other page may start the filling. */
   origins: () => readonly string[]
   current: () => Promise<OfferState>
   /** Begins to fill the market. */
@@ -18,7 +18,7 @@ type Offer = {
 export const serveOffer = (offer: Offer): Promise<LoopbackServer> =>
   serveOnLoopback('The offer of an example market', offerHandler(offer), 0)
 
-/** Answers how things stand to GET, and has an empty market filled by POST. */
+/** Answers GET with the state; POST fills an empty market. */
 export function offerHandler({ origins, current, fill }: Offer): (request: Request) => Promise<Response> {
   let isBegun = false
   return async ({ method, headers }) => {
@@ -28,7 +28,7 @@ export function offerHandler({ origins, current, fill }: Offer): (request: Reque
     const found = await current()
     const isRefused = method === 'POST' && (found.state !== 'offered' || isBegun)
     if (method === 'POST' && !isRefused) {
-      // While the state was read, another request may have been answered.
+      // Another request may have begun while the state was read.
       isBegun = true
       fill()
     }

@@ -16,7 +16,10 @@ import { chargeOf, ONE, type ReferenceStage, sides } from './reference-stage.ts'
 const MAX_TRIES = 100
 const TRY_AGAIN_MS = 100
 
-/** What is new: ratings, charges that are due, transactions, a webhook endpoint and an event for it. */
+/**
+ * Makes the newest data of the reference: ratings, due charges, transactions, a webhook endpoint and its
+ * event.
+ */
 export async function endForReference(stage: ReferenceStage) {
   const { cast, ids } = stage
   const { client, hirersClient, together } = sides(cast)
@@ -34,7 +37,7 @@ export async function endForReference(stage: ReferenceStage) {
   await ids.rename(id, CHARGE_ID)
 }
 
-/** Makes the wallet's endpoint and the agent's webhook, at one URL, and waits until it has proven itself. */
+/** Makes the wallet's endpoint and the agent's webhook at one URL, and waits until the URL is verified. */
 async function openEndpoint({ cast, ids }: ReferenceStage, url: string) {
   const { client } = sides(cast)
   const made = await client.call('POST /events/endpoints', { body: { url } })
@@ -42,8 +45,8 @@ async function openEndpoint({ cast, ids }: ReferenceStage, url: string) {
     client.call('PATCH /events/endpoints/{id}', { path: { id: of }, body: { enabled } })
   await enable(made.id, false)
   const id = await ids.rename(made.id, WEBHOOK_ENDPOINT_ID)
-  // The first secret was encrypted for the former id, and signs for a day after one rotation: until then
-  // nothing can be sent.
+  // The first secret was encrypted for the former id, and signs for a day after one rotation. So rotate
+  // twice: nothing could be sent otherwise.
   for (let rotations = 0; rotations < 2; rotations += 1)
     await client.call('POST /events/endpoints/{id}/secret', { path: { id } })
   await enable(id, true)

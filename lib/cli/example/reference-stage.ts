@@ -5,10 +5,10 @@ import { type ExampleAgent, OWNERS } from './agents.ts'
 import type { NamedIds } from './named.ts'
 
 export const ONE = 10n ** 9n
-/** Of the hirers, one who hires no agent of the example wallet otherwise. */
+/** A hirer who otherwise hires no agent of the example wallet. */
 const HIRER = 9
 
-/** What acts for the reference need: the example wallet is the first of the cast's owners. */
+/** The arguments of acts for the reference. The example wallet is the first owner of the cast. */
 export type ReferenceStage = {
   cast: Cast
   baseUrl: string
@@ -19,7 +19,7 @@ export type ReferenceStage = {
   inboxUrl: string | undefined
 }
 
-/** A charge on the hire of the example wallet's agent. */
+/** Returns a charge on the hire of the example wallet's agent. */
 export const chargeOf = (reference: string) =>
   ({ hireId: AGENTS_HIRE_ID, reference, capturedValue: 200n * ONE, layer: 17 }) as const
 
@@ -29,13 +29,13 @@ export function agentOf(name: string): ExampleAgent {
   return agent
 }
 
-/** Gives an agent of the market the id that the reference has for it. */
+/** Gives an agent of the market its id in the reference. */
 export async function nameAgent({ agentIds }: Cast, ids: NamedIds, name: string, to: string) {
   const agent = agentOf(name)
   agentIds.set(agent, await ids.rename(agentIds.get(agent) ?? '', to))
 }
 
-/** The example wallet's client, and that of the hirer who hires its agent. */
+/** Returns the example wallet's client, and the client of its agent's hirer. */
 export function sides({ owners, hirers, together }: Cast) {
   const [client, hirersClient] = [owners[0], hirers[HIRER]]
   if (!client || !hirersClient) throw new Error('the example market has no such wallets')

@@ -17,8 +17,8 @@ import { agentOf, chargeOf, nameAgent, ONE, type ReferenceStage, sides } from '.
 import { RATING_DAY } from './story.ts'
 
 /**
- * Does, after a day's other acts, what the samples of the API reference need to find, and gives it the ids
- * that they name.
+ * Makes the data that the samples of the API reference need, with the ids that they name. Runs after a day's
+ * other acts.
  */
 export async function actForReference(day: number, stage: ReferenceStage): Promise<void> {
   await ACTS[day]?.(stage)
@@ -36,7 +36,7 @@ const ACTS: Record<number, (stage: ReferenceStage) => Promise<void>> = {
   [RATING_DAY]: endForReference,
 }
 
-/** The example wallet offers its agent, and attests, as a hirer does. */
+/** Registers the example wallet's agent, and credentials of that wallet and of a hirer. */
 async function begin({ cast, ids, now }: ReferenceStage) {
   const { client, hirersClient } = sides(cast)
   await nameAgent(cast, ids, 'Yield Scout', AGENT_ID)
@@ -48,7 +48,7 @@ async function begin({ cast, ids, now }: ReferenceStage) {
   await ids.issue('01938f48-0000-7000-8000-000000000000', INVITE_CODE, now())
 }
 
-/** A hirer asks for a decision, which an oracle may make. */
+/** Asks for an oracle's decision on a hirer's credential. */
 async function askForDecision({ cast }: ReferenceStage) {
   const { hirersClient } = sides(cast)
   const body = { attestation_id: HIRERS_ATTESTATION_ID }
@@ -60,13 +60,13 @@ async function stake({ cast }: ReferenceStage) {
   await together.run(() => client.stake({ amount: 100n * ONE, lockDays: 7 }))
 }
 
-/** The example wallet hires an agent of another owner, and a hirer hires the example wallet's. */
+/** Hires another owner's agent for the example wallet, and the example wallet's agent for a hirer. */
 async function hireBothWays({ cast, ids }: ReferenceStage) {
   const { client, hirersClient, together } = sides(cast)
   const hire = async (by: Client, agentId: string, to: string) => {
     const budgetLimit = 500n * ONE
     const { id } = await by.hire({ agentId, budgetLimit, autoRenew: true })
-    // Its budget account's address follows from the id.
+    // First rename: the budget account's address depends on the id.
     const hireId = await ids.rename(id, to)
     await together.run(() => by.fund({ hireId, amount: 200n * ONE }))
   }
@@ -76,7 +76,7 @@ async function hireBothWays({ cast, ids }: ReferenceStage) {
   ])
 }
 
-/** Two agents of another owner are named, before anybody hires them, and get the endpoints of their cards. */
+/** Names two agents of another owner before they are hired, and sets the endpoints of their cards. */
 async function nameOthers({ cast, ids }: ReferenceStage) {
   const owner = cast.owners[OWNERS.findIndex((agents) => agents.includes(agentOf('Model Tailor')))]
   const name = async (called: string, id: string, apiProtocol: 'a2a-jsonrpc' | 'mcp') => {
@@ -88,7 +88,7 @@ async function nameOthers({ cast, ids }: ReferenceStage) {
   await name('Second Reader', MCP_AGENT_ID, 'mcp')
 }
 
-/** Both hires are charged for, which the next collection pays. The agent is paid for requests, too. */
+/** Charges for both hires; the next collection pays. Also pays the agent for requests. */
 async function chargeBothWays({ cast }: ReferenceStage) {
   const { client, together } = sides(cast)
   const [, other] = cast.owners
@@ -99,7 +99,7 @@ async function chargeBothWays({ cast }: ReferenceStage) {
   await together.run(() => client.buyCredit({ amount: 10n * ONE }))
 }
 
-/** The first stake is withdrawn while somebody sends it CRED, so that its account stays open. */
+/** Withdraws the first stake while somebody sends CRED to it, so that its account stays open. */
 async function withdrawWithGift({ cast, chain, mint }: ReferenceStage) {
   const { client, together } = sides(cast)
   const owner = exampleWallet.publicKey
@@ -116,7 +116,7 @@ async function withdrawWithGift({ cast, chain, mint }: ReferenceStage) {
   await together.run(() => client.stake({ amount: 100n * ONE, lockDays: 7 }))
 }
 
-/** Two agents register themselves by signature, and one joins the pioneers. */
+/** Registers two agents by their own signatures; one joins the pioneers. */
 async function register({ cast, baseUrl, ids, now }: ReferenceStage) {
   const { client } = sides(cast)
   const entries = [

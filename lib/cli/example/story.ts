@@ -1,35 +1,35 @@
 import { COMMENTS, DAYS, type ExampleAgent, OWNERS } from './agents.ts'
 
-/** A hire of the example market: who hires which agent when, for how much, and what comes of it. */
+/** A hire of the example market: the hirer, the agent, the day, the budget, the charges and the rating. */
 export type ExampleHire = {
   hirer: number
   owner: number
   agent: ExampleAgent
   day: number
-  /** In CRED: the hire's limit for a period, and what is put into its budget account; 0: nothing. */
+  /** CRED: the hire's limit for a period, and the funding of its budget account; 0: none. */
   budget: number
-  /** On which days its agent charges, and how many CRED each time. */
+  /** The days on which its agent charges, and the CRED of each charge. */
   charges: { day: number; amount: number }[]
-  /** What the hirer says of it at the end. */
+  /** The hirer's rating at the end. */
   rated?: { rating: number; comment: string }
 }
 
-/** A stake: who, when, how much CRED, for how long. */
+/** A stake: the hirer, the day, the CRED and the lock. */
 type ExampleStake = { hirer: number; day: number; amount: number; lockDays: 7 | 30 | 90 | 180 | 365 }
 
 export const HIRERS = 10
 
-/** The days on which owners collect what is due. */
+/** The days on which owners collect. */
 export const COLLECTION_DAYS = [18, 31]
 
-/** When hirers rate what was collected for. */
+/** The day on which hirers rate. */
 export const RATING_DAY = DAYS - 1
 
 const STARS = [5, 4, 5, 5, 3, 4, 5, 2, 5, 4]
 
 /**
- * Every agent is hired after it was registered, the first ones by four hirers; two of three hires pay. The
- * same at each call: nothing is drawn by lot.
+ * The hires of every agent, after its registration. The earliest agents have most hirers, and two of three
+ * hires pay. Nothing is random.
  */
 export const hires: readonly ExampleHire[] = OWNERS.flatMap((agents, owner) =>
   agents.flatMap((agent, place) =>
@@ -51,12 +51,12 @@ export const hires: readonly ExampleHire[] = OWNERS.flatMap((agents, owner) =>
   ),
 )
 
-/** Acts of one day share their wallets' logins. */
+/** Rounds a day up to a multiple of three, since the acts of one day share their wallets' logins. */
 function inThrees(day: number): number {
   return Math.ceil(day / 3) * 3
 }
 
-/** The earlier, the more: the newest agents have one. */
+/** Returns an agent's number of hirers. The newest agents have one. */
 function hirersOf({ day }: ExampleAgent, owner: number): number {
   if (day > 10) return 1
   return owner < 3 ? 3 : 2
@@ -71,7 +71,7 @@ export const stakes: readonly ExampleStake[] = [
   { hirer: 8, day: 24, amount: 3_000, lockDays: 365 },
 ]
 
-/** Credentials that owners record: which owner, when, what. */
+/** The credentials of owners: the owner, the day, the credential. */
 export const credentials = OWNERS.flatMap((_, owner) => [
   { owner, day: 1 + owner * 3, credentialType: 'certification', credentialId: `EXAMPLE-${owner}-1` },
   { owner, day: 8 + owner * 3, credentialType: 'audit', credentialId: `EXAMPLE-${owner}-2` },

@@ -1,18 +1,18 @@
 /**
- * Lets flows that wait for the chain wait together: once all that run are waiting, the clock moves ahead for
- * all of them. So nothing that is built expires while another flow waits.
+ * Lets flows wait for the chain together. Once all running flows wait, the clock moves ahead for all. So a
+ * built transaction does not expire while another flow waits.
  */
 export class Together {
   #running = 0
   #waiting: { resolve: () => void; reject: (cause: unknown) => void }[] = []
   readonly #pass: () => Promise<void>
 
-  /** @param pass moves the clock by as much as the chain needs */
+  /** @param pass moves the clock by the time that the chain needs */
   constructor(pass: () => Promise<void>) {
     this.#pass = pass
   }
 
-  /** Runs a flow whose waits are those of {@link sleep}. */
+  /** Runs a flow that waits by {@link sleep} only. */
   async run<T>(flow: () => Promise<T>): Promise<T> {
     this.#running += 1
     try {

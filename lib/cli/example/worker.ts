@@ -9,10 +9,10 @@ export type WorkingAgent = {
 }
 
 /**
- * Runs the program of an example agent, so that one person sees both sides of a hire: it charges for a unit
- * as soon as somebody hires its agent, and collects when the budget account is funded.
+ * Runs the program of an example agent, so that one person sees both sides of a hire. It charges for a unit
+ * as soon as its agent is hired, and collects when the budget account is funded.
  * @param platform a running platform, with its clock
- * @returns ends it
+ * @returns a function that stops it
  */
 export function startWork(
   { baseUrl, clock }: { baseUrl: string; clock: { now(): number } },
@@ -37,7 +37,7 @@ async function work(client: Client, agentId: string, signal: AbortSignal): Promi
   for await (const event of client.events({ ...(after && { after }), live: true, signal }))
     if ('agentId' in event.data && event.data.agentId === agentId)
       await answer(client, event, signal).catch((error) => {
-        // Of one hire nothing can be charged or collected; the next may be another.
+        // This hire can't be charged or collected; the next one may.
         if (!(error instanceof AgentCredError)) throw error
       })
 }

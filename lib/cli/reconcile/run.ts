@@ -18,11 +18,11 @@ import { isWithoutSolana, readVars } from '../deploy/vars.ts'
 import { type Cluster, connectCluster } from '../solana/cluster.ts'
 import { LOST, LOST_WITHOUT_SOLANA } from '../solana/lost.ts'
 
-/** What was built shortly before the last moment may have landed without being recorded. */
+/** A transaction built shortly before the backup may have been confirmed later, without a record. */
 const MARGIN_MS = 3_600_000
 
 type Reconciled = {
-  /** The last moment that the restored database has. */
+  /** The time of the restored database's last row. */
   since: Date
   /** A node's URL; without it SOLANA_RPC_URL's. */
   rpcUrl?: string | undefined
@@ -30,10 +30,10 @@ type Reconciled = {
 }
 
 /**
- * Records what the chain shows of the time that a restored database has lost, and prints it with what the
- * chain does not show. Run again, it finds nothing new.
- * @param env DATABASE_URL names the database; without it that of the local platform is meant
- * @throws UsageError, Error that say what to do; a run that was cut off is run again
+ * Records what the chain shows of the time that a restored database lacks. Prints this, and what the chain
+ * can't show. A second run finds nothing new.
+ * @param env DATABASE_URL names the database; the local platform's by default
+ * @throws UsageError, Error that say what to do; repeat a run that was interrupted
  */
 export async function reconcile(
   env: NodeJS.ProcessEnv,
@@ -54,7 +54,7 @@ export async function reconcile(
     if (changed.length > 0)
       throw new Error(`the addresses of generation ${changed.join(', ')} are not those it was deployed with`)
     await requireOwnLog(db)
-    // By the chain's time, as the Workers had it: by an earlier one, claimed yield would look paid out early.
+    // The chain's time, as in the Workers. With an earlier time claimed yield would look paid out too early.
     const clock = () => new Date(chainTime.getTime() + Date.now() - startedAt)
     const deps = {
       ...settings,
@@ -63,7 +63,7 @@ export async function reconcile(
       now: chainTime,
       clock,
       nudge: () => {},
-      // The daily round finds what is due.
+      // The daily job run finds what is due.
       wakeBy: () => {},
       since: from,
       isPlan,

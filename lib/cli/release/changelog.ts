@@ -1,10 +1,10 @@
 const UNRELEASED = '## Unreleased'
 
 /**
- * Makes the section of what is unreleased that of a version, and begins an empty one.
+ * Turns the section "Unreleased" into the version's section, and begins an empty one.
  * @param date as in 2026-11-23
- * @returns the whole text, and the section's words
- * @throws Error when nothing is unreleased
+ * @returns the whole changelog, and the section's text
+ * @throws Error if the section is empty
  */
 export function released(changelog: string, version: string, date: string): { text: string; notes: string } {
   const [before, after, ...others] = changelog.split(`${UNRELEASED}\n`)

@@ -12,13 +12,13 @@ import {
   writeVersion,
 } from './version.ts'
 
-/** What takes minutes. Each throws when it fails. */
+/** The slow steps, which take minutes. Each throws if it fails. */
 export type Work = {
   /** Checks types, lint and that generated files are fresh. */
   check(): void
-  /** Runs the tests of Workers, and writes what their statements need into test/upgrade/<version>. */
+  /** Runs the tests of Workers, and writes the recordings of their statements into test/upgrade/<version>. */
   record(version: string): void
-  /** Packs the packages that are published in dist. */
+  /** Packs the published packages into dist. */
   pack(): void
 }
 
@@ -26,9 +26,9 @@ type Options = { version: string; date: string; isPlan?: boolean; work: Work; sa
 
 /**
  * Makes a release: a commit with its version, changelog and recorded statements, its annotated tag, and a
- * commit that begins the next. It changes nothing when it refuses or fails, and pushes nothing.
+ * commit that begins the next release. It changes nothing if it refuses or fails, and pushes nothing.
  * @param root the working copy
- * @throws Error with what is in the way
+ * @throws Error that says what prevents the release
  */
 export function release(root: string, { version, date, isPlan = false, work, say }: Options): void {
   const repository = openRepository(root)
@@ -83,7 +83,7 @@ export function release(root: string, { version, date, isPlan = false, work, say
 }
 
 const RECORDINGS = 'test/upgrade'
-/** What a release writes. */
+/** The files that a release writes. */
 const FILES = ['CHANGELOG.md', RECORDINGS, ...FILES_WITH_VERSION]
 
 const recordingsIn = (root: string): string[] =>

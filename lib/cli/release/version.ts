@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A version as semver has it, without build metadata. */
+/** A semver version, without build metadata. */
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9a-z.-]+))?$/
 
-/** The file that Workers and scripts read the version from, and the schema of their functions. */
+/** The file with the version and the schema of the functions, which Workers and scripts read. */
 const RELEASE = 'schema/release.ts'
 
 const MANIFESTS = ['package.json', 'lib/client/package.json', 'lib/react/package.json']
@@ -13,19 +13,19 @@ export const FILES_WITH_VERSION = [RELEASE, ...MANIFESTS, LOCK]
 
 export const isVersion = (text: string): boolean => VERSION.test(text)
 
-/** Whether a version may follow another: it is the same (of which nothing was released) or a later one. */
+/** Returns whether a version may follow another: it is later, or the same, which was not released. */
 export function isAtLeast(version: string, earlier: string): boolean {
   const [a, b] = [version, earlier].map((one) => VERSION.exec(one)?.slice(1, 4).map(Number) ?? [])
   const index = a?.findIndex((part, i) => part !== b?.[i]) ?? -1
-  // Of a version and its previews the previews come first; among themselves their names say nothing.
+  // Previews come before their version. Their order among each other is unknown.
   if (index === -1) return !version.includes('-') || earlier.includes('-')
   return (a?.[index] ?? 0) > (b?.[index] ?? 0)
 }
 
-/** The version that a working copy has now. */
+/** Returns the version of a working copy. */
 export const versionOf = (root: string): string => JSON.parse(read(root, 'package.json')).version
 
-/** Writes the version wherever it stands. */
+/** Writes the version to every file that has it. */
 export function writeVersion(root: string, version: string): void {
   change(root, RELEASE, /(?<=export const VERSION = ')[^']+/, version)
   for (const file of MANIFESTS) change(root, file, /(?<=^ {2}"version": ")[^"]+/m, version)
@@ -35,7 +35,7 @@ export function writeVersion(root: string, version: string): void {
   writeFileSync(join(root, LOCK), `${JSON.stringify(lock, null, 2)}\n`)
 }
 
-/** The schema of functions of the release after this one. */
+/** Returns the next release's schema of functions. */
 export function nextApiSchema(root: string): string {
   const [, number] = /export const API_SCHEMA = 'api_(\d+)'/.exec(read(root, RELEASE)) ?? []
   if (number === undefined) throw new Error(`${RELEASE} names no API_SCHEMA`)

@@ -17,16 +17,16 @@ import { rotate, type What } from './run.ts'
 type Options = {
   isPlan: boolean
   isAtOnce: boolean
-  /** Closes every login instead. */
+  /** Closes every login, instead of replacing passwords. */
   isStop: boolean
   /** How long a call of the service may take. */
   timeoutMs: number
 }
 
-/** One Worker goes up in less. */
+/** The time limit for the deployment of one Worker. */
 const DEPLOYMENT_MS = 300_000
 
-/** `npm run rotate`: what deploys is this folder's code, which must be what runs. @throws Fault */
+/** Runs `npm run rotate`. It deploys this folder's code, which must be the code that runs. @throws Fault */
 export async function rotateKeys(
   { folder, env, say, source = thisSource() }: Command,
   what: What,
@@ -51,7 +51,7 @@ export async function rotateKeys(
   const url = keys.DATABASE_URL ?? ''
   if (!URL.canParse(url))
     throw new Fault(`${folder.path(SECRETS)} has no DATABASE_URL: npm run setup writes it.`)
-  // A thief with a Worker's login can hold the lock, and this is what ends it.
+  // A thief with a Worker's login can hold the lock, and this command closes the login.
   const isBesideOthers = what === 'database' && isAtOnce
   await steer({ folder, env, say, source }, { url, by, isPlan, isBesideOthers }, async (keep) => {
     const clock = () => new Date()

@@ -5,10 +5,10 @@ import { closeLogin, loginUrl, newPassword } from '../deploy/logins.ts'
 import { PassingFault } from '../setup/faults.ts'
 import type { Rotation, Texts } from './rotation.ts'
 
-/** For so long Workers of before the deployment may still answer. */
+/** How long the former Workers may still answer after a deployment. */
 const WORKERS_MS = 2 * 60_000
 
-/** New passwords for the logins that are not in use. */
+/** Returns URLs with new passwords for the spare logins. */
 const spares = (keys: Texts): Texts =>
   Object.fromEntries(
     groups.map((group) => {
@@ -18,8 +18,8 @@ const spares = (keys: Texts): Texts =>
   )
 
 /**
- * The passwords that Workers log in to the database by: each group's unused login gets a new one, the Workers
- * are deployed with it, and the login that they had before is closed.
+ * Rotates the passwords by which Workers log in to the database. Each group's spare login gets a new
+ * password, the Workers are deployed with it, and their former login is closed.
  */
 export const database: Rotation = {
   names: ['DATABASE_URL', ...groups.map(databaseUrlOf)],

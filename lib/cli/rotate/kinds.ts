@@ -12,11 +12,11 @@ import { lastOf, type Rotation, type Texts } from './rotation.ts'
 import { vault } from './vault.ts'
 import { agentKeys, feePayer } from './x402.ts'
 
-/** For so long a deployment may spread, and clocks may differ. */
+/** How long a deployment may take to spread, with room for differing clocks. */
 const SPREAD_MS = 5 * 60_000
-/** For so long receivers of webhooks may keep the keys that they have fetched. */
+/** How long receivers of webhooks may cache the keys. */
 const RECEIVERS_MS = 7 * DAY_MS
-/** Isolates of before a deployment seal under the older key: none is left after so long. */
+/** How long isolates of a former deployment may still run and encrypt under the older key. */
 const ISOLATES_MS = 60 * 60_000
 
 const kidOf = (jwk = '{}'): string => JSON.parse(jwk).kid
@@ -54,7 +54,7 @@ const webhooks: Rotation = {
   },
 }
 
-/** The key before stays published until the next rotation: it verifies cards that others have kept. */
+/** Card keys. The former key stays published until the next rotation, since it verifies copies of cards. */
 const cards: Rotation = {
   names: ['CARD_SIGNING_KEY', 'CARD_JWKS'],
   newest: (keys) => kidOf(keys.CARD_SIGNING_KEY),
@@ -75,7 +75,7 @@ const secrets: Rotation = {
   },
 }
 
-/** Seals every secret of a webhook endpoint under the newest key. @throws Fault where one does not open */
+/** Re-encrypts all webhook secrets under the newest key. @throws Fault if one does not decrypt */
 const sealAnew = (keys: Texts): Promise<void> =>
   withDatabase(keys, async ({ db, now }) => {
     const secretKeys = () => importSecretKeys(keys.WEBHOOK_SECRETS_KEY ?? '')
@@ -89,7 +89,7 @@ const sealAnew = (keys: Texts): Promise<void> =>
     }
   })
 
-/** Collectors of older generations are collected with their keys, so these stay. */
+/** The authority of payments. Older keys stay: payout accounts of their version need them to collect. */
 const payments: Rotation = {
   names: ['PAYMENTS_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_ADDRESSES'],
   newest: (keys) => lastOf(keys.PAYMENTS_AUTHORITY_ADDRESSES),

@@ -3,41 +3,44 @@ import type { DeploymentFolder } from '../deploy/deployment.ts'
 /** Secrets and public keys by name, as secrets.json has them. */
 export type Texts = Record<string, string>
 
-/** How the keys of one kind are replaced. */
+/** The replacement of one kind of keys. */
 export type Rotation = {
   /** The secrets and variables that change. Every Worker that has one of them is deployed. */
   names: readonly string[]
   /** Names the newest key, and repeats no secret. */
   newest(keys: Texts): string
-  /** Makes a new key beside those that are still needed. */
+  /** Adds a new key to the keys that are still needed. */
   add(keys: Texts, now: Date, folder: DeploymentFolder): Texts | Promise<Texts>
-  /** Makes a new key alone; without it a key can't be replaced without overlap. */
+  /** Replaces all keys by a new one. Absent if the kind has no rotation without overlap. */
   replace?(keys: Texts, now: Date): Texts | Promise<Texts>
-  /** Does what must be done before the new key is deployed. @throws Fault that says what to do first */
+  /** Prepares the deployment of the new key. @throws Fault that says what to do first */
   beforeDeploy?(keys: Texts, folder: DeploymentFolder, say: (line: string) => void): Promise<void>
-  /** How the older keys go; without it they stay, since what was made with them needs them. */
+  /**
+   * The removal of the older keys. Without it they stay, since accounts or signatures made with them need
+   * them.
+   */
   end?: {
     afterMs: number
     /** Why it takes so long, as in "tokens that it has signed live for 24 hours". */
     why: string
-    /** How many keys there are. */
+    /** Counts the keys. */
     count(keys: Texts): number
-    /** Does what must be done before the older keys can go. */
+    /** Prepares the removal of the older keys. */
     prepare?(keys: Texts): Promise<void>
-    /** Leaves the newest key alone; without it nothing that Workers have changes. */
+    /** Keeps only the newest key. Without it the Workers' settings stay as they are. */
     drop?(keys: Texts): Texts
   }
 }
 
-/** What is under way: which key is new, and when every Worker had it. */
+/** A rotation in progress: the new key, and when all Workers had it. */
 export type Entry = { key: string; isAtOnce?: boolean; deployedAt?: string }
 
-/** What a run does first; each step but waiting goes on with the next. */
+/** The first step of a run. Each step except `wait` goes on with the next. */
 export type Step = 'begin' | 'deploy' | 'wait' | 'end'
 
 /**
- * Decides where a run goes on. An entry is written before its key: one whose key is not the newest was killed
- * in between, and begins anew. Older keys without an entry were added by somebody who wrote none.
+ * Decides where a run goes on. An entry is written before its key. If its key is not the newest, the run was
+ * killed in between, and begins again. Older keys without an entry were added by hand.
  */
 export function stepOf(
   rotation: Pick<Rotation, 'newest' | 'end'>,

@@ -9,30 +9,30 @@ import { type Entry, endsAt, type Rotation, type Step, stepOf, type Texts } from
 
 export type What = keyof typeof ROTATIONS
 
-/** What rotations are under way, by kind. No secret is in it. */
+/** The file of the rotations in progress, by kind. It holds no secret. */
 const FILE = 'rotate.json'
 
 type Options = {
   /** Replaces the key without overlap. */
   isAtOnce: boolean
-  /** Says what a run would do, and does nothing. */
+  /** Says what a run would do, and changes nothing. */
   isPlan: boolean
   clock: () => Date
   sleep: (ms: number) => Promise<unknown>
-  /** Deploys these Workers, those that check before those that sign, and proves that the service is well. */
+  /** Deploys these Workers, verifiers before signers, and checks that the service is healthy. */
   deploy: (groups: string[]) => Promise<void>
-  /** Writes down what has changed, for other machines. */
+  /** Records the change for other machines. */
   keep: Keep
   say: (line: string) => void
 }
 
-/** For so long a run waits itself; for what takes longer it is run again. */
+/** The longest time that a run waits. After a longer time the command is repeated. */
 const PATIENCE_MS = 10 * 60_000
 
 /**
- * Rotates the keys of one kind, as far as that goes now: a new key beside the older ones, deployed; once
- * nothing needs the older ones any more, these are dropped and the Workers deployed again. Killed anywhere
- * and run again it ends the same: rotate.json names the new key before secrets.json has it.
+ * Rotates the keys of one kind, as far as possible now. It adds a new key and deploys it. Once nothing needs
+ * the older keys, it removes them and deploys again. A run that is killed and repeated has the same result,
+ * since rotate.json names the new key before secrets.json has it.
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export const rotate = (folder: DeploymentFolder, what: What, options: Options): Promise<void> =>
@@ -81,7 +81,7 @@ async function carryOn(folder: DeploymentFolder, what: What, options: Options): 
   }
 }
 
-/** Makes the new key: its name goes into rotate.json first. @returns the name */
+/** Makes the new key, after its name is in rotate.json. @returns the name */
 async function begin(
   folder: DeploymentFolder,
   start: { what: What; rotation: Rotation; keys: Texts; isAlone: boolean; now: Date },
@@ -95,7 +95,7 @@ async function begin(
   return key
 }
 
-/** @throws Fault where the deployment has no such keys */
+/** @throws Fault if the deployment has no keys of this kind */
 function keysIn(folder: DeploymentFolder, { names }: Rotation): Texts {
   folder.deployment()
   const keys = (folder.read(SECRETS) ?? {}) as Texts
@@ -114,7 +114,7 @@ function record(folder: DeploymentFolder, what: What, entry: Entry | undefined):
   folder.writeJson(FILE, { ...others, ...(entry && { [what]: entry }) })
 }
 
-/** Writes what is public of the keys into deployment.json, where variables are taken from. */
+/** Writes the public parts of the keys to deployment.json, the source of the variables. */
 function publish(folder: DeploymentFolder, names: readonly string[]): void {
   const keys = (folder.read(SECRETS) ?? {}) as Texts
   const deployment = folder.deployment()
@@ -123,7 +123,7 @@ function publish(folder: DeploymentFolder, names: readonly string[]): void {
     folder.writeJson(DEPLOYMENT, { ...deployment, vars: { ...deployment.vars, ...Object.fromEntries(vars) } })
 }
 
-/** The Workers of the deployment that have one of these secrets or variables, in the order to deploy them. */
+/** Returns the Workers with one of these secrets or variables, in the order to deploy them. */
 function groupsOf(names: readonly string[], folder: DeploymentFolder): string[] {
   const left = groupsLeftOut(folder.deployment())
   return inOrder(readWorkers())
@@ -135,7 +135,7 @@ function groupsOf(names: readonly string[], folder: DeploymentFolder): string[] 
 
 const again = (what: What) => `npm run rotate -- ${what}`
 
-/** What a run would do, in one sentence. */
+/** Returns a sentence that says what a run would do. */
 function planOf(
   rotation: Rotation,
   run: { what: What; step: Step; isAtOnce: boolean; groups: string[]; entry: Entry | undefined },

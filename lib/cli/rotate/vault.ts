@@ -9,9 +9,9 @@ import { moveTreasury } from '../solana/treasury.ts'
 import { lastOf, type Rotation } from './rotation.ts'
 
 /**
- * The vault's keys: a new generation of authority and recovery key. Positions of the older ones are released
- * with their keys, so these stay. The tokens of the treasury move to the new authority before it is deployed:
- * the newest generation opens positions, with the yield of its own treasury.
+ * Rotates the vault's keys: adds a version of authority and recovery key. The older keys stay, since
+ * positions of their versions are released with them. The treasury's tokens move to the new authority before
+ * it is deployed, because the newest version opens positions, with the yield of its own treasury.
  */
 export const vault: Rotation = {
   names: VAULT,

@@ -8,12 +8,12 @@ import { lastOf, type Rotation, type Texts } from './rotation.ts'
 
 const countOf = (list = '') => list.split(',').length
 
-/** Owners of agents get so long to make new keys. */
+/** How long owners of agents have to make new keys. */
 const OWNERS_MS = 30 * DAY_MS
-/** Resource servers advertise the fee payer that they were told when they started: for so long, at most. */
+/** How long resource servers may advertise the fee payer that they read when they started. */
 const SERVERS_MS = 30 * DAY_MS
 
-/** The secret that agents' keys of the facilitator are made of. */
+/** The secret from which agents' facilitator keys are derived. */
 export const agentKeys: Rotation = {
   names: ['X402_KEY_SECRET'],
   newest: (keys) => createHash('sha256').update(lastOf(keys.X402_KEY_SECRET)).digest('hex').slice(0, 16),
@@ -27,16 +27,16 @@ export const agentKeys: Rotation = {
   },
 }
 
-/** The least that a fee payer holds before it is advertised: 0.1 SOL, some thousand payments. */
+/** The lamports that a fee payer needs before it is advertised: 0.1 SOL, some thousand payments. */
 const LEAST_LAMPORTS = 100_000_000n
 
-/** Keys of fee payers that no Worker has any more stay in secrets.json: what SOL they hold would be lost. */
+/** Keeps the keys of former fee payers in secrets.json: their SOL would be lost otherwise. */
 const kept = ({ X402_FEE_PAYER_KEY = '', X402_FORMER_FEE_PAYER_KEYS: former }: Texts, newest?: string) => {
   const ended = X402_FEE_PAYER_KEY.split(',').filter((key) => key !== newest)
   return { X402_FORMER_FEE_PAYER_KEYS: [...(former ? [former] : []), ...ended].join(',') }
 }
 
-/** The fee payer of payments for requests. It is funded before anybody is told of it. */
+/** The fee payer of payments for requests. It is funded before it is advertised. */
 export const feePayer: Rotation = {
   names: ['X402_FEE_PAYER_KEY'],
   newest: (keys) => newestFeePayer(keys.X402_FEE_PAYER_KEY ?? ''),

@@ -4,15 +4,18 @@ import { Fault, faultOf } from './faults.ts'
 import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
 
-/** Where the service will answer. */
+/** The address where the service will answer. */
 type Address = {
   host: string
   zone?: string
-  /** Makes the account's name below workers.dev, where it has none yet. */
+  /** Creates the account's name below workers.dev, if it has none yet. */
   claim?: (maker: Maker) => Promise<unknown>
 }
 
-/** Finds the zone of the domain, or the account's workers.dev, and that nobody else answers there. */
+/**
+ * Finds the zone of the domain, or the account's workers.dev.
+ * @throws Fault if another service answers there
+ */
 export async function findAddress(
   client: Account,
   account_id: string,
@@ -81,7 +84,7 @@ async function zoneOf(client: Account, account_id: string, domain: string) {
   )
 }
 
-/** The account's name below workers.dev; a new account has none. */
+/** Finds the account's name below workers.dev; a new account has none. */
 async function subdomainOf(client: Account, account_id: string, name: string) {
   let found: string | undefined
   const find = async () => {

@@ -20,8 +20,8 @@ type Options = {
 }
 
 /**
- * Deploys Workers with the settings and secrets of today, then asks the service's health and logs in.
- * Other code is refused: only an upgrade asks it before users meet it.
+ * Deploys Workers with the present settings and secrets, then checks the service's health and logs in. It
+ * refuses other code: only an upgrade checks code before users reach it.
  * @throws Fault with a sentence that says what to do
  */
 export const applySettings = (command: Command, options: Options): Promise<void> =>
@@ -30,7 +30,7 @@ export const applySettings = (command: Command, options: Options): Promise<void>
 async function deployAlone(command: Command, options: Options): Promise<void> {
   const { folder, env, say, source = thisSource() } = command
   const { groups, deploymentMs, timeoutMs, onOutput } = options
-  // Says what is missing where there is none.
+  // Throws if there is no deployment.
   folder.deployment()
   const { DATABASE_URL: url } = folder.secrets()
   if (folder.read(RUNNING) === undefined || !url) throw new Fault(BEGUN)

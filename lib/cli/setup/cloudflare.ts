@@ -5,7 +5,7 @@ import type { Options } from './options.ts'
 
 export type Account = ReturnType<typeof openCloudflare>
 
-/** The official client, by the address that wrangler asks, too. */
+/** Opens the official client, at the address that wrangler uses, too. */
 export function openCloudflare(env: NodeJS.ProcessEnv, { timeoutMs }: Pick<Options, 'timeoutMs'>) {
   const { CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_API_BASE_URL: baseURL } = env
   if (!apiToken)
@@ -30,7 +30,7 @@ const BILLING = 'Billing: Read'
 export const KV = 'Workers KV Storage: Edit'
 export const QUEUES = 'Queues: Edit'
 
-/** What a token must allow; the last three for a domain. */
+/** The permissions that a token needs; the last three are for a domain. */
 const PERMISSIONS = [SETTINGS, BILLING, SCRIPTS, KV, QUEUES, ZONE, DNS, ROUTES]
 
 /** Reads all pages. */
@@ -40,7 +40,7 @@ export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-/** The account that the token is for. */
+/** Finds the account that the token is for. */
 export async function findAccount(client: Account, env: NodeJS.ProcessEnv): Promise<string> {
   const accounts = await all(client.accounts.list()).catch((error) => {
     throw faultOf(error, 'looking for your account', SETTINGS)
@@ -60,7 +60,7 @@ export async function findAccount(client: Account, env: NodeJS.ProcessEnv): Prom
   return first.id
 }
 
-/** Checks, before anything is made, the plan and every permission that can be tried by reading. */
+/** Checks the plan, and every permission that a read can test, before anything is made. */
 export async function checkAccount(
   client: Account,
   account_id: string,
@@ -105,7 +105,7 @@ const ENDED: string[] = ['Cancelled', 'Failed', 'Expired']
 const isPaid = (plan: { id?: string; public_name?: string } | undefined): boolean =>
   /workers/i.test(`${plan?.id} ${plan?.public_name}`) && !/free/i.test(`${plan?.id}`)
 
-/** Makes the KV namespace of a binding. @returns its id; in a plan it may have none yet */
+/** Makes the KV namespace of a binding. @returns its id; undefined in a plan that would make one */
 export const makeNamespace = (client: Account, account_id: string, maker: Maker, title: string) =>
   maker.take({
     what: `the KV namespace ${title}`,
@@ -116,7 +116,7 @@ export const makeNamespace = (client: Account, account_id: string, maker: Maker,
     otherwise: 'choose another name with --name, or delete it.',
   })
 
-/** Makes a queue: wrangler deploys no Worker without its queues. */
+/** Makes a queue. wrangler deploys a Worker only if its queues exist. */
 export const makeQueue = (client: Account, account_id: string, maker: Maker, queue_name: string) =>
   maker.take({
     what: `the queue ${queue_name}`,
@@ -133,7 +133,7 @@ export const makeQueue = (client: Account, account_id: string, maker: Maker, que
 
 type Backlog = { queue: string; messages: number; bytes: number; oldest: Date | undefined }
 
-/** Reads what waits in a deployment's queues. @throws Fault */
+/** Reads the backlogs of a deployment's queues. @throws Fault */
 export async function backlogsOf(client: Account, account_id: string, name: string): Promise<Backlog[]> {
   try {
     const queues = await all(client.queues.list({ account_id }))

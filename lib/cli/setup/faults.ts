@@ -5,22 +5,22 @@ import { WranglerError } from '../deploy/wrangler.ts'
 /** Stops a command with one sentence that says what to do. */
 export class Fault extends Error {}
 
-/** A fault after which the same command is run again: {@link asCommand} says by which words. */
+/** An error that may pass. {@link asCommand} adds to its message how to run the command again. */
 export class PassingFault extends Fault {}
 
-/** Does the work of a command. @param again how it is run again, and why that does no harm */
+/** Does the work of a command. @param again a sentence: how to run it again, and why that does no harm */
 export const asCommand = <T>(again: string, work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => {
     throw error instanceof PassingFault ? new Fault(`${error.message} ${again}`) : error
   })
 
-/** What went wrong at a service, as far as its client says. */
+/** A failure of a service, as its client reports it. */
 type Failure = { service: string; status?: number | undefined; code?: string | undefined; words: string }
 
 /**
- * Turns what a client or wrangler throws into a sentence.
- * @param doing what was done, as in "making the queue x"
- * @param permission the token's permission that it takes
+ * Turns an error of a client or of wrangler into a sentence.
+ * @param doing the step that failed, as in "making the queue x"
+ * @param permission the token's permission that the step needs
  */
 export function faultOf(error: unknown, doing: string, permission = ''): Error {
   if (error instanceof Fault) return error
@@ -29,7 +29,7 @@ export function faultOf(error: unknown, doing: string, permission = ''): Error {
   return new PassingFault(sentenceOf(failure, doing, permission))
 }
 
-/** The same for a deployment of Workers, whose checks before the first one say themselves what to do. */
+/** Does the same for a deployment of Workers. Its checks before the first upload already say what to do. */
 export const faultOfDeployment = (error: unknown): unknown =>
   error instanceof WranglerError ? faultOf(error, 'deploying the Workers') : error
 
@@ -57,7 +57,7 @@ function sentenceOf(
   return `${service} refuses (${doing}${said}): mend that.`
 }
 
-/** What an account lacks that no permission of a token gives, by Cloudflare's code. */
+/** Messages for features that an account lacks and no token permission gives, by Cloudflare's code. */
 const LACKS: Record<string, string> = {
   10023:
     'Cloudflare does not give the account a feature that a Worker uses: look at its plan and at your role under https://dash.cloudflare.com, and ask Cloudflare’s support if both allow Workers.',
@@ -71,11 +71,11 @@ const LACKS: Record<string, string> = {
     'The Cloudflare account is on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans.',
 }
 
-/** Cloudflare answers 403 for other reasons, too, each with a code of its own. Neon's codes are empty. */
+/** Cloudflare answers 403 for other reasons, too, each with its own code. Neon's codes are empty. */
 const isOfPermission = (status: number | undefined, code: string): boolean =>
   code === '10000' || (status === 403 && ['', '9109'].includes(code))
 
-/** Whether Cloudflare refuses because the token has too few permissions. */
+/** Returns whether Cloudflare refuses because the token lacks a permission. */
 export const isOfToken = (error: unknown): boolean =>
   error instanceof APIError && isOfPermission(error.status, codeOf(error))
 
@@ -99,14 +99,14 @@ function failureOfWrangler({ output }: WranglerError): Failure {
   if (/has not ended within|fetch failed|ECONN|ETIMEDOUT/.test(words))
     return { service: 'Cloudflare', words: '' }
   const isOverload = code === '10429' || /Too Many Requests/.test(words)
-  // Without a code it was no answer of the API's own.
+  // Without a code the answer is not from the API itself.
   const isBroken = code === '10013' || (code === '' && /\b50\d\b|malformed response/.test(words))
   const status = isOverload ? 429 : isBroken ? 500 : 400
   const [, message = ''] = /\[?ERROR\]?\s*(.*)/.exec(words) ?? []
   return { service: 'Cloudflare', status, code, words: (line || message).trim() }
 }
 
-/** Neon's client is axios. Its error's own message and config hold the request, so neither is repeated. */
+/** Neon's client is axios. The message and config of its error hold the request, so neither is repeated. */
 function failureOfNeon(error: unknown): Failure | undefined {
   if (typeof error !== 'object' || error === null || !('isAxiosError' in error)) return undefined
   const { response } = error as { response?: { status: number; data?: { code?: string; message?: string } } }

@@ -1,21 +1,21 @@
 import type { DeploymentFolder } from '../deploy/deployment.ts'
 import { Fault, faultOf } from './faults.ts'
 
-/** What was begun and made, by key: a run that was killed leaves what the next one goes on from. */
+/** A record of the things that were begun and made, by key. After a kill the next run goes on from it. */
 export type Journal = { begun: string[]; made: Record<string, string> }
 
 export const SETUP = 'setup.json'
 
-/** How a Worker is written down before it goes up. */
+/** Returns the journal's key of a Worker, which is written before the upload. */
 export const workerKey = (name: string): string => `the Worker ${name}`
 
 export type Maker = ReturnType<typeof createMaker>
 
 /**
- * Makes things that cost money or names once. Before a thing is made, it is written down that it was begun:
- * one that is there without that is somebody else's.
- * @param isPlan makes nothing, and writes nothing down
- * @param file where it is written down
+ * Makes things that cost money or a name, each once. It records that a thing was begun before it makes it. A
+ * thing that exists without this record belongs to somebody else.
+ * @param isPlan makes and records nothing
+ * @param file the journal's file
  */
 export function createMaker(
   folder: DeploymentFolder,
@@ -35,17 +35,17 @@ export function createMaker(
     write()
   }
   /**
-   * Takes the thing that was made before, or makes it.
+   * Returns the thing that was made before, or makes it.
    * @returns its id; undefined in a plan
    * @throws Fault
    */
   async function take(thing: {
-    /** What it is, as in "the queue agentcred-deliveries". */
+    /** Its name, as in "the queue agentcred-deliveries". */
     what: string
     find: () => Promise<string | undefined>
     make: () => Promise<string>
     permission?: string
-    /** What to do where it is somebody else's. */
+    /** What to do if it belongs to somebody else. */
     otherwise: string
   }): Promise<string | undefined> {
     const { what, find, make, permission, otherwise } = thing
@@ -63,7 +63,7 @@ export function createMaker(
       return found
     }
     begin(what)
-    // A call whose answer was lost may have made it all the same.
+    // The call may have made it although its answer was lost.
     const id =
       found ??
       (await make().catch(async (error) => {

@@ -11,12 +11,12 @@ import { type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import { Fault } from './faults.ts'
 import type { Options } from './options.ts'
 
-/** A recovery key's secret, which no Worker has: it is to be taken offline. */
+/** Returns the file of a recovery key's secret. No Worker has it: take it offline. */
 export const recoveryFile = (generation: number): string => `vault-recovery-${generation}.json`
 
 type Texts = Record<string, string>
 
-/** What of the keys is public, and a variable of wrangler.toml. */
+/** The public parts of the keys, which are variables of wrangler.toml. */
 export const PUBLIC = [
   'VAULT_MINT',
   'VAULT_AUTHORITY_ADDRESSES',
@@ -24,7 +24,7 @@ export const PUBLIC = [
   'PAYMENTS_AUTHORITY_ADDRESSES',
 ]
 
-/** The names of what makeKeys would make. @throws Fault that names what is missing */
+/** Returns the names of the keys that makeKeys would make. @throws Fault that names a missing setting */
 export async function missingKeys(
   folder: DeploymentFolder,
   env: NodeJS.ProcessEnv,
@@ -37,9 +37,9 @@ export async function missingKeys(
 }
 
 /**
- * Keeps the keys that are there, takes those of the environment, and makes the others, all in one file and in
- * one step before any of them is used.
- * @returns the public ones among them
+ * Makes the missing keys. Recorded keys stay; keys of the environment are taken. All are written in one step
+ * before any of them is used.
+ * @returns the public keys
  */
 export async function makeKeys(
   folder: DeploymentFolder,
@@ -60,7 +60,7 @@ export async function makeKeys(
   return options.solana === 'none' ? {} : Object.fromEntries(PUBLIC.map((name) => [name, keys[name] ?? '']))
 }
 
-/** The keys that are there. */
+/** Returns the recorded keys. */
 export const keptOf = (folder: DeploymentFolder): Texts => (folder.read(SECRETS) ?? {}) as Texts
 
 /** Keys and addresses that an operator may bring along. */
@@ -78,7 +78,10 @@ function requireSolana(known: Texts, { solana }: Options): void {
     )
 }
 
-/** The treasury is the newest key's: were that overwritten, it would be gone. @throws Fault */
+/**
+ * Checks that no recorded key is replaced. The newest one owns the treasury, which would be lost.
+ * @throws Fault
+ */
 function requireKept(kept: Texts, given: Texts): void {
   for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES']) {
     if (!kept[name] || !given[name]) continue
@@ -115,8 +118,8 @@ async function newKeys(
 }
 
 /**
- * Makes the vault's first key generation, or the next beside those that are there. The recovery key's file is
- * written before its address is used.
+ * Makes the vault's first key version, or the next one besides the recorded ones. Writes the recovery key's
+ * file before its address is used.
  */
 export function vaultKeys(folder: DeploymentFolder, isPlan: boolean, known: Texts = {}): Texts {
   const before = VAULT.map((name) => [...(known[name] ? readGenerations(name, known[name]) : [])])
@@ -132,9 +135,9 @@ export function vaultKeys(folder: DeploymentFolder, isPlan: boolean, known: Text
   )
 }
 
-/** The settings of a generation of the vault's keys: the authority's key, its address, the recovery key's. */
+/** The settings of the vault's keys: the authority's keys, their addresses, the recovery keys' addresses. */
 export const VAULT = ['VAULT_AUTHORITY_KEYS', 'VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES']
 
-/** The addresses of the newest authority, whose token account is the treasury. */
+/** Returns the address of the newest authority, whose token account is the treasury. */
 export const newestOf = (addresses: string): string =>
   [...readGenerations('VAULT_AUTHORITY_ADDRESSES', addresses)].at(-1)?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** Neon's regions by where Durable Objects can be near them. */
+/** Patterns of Neon's regions, with the location hint of Durable Objects near them. */
 const LOCATIONS: [RegExp, string][] = [
   [/us-west|westus/, 'wnam'],
   [/us-|northcentral|eastus/, 'enam'],
@@ -8,6 +8,6 @@ const LOCATIONS: [RegExp, string][] = [
   [/ap-/, 'apac'],
 ]
 
-/** Returns the location hint of Durable Objects near a region of Neon; empty: near who asks first. */
+/** Returns the location hint of Durable Objects near a region of Neon; empty: near the first caller. */
 export const placeNear = (region: string): string =>
   LOCATIONS.find(([pattern]) => pattern.test(region))?.[1] ?? ''

@@ -6,13 +6,13 @@ import { Fault } from './faults.ts'
 const LOCK = 7_238_110_246
 
 /**
- * Keeps every other upgrade, setup, deployment and rotation of the same database out while the work goes
- * on, from whatever machine. The lock is a session's: it ends with this process, however that ends.
+ * Works under a lock that excludes every other upgrade, setup, deployment and rotation of the same database,
+ * on any machine. The lock belongs to a session: it ends with this process, however that ends.
  * @throws Fault
  */
 export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: verifiedUrl(url) })
-  // Unheard, it would end the process.
+  // Without a listener it would end the process.
   client.on('error', () => {})
   try {
     await client.connect().catch((cause) => {
@@ -29,7 +29,7 @@ export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Who holds the lock: any login of the database can, one that leaked, too. */
+/** Names the session that holds the lock. Any login of the database can hold it, also one that leaked. */
 async function holderOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; usename: string }>(
     `select pid, usename from pg_locks join pg_stat_activity using (pid)

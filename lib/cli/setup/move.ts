@@ -3,10 +3,10 @@ import { type Account, all, DNS, SCRIPTS, ZONE } from './cloudflare.ts'
 import { Fault, faultOf } from './faults.ts'
 import type { Options } from './options.ts'
 
-/** What a deployment keeps of the hosts that it had before the one that it gets. */
+/** The fields of a deployment about its former hosts. */
 type Kept = Pick<Deployment, 'formerHosts' | 'provenHost'>
 
-/** Adds the host that a deployment leaves to those before it, and takes away one that it comes back to. */
+/** Adds the host that a deployment leaves to the former hosts, and removes the host that it returns to. */
 export function keptHosts(before: Partial<Deployment>, host: string): Kept {
   const { host: left, zone, topology = 'gateway', provenHost } = before
   const known = (before.formerHosts ?? []).filter((one) => one.host !== left)
@@ -18,7 +18,7 @@ export function keptHosts(before: Partial<Deployment>, host: string): Kept {
   }
 }
 
-/** Says what becomes of the address that a deployment leaves. */
+/** Returns lines that say what happens at the address that a deployment leaves. */
 export function movesOf({ before }: Options, { host, publisher }: Deployment): string[] {
   if (before.host === undefined || before.host === host) return []
   return [
@@ -29,7 +29,8 @@ export function movesOf({ before }: Options, { host, publisher }: Deployment): s
 }
 
 /**
- * Checks that each former host still belongs to the deployment: wrangler would take it back unasked.
+ * Checks that each former host still belongs to the deployment. Otherwise wrangler would take it back
+ * unasked.
  * @throws Fault that names the host and what to do
  */
 export async function requireFormerHosts(
@@ -66,8 +67,8 @@ export async function requireFormerHosts(
 }
 
 /**
- * Has pages at former hosts lead to the present one, once that was seen to answer.
- * @param deploy deploys what has changed
+ * Redirects pages at former hosts to the present one, once the present one has answered.
+ * @param deploy deploys the changed Workers
  */
 export async function redirectPages(
   folder: DeploymentFolder,

@@ -5,13 +5,13 @@ import type { Options } from './options.ts'
 
 export type Neon = ReturnType<typeof createApiClient>
 
-/** How long it waits before a call is repeated, at most, and altogether. */
+/** The longest pause before a call is repeated, and the longest time for all attempts. */
 const MAX_PAUSE_MS = 16_000
 const PATIENCE_MS = 60_000
 
 /**
- * The official client. A project does one operation at a time and answers 423 meanwhile; that is safe to
- * repeat (https://neon.com/docs/reference/api/operations).
+ * Opens the official client. A project does one operation at a time and answers 423 meanwhile, which is safe
+ * to repeat (https://neon.com/docs/reference/api/operations).
  */
 export function openNeon(
   env: NodeJS.ProcessEnv,

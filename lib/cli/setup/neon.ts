@@ -7,26 +7,26 @@ import type { Neon } from './neon-client.ts'
 import type { Options } from './options.ts'
 import { historyLine, historyOf, planOf, storageOf } from './plans.ts'
 
-/** What a new project's database and its owner are called. */
+/** The names of a new project's database and of its owner. */
 const DATABASE = 'agentcred'
 const OWNER = 'agentcred_owner'
 const DEFAULT_REGION = 'aws-eu-central-1'
 const LEAST = 0.25
 
-/** From the least that there is, which idle.md counts with, to the most that the free plan has. */
+/** From Neon's smallest size, which idle.md assumes, to the free plan's largest. */
 export const COMPUTE = { autoscaling_limit_min_cu: LEAST, autoscaling_limit_max_cu: 2 }
 
-/** What a deployment's project is, as far as it is known before anything is made. */
+/** A deployment's project, as far as it is known before anything is made. */
 export type Planned = {
-  /** Of the project that is there, or is to be made. */
+  /** The region of the existing project, or of the one to make. */
   region: string
-  /** The bytes that its plan stores; empty: as many as are paid for. Undefined where the plan is unknown. */
+  /** The bytes that its plan stores; empty if a plan bills by use. Undefined if the plan is unknown. */
   storage: string | undefined
-  /** Takes or makes it. @returns its id; undefined in a plan that would make one */
+  /** Takes the project or makes it. @returns its id; undefined in a plan that would make one */
   take: (maker: Maker) => Promise<string | undefined>
 }
 
-/** Finds the project, or what one would be made in: so the key is tried first. @throws Fault */
+/** Finds the project, or the organization for a new one. This tests the API key early. @throws Fault */
 export async function planProject(
   client: Neon,
   { name, region, neonProject, before }: Options,
@@ -89,7 +89,9 @@ export async function planProject(
   }
 }
 
-/** The organization to make it in: Neon makes one for each account, and lists no project without it. */
+/**
+ * Finds the organization of the project. Neon makes one for each account, and lists no project without it.
+ */
 export async function organizationOf(
   client: Neon,
   { NEON_ORG_ID }: NodeJS.ProcessEnv,
@@ -98,7 +100,7 @@ export async function organizationOf(
   const { data } = await client.getCurrentUserOrganizations().catch((error) => {
     throw faultOf(error, 'looking for your organization at Neon')
   })
-  // Others belong to a marketplace that pays for them, such as Vercel's.
+  // A marketplace such as Vercel's pays for the others.
   const own = data.organizations.filter(({ managed_by }) => managed_by === 'console')
   const [first, second] = own.length > 0 ? own : data.organizations
   if (second !== undefined)
@@ -111,7 +113,10 @@ export async function organizationOf(
 /** The connection strings of a project's database: `direct` for migrations, `pooled` for Workers. */
 type Urls = { direct: string; pooled: string }
 
-/** Reads them. @param branch id of it; without it the default one's, which the Workers use */
+/**
+ * Reads the connection strings.
+ * @param branch its id; by default the default branch, which the Workers use
+ */
 export async function urlsOf(client: Neon, projectId: string, branch?: string): Promise<Urls> {
   const serving = await databaseOf(client, projectId)
   const of = async (pooled: boolean) => {
@@ -131,7 +136,7 @@ export async function urlsOf(client: Neon, projectId: string, branch?: string): 
   }
 }
 
-/** Finds the database that the Workers use: its default branch's. @throws Fault */
+/** Finds the database that the Workers use: the one of the default branch. @throws Fault */
 export async function databaseOf(
   client: Neon,
   projectId: string,
@@ -152,8 +157,8 @@ export async function databaseOf(
 }
 
 /**
- * Applies the migrations over the direct URL: the pooler takes no session settings. A new database wakes
- * slowly.
+ * Applies the migrations over the direct URL: the pooler takes no session settings. Waits for a new database,
+ * which wakes slowly.
  */
 export async function migrate({ direct }: Urls, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs

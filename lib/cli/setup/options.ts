@@ -53,18 +53,18 @@ export type Options = {
   neonProject: string | undefined
   vars: Record<string, string>
   timeoutMs: number
-  /** Takes secrets.json as it is, where a newer one is lost. */
+  /** Accepts an older secrets.json, if the newer one is lost. */
   takesSecrets: boolean
-  /** What the deployment was before. */
+  /** The deployment before this command. */
   before: Partial<Deployment>
-  /** Reads them again, once files have come from another machine. */
+  /** Reads the options again, after files came from another machine. */
   reread: () => Options
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /**
- * Reads what is wanted: what a flag says, else what the deployment was before, else the default.
+ * Reads the settings: from a flag, else from the deployment as it was, else the default.
  * @throws UsageError
  */
 export function readSetup(values: Values, folder: DeploymentFolder): Options {

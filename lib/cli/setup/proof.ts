@@ -1,12 +1,12 @@
 import { createWallet } from '../wallet.ts'
 import { PassingFault } from './faults.ts'
 
-/** A new host's name and certificate take a while to be known. */
+/** How many time limits to wait: a new host's name and certificate need a while. */
 const PATIENCE = 6
 const PAUSE_MS = 2_000
 
 /**
- * Asks the service for its deep health and logs a new wallet in: what users do first.
+ * Checks the service's deep health and logs in with a new wallet, which is what users do first.
  * @param headers of every request
  * @throws Fault
  */
@@ -19,7 +19,7 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
       `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system.`,
     )
   const wallet = createWallet()
-  // By Sign-In-With-Solana: with LOGIN_DOMAINS there is no other.
+  // By Sign-In-With-Solana, the only way to log in if LOGIN_DOMAINS is set.
   const challenge = await ask(`/v1/auth/handshake?publicKey=${wallet.publicKey}`)
   const answer = {
     nonce: String(challenge.body.nonce),
@@ -36,9 +36,9 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
 type Texts = Record<string, string>
 type Answer = { status: number; body: Record<string, unknown> }
 
-/** Asks again while nobody answers, Cloudflare does not know the host yet, or the service is not well. */
+/** Repeats while nobody answers, Cloudflare does not know the host yet, or the service is unhealthy. */
 async function patient(until: number, attempt: () => Promise<Answer>): Promise<Answer> {
-  /** Of the service: one that has answered is there, though its last answer may be late. */
+  /** The last answer of the service. A later attempt without an answer does not reset it. */
   let answer: Answer | undefined
   for (;;) {
     const last = await attempt().catch(() => undefined)
@@ -70,7 +70,7 @@ async function askAt(
   try {
     return { status: response.status, body: JSON.parse(text) }
   } catch {
-    // A page of Cloudflare's own.
+    // Not JSON: a page of Cloudflare itself.
     return { status: 404, body: {} }
   }
 }

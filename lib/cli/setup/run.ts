@@ -24,8 +24,8 @@ import { requireFinished, requireSameCode, unbuildable } from './same-code.ts'
 import { summaryOf } from './summary.ts'
 
 /**
- * Makes a deployment, or goes on with one. First everything is checked that can be without making anything.
- * Of one whose Workers run it changes the settings alone: other code comes by `npm run upgrade`.
+ * Makes a deployment, or goes on with one. First it checks everything that it can without making anything. If
+ * the Workers of the deployment run, it changes settings only: `npm run upgrade` brings other code.
  * @throws Fault, UsageError with one sentence that says what to do
  */
 export const setUp = (command: Command, options: Options): Promise<void> =>
@@ -43,7 +43,7 @@ export const setUp = (command: Command, options: Options): Promise<void> =>
 
 const BY: Pick<Steering, 'by'> = { by: 'npm run setup' }
 
-/** @param keep is not there before the database is */
+/** @param keep undefined until the database exists */
 async function carryOut(command: Steered, options: Options, keep?: Keep): Promise<void> {
   const { folder, env, say, source } = command
   const { isPlan, name, timeoutMs } = options
@@ -135,8 +135,8 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
 }
 
 /**
- * @returns variables that the deployment has and this release does not know: a later one may
- * @throws Fault where one is new
+ * @returns the deployment's variables that this release does not know: a later one may know them
+ * @throws Fault if one was not there before
  */
 function requireKnown({ vars, before }: Options, { base }: Source): string[] {
   const unknown = unknownVars(base, vars)
@@ -169,14 +169,16 @@ function settingsOf(
   }
 }
 
-/** A number of our own for the account's rate limits: the same at every run, with room for a thousand. */
+/**
+ * Returns the first number of the deployment's rate limits: the same at every run, with room for a thousand.
+ */
 function namespaceBase(accountId: string, name: string): number {
   let sum = 0
   for (const char of accountId + name) sum = (sum * 31 + char.charCodeAt(0)) % 1_000_003
   return 10_000_000 + sum * 1_000
 }
 
-/** The names of the Workers and queues of a deployment. */
+/** Returns the names of the Workers and queues of a deployment. */
 function namesOf(settings: Deployment, { base }: Source): { workers: string[]; queues: string[] } {
   const groups = Object.values(configFor(base, settings, (path) => path).env)
   const queues = groups.flatMap((group) => group.queues?.consumers?.map(({ queue }) => queue) ?? [])

@@ -5,9 +5,9 @@ import type { Source } from '../deploy/source.ts'
 import { Fault } from './faults.ts'
 
 /**
- * Holds the folder's code against that of the Workers that run: only an upgrade brings other code.
- * @param what the command does, as in "npm run setup changes settings"
- * @returns the release that runs; undefined where no deployment has come to its end
+ * Checks that the folder's code is the code of the deployed Workers. Only an upgrade brings other code.
+ * @param what what the command does, as in "npm run setup changes settings"
+ * @returns the release that runs; undefined if no deployment was completed
  * @throws Fault
  */
 export async function requireSameCode(

@@ -3,7 +3,7 @@ import { newestFeePayer } from '../../tools/keys/x402.ts'
 import { type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import { keptOf, newestOf, recoveryFile } from './keys.ts'
 
-/** The page at the end: what stands where, what it costs idle, what to keep offline. */
+/** Returns the page at the end: addresses, what an idle month costs, what to keep offline. */
 export function summaryOf(
   folder: DeploymentFolder,
   deployment: Deployment,

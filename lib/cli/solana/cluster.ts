@@ -5,7 +5,7 @@ import { type Chain, chainOf } from '../../solana/chains.ts'
 import { createRpc, type Rpc } from '../../solana/rpc.ts'
 import { UsageError } from '../arguments.ts'
 
-/** A client of a Solana cluster, by one RPC node. */
+/** A client of a Solana cluster, through one RPC node. */
 export type Cluster = {
   url: string
   /** The node's host, for messages: its URL may hold an access key. */
@@ -24,7 +24,7 @@ const CALL_MS = 30_000
 
 /**
  * Makes a client of the node at a URL.
- * @throws UsageError when the URL is not of http or https
+ * @throws UsageError if the URL is not of http or https
  */
 export function connectCluster(url: string): Cluster {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
@@ -49,7 +49,7 @@ export function connectCluster(url: string): Cluster {
 }
 
 /**
- * Returns which cluster it is, by its first block.
+ * Returns the name of a cluster, by its first block.
  * @throws Error with the node's error, or with the reason why there is no answer
  */
 export const chainOfCluster = async (cluster: Cluster): Promise<Chain> =>
@@ -59,9 +59,9 @@ const POLL_MS = 1_000
 const TIMEOUT_MS = 60_000
 
 /**
- * Makes sure that a wallet has SOL: asks the cluster's faucet when it has less than `needed`.
- * @returns the lamports that were asked for, 0 when the wallet had enough
- * @throws Error when the wallet still has too little; its cause is the faucet's answer, if there was one
+ * Makes sure that a wallet has SOL: asks the cluster's faucet if it has less than `needed`.
+ * @returns the lamports that it asked for; 0 if the wallet had enough
+ * @throws Error if the wallet still has too little; its cause is the faucet's answer, if any
  */
 export async function ensureSol(
   cluster: Cluster,

@@ -19,7 +19,7 @@ export function readKeyFile(flag: string, path: string): SecretKey {
 
 /**
  * Imports a key for signing.
- * @throws UsageError when its public half does not belong to its secret half
+ * @throws UsageError if its public half does not belong to its secret half
  */
 export async function signerOf(flag: string, key: SecretKey): Promise<Signer> {
   try {

@@ -4,7 +4,7 @@ import { decodeTransaction } from '../../solana/transaction.ts'
 import type { Cluster } from './cluster.ts'
 
 /**
- * The outcome of a transaction. One that has not landed has changed nothing, except that a fee may be paid.
+ * The outcome of a transaction. One that did not land has changed nothing, except that a fee may be paid.
  */
 type Landing =
   | { kind: 'landed'; signature: string }
@@ -13,16 +13,16 @@ type Landing =
 
 const POLL_MS = 1_000
 /**
- * A transaction is sent again after so many polls: validators drop some under load, and the same one lands
- * once.
+ * The number of polls after which to send a transaction again. Validators drop some under load, and the same
+ * transaction lands only once.
  */
 const POLLS_PER_SENDING = 5
-/** How long the node may fail to answer before the wait ends. */
+/** How long the node may fail to answer before the wait ends with an error. */
 const OUTAGE_MS = 60_000
 
 /**
  * Sends a signed transaction (Base64) until it is confirmed, refused or expired.
- * @throws Error when the node stops answering, so that the outcome is unknown
+ * @throws Error if the node stops answering: the outcome is unknown then
  */
 export async function land(
   cluster: Cluster,
@@ -58,16 +58,18 @@ export async function land(
   }
 }
 
-/** Tells a program's own log line from the runtime's, which name the program and its compute units. */
+/**
+ * Returns whether a program wrote a log line itself. The runtime's lines name the program and compute units.
+ */
 const isSaid = (log: string): boolean => log.startsWith('Program log: ')
 
-/** Asks the node once for the outcome; undefined while the transaction may still land. */
+/** Reads the outcome once; undefined while the transaction may still land. */
 async function look(
   { ask, rpc }: Cluster,
   signature: string,
   lastValidBlockHeight: bigint,
 ): Promise<Landing | undefined> {
-  // The height is read before the status: a transaction that has not landed by its last block never will.
+  // Read the height before the status: a transaction that has not landed by its last block never will.
   const { height } = await rpc.finalizedBlock()
   const { value } = await ask('getSignatureStatuses', (connection) =>
     connection.getSignatureStatuses([signature], { searchTransactionHistory: true }),

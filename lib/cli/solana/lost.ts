@@ -1,4 +1,4 @@
-/* What a restored database has lost, and what to do before Workers are let in again. */
+/* Texts about the data that a restored database lacks, and the steps before Workers use it again. */
 
 const STEPS = (again: string) => `Now, before the Workers are let in again:
 1. Replace the session key without overlap, so that no revoked session lives: npm run rotate -- session --at-once.

@@ -16,14 +16,17 @@ import type { SecretKey } from '../../tools/keys/solana.ts'
 import type { Cluster } from './cluster.ts'
 import { land } from './landing.ts'
 
-/** `minted` is what this run added to the treasury, in base units; `made` is whether it made the mint. */
+/**
+ * `minted` is the amount that this run added to the treasury, in base units; `made` is true if it made the
+ * mint.
+ */
 type PreparedMint = { mint: string; treasury: string; balance: bigint; minted: bigint; made: boolean }
 
 /**
  * Makes sure that the mint exists (classic Token program, 9 decimals, no freeze authority), and that the
- * treasury, which is the authority's associated token account, holds at least `amount`. It sends one
- * transaction, or none when nothing is missing.
- * @throws Error when the mint's address holds something else, or the mint is another authority's
+ * treasury has at least `amount`. The treasury is the authority's associated token account. It sends at most
+ * one transaction.
+ * @throws Error if the mint's address has another account, or the mint another authority
  */
 export async function prepareMint(
   cluster: Cluster,

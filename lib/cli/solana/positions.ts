@@ -20,8 +20,8 @@ export type HeldAccount = { address: Address; amount: bigint; obstacle: string |
 const MAX_ACCOUNTS_PER_CALL = 100
 
 /**
- * Reads the owner's vault of one generation from the chain; the multisig names the vault's authority.
- * @throws Error when there is none, or when the recovery key is not one of its signers
+ * Reads the owner's vault of one key version from the chain. Its multisig names the vault's authority.
+ * @throws Error if the vault does not exist, or the recovery key is not one of its signers
  */
 export async function findVault(
   { name, rpc }: Cluster,
@@ -57,7 +57,7 @@ export async function findVault(
 /**
  * Lists the vault's token accounts of the mint: positions, and accounts that others made for it.
  * @param only one account instead of all, for nodes without an index of token accounts
- * @throws Error when `only` is not held by the vault
+ * @throws Error if the vault does not own `only`
  */
 export async function findPositions(
   cluster: Cluster,
@@ -71,11 +71,11 @@ export async function findPositions(
     held.push(...some.flatMap((address, i) => heldAccount(address, accounts[i], { mint, vault }) ?? []))
   }
   if (only && held.length === 0) throw new Error(`the vault ${vault} holds no position at ${only}`)
-  // Anybody can make an account for the vault that only they can close; while it is empty it does not matter.
+  // Anybody can make an account for the vault that the vault can't close. An empty one does not matter.
   return only ? held : held.filter(({ amount, obstacle }) => amount > 0n || !obstacle)
 }
 
-/** Reads a token account of the vault; undefined when it is not the vault's, or of another mint. */
+/** Reads a token account of the vault; undefined if it has another owner or mint. */
 export function heldAccount(
   address: Address,
   account: ChainAccount | undefined,

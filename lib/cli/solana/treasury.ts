@@ -11,16 +11,16 @@ import type { SecretKey } from '../../tools/keys/solana.ts'
 import type { Cluster } from './cluster.ts'
 import { send } from './mint.ts'
 
-/** What anybody may have sent to an older treasury is left there. */
+/** A smaller amount stays in an older treasury: anybody may have sent it. */
 const DUST = 10n ** BigInt(CRED_DECIMALS)
-/** What the move costs at most: the rent of a token account, and the fee. */
+/** The most lamports that the move costs: the rent of a token account, and the fee. */
 const NEEDED = lamports(2_100_000n)
 
 /**
- * Moves everything that an authority's treasury holds to another authority's, unless it is less than one
- * CRED, and waits until that is confirmed. Run again, it moves what has come since.
+ * Moves an authority's treasury to another authority's, unless it is less than one CRED, and waits for the
+ * confirmation. A second run moves tokens that came since.
  * @param from the key that owns the treasury and pays
- * @returns what was moved and where to; undefined when there was nothing
+ * @returns the amount and the destination; undefined if there was nothing to move
  * @throws Error with the network's reason; nothing was moved then
  */
 export async function moveTreasury(

@@ -14,20 +14,20 @@ import { land } from './landing.ts'
 import { heldAccount } from './positions.ts'
 
 /**
- * The signers of a withdrawal: the owner pays and receives, the recovery key signs in place of the service.
+ * The signers of a withdrawal. The owner pays and receives; the recovery key signs instead of the service.
  */
 export type Leaver = { escrow: Escrow; owner: Signer; recovery: Signer; computeUnitPrice: bigint }
 
 /** The amount paid out, its destination, and the rent that was returned. */
 export type Withdrawal = { amount: Cred; rent: Lamports; destination: Address; signature: string }
 
-/** A donation or an expiry needs another transaction; after this many the failure is of another kind. */
+/** The most attempts. A donation or an expiry needs another transaction; more failures have another cause. */
 const MAX_ATTEMPTS = 3
 const RETRY_MS = 1_000
 
 /**
- * Withdraws a whole position, locked or not, closes it, and waits until that is confirmed.
- * @returns undefined when the vault does not own it any more
+ * Withdraws a whole position, locked or not, closes it, and waits for the confirmation.
+ * @returns undefined if the vault does not own the position any more
  * @throws Error with the network's reason; nothing was moved then
  */
 export async function withdraw(
@@ -88,7 +88,7 @@ function requireFunds(balance: bigint, needed: Lamports) {
   throw new Error(`the owner's wallet has ${has} SOL and needs ${needs} SOL for fee and rent`)
 }
 
-/** Adds the owner's signature in the first slot, which the builder leaves empty. */
+/** Adds the owner's signature at the first position, which the builder leaves empty. */
 async function signAsOwner(built: string, owner: Signer): Promise<string> {
   const unsigned = decodeTransaction(built)
   if (!unsigned) throw new TypeError('the built transaction does not decode')

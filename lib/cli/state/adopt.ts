@@ -19,9 +19,9 @@ import { madeBy, requireSecretsOf, stateIn } from './steer.ts'
 import type { State } from './table.ts'
 
 /**
- * Takes over a deployment that another machine made: brings its files here by the database of secrets.json,
- * and says what is missing or different. It changes nothing but this folder.
- * @throws Fault where secrets.json is missing or not the deployment's, or the token is another account's
+ * Takes over a deployment that another machine made. Copies its files here from the database of secrets.json,
+ * and says what is missing or different. It changes only this folder.
+ * @throws Fault if secrets.json is missing or of another deployment, or if the token is of another account
  */
 export async function adopt(command: Command, options: Options): Promise<void> {
   const { folder, env, say, source = thisSource() } = command
@@ -50,7 +50,7 @@ export async function adopt(command: Command, options: Options): Promise<void> {
     for (const line of await goneOf({ cloudflare, neon, deployment, state })) say(line)
     for (const line of await releaseOf(database, source, state)) say(line)
     if (isBehind) requireSecretsOf(folder, state)
-    // Not before: the next command would take older secrets for a run's that was killed.
+    // Only now: otherwise the next command would assume that a killed run wrote the older secrets.
     if (isBehind) noteLocal(folder, state)
     const differing = isBehind ? [] : differingFrom(state.secrets, keptOf(folder))
     if (differing.length > 0)
@@ -61,7 +61,7 @@ export async function adopt(command: Command, options: Options): Promise<void> {
   }
 }
 
-/** The owner's URL. @throws Fault */
+/** Returns the owner's database URL. @throws Fault */
 function urlIn({ folder }: Command): string {
   const path = folder.path(SECRETS)
   if (!existsSync(path))
@@ -73,7 +73,7 @@ function urlIn({ folder }: Command): string {
   throw new Fault(`${path} has no DATABASE_URL: copy the whole file.`)
 }
 
-/** @throws Fault where the folder is another deployment's */
+/** @throws Fault if the folder belongs to another deployment */
 function requireOwn({ folder }: Command, { name, neonProject }: Deployment, { before }: Options): void {
   const isOther = before.name !== undefined && before.name !== name
   if (isOther || (before.neonProject ?? neonProject) !== neonProject)
@@ -82,7 +82,7 @@ function requireOwn({ folder }: Command, { name, neonProject }: Deployment, { be
     )
 }
 
-/** @throws Fault where the token is of another account */
+/** @throws Fault if the token is of another account */
 async function requireAccount(cloudflare: Account, { accountId }: Deployment): Promise<void> {
   const accounts = await all(cloudflare.accounts.list()).catch((error) => {
     throw faultOf(error, 'looking for the deployment’s account', 'Account Settings: Read')
@@ -100,7 +100,7 @@ type Known = {
   state: State
 }
 
-/** Lists things of the deployment that are gone at Cloudflare or Neon. */
+/** Lists the deployment's things that no longer exist at Cloudflare or Neon. */
 async function goneOf({ cloudflare, neon, deployment, state }: Known): Promise<string[]> {
   const { accountId: account_id, kv, neonProject = '' } = deployment
   const running = (state.files[RUNNING] as RawConfig | undefined)?.env ?? {}
@@ -149,7 +149,7 @@ async function goneOf({ cloudflare, neon, deployment, state }: Known): Promise<s
 /** Says which release runs, and which commit to check out. */
 async function releaseOf(database: SqlDatabase, { release }: Source, state: State): Promise<string[]> {
   const running = await runningRelease(database)
-  // A first setup that was not finished has not written down what runs.
+  // An unfinished first setup has not recorded a release.
   const { version, commit } = running ?? state
   const of = (commit: string | null | undefined, version: string) =>
     `git checkout ${commit ?? `v${version}`} && npm ci`

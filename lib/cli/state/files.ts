@@ -2,7 +2,7 @@ import { join, sep } from 'node:path'
 import type { DeploymentFolder } from '../deploy/deployment.ts'
 import type { State } from './table.ts'
 
-/** The files of a deployment's folder that its state holds; the others are made anew or hold secrets. */
+/** The files of a deployment's folder in its state. The others can be made again, or hold secrets. */
 const FILES = [
   'deployment.json',
   'setup.json',
@@ -12,12 +12,12 @@ const FILES = [
   'upgrade.json',
 ]
 
-/** Which state the folder's files are of. */
+/** The file that says which state the folder has. */
 const LOCAL = 'state.json'
 
 type Local = Pick<State, 'revision' | 'at'>
 
-/** Wrangler's configurations name files of this clone; on another machine it may be elsewhere. */
+/** Wrangler's configurations name files of this clone, which is elsewhere on another machine. */
 const CLONE = join(import.meta.dirname, '../../..')
 const PLACE = '<clone>'
 
@@ -28,7 +28,7 @@ const replaced = (value: unknown, from: string, to: string): unknown =>
       : one,
   )
 
-/** The files that are there, by name, with the clone's place left open. */
+/** Returns the folder's files by name, with a placeholder for the clone's path. */
 export const filesIn = (folder: DeploymentFolder): State['files'] =>
   Object.fromEntries(
     FILES.flatMap((name) => {
@@ -37,27 +37,27 @@ export const filesIn = (folder: DeploymentFolder): State['files'] =>
     }),
   )
 
-/** Brings the files to what a state says. */
+/** Writes the files of a state. */
 export function writeFiles(folder: DeploymentFolder, files: State['files']): void {
   for (const name of FILES)
     if (name in files) folder.writeJson(name, replaced(files[name], PLACE, CLONE))
     else folder.remove(name)
 }
 
-/** @returns revision 0 where the folder is of no state */
+/** @returns revision 0 if the folder has no state */
 export const localState = (folder: DeploymentFolder): Local => ({
   revision: 0,
   at: '',
   ...(folder.read(LOCAL) as Local | undefined),
 })
 
-/** Notes which state the files are of. Killed before it, a run finds the files of that state again. */
+/** Records which state the files are of. A run that is killed before this copies the state again. */
 export const noteLocal = (folder: DeploymentFolder, { revision, at }: Local): void =>
   folder.writeJson(LOCAL, { revision, at })
 
 /**
- * Whether a state is newer than the folder. One of the same revision is another one where the database was
- * restored and has gone on since.
+ * Returns whether a state is newer than the folder. The same revision with another time is newer, too: the
+ * database was restored, and has changed since.
  */
 export function isNewer({ revision, at }: Local, folder: DeploymentFolder): boolean {
   const local = localState(folder)

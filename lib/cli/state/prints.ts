@@ -2,28 +2,28 @@ import { createHash } from 'node:crypto'
 
 type Texts = Record<string, string>
 
-/** A fingerprint of a secret, and which command last changed the secret, when and on which machine. */
+/** A secret's fingerprint, and the command, time and machine of its last change. */
 type Print = { print: string; at: string; by: string; machine: string }
 
 export type Prints = Record<string, Print>
 
 /**
- * Secrets that operators bring along, and that have no fingerprint: one may hold a password that somebody
- * chose, and a reader of the database could try guesses. All others have 128 random bits or more, or are
- * public; their fingerprints say only whether two are the same.
+ * The secrets without a fingerprint, which operators supply. Such a secret may hold a password that somebody
+ * chose, and a reader of the database could try guesses. All others have at least 128 random bits or are
+ * public; their fingerprints only show whether two are equal.
  */
 export const BROUGHT = ['DATABASE_URL', 'SOLANA_RPC_URL']
 
 const DIGITS = 16
 
-/** Of a URL without its parameters: Neon adds some in the course of time, and the login stays the same. */
+/** Hashes a secret. The query of a database URL is left out: Neon adds parameters over time. */
 const fingerprint = (secret: string): string =>
   createHash('sha256')
     .update(/^postgres(ql)?:/.test(secret) ? secret.replace(/\?.*$/, '') : secret)
     .digest('hex')
     .slice(0, DIGITS)
 
-/** The fingerprints of secrets by name. */
+/** Returns the fingerprints of secrets by name. */
 export const printsOf = (secrets: Texts): Texts =>
   Object.fromEntries(
     Object.entries(secrets)
@@ -32,7 +32,7 @@ export const printsOf = (secrets: Texts): Texts =>
       .map(([name, secret]) => [name, fingerprint(secret)]),
   )
 
-/** Notes of each secret that has changed which command changed it. */
+/** Returns the fingerprints, and records for each changed secret which command changed it. */
 export const notedIn = (before: Prints, secrets: Texts, change: Omit<Print, 'print'>): Prints =>
   Object.fromEntries(
     Object.entries(printsOf(secrets)).map(([name, print]) => {
@@ -41,7 +41,7 @@ export const notedIn = (before: Prints, secrets: Texts, change: Omit<Print, 'pri
     }),
   )
 
-/** The names of secrets that are missing or have another fingerprint than is known. */
+/** Returns the names of secrets that are missing, or whose fingerprint differs from the recorded one. */
 export function differingFrom(known: Prints, secrets: Texts): string[] {
   const prints = printsOf(secrets)
   return Object.keys(known)
@@ -49,14 +49,14 @@ export function differingFrom(known: Prints, secrets: Texts): string[] {
     .toSorted()
 }
 
-/** Which change of these secrets was the last. */
+/** Returns the last change of these secrets. */
 export const lastChange = (known: Prints, names: string[]): Print | undefined =>
   names
     .flatMap((name) => known[name] ?? [])
     .toSorted((a, b) => a.at.localeCompare(b.at))
     .at(-1)
 
-/** The names of secrets that would have another fingerprint. */
+/** Returns the names of secrets whose fingerprint these changes would alter. */
 export function changedSecrets(before: Texts, changes: Texts): string[] {
   const known = printsOf(before)
   return Object.entries(printsOf(changes)).flatMap(([name, print]) => (known[name] === print ? [] : [name]))

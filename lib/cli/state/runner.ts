@@ -1,9 +1,9 @@
 import { Fault } from '../setup/faults.ts'
 
 /**
- * Refuses to make keys where they would be lost: a runner of CI throws its files away when it ends.
+ * Refuses to make keys on a runner of CI: its files are deleted at its end, and the keys would be lost.
  * @param names of the secrets that the command makes
- * @param by the command as it is run on a machine that keeps them
+ * @param by the command to run on a machine that keeps the keys
  * @throws Fault
  */
 export function requireKeptFolder({ CI }: NodeJS.ProcessEnv, names: string[], by: string): void {

@@ -11,32 +11,32 @@ import { filesIn, isNewer, localState, noteLocal, writeFiles } from './files.ts'
 import { differingFrom, lastChange, notedIn } from './prints.ts'
 import { readState, type State, writeState } from './table.ts'
 
-/** Writes the state as it is now; does nothing where nothing has changed. @throws Fault */
+/** Writes the present state to the database, if anything has changed. @throws Fault */
 export type Keep = () => Promise<void>
 
-/** A command whose source is known: the state says which release's code ran. */
+/** A command with its source, since the state names the release whose code ran. */
 export type Steered = Command & { source: Source }
 
 export type Steering = {
   /** The owner's direct URL of the deployment's database. */
   url: string
-  /** The command as it is run again: npm run rotate -- session. */
+  /** The command line to repeat: npm run rotate -- session. */
   by: string
-  /** Only reads: takes no lock, and leaves files and state as they are. */
+  /** Only reads: takes no lock, and changes neither files nor state. */
   isPlan?: boolean
-  /** Works though another command holds the lock. */
+  /** Works although another command holds the lock. */
   isBesideOthers?: boolean
-  /** Takes secrets.json as it is, where the newer one is lost. */
+  /** Accepts an older secrets.json, if the newer one is lost. */
   takesSecrets?: boolean
   clock?: () => Date
 }
 
 /**
- * Does the work of a command that changes a deployment, on any machine: alone, and with the files of the
- * command before. Writes the state to the database when the work ends and when it fails; `keep` writes it in
- * between, before a step that can't be taken back. A run that was killed goes on with its own files, unless
+ * Does the work of a command that changes a deployment, on any machine. It excludes other commands, and has
+ * the files of the last one. It writes the state to the database when the work ends or fails; `keep` also
+ * writes it before a step that can't be undone. A run that was killed goes on with its own files, unless
  * another machine has changed the deployment since.
- * @throws Fault where secrets.json is older than the deployment
+ * @throws Fault if secrets.json is older than the deployment
  */
 export function steer<T>(command: Steered, steering: Steering, work: (keep: Keep) => Promise<T>): Promise<T> {
   const { folder, say } = command
@@ -64,7 +64,7 @@ export function steer<T>(command: Steered, steering: Steering, work: (keep: Keep
   return isPlan || isBesideOthers ? run() : alone(url, run)
 }
 
-/** @throws Fault where the database does not answer */
+/** Reads the state. @throws Fault if the database does not answer */
 export const stateIn = (database: SqlDatabase): Promise<State | undefined> =>
   readState(database).catch((cause) => {
     throw cause instanceof Error && cause.name === 'EngineUnavailable'
@@ -72,7 +72,7 @@ export const stateIn = (database: SqlDatabase): Promise<State | undefined> =>
       : cause
   })
 
-/** @throws Fault where a new deployment would take the database of another one */
+/** @throws Fault if a new deployment would take the database of another one */
 export async function requireNoState({ folder }: Command, database: SqlDatabase): Promise<void> {
   const state = await stateIn(database)
   if (state)
@@ -81,7 +81,7 @@ export async function requireNoState({ folder }: Command, database: SqlDatabase)
     )
 }
 
-/** @throws Fault where the files are older than the deployment: a plan by them would be wrong */
+/** @throws Fault if the files are older than the deployment, since a plan would be wrong */
 function requireNewest(folder: DeploymentFolder, state: State | undefined): void {
   if (state && isNewer(state, folder))
     throw new Fault(
@@ -102,7 +102,7 @@ function takeOver(folder: DeploymentFolder, state: State, say: Command['say'], t
   say(`take  the files of the deployment, which ${madeBy(state)}`)
 }
 
-/** @throws Fault that names the secrets that are missing or differ, and who has them */
+/** @throws Fault that names the missing or different secrets, and the machine that has them */
 export function requireSecretsOf(folder: DeploymentFolder, { secrets }: State): void {
   const differing = differingFrom(secrets, secretsIn(folder))
   const last = lastChange(secrets, differing)
@@ -114,7 +114,7 @@ export function requireSecretsOf(folder: DeploymentFolder, { secrets }: State): 
 
 const secretsIn = (folder: DeploymentFolder) => (folder.read(SECRETS) ?? {}) as Record<string, string>
 
-/** Who changed it last: "npm run rotate -- session changed on laptop at 2026-11-26T10:00:00.000Z". */
+/** Describes the last change: "npm run rotate -- session changed on laptop at 2026-11-26T10:00:00.000Z". */
 export const madeBy = ({ by, machine, at }: Pick<State, 'by' | 'machine' | 'at'>): string =>
   `${by} changed on ${machine} at ${at}`
 
@@ -135,7 +135,7 @@ function keeperOf(
     })
   return async () => {
     const files = filesIn(folder)
-    // Nothing is there yet that another machine could go on with.
+    // Nothing exists yet that another machine could go on with.
     if (files[DEPLOYMENT] === undefined) return
     const at = clock().toISOString()
     const secrets = notedIn(known?.secrets ?? {}, secretsIn(folder), { at, by, machine })

@@ -6,11 +6,11 @@ import type { Prints } from './prints.ts'
 export type State = {
   /** Counts the writes. */
   revision: number
-  /** When it was written, in ISO 8601; by which command, on which machine. */
+  /** When it was written, in ISO 8601; the command and the machine that wrote it. */
   at: string
   by: string
   machine: string
-  /** The release whose code the command ran, with its commit if it had one. */
+  /** The release whose code the command ran, and its commit, if any. */
   version: string
   commit: string | null
   /** The contents of the deployment's files by name. */
@@ -19,12 +19,12 @@ export type State = {
   secrets: Prints
 }
 
-/** A number of our own for the advisory lock under which the table is made. */
+/** The number of the advisory lock for creating the table. */
 const LOCK = 7_238_110_247
 
 /**
- * One row, which the owner alone reads: PUBLIC and Workers' logins may not use the schema. `json` in place of
- * `jsonb` keeps the order of keys, by which Workers are deployed and compared.
+ * Creates the table of one row. Only the owner reads it: PUBLIC and Workers' logins may not use the schema.
+ * `json` instead of `jsonb` keeps the order of keys, by which Workers are deployed and compared.
  */
 const TABLE = `begin;
   select pg_advisory_xact_lock(${LOCK});
@@ -35,7 +35,7 @@ const TABLE = `begin;
     version text not null, commit text, files json not null, secrets json not null);
   commit;`
 
-/** @returns undefined where no command has left a state: release 1.0.0 wrote none */
+/** Reads the state. @returns undefined if no command has written one; release 1.0.0 did not */
 export async function readState(database: SqlDatabase): Promise<State | undefined> {
   const [there] = await rowsOf(database, "select to_regclass('drizzle.state')")
   if (there?.[0] == null) return undefined
@@ -46,9 +46,9 @@ export async function readState(database: SqlDatabase): Promise<State | undefine
 }
 
 /**
- * Writes a state in the place of the one of another revision.
- * @param expected the revision that is there; 0: none
- * @returns whether it was still there
+ * Replaces the state of the expected revision.
+ * @param expected the revision to replace; 0 if there is no state
+ * @returns false if the revision has changed; nothing is written then
  */
 export async function writeState(database: SqlDatabase, state: State, expected: number): Promise<boolean> {
   const { revision, at, by, machine, version, commit, files, secrets } = state

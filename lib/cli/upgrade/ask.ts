@@ -9,16 +9,16 @@ type Expected = { group: string; name: string; id: string }
 
 type Health = { version: string; database?: boolean }
 
-/** Root tells for five seconds what it has found; a new deployment is known everywhere after some seconds. */
+/** Root caches its answer for five seconds, and a new deployment needs some seconds to spread. */
 const PAUSE_MS = 6_000
 const TRIES = 5
-/** Of so many requests a version that gets a quarter misses all once in 30 million. */
+/** A version with a quarter of the requests misses this many in a row once in 30 million. */
 const TRIES_BY_PERCENTAGE = 60
 
 /**
- * Asks root which version of every Worker answers, until each is the expected one and well; then has the
- * service proven as a setup has.
- * @param overrides whether to ask for these versions by name: they get no other requests yet
+ * Asks root which version of every Worker answers, until each is the expected one and healthy. Then proves
+ * the service, as setup does.
+ * @param options.isOverride asks for these versions by name, since they get no other requests yet
  * @throws Fault
  */
 export async function askAll(
@@ -41,9 +41,9 @@ export async function askAll(
 }
 
 /**
- * Asks root, by no version's name, until each of these versions has answered once and is well; then has the
- * service proven. Other versions may answer, too: these get a share of the requests.
- * @param share in percent
+ * Asks root without overrides, until each of these versions has answered once and is healthy. Then proves the
+ * service. Other versions may answer, too: these get a share of the requests.
+ * @param options.share in percent
  * @throws Fault
  */
 export async function seeAll(
@@ -67,7 +67,7 @@ export async function seeAll(
   await prove(origin, timeoutMs)
 }
 
-/** Whether root of a configuration tells how a group's Worker is. */
+/** Returns whether root of a configuration reports the health of a group's Worker. */
 export const isAsked = ({ env }: RawConfig, group: string): boolean =>
   group === 'root' ||
   (env.root?.services ?? []).some(({ binding }) => binding === `WORKER_${group.toUpperCase()}`)
@@ -87,7 +87,7 @@ async function read(origin: string, headers: Record<string, string>, timeoutMs: 
   }
 }
 
-/** What is wrong with an answer; undefined: nothing. */
+/** Returns what is wrong with an answer; undefined if nothing is. */
 function faultyOf({ status, workers }: Answer, expected: Expected[]): string | undefined {
   if (workers === undefined)
     return status === 0

@@ -11,9 +11,10 @@ import type { Work } from './work.ts'
 
 /**
  * Undoes a run: promotes the versions that ran when the run began, the last promoted first, then deploys
- * their triggers. New versions at 0 % go, too. The promotion is forced, since the run may have brought other
- * secrets. The versions have the secrets of today: `rotate`, `setup` and `deploy` refuse an unfinished run.
- * @param database where another release than that before the run is recorded: a run was killed at its end
+ * their triggers. It also removes new versions at 0 %. It forces the promotion, since the run may have
+ * brought other secrets. The versions keep the present secrets: `rotate`, `setup` and `deploy` refuse to
+ * start meanwhile.
+ * @param database given if a run was killed at its end, after it recorded its release: records the former one
  * @throws Fault
  */
 export async function takeBack(work: Work, journal: Journal, database?: SqlDatabase): Promise<void> {
@@ -31,7 +32,7 @@ export async function takeBack(work: Work, journal: Journal, database?: SqlDatab
   removeJournal(folder)
 }
 
-/** Undoes a run that has failed, and says what went wrong. */
+/** Undoes a failed run, and says what went wrong. */
 export async function giveUp(
   work: Work,
   steps: Step[],

@@ -8,22 +8,22 @@ import { changedTriggers, runTriggers } from './triggers.ts'
 import { isAlone, mainOf } from './versions.ts'
 import type { Work } from './work.ts'
 
-/** The percentage that new versions get until they are well, where they can't be asked by override. */
+/** The percentage of requests for new versions until they are healthy, if overrides are not applied. */
 const SHARE = 25
-/** How long an upload is waited for. */
+/** How often, and at which interval, to look for an upload. */
 const PAUSE_MS = 2_000
 const TRIES = 15
 
-/** A version that is to run. */
+/** A version to promote. */
 type Candidate = {
   group: string
   name: string
   id: string
-  /** It ran when the run began, and a run that was killed has taken its place. */
+  /** It ran when the run began, and a killed run replaced it. */
   isBack?: boolean
 }
 
-/** Brings the Workers of a release, in the order of their steps. @throws Fault, WranglerError */
+/** Deploys the Workers of a release, in the order of their steps. @throws Fault, WranglerError */
 export async function bring(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
   const { versions, say, pause, timeoutMs, isByPercentage } = work
   const share = isByPercentage ? SHARE : 0
@@ -60,8 +60,8 @@ export async function bring(work: Work, made: Made, steps: Step[], journal: Jour
 }
 
 /**
- * Deploys what Cloudflare takes no version of. A Worker with a new class can't be rolled back past it, so
- * that the version to go back to is the one that was deployed.
+ * Deploys the Workers that Cloudflare takes no version of. A Worker with a new class can't be rolled back
+ * past it, so the version to go back to becomes the one deployed here.
  */
 async function deployNew(
   { folder, env, source, timeoutMs, versions, say, keep }: Work,
@@ -86,7 +86,7 @@ async function deployNew(
     const id = mainOf(await versions.shares(name))
     if (id !== undefined) journal.before.push({ group, name, id })
     journal.deployed[group] = made.hashes[group] ?? ''
-    // Its triggers came with it.
+    // The deployment brought its triggers, too.
     const { [group]: raw } = made.config.env
     if (raw) journal.config = { ...journal.config, env: { ...journal.config.env, [group]: raw } }
     writeJournal(folder, journal)
@@ -95,7 +95,7 @@ async function deployNew(
   }
 }
 
-/** The version of a Worker that ran when the run began, where a run that was killed has taken its place. */
+/** Returns the version that ran when the run began, if a killed run replaced it. */
 async function replaced({ versions }: Work, { worker }: Step, { before }: Journal): Promise<Candidate[]> {
   const ran = before.find(({ group }) => group === worker.group)
   return ran === undefined || isAlone(await versions.shares(ran.name), ran.id)
@@ -104,13 +104,13 @@ async function replaced({ versions }: Work, { worker }: Step, { before }: Journa
 }
 
 /**
- * A version's tag: when its run began, and what it was made of. A version of the same that ran before, with
- * other secrets maybe, has another tag. At most 20 characters.
+ * Returns a version's tag: when its run began, and a hash of its code and settings. An equal version that ran
+ * before, maybe with other secrets, has another tag. At most 20 characters.
  */
 const tagOf = ({ begun }: Journal, hash = ''): string =>
   `${Date.parse(begun).toString(36)}-${hash.slice(0, 11)}`
 
-/** Finds the version that this run has uploaded before it was killed, or uploads it. */
+/** Finds the version that this run uploaded before it was killed, or uploads it. */
 async function uploaded(work: Work, made: Made, { worker }: Step, journal: Journal): Promise<Candidate> {
   const { folder, env, timeoutMs, versions, say } = work
   const { group, name } = worker
@@ -130,7 +130,7 @@ async function uploaded(work: Work, made: Made, { worker }: Step, journal: Journ
   return { group, name, id }
 }
 
-/** Finds a version that was just uploaded: lists of versions may be behind for a while. */
+/** Finds a version that was just uploaded. Cloudflare's list may be out of date for a while. */
 async function listed({ versions, pause }: Work, name: string, tag: string): Promise<string> {
   for (let tried = 1; ; tried++) {
     const id = await versions.find(name, tag)
@@ -143,10 +143,10 @@ async function listed({ versions, pause }: Work, name: string, tag: string): Pro
   }
 }
 
-/** Deploys the triggers that have changed. It is written down before: a rollback deploys the former ones. */
+/** Deploys the changed triggers. It records them before, since a rollback deploys the former ones. */
 async function deployTriggers(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
   const { folder, say, keep } = work
-  // A run that was killed may have deployed triggers of another release.
+  // A killed run may have deployed triggers of another release.
   const touched = journal.triggers.filter((group) => group in made.config.env)
   for (const group of new Set([...touched, ...changedTriggers(journal.config, made.config)])) {
     if (steps.some(({ worker, kind }) => worker.group === group && kind === 'stays')) continue

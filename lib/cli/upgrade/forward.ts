@@ -33,7 +33,7 @@ import { beginJournal, readJournal, removeJournal, startOf } from './journal.ts'
 import { planWorkers, type Step } from './plan.ts'
 import type { Work } from './work.ts'
 
-/** Of a plan: nothing but its name stays of what it writes. */
+/** The configuration that a plan writes and removes. */
 export const PLANNED = 'planned.json'
 
 type Planned = {
@@ -49,8 +49,8 @@ type Planned = {
 }
 
 /**
- * Reads everything that decides whether the upgrade may be.
- * @param config what wrangler got for the Workers that run
+ * Reads everything that decides whether the upgrade is possible.
+ * @param config the configuration of the Workers that run
  * @throws Fault before anything is written
  */
 export async function plan(work: Work, database: SqlDatabase, config: RawConfig): Promise<Planned> {
@@ -64,7 +64,7 @@ export async function plan(work: Work, database: SqlDatabase, config: RawConfig)
   if (running === undefined) throw new Fault(UNFINISHED)
   const { release } = source
   const journal = readJournal(folder)
-  // A run that was killed at its end has written down that this release runs.
+  // A run that was killed at its end has recorded that this release runs.
   const from = journal && isSame(running, release) ? journal.from : running
   const { config: made, all, hashes } = makeConfig(folder, source, PLANNED)
   const there = await versions.scripts()
@@ -86,7 +86,7 @@ export const UNFINISHED =
 
 const WORDS = { new: 'new: deploy it', class: 'new Durable Object class: deploy it', version: 'new version' }
 
-/** Says what an upgrade would do, a line for each step. */
+/** Returns what an upgrade would do, a line for each step. */
 export const linesOf = (
   { steps, migrations, hasFunctions, from, release, keys }: Planned,
   { source }: Work,
@@ -104,7 +104,7 @@ export const linesOf = (
 const queuesOf = ({ env }: RawConfig): string[] =>
   Object.values(env).flatMap(({ queues }) => queues?.consumers?.map(({ queue }) => queue) ?? [])
 
-/** Does what was planned. @param config what wrangler got for the Workers that run */
+/** Carries out a plan. @param config the configuration of the Workers that run */
 export async function carryOut(
   work: Work,
   database: SqlDatabase,
@@ -127,13 +127,13 @@ export async function carryOut(
   for (const queue of new Set(queuesOf(made.config)))
     if (!queues.includes(queue)) await makeQueue(cloudflare, deployment.accountId, maker, queue)
   const start = startOf(folder, from, config)
-  // Planned anew: keys and connection strings may be others than those of the plan.
+  // Plan again: keys and connection strings may have changed since the plan.
   const known = { config: made.config, there: await versions.scripts(), hashes: made.hashes }
   const steps = planWorkers(made.all, { ...known, deployed: start.deployed })
   const journal = await beginJournal(work, steps, { from, to: release, isRollback: false, ...start })
   await keep()
   try {
-    // Grants are a part of it.
+    // This includes the grants.
     await applyMigrations(database, source.migrations, journal.half)
     await openLogins(urls.direct, logins)
     say('the database is migrated')
@@ -147,7 +147,7 @@ export async function carryOut(
 }
 
 /**
- * Records the release that runs now. A run that is killed here comes here again.
+ * Records the release that runs now. A run that is killed here repeats this step.
  * @returns the release before
  */
 async function finish(work: Work, made: Made, database: SqlDatabase): Promise<Release | undefined> {
@@ -161,7 +161,7 @@ async function finish(work: Work, made: Made, database: SqlDatabase): Promise<Re
   const kept = [release, ...(former ? [former] : [])].map(({ apiSchema }) => apiSchema)
   for (const schema of await dropOtherFunctions(database, kept))
     say(`dropped the functions in ${schema}, which no Worker calls any more`)
-  // The work tree of a rollback that was killed.
+  // The work tree of a killed rollback.
   folder.remove('releases')
   removeJournal(folder)
   return former

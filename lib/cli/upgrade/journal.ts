@@ -9,24 +9,24 @@ import type { Work } from './work.ts'
 
 /** The state to go back to if a run fails. It is written before the first change, and removed at the end. */
 export type Journal = {
-  /** The release that ran when the run began, and the one that it brings. */
+  /** The release that ran when the run began, and the release to bring. */
   from: Release
   to: Release
   isRollback: boolean
-  /** A rollback was killed that has brought Workers of this release: the run goes forward instead. */
+  /** The release of a killed rollback that deployed some of its Workers; this run goes forward instead. */
   half?: Release
-  /** When it began: a part of the tags of the versions that it uploads. */
+  /** When the run began: a part of the tags of its versions. */
   begun: string
-  /** The version of each Worker that ran then. A Worker that was deployed at once has its version since. */
+  /** The version of each Worker that ran then. For a Worker that was deployed directly, the new version. */
   before: { group: string; name: string; id: string }[]
-  /** The configuration of these versions, and hashes by group. */
+  /** The configuration of these versions, and their hashes by group. */
   config: RawConfig
   deployed: Record<string, string>
   /** The groups whose triggers have changed. */
   triggers: string[]
 }
 
-/** Reads the state that a killed run has left. Release 1.0.0 left the file after the end, too. */
+/** Reads the state that a killed run left. Release 1.0.0 left the file after a completed run, too. */
 export function readJournal(folder: DeploymentFolder): Journal | undefined {
   const known = folder.read(UPGRADE) as (Journal & { isDone?: boolean }) | undefined
   return known?.isDone ? undefined : known
@@ -42,7 +42,7 @@ type Start = Pick<Journal, 'from' | 'to' | 'isRollback' | 'config' | 'deployed'>
 
 /**
  * Returns the configuration and hashes of the Workers that ran when the run began. After a kill they are in
- * the journal: at its end a run writes those of the other release into the files.
+ * the journal: at its end a run overwrites the files with its own.
  * @param running the configuration of the Workers that run now
  */
 export function startOf(
@@ -56,7 +56,7 @@ export function startOf(
     : { config: running, deployed: readDeployed(folder) }
 }
 
-/** Writes down what runs before a run changes it, or goes on with what a run that was killed wrote down. */
+/** Records what runs before a run changes it, or goes on with the record of a killed run. */
 export async function beginJournal(
   { folder, versions, clock }: Pick<Work, 'folder' | 'versions' | 'clock'>,
   steps: Step[],

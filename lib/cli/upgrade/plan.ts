@@ -3,26 +3,26 @@ import { isAdded, type RawConfig, type RawGroup } from '../deploy/config.ts'
 import { Fault } from '../setup/faults.ts'
 
 /**
- * What a run does with a Worker. `kept`: it leaves the version that ran when the run began. `version`: it
- * uploads, asks and promotes one. `new`, and `class` for new classes of Durable Objects: it deploys the
- * Worker at once, since Cloudflare takes no version of it. `stays`: a rollback leaves a Worker whose class
- * the former release lacks.
+ * The treatment of a Worker by a run. `kept`: leaves the version that ran when the run began. `version`:
+ * uploads a version, asks for its health and promotes it. `new`, and `class` for new classes of Durable
+ * Objects: deploys the Worker directly, since Cloudflare takes no version of it. `stays`: a rollback leaves a
+ * Worker whose class the former release lacks.
  */
 type Kind = 'kept' | 'version' | 'new' | 'class' | 'stays'
 export type Step = { worker: WorkerConfig; kind: Kind }
 
 type Known = {
   config: RawConfig
-  /** The Workers that are there, with the tag of the last step of their classes. */
+  /** The deployed Workers, each with the tag of its last Durable Object migration. */
   there: ReadonlyMap<string, string | undefined>
-  /** By group: of what Workers would be made, and those were made that ran when the run began. */
+  /** Hashes by group: of the planned Workers, and of the Workers that ran when the run began. */
   hashes: Record<string, string>
   deployed: Record<string, string>
 }
 
 /**
- * Says what an upgrade does with each Worker, in the order in which it does it.
- * @throws Fault where a release uses a Worker or a class that it brings
+ * Plans what an upgrade does with each Worker, in order.
+ * @throws Fault if a release uses a Worker or a class that it adds itself
  */
 export function planWorkers(workers: WorkerConfig[], known: Known): Step[] {
   const { config, there, hashes, deployed } = known
@@ -39,7 +39,7 @@ export function planWorkers(workers: WorkerConfig[], known: Known): Step[] {
 }
 
 /**
- * Says what a rollback does with each Worker of the former release. A Worker with a later class stays:
+ * Plans what a rollback does with each Worker of the former release. A Worker with a later class stays:
  * Cloudflare refuses code that lacks the class (10064), and versions from before the class (10212).
  */
 export function planBack(workers: WorkerConfig[], { config, there, hashes, deployed }: Known): Step[] {
@@ -53,7 +53,7 @@ export function planBack(workers: WorkerConfig[], { config, there, hashes, deplo
   return workers.map((worker) => ({ worker, kind: kindOf(worker) }))
 }
 
-/** Classes of Durable Objects of the steps that a Worker has not taken yet. */
+/** Returns the classes in the Durable Object migrations that a Worker has not run yet. */
 function newClasses({ migrations = [] }: RawGroup, tag: string | undefined): string[] {
   const taken = migrations.findIndex((step) => step.tag === tag)
   return migrations
@@ -61,14 +61,14 @@ function newClasses({ migrations = [] }: RawGroup, tag: string | undefined): str
     .flatMap(({ tag: _, new_classes = [], new_sqlite_classes = [], ...others }) => [
       ...new_classes,
       ...new_sqlite_classes,
-      // Renamed and deleted ones can't go up as a version either.
+      // A version can't rename or delete a class either.
       ...Object.keys(others),
     ])
 }
 
 /**
- * A version that uses what its release brings can't be rolled back past it. Root's bindings that a deployment
- * adds are no use: root's version is rolled back alone.
+ * Checks that a version uses nothing that its release adds, since it could not be rolled back past that. The
+ * bindings that a deployment adds to root don't count: root's version is rolled back alone.
  */
 function requireUnused(raw: RawGroup, steps: Step[], { config, there }: Known): void {
   const added = steps.filter(({ kind }) => kind === 'new').map(({ worker }) => worker.name)

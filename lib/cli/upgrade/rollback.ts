@@ -22,9 +22,10 @@ import { planBack, type Step } from './plan.ts'
 import type { Work } from './work.ts'
 
 /**
- * Goes back to the release before. An upgrade that was killed is undone: no key or setting has changed since
- * its beginning. After its end the former code is deployed with the keys and settings of today, as new
- * versions, which are asked before they are promoted. The database stays as it is. @throws Fault
+ * Goes back to the former release. It undoes an upgrade that was killed: no key or setting has changed since
+ * that began. After a completed upgrade it deploys the former code with the present keys and settings, as new
+ * versions, and checks them before it promotes them. The database stays as it is.
+ * @throws Fault
  */
 export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
   const known = readJournal(work.folder)
@@ -38,7 +39,7 @@ export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
   )
 }
 
-/** @throws Fault where an upgrade since has dropped a release's functions */
+/** @throws Fault if a later upgrade has dropped the release's functions */
 async function requireFunctions(database: SqlDatabase, { version, apiSchema }: Release): Promise<void> {
   const [row] = await rowsOf(database, 'select to_regnamespace($1)', [apiSchema])
   if (row?.[0] == null)
@@ -69,7 +70,7 @@ async function bringBack(
   const { release: to } = source
   const { config, deployed } = startOf(folder, from, folder.read(RUNNING) as RawConfig)
   const made = makeConfig(folder, source)
-  // Settings of today were checked when they were deployed; a former release may lack some.
+  // Present settings were checked when they were deployed; a former release may lack some.
   requireSecrets(made.all, made.env)
   requireVariables(made.all, made.all)
   const there = await versions.scripts()
@@ -85,7 +86,7 @@ async function bringBack(
   } catch (error) {
     await giveUp(work, steps, journal, error, isSame(running, from) ? undefined : database)
   }
-  // Workers that stay keep their configuration.
+  // Workers that stay keep their recorded configuration.
   const back = Object.keys(made.config.env).filter((group) => !isStaying(steps, group))
   const of = <T>(all: Record<string, T>) =>
     Object.fromEntries(back.flatMap((group) => (all[group] === undefined ? [] : [[group, all[group]]])))
@@ -101,7 +102,7 @@ async function bringBack(
 const isStaying = (steps: Step[], group: string): boolean =>
   steps.some(({ worker, kind }) => worker.group === group && kind === 'stays')
 
-/** The Workers that run on as they are. */
+/** Returns the Workers that the rollback leaves as they are. */
 const stayingOf = ({ config }: Made, steps: Step[], { from, to, config: before }: Journal): string[] => [
   ...steps.flatMap(({ worker: { name }, kind }) =>
     kind === 'stays'

@@ -18,7 +18,7 @@ import type { Work } from './work.ts'
 export type Options = {
   isPlan: boolean
   isRollback: boolean
-  /** Gives new versions a share of the requests, in place of asking them by override. */
+  /** Gives new versions a share of the requests, instead of asking them by override. */
   isByPercentage?: boolean
   timeoutMs: number
   pause?: Pause
@@ -28,9 +28,9 @@ export type Options = {
 }
 
 /**
- * Brings this folder's release to a deployment whose Workers run: migrations that expand, functions, versions
- * of Workers that are asked before they are promoted. On a failure the versions that ran before are promoted
- * again. Or goes back to the release before. Killed and run again it ends the same.
+ * Brings this folder's release to a deployment whose Workers run, or goes back to the former release. It runs
+ * the migrations that expand, adds functions, and checks versions of Workers before it promotes them. On a
+ * failure it promotes the versions that ran before. A run that is killed and repeated has the same result.
  * @throws Fault with a sentence that says what to do
  */
 export const upgrade = (command: Command, options: Options): Promise<void> =>

@@ -5,7 +5,8 @@ import { faultOf } from '../setup/faults.ts'
 import type { Work } from './work.ts'
 
 /**
- * The groups whose triggers (routes, domains, crons, consumers of queues) differ between two configurations.
+ * Returns the groups whose triggers (routes, domains, crons, queue consumers) differ between two
+ * configurations.
  */
 export const changedTriggers = (before: RawConfig, after: RawConfig): string[] =>
   Object.keys(after.env).filter((group) => triggersOf(before, group) !== triggersOf(after, group))
@@ -15,11 +16,11 @@ function triggersOf({ env }: RawConfig, group: string): string {
   return JSON.stringify([routes ?? [], workers_dev ?? false, triggers?.crons ?? [], queues?.consumers ?? []])
 }
 
-/** The configuration while triggers are deployed. */
+/** The configuration for the deployment of triggers. */
 const FILE = 'triggers.json'
 
 /**
- * Deploys the triggers of a group as a configuration has them. wrangler leaves crons that no list names.
+ * Deploys the triggers of a group from a configuration. wrangler leaves crons that the configuration omits.
  * @throws Fault
  */
 export async function runTriggers(

@@ -4,12 +4,12 @@ import { faultOf } from '../setup/faults.ts'
 /** The percentage of requests that each version of a Worker gets, by the version's id. */
 type Shares = Record<string, number>
 
-/** A version's tag: by which run it went up, and of what, so that a run that was killed finds it again. */
+/** The annotation with a version's tag, by which a killed run finds its version again. */
 const TAG = 'workers/tag'
 
 export type Versions = ReturnType<typeof openVersions>
 
-/** Workers' versions and deployments at Cloudflare. @throws Fault */
+/** Opens Workers' versions and deployments at Cloudflare. @throws Fault */
 export function openVersions(client: Account, account: string, message: string) {
   const at = (script: string, what: string) => `/accounts/${account}/workers/scripts/${script}/${what}`
   const get = async <T>(script: string, what: string): Promise<T> => {
@@ -20,7 +20,7 @@ export function openVersions(client: Account, account: string, message: string) 
     }
   }
   return {
-    /** The Workers that are there, each with the tag of the last step of its Durable Object classes. */
+    /** Returns the deployed Workers, each with the tag of its last Durable Object migration. */
     async scripts(): Promise<Map<string, string | undefined>> {
       const { result } = await client
         .get<{ result: { id: string; migration_tag?: string }[] }>(`/accounts/${account}/workers/scripts`)
@@ -30,7 +30,7 @@ export function openVersions(client: Account, account: string, message: string) 
       return new Map(result.map(({ id, migration_tag }) => [id, migration_tag]))
     },
 
-    /** Which versions get requests now. */
+    /** Returns the present share of each version. */
     async shares(script: string): Promise<Shares> {
       type Deployments = { deployments: { versions: { version_id: string; percentage: number }[] }[] }
       const { deployments } = await get<Deployments>(script, 'deployments')
@@ -38,7 +38,7 @@ export function openVersions(client: Account, account: string, message: string) 
       return Object.fromEntries(versions.map(({ version_id, percentage }) => [version_id, percentage]))
     },
 
-    /** The id of the newest version with a tag. */
+    /** Returns the id of the newest version with a tag. */
     async find(script: string, tag: string): Promise<string | undefined> {
       type Items = { items: { id: string; annotations?: Record<string, string> }[] }
       const { items } = await get<Items>(script, 'versions')
@@ -46,9 +46,9 @@ export function openVersions(client: Account, account: string, message: string) 
     },
 
     /**
-     * Gives each version its share, and every other none.
-     * @param isForced also to a version from before a secret of the Worker has changed, which Cloudflare
-     *   refuses otherwise (10220)
+     * Gives each version its share of the requests, and all others none.
+     * @param isForced allows versions from before a change of the Worker's secrets, which Cloudflare refuses
+     *   otherwise (10220)
      */
     async deploy(script: string, shares: Shares, isForced = false): Promise<void> {
       const versions = Object.entries(shares).map(([version_id, percentage]) => ({ version_id, percentage }))
@@ -67,7 +67,7 @@ export function openVersions(client: Account, account: string, message: string) 
   }
 }
 
-/** The version that gets all requests, or most. */
+/** Returns the version with all or most requests. */
 export const mainOf = (shares: Shares): string | undefined =>
   Object.entries(shares).toSorted(([, a], [, b]) => b - a)[0]?.[0]
 

@@ -4,7 +4,7 @@ import type { Keep } from '../state/steer.ts'
 import type { Pause } from './ask.ts'
 import type { Versions } from './versions.ts'
 
-/** What every part of an upgrade works with. */
+/** The arguments of every part of an upgrade. */
 export type Work = Required<Command> & {
   versions: Versions
   timeoutMs: number

@@ -2,15 +2,15 @@ import { Fault, faultOf } from '../setup/faults.ts'
 import type { Neon } from '../setup/neon-client.ts'
 import { FREE, isFree, planOf } from '../setup/plans.ts'
 
-/** Percent of what there is, from which on somebody has to act. */
+/** The percentage of a limit at which somebody has to act. */
 const FULL = 80
 
 type Used = { what: string; unit: string; used: number; limit: number | undefined }
 
 /**
- * Says what a project has used of its plan, or of the quotas that were set for it. No Worker can ask this: it
- * takes an API key.
- * @throws Fault that names what is used to more than 80 %
+ * Prints a project's use of its plan, or of its own quotas. No Worker can read this, since it needs an API
+ * key.
+ * @throws Fault that names each limit that is used to more than 80 %
  */
 export async function reportUsage(
   client: Neon,
@@ -32,7 +32,7 @@ export async function reportUsage(
       what: 'compute',
       unit: 'unit hours',
       used: project.compute_time_seconds / 3_600,
-      // 0 stands for no quota.
+      // 0 represents no quota.
       limit: compute_time_seconds / 3_600 || free?.unitHours,
     },
     {
