@@ -8,7 +8,7 @@ import { ASSETS_FOLDER, type Build } from './build.ts'
 import { bundleWorkers } from './bundle.ts'
 import { CONSOLE_FOLDER } from './console.ts'
 
-/** A process of its own that builds what lib/local/build.ts asks for: `<file> <key> <allowLocalWebhooks>`. */
+/** Builds the Workers for lib/local/build.ts in a separate process: `<file> <key> <allowLocalWebhooks>`. */
 const [file = '', key = '', allowLocalWebhooks] = process.argv.slice(2)
 mkdirSync(dirname(file), { recursive: true })
 const configs = readWorkers()
@@ -16,18 +16,18 @@ const scripts = await bundleWorkers(
   configs.map(({ main, objects }) => ({ path: main, objects })),
   allowLocalWebhooks === 'true',
 )
-// Both builds of the Workers serve the same files: what another process serves is not taken away from it.
+// Both builds of the Workers serve the same files, so don't remove files that another process serves.
 const stamp = join(dirname(file), 'files.key')
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== key) {
   buildAssets(ASSETS_FOLDER)
   await buildConsole(CONSOLE_FOLDER, { chain: 'solana:localnet', isLocal: true })
   writeFileSync(stamp, key)
 }
-// A deployment's are in the folder of wrangler.toml: they may lack what it does not offer.
+// A deployment's assets are in the folder of wrangler.toml, and may lack pages that it does not offer.
 for (const { group, options } of configs)
   if (group === 'root' && options.assets) Object.assign(options.assets, { directory: ASSETS_FOLDER })
 const build: Build = { key, workers: configs.map((config, i) => ({ ...config, script: scripts[i] ?? '' })) }
-// In one step, since another process may read it or build the same.
+// Replace in one step, since another process may read the file or build the same.
 const temporary = `${file}.${process.pid}`
 writeFileSync(temporary, JSON.stringify(build))
 renameSync(temporary, file)

@@ -10,14 +10,14 @@ const ROOT = join(import.meta.dirname, '../..')
 /** A Worker of wrangler.toml and its script for the local workerd. */
 export type BuiltWorker = WorkerConfig & { script: string }
 
-/** What a build leaves in its file. */
+/** The content of a build's file. */
 export type Build = { key: string; workers: BuiltWorker[] }
 
 /**
- * Returns every Worker of wrangler.toml, bundled, in its order; with `allowLocalWebhooks` they send webhooks
- * to this machine, too. The root Worker's assets are laid out. What is built is kept until a source changes.
- * @param options.say is told that it builds, which takes a while
- * @throws Error with the compiler's words
+ * Returns every Worker of wrangler.toml, bundled, in order. With `allowLocalWebhooks` they send webhooks to
+ * this machine, too. Also writes the root Worker's assets. The build is cached until a source changes.
+ * @param options.say called when a build begins, which takes a while
+ * @throws Error with the compiler's message
  */
 export async function buildWorkers({
   allowLocalWebhooks = false,
@@ -28,7 +28,7 @@ export async function buildWorkers({
   const kept = readBuild(file)
   if (kept?.key === key) return kept.workers
   say('building the Workers and the console, which is kept until a source changes')
-  // wrangler and the compiler take 400 MB and seconds to load.
+  // In a separate process: wrangler and the compiler take 400 MB, and seconds to load.
   await runTool('build-process.ts', file, key, String(allowLocalWebhooks))
   const built = readBuild(file)
   if (built === undefined) throw new Error(`nothing was built in ${file}`)
@@ -38,7 +38,7 @@ export async function buildWorkers({
 const readBuild = (file: string): Build | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 
-/** A hash of everything that a build is made of; the packages by the lock file. */
+/** Returns a hash of all sources of a build; the lock file represents the packages. */
 function keyOfSources(): string {
   const sources = ['functions', 'lib', 'schema'].flatMap((folder) =>
     globSync(`${folder}/**/*.{ts,tsx,js,css,html,json}`, { cwd: ROOT, exclude: ['**/node_modules'] }),
@@ -50,15 +50,15 @@ function keyOfSources(): string {
   return hash.digest('hex')
 }
 
-/** What the platform builds and keeps for its next start. */
+/** The folder of the cached builds. */
 export const BUILT_FOLDER = join(import.meta.dirname, '../../dist/local')
 
-/** Where the root Worker's assets are laid out. */
+/** The folder of the root Worker's assets. */
 export const ASSETS_FOLDER = join(BUILT_FOLDER, 'assets')
 
 /**
- * Runs a module of this folder in a process of its own, so that the memory that it takes is free afterwards.
- * @throws Error with what it printed on stderr
+ * Runs a module of this folder in a separate process, so that its memory is free afterwards.
+ * @throws Error with its output on stderr
  */
 export async function runTool(name: string, ...args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /**
  * Bundles Workers for workerd as wrangler would, each inside the local wrapper.
  * @param mains absolute paths of the Workers' entry modules, and the Durable Objects that they export
- * @param allowLocalWebhooks lets webhooks be on this machine
+ * @param allowLocalWebhooks allows webhooks on this machine
  * @returns the scripts, in the same order
  */
 export async function bundleWorkers(mains: Main[], allowLocalWebhooks: boolean): Promise<string[]> {
@@ -17,7 +17,7 @@ export async function bundleWorkers(mains: Main[], allowLocalWebhooks: boolean):
 /** A Worker's entry module. */
 type Main = { path: string; objects: string[] }
 
-/** How workerd wants a bundle, in deployments, tests and the local platform. */
+/** esbuild's options for workerd, in deployments, tests and the local platform. */
 export const WORKERD_BUILD = {
   bundle: true,
   write: false,
@@ -27,16 +27,14 @@ export const WORKERD_BUILD = {
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
   logLevel: 'error',
-  // The words of the API description stay out, as wrangler.toml has it; only syntax that is minified drops
-  // them.
+  // Leaves out the docs of the API description, as in wrangler.toml. Only minified syntax drops them.
   define: { WORDS: 'false' },
   minifySyntax: true,
-  // Miniflare's time to start grows with the square of the scripts' size. Names stay, for readers of a
-  // stack.
+  // Miniflare's start time grows with the square of the scripts' size. Names stay, for readable stacks.
   minifyWhitespace: true,
 } as const satisfies esbuild.BuildOptions
 
-/** Puts the local rule for webhook URLs in the place of the product's, which has no setting for it. */
+/** Replaces the rule for webhook URLs by the local one, since production has no setting for it. */
 const localWebhooks: esbuild.Plugin = {
   name: 'local-webhooks',
   setup(build) {

@@ -4,8 +4,8 @@ import type { Chain } from '../solana/chains.ts'
 import { BUILT_FOLDER } from './build.ts'
 
 /**
- * What the console of a local platform can know of it: where its chain answers, its token, its inbox, where
- * to ask for an example market.
+ * The console's settings on a local platform: the chain's URL, the token, the inbox, the URL of the example
+ * market.
  */
 type Told = {
   chain?: { rpcUrl: string; mint: string }
@@ -13,14 +13,14 @@ type Told = {
   exampleUrl?: string | undefined
 }
 
-/** Where the local build of the console is kept. */
+/** The folder of the console's local build. */
 export const CONSOLE_FOLDER = join(BUILT_FOLDER, 'console')
 
 /**
- * Lays out the console's files for a platform, with what development.json tells it
+ * Writes the console's files for a platform, with the settings in development.json
  * (lib/console/development.ts).
  * @param folder emptied first
- * @param chain what wallets are asked to sign for
+ * @param chain the chain that wallets sign for
  */
 export function layOutConsole(folder: string, chain: Chain, told: Told): void {
   rmSync(folder, { recursive: true, force: true })

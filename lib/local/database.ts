@@ -10,16 +10,16 @@ import { openPostgres } from './neon/postgres.ts'
 import type { SqlDatabase } from './neon/protocol.ts'
 import type { Outbound } from './workers/outbound.ts'
 
-/** The database, and how the Workers reach it. */
+/** The database, and the Workers' connection to it. */
 type LocalDatabase = {
-  /** What it is and where, for a person to read; without the password. */
+  /** A description for people: its kind and place, without the password. */
   description: string
-  /** Whether there was none before, so that nothing in it can be refused. */
+  /** Whether this run made it: then nothing in it can be refused. */
   isNew: boolean
   /** DATABASE_URL of the Workers. */
   url: string
   /**
-   * Settles when it is open, to what speaks Neon's SQL over HTTP; to undefined when the Workers talk to Neon
+   * Settles when it is open: to a handler of Neon's SQL over HTTP, or to undefined if the Workers call Neon
    * itself.
    */
   opened: Promise<Handler | undefined>
@@ -31,7 +31,7 @@ type LocalDatabase = {
 type Handler = (request: Request) => Promise<Response>
 
 /**
- * A name that exists only inside the platform: the driver turns it into https://api.agentcred.internal/sql.
+ * A host name inside the platform only. The driver turns it into https://api.agentcred.internal/sql.
  */
 const EMBEDDED_URL = 'postgresql://agentcred:agentcred@db.agentcred.internal/agentcred'
 const EMBEDDED_API_HOST = 'api.agentcred.internal'
@@ -41,15 +41,15 @@ const NEON_HOST = /(^|\.)neon\.(tech|build)$/
 type Options = {
   folder: string
   databaseUrl?: string | undefined
-  /** Is told what takes a while. */
+  /** Called at the beginning of a slow step. */
   say?: (doing: string) => void
 }
 
 /**
- * Opens the platform's database with all migrations applied: the embedded one in `folder`, or the one of
- * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon server unless it is
- * Neon's own. It returns at once; `opened` rejects with an Error that names the database that cannot be
- * opened, without the password. One that an unreleased version made is refused as it is (neon/migrations.ts).
+ * Opens the platform's database and applies all migrations: the embedded one in `folder`, or the one of
+ * `databaseUrl`. Unless that is Neon's own, the same Neon server serves it, over the Postgres protocol.
+ * Returns immediately. `opened` rejects with an Error that names the database, without the password. It
+ * refuses a database of an unreleased version unchanged (neon/migrations.ts).
  */
 export function openDatabase(options: Options): LocalDatabase {
   const { folder, databaseUrl } = options
@@ -82,7 +82,7 @@ export function openDatabase(options: Options): LocalDatabase {
     close: () =>
       engine.then(
         (database) => database.close(),
-        // What can't be opened needs no closing.
+        // A database that did not open needs no closing.
         () => {},
       ),
   }
@@ -104,7 +104,7 @@ async function migrated({ folder, databaseUrl, say }: Options): Promise<SqlDatab
   }
 }
 
-/** Opens the database of a folder, a new one as a copy of the template. */
+/** Opens the database of a folder; copies the template for a new one. */
 async function openEmbedded(folder: string, say: Options['say']): Promise<SqlDatabase> {
   if (!existsSync(folder)) {
     const copy = `${folder}.new`
@@ -115,7 +115,7 @@ async function openEmbedded(folder: string, say: Options['say']): Promise<SqlDat
   return openPglite(folder)
 }
 
-/** Tells whether the URL is one of Neon's, which the Workers can call themselves over HTTP. */
+/** Returns whether a URL is Neon's: the Workers call it over HTTP then. */
 export const isNeon = (databaseUrl: string): boolean => NEON_HOST.test(new URL(databaseUrl).hostname)
 
 function describe(databaseUrl: string | undefined, folder: string): string {
@@ -127,8 +127,8 @@ function describe(databaseUrl: string | undefined, folder: string): string {
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * Returns a folder of PGlite's with the migrations applied, to be copied. It is made once for each state of
- * the migrations and functions, since to initialise a database takes PGlite seconds and 300 MB.
+ * Returns a PGlite folder with the migrations applied, to copy. It is made once for each state of migrations
+ * and functions, since PGlite needs seconds and 300 MB to initialise a database.
  */
 async function databaseTemplate(say: Options['say']): Promise<string> {
   const hash = createHash('sha256').update(

@@ -1,7 +1,7 @@
 /**
- * Which requests to a port of this machine come from somewhere else. A page anywhere can send requests to
- * 127.0.0.1, and by a name of its own that it lets point there (DNS rebinding) read the answers. Its browser
- * says so: in Host the name, in Origin the page.
+ * Detects requests to a port of this machine that come from elsewhere. Any page can send requests to
+ * 127.0.0.1, and can read the answers through a name that resolves to it (DNS rebinding). Its browser reveals
+ * this: Host has the name, Origin the page.
  */
 
 const HOST = '(([\\w-]+\\.)*localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?'
@@ -9,7 +9,7 @@ const LOCAL_HOST = new RegExp(`^${HOST}$`, 'i')
 /** Wallets are extensions of the browser; no page has such an origin. */
 const LOCAL_ORIGIN = new RegExp(`^(https?://${HOST}|(chrome|moz|safari-web)-extension://[\\w-]+)$`, 'i')
 
-/** Tells whether a request names another host than this machine, or was sent by a page of another. */
+/** Returns whether a request names a host other than this machine, or comes from a page of another host. */
 export const isForeign = (host: string | undefined, origin: string | null | undefined): boolean =>
   !LOCAL_HOST.test(host ?? '') || (origin != null && !LOCAL_ORIGIN.test(origin))
 

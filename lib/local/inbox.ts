@@ -1,19 +1,19 @@
 import { answerChallenge, verifyWebhook, WebhookRefused } from '../client/index.ts'
 import { type LoopbackServer, serveOnLoopback } from './loopback.ts'
 
-/** How many webhooks it keeps, of all agents together; when the platform stops, they are gone. */
+/** The number of stored webhooks, of all agents together. They are lost when the platform stops. */
 const KEPT = 100
 
-/** As much as the service sends at most. */
+/** The largest body that the service sends. */
 const MAX_BODY_CHARACTERS = 65_536
 
 /** A webhook that has arrived. */
 type Arrival = {
-  /** The same each time that the event is sent. */
+  /** The same for every delivery of the event. */
   id: string
   type: string
   receivedAt: string
-  /** JSON, as it was sent. */
+  /** The original JSON. */
   body: string
 }
 
@@ -21,9 +21,9 @@ type Arrival = {
 const CORS = { 'access-control-allow-origin': '*' }
 
 type InboxOptions = {
-  /** The public keys that webhooks are signed by (`whpk_…`). */
+  /** The public keys of webhook signatures (`whpk_…`). */
   keys: readonly string[]
-  /** Unix milliseconds, on the clock that they are signed by. */
+  /** Unix milliseconds, on the clock of the signatures. */
   now: () => number
 }
 
@@ -32,8 +32,8 @@ export const serveInbox = (options: InboxOptions, port: number): Promise<Loopbac
   serveOnLoopback('The inbox', inboxHandler(options), port)
 
 /**
- * A webhook endpoint for developers who have none: events sent to a path by POST, signed by the service, are
- * answered to GET of the same path, the newest first. It answers every request for a proof.
+ * Makes a webhook endpoint for developers who have none. POST to a path stores a signed event; GET of the
+ * path lists its events, the newest first. It answers every request for a proof.
  */
 export function inboxHandler({ keys, now }: InboxOptions): (request: Request) => Promise<Response> {
   let arrivals: (Arrival & { path: string })[] = []

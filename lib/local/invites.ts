@@ -2,7 +2,7 @@ import { countInvites, type InviteRow, insertInvites, selectInvites } from '../p
 import { issueInvites } from '../pioneer/issue.ts'
 import { connectThrough } from './neon/server.ts'
 
-/** An invite code as the database has it: its hash. */
+/** An invite code in the database: its hash. */
 export type Invite = Pick<InviteRow, 'id' | 'codeHash' | 'tier' | 'issuedAt' | 'expiresAt'>
 
 /** Returns the invite codes of a database that can be redeemed. */
@@ -12,8 +12,8 @@ export async function readInvites(neonUrl: string): Promise<Invite[]> {
 }
 
 /**
- * Issues three invite codes if there has never been one.
- * @param kept codes of a database before this one, which are stored instead
+ * Issues three invite codes if the database has had none.
+ * @param kept codes of a former database, which it stores instead
  * @returns the new codes
  */
 export async function firstInvites(neonUrl: string, now: Date, kept?: readonly Invite[]): Promise<string[]> {

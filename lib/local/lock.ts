@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { errorCode } from './error-code.ts'
 
-/** For so long a process that holds a lock may take to end: after a SIGKILL its pid lives on for a moment. */
+/** How long to wait for the end of a process with a lock: after a SIGKILL its pid lives on for a moment. */
 const PATIENCE_MS = 10_000
 const LOOK_EVERY_MS = 100
 
@@ -12,10 +12,10 @@ const LOOK_EVERY_MS = 100
 const held = new Set<string>()
 
 /**
- * Takes a lock file that names this process, and one left behind by a process that is gone or ends in time.
- * Needed because two processes that open one database or chain folder corrupt it without a word.
- * @param inUse says what to do while another process holds it
- * @returns releases the lock
+ * Takes a lock file that names this process. Replaces the lock of a process that has ended, or ends in time.
+ * Two processes that open one database or chain folder would corrupt it silently.
+ * @param inUse makes the message for a lock that another process holds
+ * @returns a function that releases the lock
  * @throws {Error} another process, or another caller in this one, holds it
  */
 export async function lockFile(
@@ -45,9 +45,8 @@ const stateInUse = (path: string, pid: number): string =>
   `another folder. If process ${pid} is no AgentCred, delete ${path}`
 
 /**
- * Removes a dead process's lock, and leaves the one that another process may have taken meanwhile. One
- * process does so at a time, by a lock of its own: between a look and a removal another one could take the
- * place.
+ * Removes a dead process's lock, but not a lock that another process has taken meanwhile. A second lock lets
+ * one process do so at a time: otherwise another could take the lock between the check and the removal.
  */
 function remove(path: string, dead: Owner): void {
   const removal = `${path}.removal`
@@ -60,10 +59,10 @@ function remove(path: string, dead: Owner): void {
   if (other && !isHeld(removal, other)) rmSync(removal, { force: true })
 }
 
-/** Whose a lock is: a process and, since pids are given out again, when it started, where that is known. */
+/** The owner of a lock: a process and, since pids are reused, its start time, if known. */
 type Owner = { text: string; pid: number; startedAt?: number | undefined }
 
-/** In one step: nobody reads a lock that is not written yet. */
+/** Creates the lock in one step, so that nobody reads an unwritten lock. */
 function tryToCreate(path: string): boolean {
   const aside = asideOf(path)
   writeFileSync(aside, `${process.pid} ${statOf(process.pid)?.startedAt ?? ''}`, { mode: 0o600 })
@@ -78,10 +77,10 @@ function tryToCreate(path: string): boolean {
   }
 }
 
-/** A name beside the lock that no other process uses. */
+/** Returns a path next to the lock that no other process uses. */
 const asideOf = (path: string) => `${path}.${process.pid}`
 
-/** Undefined if the lock has been released meanwhile. */
+/** Reads the owner; undefined if the lock has been released meanwhile. */
 function readOwner(path: string): Owner | undefined {
   try {
     const text = readFileSync(path, 'utf8')
@@ -98,7 +97,7 @@ function isHeld(path: string, { pid, startedAt }: Owner): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0 || !exists(pid)) return false
   const seen = statOf(pid)
   if (!seen) return true
-  // A zombie runs no more, but keeps its pid until its parent asks for it.
+  // A zombie does not run, but has its pid until its parent reaps it.
   return seen.state !== 'Z' && (startedAt === undefined || startedAt === seen.startedAt)
 }
 
@@ -113,13 +112,13 @@ function exists(pid: number): boolean {
 }
 
 /**
- * What Linux says of a process: its state, and when it started, in ticks since the machine did (proc(5),
- * stat). Undefined where it says nothing, as on other systems.
+ * Reads a process's state, and its start time in ticks since boot, from Linux (proc(5), stat). Undefined on
+ * other systems.
  */
 function statOf(pid: number): { state: string; startedAt: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // After the name, in which there may be anything.
+    // After the name, which may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { state: fields[0] ?? '', startedAt: Number(fields[19]) }
   } catch {

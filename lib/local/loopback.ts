@@ -6,8 +6,8 @@ import { FOREIGN, isForeign } from './foreign.ts'
 const FREE_PORT_ATTEMPTS = 5
 
 /**
- * Starts a server that must know its port before it listens. For port 0 the system names a free one. If
- * another process takes that first, the server is started again on another.
+ * Starts a server that must know its port before it listens. For port 0 the system chooses a free one. If
+ * another process takes that first, it tries again with another.
  */
 export async function startOnPort<T>(wanted: number, start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -19,7 +19,7 @@ export async function startOnPort<T>(wanted: number, start: (port: number) => Pr
   }
 }
 
-/** Returns a port of 127.0.0.1 that is free now. */
+/** Returns a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -42,7 +42,7 @@ export const forThisMachine =
 
 type Handler = (request: Request) => Promise<Response>
 
-/** A server that only this machine reaches. `close` lets running requests end first. */
+/** A server for this machine only. `close` lets running requests end first. */
 export interface LoopbackServer {
   /** Without a path. */
   origin: string
@@ -50,10 +50,10 @@ export interface LoopbackServer {
 }
 
 /**
- * Serves a handler on 127.0.0.1, for programs and pages of this machine alone.
- * @param name what it is, for the error
- * @param port 0 picks a free one
- * @throws Error that names the port when it is taken
+ * Serves a handler on 127.0.0.1, for programs and pages of this machine only.
+ * @param name its name in the error
+ * @param port 0 chooses a free one
+ * @throws Error that names the port if it is in use
  */
 export async function serveOnLoopback(name: string, handler: Handler, port: number): Promise<LoopbackServer> {
   const server = createServer(forThisMachine(getRequestListener(handler, { overrideGlobalObjects: false })))

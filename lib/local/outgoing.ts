@@ -1,13 +1,13 @@
 import { PROBE_TOKEN } from '../liveness/robots.ts'
 
-/** Longer than the Workers wait for a webhook endpoint. */
+/** Longer than the Workers' limit for a webhook endpoint. */
 const TIMEOUT_MS = 20_000
 
-/** Whether a request looks at an agent endpoint. */
+/** Returns whether a request probes an agent endpoint. */
 export const isProbe = ({ headers }: Request): boolean =>
   headers.get('user-agent')?.startsWith(PROBE_TOKEN) ?? false
 
-/** "Web server is down": on Cloudflare a Worker gets this answer where Node's fetch throws. */
+/** "Web server is down": the answer of Cloudflare to a Worker where Node's fetch throws. */
 const IS_DOWN = 521
 
 /** Forwards a Worker's request if it is a webhook or a probe. The Worker has already checked its URL. */

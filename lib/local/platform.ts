@@ -23,18 +23,18 @@ import { startWorkers } from './workers/start.ts'
 type Platform = {
   /** The service's base URL, with its version segment. */
   baseUrl: string
-  /** The URL of Neon's SQL over HTTP; undefined when the Workers call Neon itself. */
+  /** The URL of Neon's SQL over HTTP; undefined if the Workers call Neon itself. */
   neonUrl: string | undefined
   database: string
-  /** Where Solana's JSON-RPC answers, and the staking token's mint. */
+  /** The URL of Solana's JSON-RPC; below, the staking token's mint. */
   solanaUrl: string
   mint: string
-  /** Where webhooks can be sent that nobody else receives; undefined when none may be on this machine. */
+  /** The URL of the webhook inbox; undefined if no webhook may be on this machine. */
   inboxUrl: string | undefined
   /** The invite codes that the first start issues; empty on later starts. */
   inviteCodes: string[]
   clock: Clock
-  /** Has the Clock run one kind's round now. */
+  /** Makes the Clock run one job now. */
   runRound: Awaited<ReturnType<typeof startWorkers>>['runRound']
   stop(): Promise<void>
 }
@@ -42,27 +42,26 @@ type Platform = {
 type StartOptions = {
   /** Empties the state folder first. */
   fresh?: boolean
-  /** Leaves the keys when it empties the folder, and so the mint, sessions and signatures of webhooks. */
+  /** Keeps the keys when it empties the folder, so that mint, sessions and webhook signatures stay valid. */
   keepsKeys?: boolean
-  /** Invite codes that a new database gets instead of new ones. */
+  /** Invite codes for a new database, instead of new ones. */
   invites?: readonly Invite[]
-  /** So far behind the machine's clock a new platform with an embedded chain begins. */
+  /** How far a new platform with an embedded chain begins behind the machine's clock. */
   behindMs?: number
-  /** Is called with what takes a while, as it begins. */
+  /** Called at the beginning of each slow step. */
   say?: (doing: string) => void
-  /** Is called with each line that a Worker logs. By default nothing shows them. */
+  /** Called with each log line of a Worker; by default nobody sees them. */
   print?: (log: WorkerLog) => void
-  /** Where the console can ask for an example market (lib/cli/example/offer.ts). */
+  /** The URL where the console asks for an example market (lib/cli/example/offer.ts). */
   exampleUrl?: string | undefined
 }
 
-/** The values of the state folder that are keys (signing-keys.ts, solana.ts). */
+/** The keys in the state folder (signing-keys.ts, solana.ts). */
 const KEYS = ['signing-keys', 'solana-keys']
 
 /**
- * Starts everything: database, Neon server, Workers, crons. What was started is stopped again when a later
- * part fails.
- * @throws Error that names the port, variable, folder or database at fault
+ * Starts everything: database, Neon server, Workers, crons. If a part fails, it stops the earlier parts.
+ * @throws Error that names the invalid port, variable, folder or database
  */
 export async function startPlatform(settings: Settings, options: StartOptions = {}): Promise<Platform> {
   const { fresh, keepsKeys, invites, behindMs = 0, say = () => {}, print = () => {}, exampleUrl } = options
@@ -73,7 +72,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
   try {
     const state = await openState(settings.dataDir, { fresh, kept: keepsKeys ? KEYS : [] })
     started.push({ stop: state.release })
-    // A real cluster keeps real time: with an offset left from time travel, locks would open early for real.
+    // A real cluster has real time: with an offset from earlier time travel, real locks would open early.
     const clock =
       settings.solanaRpcUrl === undefined
         ? createClock(state.read<number>('clock') ?? -behindMs)
@@ -82,7 +81,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
     clock.follow((offset) => state.write('clock', offset))
     const { allowLocalWebhooks } = settings
     const building = buildWorkers({ allowLocalWebhooks, say })
-    // Both are awaited later; until then, what fails first is told.
+    // Handled later, where both results are needed; the first failure is reported.
     building.catch(() => {})
     const cluster =
       settings.solanaRpcUrl === undefined ? undefined : await useCluster(settings.solanaRpcUrl, process.env)
@@ -90,7 +89,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
     const database = openDatabase({ folder: state.path('postgres'), databaseUrl, say })
     started.push({ stop: () => database.close() })
     database.opened.catch(() => {})
-    // What an unreleased version left is refused before anything is written beside it.
+    // Refuse a database of an unreleased version before anything is written.
     if (!database.isNew) await database.opened
     const solana = cluster ?? (await openEmbeddedSolana({ state, clock, port: settings.solanaPort }))
     started.push({ stop: () => solana.close() })
@@ -140,7 +139,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
           () => {},
         ),
     })
-    // The Workers start in a process of their own, and the database beside them.
+    // The Workers start in a separate process, in parallel with the database.
     const [workers, handler] = await Promise.all([starting, database.opened])
     const neon = handler && (await serveNeon(handler, settings.neonPort))
     started.push({ stop: () => neon?.close() })
@@ -166,8 +165,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
 }
 
 /**
- * Names, on stderr, the key generations that hold positions and have no keys here: their owners can't
- * withdraw.
+ * Prints on stderr the key versions that have positions but no keys here: their owners can't withdraw.
  */
 async function nameMissingGenerations(neonUrl: string | undefined, bindings: Record<string, string>) {
   if (neonUrl === undefined) return
@@ -182,7 +180,7 @@ async function nameMissingGenerations(neonUrl: string | undefined, bindings: Rec
   }
 }
 
-/** Runs each cron on time (UTC), since Miniflare does not. A cron whose last run has not ended is skipped. */
+/** Runs each cron on time (UTC), since Miniflare does not. Skips a cron whose last run has not ended. */
 function startCrons(
   crons: { group: string; cron: string }[],
   run: (group: string, cron: string) => Promise<void>,

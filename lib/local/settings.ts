@@ -14,11 +14,11 @@ export type Settings = {
   databaseUrl?: string
   /** A real cluster's RPC node to use instead of the embedded chain. */
   solanaRpcUrl?: string
-  /** What the console asks wallets to sign for where there is a real cluster. */
+  /** The chain that wallets sign for, if a real cluster is used. */
   solanaChain: Chain
   rateLimits: boolean
   inboxPort: number
-  /** Lets webhooks be on this machine, where the platform then has an inbox for them. */
+  /** Allows webhooks on this machine, and starts the inbox. */
   allowLocalWebhooks: boolean
   oracleWallets: string
   operatorWallets: string
@@ -29,7 +29,7 @@ export type Settings = {
 
 /**
  * Reads the settings from the environment.
- * @throws Error that names the variable whose value is not valid
+ * @throws Error that names the invalid variable
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {

@@ -5,7 +5,7 @@ import type { StateFolder } from './state.ts'
 
 export type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecretsKey> & CardKeys
 
-/** Returns the platform's own keys for sessions, webhooks and cards, which the first start makes. */
+/** Returns the platform's keys for sessions, webhooks and cards. The first start makes them. */
 export async function signingKeys(state: StateFolder, clock: Clock): Promise<SigningKeys> {
   const kept = state.read<SigningKeys>('signing-keys')
   if (kept) return kept

@@ -16,7 +16,7 @@ import type { Clock } from './clock.ts'
 import type { StateFolder } from './state.ts'
 import type { Outbound } from './workers/outbound.ts'
 
-/** The settings that name keys, and the network of x402: VAULT_*, PAYMENTS_* and X402_* of wrangler.toml. */
+/** The settings of keys, and of the x402 network: VAULT_*, PAYMENTS_* and X402_* of wrangler.toml. */
 type KeyBindings = Record<
   | 'SOLANA_RPC_URL'
   | 'VAULT_MINT'
@@ -33,7 +33,7 @@ type KeyBindings = Record<
 
 /** The platform's Solana: the embedded chain, or a real cluster. */
 type LocalSolana = {
-  /** Where people and wallets reach it. */
+  /** The URL for people and wallets. */
   url: string
   bindings: KeyBindings
   outbound: Outbound
@@ -47,15 +47,15 @@ const EMBEDDED_RPC_URL = 'https://rpc.agentcred.internal/'
 const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
 
 /**
- * Key pairs that the first start makes, Base58 of 64 bytes each, as wallets import them; and the secret of
- * agents' keys of the facilitator.
+ * The keys that the first start makes: Base58 of 64 bytes each, as wallets import them; and the secret of
+ * agents' facilitator keys.
  */
 type SolanaKeys = Record<'authority' | 'recovery' | 'mint' | 'payments' | 'feePayer' | 'facilitator', string>
 
 /**
- * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a
- * funded treasury, and serves it on `port` (WebSocket on the next).
- * @throws Error that names the port that is taken, or the file that can't be read
+ * Opens the embedded chain of a state folder, or in memory without one, with the mint, its authority and a
+ * funded treasury. Serves it on `port`, and its WebSocket on the next.
+ * @throws Error that names the port in use, or the unreadable file
  */
 export async function openEmbeddedSolana(options: {
   state?: StateFolder | undefined
@@ -64,7 +64,7 @@ export async function openEmbeddedSolana(options: {
   tokenProgram?: TokenProgram
 }): Promise<LocalSolana & { keys: SolanaKeys }> {
   const { state, clock, port, tokenProgram } = options
-  // An older state folder lacks those that came later.
+  // An older state folder lacks the newer keys.
   const keys = { ...makeKeys(), ...state?.read<SolanaKeys>('solana-keys') }
   state?.write('solana-keys', keys)
   const chain = await openChain({ clock, tokenProgram, ...(state ? { folder: state.path('solana') } : {}) })
@@ -99,7 +99,7 @@ export async function openEmbeddedSolana(options: {
 export const bindingsOf = (keys: SolanaKeys): KeyBindings => ({
   SOLANA_RPC_URL: EMBEDDED_RPC_URL,
   VAULT_MINT: publicAddress(keys.mint),
-  // A folder keeps the keys of generation 1.
+  // A folder has the keys of version 1.
   VAULT_AUTHORITY_KEYS: `1:${keys.authority}`,
   VAULT_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.authority)}`,
   VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,
@@ -124,14 +124,14 @@ const CLUSTER_SETTINGS = [
 type Given = Record<(typeof CLUSTER_SETTINGS)[number], string>
 
 /**
- * Uses a real cluster instead. Nothing is made there, so the mint and the keys must be given.
- * @throws Error that names the variables that are missing or can't be read
+ * Uses a real cluster instead. It makes nothing there, so the settings must name the mint and the keys.
+ * @throws Error that names the missing or invalid variables
  */
 export async function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): Promise<LocalSolana> {
   const missing = CLUSTER_SETTINGS.filter((name) => !env[name])
   if (missing.length > 0) throw new Error(`with SOLANA_RPC_URL set, ${missing.join(', ')} must be set too`)
   const given = Object.fromEntries(CLUSTER_SETTINGS.map((name) => [name, env[name] ?? ''])) as Given
-  // Here, and not in the first request, it is told what can't be read.
+  // Check the keys here, and not in the first request.
   await keyringOf({
     mint: given.VAULT_MINT,
     authorityKeys: given.VAULT_AUTHORITY_KEYS,

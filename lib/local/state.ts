@@ -36,8 +36,8 @@ export function writeState(folder: string, name: string, value: unknown): void {
 }
 
 /**
- * Opens a state folder, made if there is none; `fresh` empties it first, of all but the values of `kept`.
- * @throws Error that names the folder and the process when another uses it and does not end
+ * Opens or makes a state folder. `fresh` empties it first, except the values in `kept`.
+ * @throws Error that names the folder and the process, if another process uses it and does not end
  */
 export async function openState(
   folder: string,

@@ -1,7 +1,7 @@
 /**
- * Wraps every Worker in the local bundle, and only there: it moves its clock, by which it dates its answers,
- * switches its rate limits off, and for the tests counts its KV calls and lets them fail. Production bundles
- * start at functions/<group>/index.ts and know none of this.
+ * Wraps every Worker, in the local bundle only. It moves the Worker's clock, dates its answers by it, and
+ * switches its rate limits off. For tests it counts KV calls and makes them fail. Production bundles start at
+ * functions/<group>/index.ts, without this file.
  */
 
 import { env as bindings, WorkerEntrypoint } from 'cloudflare:workers'
@@ -12,7 +12,7 @@ import { FOREIGN, isForeign } from './foreign.ts'
 /** How far the Worker's clock is ahead of the machine's, in milliseconds; below 0 it is behind. */
 let offsetMs = 0
 let isOffsetKnown = false
-/** Where the machine's clock stands still for this Worker. */
+/** The time of the machine's clock if it is stopped for this Worker. */
 let stoppedAt: number | undefined
 
 function moveForward(newOffsetMs: number) {
@@ -30,13 +30,13 @@ globalThis.Date = new Proxy(MachineDate, {
 })
 
 /**
- * To the platform's server by a binding: by Miniflare's own way a request passes through two more Workers,
- * which cost more than itself.
+ * The binding to the platform's server. Through Miniflare's outboundService a request would pass two more
+ * Workers, which cost more than the request.
  */
 const { LOCAL_OUTBOUND } = bindings as unknown as { LOCAL_OUTBOUND: Fetcher }
 globalThis.fetch = (input, init) => LOCAL_OUTBOUND.fetch(input, init)
 
-/** How the platform moves the Worker's clock, which goes forward only. A Worker has one isolate here. */
+/** The platform moves the Worker's clock by this; forward only. A Worker has one isolate here. */
 export class LocalClock extends WorkerEntrypoint {
   moveTo(newOffsetMs: number): void {
     moveForward(newOffsetMs)
@@ -46,34 +46,34 @@ export class LocalClock extends WorkerEntrypoint {
 type LocalEnv = Record<string, unknown> & {
   /** The clock's offset when the Worker was started. */
   LOCAL_CLOCK_OFFSET: number
-  /** The time of the machine's clock where it stands still, or null. */
+  /** The time of a stopped machine's clock, or null. */
   LOCAL_CLOCK_STOPPED_AT: number | null
-  /** The names of the rate limits that let everything through. */
+  /** The names of the rate limits that allow everything. */
   LOCAL_LIMITS_OFF: string[]
-  /** No alarm comes by itself: tests run what is due. */
+  /** No alarm fires by itself: tests run due jobs. */
   LOCAL_ALARMS_OFF: boolean
-  /** Requests of other hosts and of their pages are refused. */
+  /** Refuses requests from other hosts and their pages. */
   LOCAL_ALONE: boolean
-  /** Queues hand on at once what is to wait: their delays are on the machine's clock. */
+  /** Queues ignore delays, which would run on the machine's clock. */
   LOCAL_DELAYS_OFF: boolean
 }
 
 type ClockClass = new (ctx: DurableObjectState, env: LocalEnv) => Clock
 
-/** The Clock's public members: those of an abstract class can't be made here. */
+/** The Clock's public members, since an abstract class can't be instantiated here. */
 type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'wakeBy'> & {
-  /** LiveLog has none. */
+  /** LiveLog does not have it. */
   check?(): Promise<void>
   timer(): Timer
   rounds(): ReturnType<AlarmClock<LocalEnv>['rounds']>
 }
 
-/** Where an alarm that tests run is kept. */
+/** The storage key of an alarm that tests run. */
 const ALARM = 'local-alarm'
 
 /**
- * Wraps the Clock, and objects with a timer like its: their alarms follow the moved clock, and tests run them
- * and the Clock's rounds.
+ * Wraps the Clock and other objects with a timer. Their alarms follow the moved clock, and tests run them and
+ * the Clock's jobs.
  */
 export const wrappedObject = (Base: ClockClass): ClockClass =>
   class extends Base {
@@ -89,15 +89,15 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
 
     override timer(): Timer {
       if (this.#areAlarmsOff) {
-        // As an alarm of the runtime does, it outlives the object, which leaves memory after ten seconds
-        // without a call.
+        // Like the runtime's alarm it outlives the object, which leaves memory after ten seconds without a
+        // call.
         const storage = this.#storage
         return {
           set: (at) => storage.put(ALARM, at),
           get: async () => (await storage.get<number>(ALARM)) ?? null,
         }
       }
-      // Alarms are on the machine's clock.
+      // Alarms run on the machine's clock.
       const { set, get } = super.timer()
       return {
         set: (at) => set(at - offsetMs),
@@ -108,18 +108,18 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
       }
     }
 
-    /** An alarm that tests have not run yet is not lost, and is not put off. */
+    /** Does not reset an alarm that tests have not run yet. */
     override async check(): Promise<void> {
       const at = this.#areAlarmsOff ? await this.timer().get() : null
       if (at === null || at > Date.now()) await super.check?.()
     }
 
-    /** How often an alarm has run rounds. */
+    /** Returns how many alarms have run jobs. */
     async wakes(): Promise<number> {
       return this.#wakes
     }
 
-    /** How many runs have leased deliveries and not ended. */
+    /** Returns how many runs have leased deliveries and not ended. */
     async leases(): Promise<number> {
       const { leases = {} } = (await this.#storage.get<{ leases?: object }>('schedule')) ?? {}
       return Object.keys(leases).length
@@ -130,7 +130,7 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
       return super.rounds()
     }
 
-    /** Runs the alarm if it is due. @returns when the next one is, in Unix milliseconds */
+    /** Runs the alarm if it is due. @returns the time of the next one, in Unix milliseconds */
     async reachAlarm(): Promise<number | null> {
       if ((await this.timer().get()) === null) await this.check?.()
       const at = await this.timer().get()
@@ -138,7 +138,7 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
       return this.timer().get()
     }
 
-    /** Runs one kind's round now, whether or not it is due. @returns its answer, or that it has failed */
+    /** Runs one job now, due or not. @returns its result, or `failed` */
     async runRound(kind: Kind): Promise<Due | undefined | 'failed'> {
       return super
         .rounds()
@@ -147,10 +147,10 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
     }
   }
 
-/** The answer to a request with this header has the number of its KV calls in a header of the same name. */
+/** A request header. The answer has the number of KV calls in a header of the same name. */
 const COUNT_KV_CALLS = 'x-local-kv-calls'
 
-/** A request with this header meets a KV that `throws` or `hangs`. */
+/** A request header that makes KV calls fail: `throws` or `hangs`. */
 const KV_FAULT = 'x-local-kv-fault'
 
 /** Wraps a Worker's handlers. */
@@ -163,7 +163,7 @@ export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<Loca
     const answer = (await worker.fetch?.(request, kv?.env ?? local, ctx)) ?? notFound()
     if (answer.webSocket) return answer
     const response = new Response(answer.body, answer)
-    // The edge dates every answer; here the clock is the platform's.
+    // The edge dates every answer; here by the platform's clock.
     response.headers.set('date', new Date().toUTCString())
     if (kv) response.headers.set(COUNT_KV_CALLS, String(kv.calls()))
     return response
@@ -183,7 +183,7 @@ function isFromElsewhere({ headers }: Request): boolean {
 
 const notFound = () => new Response(null, { status: 404 })
 
-/** The Worker's bindings as it is to see them; the runtime hands over the same object with every call. */
+/** The bindings for the Worker. The runtime passes the same object in every call. */
 let known: { env: LocalEnv; prepared: LocalEnv } | undefined
 
 function prepared(env: LocalEnv): LocalEnv {
@@ -211,7 +211,7 @@ const undelayed = (queue: Queue): Pick<Queue, 'send' | 'sendBatch'> => ({
 
 const NO_LIMIT: RateLimit = { limit: async () => ({ success: true }) }
 
-/** Wraps the bindings so that every method call on a KV namespace is counted, and meets the fault, if any. */
+/** Wraps the bindings, so that every method call on a KV namespace is counted, and fails if asked to. */
 function watchKv(env: LocalEnv, fault: string | null): { env: LocalEnv; calls: () => number } {
   let calls = 0
   const counted = (namespace: object) =>

@@ -21,7 +21,7 @@ export function lamportsOf(svm: LiteSVM, keys: readonly Address[]): bigint[] {
   return keys.map((key) => svm.getBalance(key) ?? 0n)
 }
 
-/** Reads the token accounts among these accounts; one whose mint is gone is left out. */
+/** Reads the token accounts in a list of accounts, except accounts of a closed mint. */
 export function tokenBalancesOf(svm: LiteSVM, keys: readonly Address[]): TokenBalance[] {
   return keys.flatMap((key, accountIndex) => {
     const account = svm.getAccount(key)
@@ -34,14 +34,14 @@ export function tokenBalancesOf(svm: LiteSVM, keys: readonly Address[]): TokenBa
   })
 }
 
-/** Reads the decimals of a mint, or null where there is no mint at the address. */
+/** Reads the decimals of a mint, or null if the address has no mint. */
 export function decimalsOf(svm: LiteSVM, mint: Address): number | null {
   const account = svm.getAccount(mint)
   const state = account.exists ? readTokenState(account.programAddress, account.data) : null
   return state?.type === 'mint' ? state.decimals : null
 }
 
-/** Reads the accounts that a message takes from lookup tables, writable and read-only ones in table order. */
+/** Reads the accounts that a message loads from lookup tables, in table order. */
 export function loadedBy(svm: LiteSVM, message: Message): { writable: Address[]; readonly: Address[] } {
   return {
     writable: message.lookups.flatMap((one) => fromTable(svm, one, one.writable)),

@@ -5,13 +5,13 @@ import { recentBlockhashesAccount } from './recent-blockhashes.ts'
 import { BLOCKHASH_AGE_BLOCKS, blockHeightOf, type EpochInfo, FIRST_SLOT } from './slots.ts'
 import type { SignedTransaction } from './transaction.ts'
 
-/** How a simulation runs: with `anyBlockhash` the blockhash is not checked. */
+/** The options of a simulation: `anyBlockhash` skips the check of the blockhash. */
 export interface SimulationMode {
   verifySignatures: boolean
   anyBlockhash: boolean
 }
 
-/** What a bank is a view of. */
+/** The ledger, as far as a bank reads it. */
 interface Source {
   account(address: Address): EncodedAccount | null
   accountsOf(program: Address): EncodedAccount[]
@@ -27,12 +27,12 @@ interface Source {
 }
 
 /**
- * The chain as it was at the end of a slot: what a validator reads a call's answer from, by the commitment
+ * The chain at the end of a slot. Like a validator, the node reads an answer from the bank of the commitment
  * that the call asks for.
  */
 export class Bank {
   readonly slot: bigint
-  /** The accounts that were changed since, as they were then. */
+  /** The accounts that have changed since, in their former state. */
   readonly before: ReadonlyMap<Address, EncodedAccount | null>
   readonly #source: Source
 
@@ -82,7 +82,7 @@ export class Bank {
     return [...unchanged, ...changed.filter((account) => account !== null)]
   }
 
-  /** Decimals of a mint, which never change, or null where there is no mint at the address. */
+  /** Returns a mint's decimals, which never change, or null if the address has no mint. */
   decimalsOf(mint: Address): number | null {
     return this.#source.decimalsOf(mint)
   }

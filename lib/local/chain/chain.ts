@@ -13,37 +13,36 @@ export interface ChainClock {
 
 export interface ChainOptions {
   clock: ChainClock
-  /** Where the chain is kept between runs; without it the chain lives in memory. */
+  /** The folder of the chain's snapshot; by default the chain is in memory. */
   folder?: string
-  /** What answers at the Token program's address of a new chain; p-token without it, as on mainnet. */
+  /** The Token program of a new chain; by default p-token, as on mainnet. */
   tokenProgram?: TokenProgram | undefined
-  /** Called after the chain has travelled to a moment (ms since 1970), so that others can follow. */
+  /** Called after the chain has moved to a time (ms since 1970), so that others can follow. */
   onTravel?: (ms: number) => void | Promise<void>
 }
 
-/** An open chain, as RPC methods, subscriptions and server use it. */
+/** An open chain, for RPC methods, subscriptions and the server. */
 export interface Chain {
   ledger: Ledger
   clock: ChainClock
   /**
-   * Moves clock and chain forward to a moment, ms since 1970.
-   * @throws RangeError for a moment that has passed
+   * Moves clock and chain forward to a time, ms since 1970.
+   * @throws RangeError for a time in the past
    */
   travelTo(ms: number): Promise<void>
-  /** Writes changes that are not written yet. Call it once, last. */
+  /** Writes pending changes. Call it once, at the end. */
   close(): Promise<void>
 }
 
 /**
- * Opens the chain kept in a folder, or starts a new one.
- * @throws Error naming the file when a snapshot is there but cannot be read
+ * Opens the chain of a folder, or starts a new one.
+ * @throws Error that names the snapshot's file if it can't be read
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { clock, folder, tokenProgram, onTravel } = options
   if (folder) await mkdir(folder, { recursive: true })
   const ledger = (folder && (await restoreLedger(folder))) || (await newLedger(clock.now(), tokenProgram))
-  // If the clock's offset was lost, the chain would stand still until time had caught up: the clock is moved
-  // instead.
+  // If the clock's offset was lost, the chain would stop until time catches up. So move the clock instead.
   if (clock.now() < ledger.slotStartMs) await clock.travelTo(ledger.slotStartMs)
   ledger.advance(clock.now())
   const writer = folder ? new SnapshotWriter(ledger, folder) : null
@@ -75,8 +74,8 @@ const FILE = 'chain.snapshot'
 const FORMAT = 2
 
 /**
- * The ledger kept in a folder, or null where there is none.
- * @throws Error naming the file when it cannot be read as a snapshot of this format
+ * Reads the ledger of a folder; null if there is none.
+ * @throws Error that names the file if it is not a snapshot of this format
  */
 async function restoreLedger(folder: string): Promise<Ledger | null> {
   const file = join(folder, FILE)
@@ -95,7 +94,8 @@ async function restoreLedger(folder: string): Promise<Ledger | null> {
 }
 
 /**
- * Writes a ledger to its folder after each change, whole and atomically: one file, by way of a temporary one.
+ * Writes a ledger to its folder after each change, completely and atomically: one file, through a temporary
+ * one.
  */
 class SnapshotWriter {
   readonly #ledger: Ledger
@@ -116,13 +116,13 @@ class SnapshotWriter {
     }, DEBOUNCE_MS)
   }
 
-  /** @throws when the last state could not be written */
+  /** @throws if the last state can't be written */
   async close(): Promise<void> {
     this.#stopListening()
     await this.#write()
   }
 
-  /** Writes one after the other, never two at once into the same temporary file. */
+  /** Writes one state after the other, so that two never share the temporary file. */
   #write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

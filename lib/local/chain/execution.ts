@@ -13,7 +13,8 @@ import { MEMO_PROGRAM, MEMO_PROGRAM_V1 } from './programs.ts'
 import type { Instruction, Message, SignedTransaction } from './transaction.ts'
 
 /**
- * Executes a transaction for good and notes what it did; `dropped` when it did not make it into the block.
+ * Executes a transaction and keeps its effects. @returns what it did; `dropped` if it did not get into the
+ * block
  */
 export function land(
   svm: LiteSVM,
@@ -75,13 +76,15 @@ export function refused(failure: Failure): Execution {
   return { failure, logs: [], unitsConsumed: 0n, inner: [], returnData: null }
 }
 
-/** Runs a transaction and keeps its changes. One without all its signatures is refused and not run. */
+/** Runs a transaction and keeps its changes. Refuses one without all its signatures. */
 function execute(svm: LiteSVM, transaction: SignedTransaction): Execution {
   if (!isFullySigned(transaction)) return refused('SignatureFailure')
   return executionOf(svm.sendTransaction(transaction.kit))
 }
 
-/** Runs a transaction without keeping its changes; `accounts` are those it writes, as they would be. */
+/**
+ * Runs a transaction without keeping its changes; `accounts` is the would-be state of its writable accounts.
+ */
 export function simulate(
   svm: LiteSVM,
   transaction: SignedTransaction,

@@ -17,7 +17,7 @@ type LiteSvmInstructionError =
 
 /**
  * Converts LiteSVM's error object to the validator's JSON form. LiteSVM numbers its plain errors in the order
- * of its own enums, and its classes can be told apart by what they carry and by name only.
+ * of its own enums. Its classes differ only by their fields and names.
  */
 export function failureOf(error: LiteSvmFailure): Failure {
   if (typeof error === 'number') return nameOf(TRANSACTION_ERRORS, error)
@@ -62,8 +62,8 @@ function instructionText(error: InstructionFailure): string {
 }
 
 /**
- * The plain errors of the runtime and what a validator says of each (Display of solana-transaction-error and
- * solana-instruction-error). The ORDER is that of LiteSVM's enums, which it reports as bare numbers; a test
+ * The plain errors of the runtime with a validator's texts (Display of solana-transaction-error and
+ * solana-instruction-error). The ORDER is from LiteSVM's enums, which it reports as bare numbers. A test
  * compares both lists with the enums of the installed version.
  */
 export const TRANSACTION_ERRORS: Record<string, string> = {

@@ -8,7 +8,7 @@ import type { Message } from './transaction.ts'
 
 const MAX_COMPUTE_UNITS = 1_400_000
 
-/** Compute units that an instruction is given when the message sets no limit (SIMD-0170). */
+/** Compute units of an instruction if the message sets no limit (SIMD-0170). */
 const BUILTIN_UNITS = 3_000
 const PROGRAM_UNITS = 200_000
 const BUILTINS = new Set<string>([
@@ -32,7 +32,7 @@ const SIGNATURE_PROGRAMS = new Set([
 
 /**
  * Computes the fee of a message in lamports: its signatures, and price times limit of the compute budget.
- * LiteSVM charges the same but does not say how much; a test compares the two.
+ * LiteSVM charges the same, but does not report it. A test compares the two.
  */
 export function feeOf(message: Message): bigint {
   let signatures = message.header.numSignerAccounts

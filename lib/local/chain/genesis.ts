@@ -18,7 +18,7 @@ import { TOKEN_PROGRAM } from './programs.ts'
 import { airdrop, sendInstructions } from './sending.ts'
 import { readTokenState } from './tokens.ts'
 
-/** Authority, treasury owner and who else is funded are given so much when they have less: 100 SOL. */
+/** The least SOL of authority, treasury owner and other funded wallets: 100. */
 const LAMPORTS = 100_000_000_000n
 
 /** Key pairs are 64 bytes: the seed, then the public key, as in a Solana key file. */
@@ -28,15 +28,15 @@ interface SeedOptions {
   treasuryOwner: Address
   /** Base units (10^-9) minted to the treasury when it is made. */
   treasuryAmount: bigint
-  /** Who else is given SOL. */
+  /** Other wallets that get SOL. */
   funded?: Address[]
 }
 
 /**
- * Makes the accounts that the vault needs: a classic Token mint with 9 decimals and no freeze authority, SOL
- * for the mint authority and the treasury's owner, and the treasury, which is the owner's associated token
- * account. Mint and treasury are made in one transaction; an account that is there already is left as it is.
- * @throws Error when the mint's address holds anything but such a mint
+ * Makes the accounts that the vault needs: a classic Token mint with 9 decimals and no freeze authority; SOL
+ * for the mint authority and the treasury's owner; and the treasury, the owner's associated token account.
+ * One transaction makes mint and treasury. An existing account stays as it is.
+ * @throws Error if the mint's address has anything but such a mint
  */
 export async function seedChain(
   ledger: Ledger,
@@ -93,7 +93,7 @@ export const createMint = ({ mint, authority }: MintKeys, rent: bigint): Instruc
   }),
 ]
 
-/** Mints base units of CRED to the owner's associated token account, which is made when it is missing. */
+/** Mints base units of CRED to the owner's associated token account, which it makes if it is missing. */
 export const mintTo = (
   { mint, authority }: MintKeys,
   { owner, account, amount }: { owner: Address; account: Address; amount: bigint },

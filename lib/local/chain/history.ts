@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit'
 import type { TokenBalance } from './balances.ts'
 import type { Execution } from './execution.ts'
 
-/** How many landed transactions are kept; the oldest are forgotten first. */
+/** The number of transactions in the history; the oldest are dropped first. */
 const CAPACITY = 10_000
 
 /** A transaction on the chain. One that failed in execution has landed too, and has paid its fee. */
@@ -48,7 +48,7 @@ export class History {
     return this.#bySignature.get(signature)
   }
 
-  /** The transaction with this message that has landed, with any signatures. */
+  /** Returns the landed transaction with this message, with any signatures. */
   ofMessage(hash: string): Landed | undefined {
     return this.#byMessage.get(hash)
   }

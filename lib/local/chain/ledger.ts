@@ -23,7 +23,7 @@ import {
 import { createSvm, type TokenProgram } from './svm.ts'
 import { isWritable, type Message, type SignedTransaction } from './transaction.ts'
 
-/** An account as it is written: what `setAccount` takes. */
+/** An account to write, as `setAccount` takes it. */
 type AccountState = Omit<EncodedAccount, 'lamports'> & { lamports: bigint }
 
 /** The whole state of a chain, as plain data, so that it can be written to a file. */
@@ -31,22 +31,22 @@ export interface LedgerState {
   accounts: AccountState[]
   /** Moment of block 0, ms since 1970. */
   genesisMs: number
-  /** The chain's own secret: its genesis hash and blockhashes come from it. */
+  /** The chain's secret, from which genesis hash and blockhashes are derived. */
   seed: Uint8Array
   slot: bigint
   transactionCount: bigint
   landed: Landed[]
-  /** Changes of accounts that are not final yet. */
+  /** Account changes that are not final yet. */
   changes: Change[]
 }
 
-/** How sure a reader wants to be; a landed transaction is confirmed at once, since there is one validator. */
+/** The commitment of a read. A landed transaction is confirmed immediately, since there is one validator. */
 export type Certainty = 'confirmed' | 'finalized'
 
 /**
- * A Solana chain on LiteSVM, with what LiteSVM lacks: slots and a clock that move, blockhashes that live 150
- * blocks, one landing per message, a history, and finality that trails by 32 slots. Time comes from outside:
- * call `advance` before anything else that depends on it.
+ * A Solana chain on LiteSVM. It adds moving slots and a clock, blockhashes that live 150 blocks, one landing
+ * per message, a history, and finality 32 slots behind. Time comes from outside: call `advance` before
+ * anything that depends on it.
  */
 export class Ledger {
   readonly history: History
@@ -56,7 +56,7 @@ export class Ledger {
   readonly #blockhashes: Blockhashes
   readonly #listeners = new Set<(landed: Landed | null) => void>()
   /**
-   * Every address that was ever written to: LiteSVM can't list its accounts, and these are the ones to keep.
+   * Every address that was ever written. LiteSVM can't list its accounts, and a snapshot needs these.
    */
   readonly #written = new Set<Address>()
   readonly #changes: RecentChanges
@@ -79,7 +79,7 @@ export class Ledger {
     this.#changes = new RecentChanges(state.changes)
   }
 
-  /** A new chain whose block 0 is at `nowMs`. */
+  /** Makes a new chain whose block 0 is at `nowMs`. */
   static create(nowMs: number, tokenProgram?: TokenProgram): Ledger {
     const genesisMs = Math.floor(nowMs)
     const seed = Uint8Array.from(randomBytes(32))
@@ -88,7 +88,7 @@ export class Ledger {
     return new Ledger({ ...state, ...empty }, tokenProgram)
   }
 
-  /** @throws when an account of the state is none */
+  /** @throws if an account of the state is invalid */
   static restore(state: LedgerState): Ledger {
     return new Ledger(state)
   }
@@ -105,7 +105,7 @@ export class Ledger {
     }
   }
 
-  /** Moves the chain to a moment (ms since 1970); it never moves back. */
+  /** Moves the chain forward to a time (ms since 1970); it never moves back. */
   advance(nowMs: number): void {
     const slot = slotAt(this.genesisMs, nowMs)
     if (slot <= this.#slot) return
@@ -126,7 +126,7 @@ export class Ledger {
     return blockHeightOf(this.#slot)
   }
 
-  /** The chain as a reader sees it who wants to be so sure. */
+  /** Returns the chain at this commitment. */
   bank(certainty: Certainty): Bank {
     if (certainty === 'confirmed') return this.newest
     return new Bank(this.#source, this.finalSlot, this.#changes.since(this.finalSlot))
@@ -136,7 +136,7 @@ export class Ledger {
     return new Bank(this.#source, this.#slot, new Map())
   }
 
-  /** The moment at which the current slot began, ms since 1970. */
+  /** When the current slot began, ms since 1970. */
   get slotStartMs(): number {
     return this.genesisMs + Number(this.blockHeight) * SLOT_MS
   }
@@ -154,7 +154,7 @@ export class Ledger {
     return this.#svm.minimumBalanceForRentExemption(bytes)
   }
 
-  /** Writes an account without any program's rules: for genesis and cheat codes only. */
+  /** Writes an account without any program's rules: for genesis and test controls only. */
   setAccount(account: AccountState): void {
     const { address } = account
     this.#changes.note({ slot: this.#slot, address, before: this.account(address) })
@@ -163,9 +163,8 @@ export class Ledger {
   }
 
   /**
-   * Lands a transaction in the current slot. One that fails in execution lands with its failure and pays its
-   * fee; one that could not even pay, or has landed before, or came too late is dropped, as a leader drops
-   * it.
+   * Lands a transaction in the current slot. If its execution fails, it lands with its failure and pays its
+   * fee. Like a leader, it drops a transaction that can't pay, has landed before, or came too late.
    */
   submit(transaction: SignedTransaction): { landed: Landed } | { dropped: Failure } {
     const stale = this.#staleness(this.newest, transaction.message)
@@ -185,8 +184,8 @@ export class Ledger {
   }
 
   /**
-   * Calls back after every change: with the transaction that landed, or null for a cheat. Returns a function
-   * that ends it.
+   * Calls back after every change: with the landed transaction, or null after a test control. Returns a
+   * function that ends this.
    */
   onChange(listener: (landed: Landed | null) => void): () => void {
     this.#listeners.add(listener)
@@ -214,7 +213,7 @@ export class Ledger {
     return this.#asAt(bank, () => simulate(this.#svm, transaction, verifySignatures))
   }
 
-  /** Runs something on the state of a bank, and puts the newest one back. */
+  /** Runs a function on the state of a bank, and restores the newest state. */
   #asAt<T>(bank: Bank, run: () => T): T {
     if (bank.slot === this.#slot) return run()
     const newest = [...bank.before.keys()].map((address) => [address, this.account(address)] as const)
@@ -259,7 +258,7 @@ export class Ledger {
   }
 }
 
-/** What LiteSVM is told where an account is to be gone. */
+/** The state that removes an account from LiteSVM. */
 const ABSENT = {
   lamports: 0n,
   programAddress: SYSTEM_PROGRAM,
@@ -268,12 +267,12 @@ const ABSENT = {
   data: new Uint8Array(),
 }
 
-/** The accounts that a transaction may change. */
+/** Returns the accounts that a transaction may change. */
 const writableBy = (message: Message, loaded: Address[]): Address[] => [
   ...message.staticKeys.filter((_, index) => isWritable(message, index)),
   ...loaded,
 ]
 
-/** Programs and sysvars are LiteSVM's own and come with every new one. */
+/** Returns false for programs and sysvars, which every new LiteSVM has. */
 const isOfUsers = (account: AccountState) =>
   !account.executable && account.programAddress !== 'Sysvar1111111111111111111111111111111111111'

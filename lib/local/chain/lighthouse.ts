@@ -1,11 +1,11 @@
 import { concat, u32, u64, utf8 } from '../../keys/bytes.ts'
 
 /*
- * The program that stands at Lighthouse's address, so that a transaction with a wallet's guards lands, or
- * fails where a guard does. It asserts two things, encoded as Lighthouse does: an account's lamports
- * (AssertAccountInfo) and a token account's amount (AssertTokenAccount), each against a number by one of six
- * operators. It takes every other call and asserts nothing.
- * Source: programs/lighthouse/src/types/assert of github.com/Jac0xb/lighthouse.
+ * A substitute for the Lighthouse program, so that a transaction with a wallet's guards lands, or fails with
+ * a guard. It asserts two things in Lighthouse's encoding: an account's lamports (AssertAccountInfo) and a
+ * token account's amount (AssertTokenAccount). It compares each with a number by one of six operators. It
+ * accepts every other call and asserts nothing. Source: programs/lighthouse/src/types/assert of
+ * github.com/Jac0xb/lighthouse.
  */
 
 /** LighthouseError::AssertionFailed. */
@@ -16,17 +16,20 @@ const ACCOUNT_INFO = { instruction: 5, lamports: 0 }
 const TOKEN_ACCOUNT = { instruction: 9, amount: 2, amountAt: 64 }
 const OPERATORS = ['equal', 'notEqual', 'greater', 'less', 'greaterOrEqual', 'lessOrEqual'] as const
 
-/* Where the loader puts what a call is given: the number of accounts, the only account, then the data. */
+/*
+ * Offsets of a call's input, as the loader places it: the number of accounts, the only account, then the
+ * data.
+ */
 const LAMPORTS = 80
 const DATA_LENGTH = 88
 const DATA = 96
 const ROOM_TO_GROW = 10_240
 const RENT_EPOCH_BYTES = 8
 
-/* Registers: what is asserted of, the number of the guard, its operator; what is looked at meanwhile. */
+/* Registers: the actual value, the guard's number and operator; a scratch register. */
 const [RESULT, INPUT, ACTUAL, EXPECTED, GUARD, OPERATOR, LOOK] = [0, 1, 2, 3, 4, 5, 6]
 
-/** An instruction of the loader's bytecode (SBPF version 0); `to` is the name of the place it jumps to. */
+/** An instruction of the loader's bytecode (SBPF version 0); `to` is the name of its jump target. */
 type Line = { code: number; into?: number; from?: number; offset?: number; value?: number; to?: string }
 const JUMP_IF: Record<(typeof OPERATORS)[number], number> = {
   equal: 0x1d,
@@ -52,7 +55,7 @@ const PROGRAM: (Line | string)[] = [
   set(RESULT, 0),
   word(LOOK, INPUT, 0),
   unless(LOOK, 1, 'end'),
-  // The call's data lies behind the account's, aligned to eight bytes.
+  // The call's data follows the account's, aligned to eight bytes.
   word(LOOK, INPUT, DATA_LENGTH),
   copy(GUARD, INPUT),
   addTo(GUARD, LOOK),
@@ -121,7 +124,7 @@ const EXECUTABLE = 4
 const CODE = assembled(PROGRAM)
 const NAMES = utf8('\0.text\0.shstrtab\0')
 
-/** Makes the program: the smallest file that the loader takes. */
+/** Makes the program: the smallest file that the loader accepts. */
 export function lighthouseStandIn(): Uint8Array {
   const namesAt = FILE_HEADER_BYTES + CODE.length
   const sectionsAt = Math.ceil((namesAt + NAMES.length) / 8) * 8
@@ -148,7 +151,7 @@ export function lighthouseStandIn(): Uint8Array {
   )
 }
 
-/** @param name where its name begins among the names */
+/** @param name the offset of its name in the names */
 function section({ name, type, flags, at, size }: Record<'name' | 'type' | 'flags' | 'at' | 'size', number>) {
   const address = flags & ALLOCATED ? at : 0
   const [link, info, alignment, entryBytes] = [0, 0, 1, 0]

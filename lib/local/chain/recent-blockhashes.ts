@@ -6,7 +6,7 @@ const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111' as Address
 const COUNT_BYTES = 8
 const HASH_BYTES = 32
 const ENTRY_BYTES = HASH_BYTES + 8
-/** What a signature costs, beside each blockhash. */
+/** The price of a signature, which the sysvar lists with each blockhash. */
 const LAMPORTS_PER_SIGNATURE = 5_000n
 
 /** The sysvar that lists recent blockhashes, as a validator writes it. @param blockhashes the newest first */

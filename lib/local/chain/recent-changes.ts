@@ -1,6 +1,6 @@
 import type { Address, EncodedAccount } from '@solana/kit'
 
-/** What an account held before a change, null where there was none. */
+/** The state of an account before a change; null if it did not exist. */
 export interface Change {
   slot: bigint
   address: Address
@@ -8,8 +8,8 @@ export interface Change {
 }
 
 /**
- * What accounts held before the changes of recent slots. LiteSVM has one state, the newest; with this it is
- * known of every slot that is not final yet.
+ * The states of accounts before the changes of recent slots. LiteSVM only has the newest state. Together they
+ * give the state at every slot that is not final yet.
  */
 export class RecentChanges {
   /** Oldest first. */
@@ -23,7 +23,7 @@ export class RecentChanges {
     this.#changes.push(change)
   }
 
-  /** The accounts that were changed after a slot, as they were at its end. */
+  /** Returns the accounts that changed after a slot, in their state at its end. */
   since(slot: bigint): Map<Address, EncodedAccount | null> {
     const before = new Map<Address, EncodedAccount | null>()
     for (const change of this.#changes)
@@ -31,7 +31,7 @@ export class RecentChanges {
     return before
   }
 
-  /** Forgets the changes up to a slot: nobody asks for earlier states any more. */
+  /** Drops the changes up to a slot, since nobody reads earlier states. */
   forgetUpTo(slot: bigint): void {
     if ((this.#changes[0]?.slot ?? slot + 1n) > slot) return
     this.#changes = this.#changes.filter((change) => change.slot > slot)

@@ -45,8 +45,8 @@ export async function fundFaucet(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Transfers lamports from the faucet in a transaction of their own.
- * @throws Error when it fails, for instance because a new account would get less than its rent
+ * Transfers lamports from the faucet in a separate transaction.
+ * @throws Error if it fails, for instance because a new account would get less than its rent
  */
 export async function airdrop(ledger: Ledger, to: Address, amount: bigint): Promise<Landed> {
   const source = await faucet()
@@ -57,9 +57,9 @@ export async function airdrop(ledger: Ledger, to: Address, amount: bigint): Prom
 }
 
 /**
- * Signs and lands a transaction of the chain's own making (faucet, genesis). Signers other than the payer are
- * taken from the instructions' accounts.
- * @throws Error saying why when it does not land or lands with a failure
+ * Signs and lands a transaction of the platform itself (faucet, genesis). Signers other than the payer come
+ * from the instructions' accounts.
+ * @throws Error with the reason if it does not land, or lands with a failure
  */
 export async function sendInstructions(
   ledger: Ledger,
@@ -74,7 +74,7 @@ export async function sendInstructions(
 }
 
 /**
- * Makes a legacy transaction of instructions, signed by the payer and by the signers among their accounts.
+ * Makes a legacy transaction, signed by the payer and by the signers in the instructions' accounts.
  */
 export function signInstructions(
   payer: TransactionSigner,

@@ -24,7 +24,7 @@ interface ChainServer {
 /**
  * Serves a chain on 127.0.0.1: JSON-RPC on `port`, subscriptions on the next one, as validators do. Port 0
  * finds two free ones.
- * @throws Error naming the port that is taken
+ * @throws Error that names the port in use
  */
 export async function serveChain(chain: Chain, port: number): Promise<ChainServer> {
   for (let attempt = 1; ; attempt++) {
@@ -63,7 +63,7 @@ async function listen(chain: Chain, wanted: number): Promise<ChainServer> {
     async close() {
       for (const socket of sockets.clients) socket.terminate()
       const closed = Promise.all([once(http, 'close'), once(sockets, 'close')])
-      // Calls that are under way are still answered; connections kept alive are ended as they fall idle.
+      // Running calls still get their answers; open connections end when they are idle.
       const idle = setInterval(() => http.closeIdleConnections(), 10)
       http.close()
       sockets.close()
@@ -91,8 +91,8 @@ const CORS = {
 }
 
 /**
- * Makes the JSON-RPC node as a fetch handler: for a server, or for miniflare's outboundService, where it
- * needs no port at all. Wallets and pages of this machine call it from other ports, hence CORS.
+ * Makes the JSON-RPC node as a fetch handler, for a server or for Miniflare's outboundService, which needs no
+ * port. It sends CORS headers, since wallets and pages of this machine call it from other ports.
  */
 export function chainHandler(chain: Chain): (request: Request) => Promise<Response> {
   return async (request) => {

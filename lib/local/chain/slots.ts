@@ -10,23 +10,23 @@ export const BLOCKHASH_AGE_BLOCKS = 150n
 /** The status cache of a validator: older signatures are found by searchTransactionHistory only. */
 export const STATUS_CACHE_SLOTS = 300n
 
-/** How far finality trails on a cluster: a block is final once 32 more were built on it. */
+/** The delay of finality on a cluster: a block is final once 32 more were built on it. */
 const FINALITY_SLOTS = 32n
 
 /**
- * Slot of block 0. LiteSVM deploys its programs at this slot, an earlier clock would hide them. It also keeps
- * slot and block height apart, as on every real cluster, so that code which mixes them up fails here first.
+ * The slot of block 0. LiteSVM deploys its programs at this slot; an earlier clock would hide them. As on
+ * every real cluster, slot and block height differ, so that code which mixes them up fails here first.
  */
 export const FIRST_SLOT = 447_552_000n
 
 export const SLOTS_PER_EPOCH = 432_000n
 
-/** The slot at a moment, both in ms since 1970. */
+/** Returns the slot at a time; both times in ms since 1970. */
 export function slotAt(genesisMs: number, nowMs: number): bigint {
   return FIRST_SLOT + BigInt(Math.max(0, Math.floor((nowMs - genesisMs) / SLOT_MS)))
 }
 
-/** The newest slot that is final while another is the newest. */
+/** Returns the newest final slot, given the newest slot. */
 export function finalSlotAt(slot: bigint): bigint {
   const trailing = slot - FINALITY_SLOTS
   return trailing > FIRST_SLOT ? trailing : FIRST_SLOT
@@ -37,8 +37,8 @@ export function blockHeightOf(slot: bigint): bigint {
 }
 
 /**
- * Unix seconds of a slot, as the Clock sysvar and getBlockTime tell it: the second in which the slot ends, so
- * that the chain is never behind the moment it was asked at or moved to.
+ * Returns the Unix seconds of a slot for the Clock sysvar and getBlockTime. It is the second in which the
+ * slot ends, so the chain is never behind the time of a call or of time travel.
  */
 export function unixTimeOf(genesisMs: number, slot: bigint): bigint {
   return BigInt(Math.floor((genesisMs + (Number(blockHeightOf(slot)) + 1) * SLOT_MS - 1) / 1000))
@@ -66,8 +66,8 @@ export function epochInfoOf(slot: bigint, transactionCount: bigint): EpochInfo {
 }
 
 /**
- * The recent blockhashes of a chain. A blockhash is derived from the chain's seed and the slot, so nothing
- * has to be stored and any number of empty slots costs nothing.
+ * The recent blockhashes of a chain. A blockhash is derived from the chain's seed and the slot, so nothing is
+ * stored, and empty slots cost nothing.
  */
 export class Blockhashes {
   readonly #seed: Uint8Array
@@ -78,12 +78,12 @@ export class Blockhashes {
     this.#seed = seed
   }
 
-  /** The blockhash of a slot, base58. */
+  /** Returns the blockhash of a slot, base58. */
   of(slot: bigint): string {
     return base58.encode(createHash('sha256').update(this.#seed).update(slot.toString()).digest())
   }
 
-  /** The slot of a blockhash that is valid in slot `current`, which may trail by finality, else undefined. */
+  /** Returns the slot of a blockhash, if it is valid in slot `current`, which may be the final one. */
   slotOf(blockhash: string, current: bigint): bigint | undefined {
     const oldest = current - BLOCKHASH_AGE_BLOCKS
     for (const [hash, slot] of this.#slots) {

@@ -16,7 +16,7 @@ const SignatureConfig = v.nullish(
 
 type Subscription =
   | { kind: 'slot' }
-  /** Waits for a transaction until it is as certain as this. */
+  /** Waits until a transaction reaches this commitment. */
   | { kind: 'signature'; signature: string; certainty: Certainty }
 
 /**
@@ -38,7 +38,7 @@ export function serveSubscriptions(chain: Chain, socket: WebSocket): void {
     timer ??= setInterval(tick, SLOT_MS)
     return nextId++
   }
-  /** Tells of signatures that are as certain as was asked for, and ends what nobody waits for any more. */
+  /** Notifies of signatures that reached their commitment, and ends these subscriptions. */
   const notifySignatures = () => {
     for (const [subscription, waiting] of subscriptions) {
       if (waiting.kind !== 'signature') continue
@@ -87,7 +87,7 @@ export function serveSubscriptions(chain: Chain, socket: WebSocket): void {
           signature,
           certainty: options?.commitment ?? 'finalized',
         })
-        // Sent after the answer that has the subscription's number.
+        // After the answer with the subscription's number.
         setImmediate(notifySignatures)
         return id
       }),

@@ -12,11 +12,11 @@ export type TokenProgram = (typeof TOKEN_PROGRAMS)[number]
 /** replace_spl_token_with_p_token (SIMD-0266). */
 const P_TOKEN_FEATURE = base58.decode('ptokFjwyJtrwCa9Kgo9xoDS59V4QccBGEaRFnRPnSdP')
 
-/** A virtual machine with what mainnet has active, but for the Token program that is asked for. */
+/** Makes a virtual machine with mainnet's active features and the given Token program. */
 export function createSvm(tokenProgram: TokenProgram): LiteSVM {
   const svm = new LiteSVM()
   if (tokenProgram === 'p-token') return svm
-  // What mainnet has active, which `new LiteSVM()` shows as accounts, without p-token; then what its
+  // Take mainnet's active features, which `new LiteSVM()` shows as accounts, without p-token. Then do as its
   // constructor does.
   const features = new FeatureSet()
   for (const feature of FeatureSet.allEnabled().getActiveFeatures()) {

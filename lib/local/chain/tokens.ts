@@ -2,7 +2,7 @@ import { type Address, getAddressDecoder, getAddressEncoder, type ReadonlyUint8A
 import { MINT_BYTES, MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from '../../solana/programs/token.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
 
-/** Token-2022 pads every extended state to an account's size and says after it what it is. */
+/** Token-2022 pads every extended state to an account's size; the kind follows. */
 const KIND_OFFSET = 165
 const KIND_MINT = 1
 const KIND_ACCOUNT = 2
@@ -24,7 +24,7 @@ export interface TokenAccount {
   amount: bigint
   delegate: Address | null
   state: (typeof STATES)[number]
-  /** Lamports kept for rent in an account of wrapped SOL, else null. */
+  /** Lamports reserved for rent in an account of wrapped SOL, else null. */
   nativeReserve: bigint | null
   delegatedAmount: bigint
   closeAuthority: Address | null
@@ -38,7 +38,7 @@ export interface Multisig {
 
 type TokenState = Mint | TokenAccount | Multisig
 
-/** The base state of an account of one of the token programs (spl-token-interface, state.rs); else null. */
+/** Reads the base state of a token program's account (spl-token-interface, state.rs); null for others. */
 export function readTokenState(owner: string, data: ReadonlyUint8Array): TokenState | null {
   if (owner !== TOKEN_PROGRAM && owner !== TOKEN_2022_PROGRAM) return null
   const kind = data.length > KIND_OFFSET && data.length !== MULTISIG_BYTES ? data[KIND_OFFSET] : undefined
@@ -82,7 +82,7 @@ function readMultisig(data: ReadonlyUint8Array): Multisig | null {
   return { type: 'multisig', required: data[0] ?? 0, signers }
 }
 
-/** A new token account in wire form: initialized, with no delegate and no close authority. */
+/** Makes a token account in wire form: initialized, with no delegate and no close authority. */
 export function newTokenAccount(mint: Address, owner: Address): Uint8Array {
   const data = new Uint8Array(TOKEN_ACCOUNT_BYTES)
   data.set(getAddressEncoder().encode(mint), 0)
@@ -91,12 +91,12 @@ export function newTokenAccount(mint: Address, owner: Address): Uint8Array {
   return data
 }
 
-/** A copy of a token account's bytes with another amount. */
+/** Copies a token account's bytes with another amount. */
 export function withAmount(data: ReadonlyUint8Array, amount: bigint): Uint8Array {
   return withU64(data, 64, amount)
 }
 
-/** A copy of a mint's bytes with another supply. */
+/** Copies a mint's bytes with another supply. */
 export function withSupply(data: ReadonlyUint8Array, supply: bigint): Uint8Array {
   return withU64(data, 36, supply)
 }

@@ -49,8 +49,8 @@ export interface SignedTransaction {
 }
 
 /**
- * Reads a transaction from its wire bytes. Strict, since LiteSVM aborts the whole process on bytes that it
- * cannot read: what does not come out byte for byte the same when written again is refused.
+ * Reads a transaction from its wire bytes. It refuses bytes that differ when they are encoded again, since
+ * LiteSVM aborts the whole process on bytes that it can't read.
  * @throws RpcError -32602
  */
 export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
@@ -104,7 +104,7 @@ function lookupsOf(compiled: CompiledTransactionMessage): Lookup[] {
   }))
 }
 
-/** The checks of Message::sanitize in solana-message; LiteSVM is never shown a message that fails them. */
+/** The checks of Message::sanitize in solana-message; LiteSVM never gets a message that fails them. */
 function sanitize({ header, staticKeys, lookups, instructions }: Message): void {
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header
   const all = lookups.reduce((sum, one) => sum + one.writable.length + one.readonly.length, staticKeys.length)
@@ -126,7 +126,7 @@ export function isSigner({ header }: Message, index: number): boolean {
   return index < header.numSignerAccounts
 }
 
-/** Whether the message asks to write to the account at a static index. */
+/** Returns whether the message may write to the account at a static index. */
 export function isWritable({ header, staticKeys }: Message, index: number): boolean {
   return index < header.numSignerAccounts
     ? index < header.numSignerAccounts - header.numReadonlySignerAccounts

@@ -13,11 +13,11 @@ import {
 } from './protocol.ts'
 
 /**
- * A fetch handler that answers POST /sql as Neon's SQL-over-HTTP proxy answers the unmodified
- * `@neondatabase/serverless` 1.2: `{query, params}` or `{queries}` in, rows of raw text out. A SQL error is a
- * 400 with Postgres' error fields at top level, as the driver expects; for an unreachable database see
- * {@link proxyError}. A login of schema/rights.ts has the rights of its group, whatever its password; whoever
- * else connects is the owner.
+ * Makes a fetch handler that answers POST /sql like Neon's SQL-over-HTTP proxy. It accepts `{query, params}`
+ * or `{queries}` of the unmodified `@neondatabase/serverless` 1.2, and answers rows of raw text. A SQL error
+ * is a 400 with Postgres' error fields at top level, as the driver expects. For an unreachable database see
+ * {@link proxyError}. A login of schema/rights.ts has the rights of its group, with any password. All other
+ * users are the owner.
  */
 export function neonHandler(engine: SqlEngine): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -51,9 +51,9 @@ function refusalOf(error: unknown): Response {
 }
 
 /**
- * Answers as the proxy does when Postgres has said nothing: its fields are all there, the SQLSTATE empty
- * (proxy/src/serverless/sql_over_http.rs). The status is 400 where the connection was lost while a statement
- * ran, and 500 where there was none.
+ * Answers like the proxy without an answer of Postgres: all fields, with an empty SQLSTATE
+ * (proxy/src/serverless/sql_over_http.rs). The status is 400 if the connection was lost during a statement,
+ * and 500 if there was no connection.
  */
 export const proxyError = (status: 400 | 500, message: string): Response => {
   const fields = Object.fromEntries(SQL_ERROR_FIELDS.map((name) => [name, null]))
@@ -64,12 +64,12 @@ function refusal(status: number, message: string, headers: Record<string, string
   return Response.json({ message }, { status, headers })
 }
 
-/** The request is not one that the Neon driver sends; the message says why. */
+/** A request that the Neon driver would not send; the message says why. */
 class MalformedRequest extends Error {
   override readonly name = 'MalformedRequest'
 }
 
-/** A parsed request: options are there exactly when the driver asked for a transaction. */
+/** A parsed request, with options if and only if the driver asked for a transaction. */
 interface SqlRequest {
   statements: Statement[]
   transaction?: TransactionOptions
@@ -82,8 +82,8 @@ const STATEMENT = v.object({
 const BATCH = v.object({ queries: v.array(STATEMENT) })
 
 /**
- * Reads what `@neondatabase/serverless` 1.2 sends to /sql.
- * @throws {MalformedRequest} the body or a header has another shape
+ * Reads a request of `@neondatabase/serverless` 1.2 to /sql.
+ * @throws {MalformedRequest} if the body or a header has another shape
  */
 async function readSqlRequest(request: Request): Promise<SqlRequest> {
   requireDriver(request.headers)
@@ -107,7 +107,7 @@ function requireDriver(headers: Headers): void {
   }
 }
 
-/** The login of a Worker's connection string. */
+/** Returns the login in a Worker's connection string. */
 function loginOf(headers: Headers): string | undefined {
   const { username } = new URL(headers.get('Neon-Connection-String') ?? '')
   return logins.includes(username) ? username : undefined

@@ -9,11 +9,11 @@ export type Migration = {
   hash: string
   /** Its time in drizzle-kit's journal, which orders migrations. */
   when: number
-  /** The release that must run before it: a contract takes away what earlier releases use. */
+  /** The release that must run before it. A contracting migration removes what earlier releases use. */
   from?: string
-  /** A statement that is run until it changes no row. */
+  /** A statement that runs until it changes no row. */
   backfill?: string
-  /** The index that it builds concurrently, which no transaction can. */
+  /** The index that it builds concurrently, outside of a transaction. */
   index?: string
 }
 
@@ -21,7 +21,7 @@ const HEAD = /^-- (?:expand( concurrently)?|contract from (\d+\.\d+\.\d+))$/
 const CONCURRENTLY = /^.*\n\s*create (?:unique )?index concurrently "?(\w+)"? on [^;]*;?\s*$/i
 
 /**
- * Reads a folder of migrations, oldest first. Each but the first begins with a line that says what it is.
+ * Reads a folder of migrations, oldest first. Each except the first begins with a line that names its kind.
  * @throws Error that names a file without that line
  */
 export function readMigrations(folder: string): Migration[] {
@@ -41,7 +41,7 @@ export function readMigrations(folder: string): Migration[] {
     const backfill = join(folder, `${tag}.backfill.sql`)
     return {
       ...{ tag, sql, when },
-      // As drizzle-orm's migrator makes it, whose journal this goes on with.
+      // Hashed like drizzle-orm's migrator, whose journal this continues.
       hash: createHash('sha256').update(sql).digest('hex'),
       ...(head?.[2] && { from: head[2] }),
       ...(index && { index }),

@@ -10,21 +10,20 @@ import { rightsSql } from './rights.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../../migrations')
 
-/** The database has had a migration that is not in migrations/. */
+/** The database has a migration that is not in migrations/. */
 export class UnknownMigration extends Error {
   override readonly name = 'UnknownMigration'
 }
 
-/** The Workers that run need what would be taken away or changed under them. */
+/** The running Workers still need something that a migration would remove or change. */
 export class NotYet extends Error {
   override readonly name = 'NotYet'
 }
 
 /**
- * Applies the migrations that a database lacks, makes the release's functions, gives roles
- * their rights, and limits statements.
- * @param former a release before the recorded one, some of whose Workers run
- * @throws {UnknownMigration} and {NotYet} before anything is written, as planMigrations says
+ * Applies the missing migrations, makes the release's functions, grants rights, and limits statements.
+ * @param former an earlier release than the recorded one, of which some Workers still run
+ * @throws {UnknownMigration} and {NotYet} before anything is written, see planMigrations
  */
 export async function applyMigrations(
   database: SqlDatabase,
@@ -38,12 +37,12 @@ export async function applyMigrations(
 }
 
 /**
- * Says what a database lacks, and writes nothing.
- * @throws {UnknownMigration} when the database has had a migration that is not here and is older than the
- *   newest that is. An unreleased version applied it: a released migration never changes. Newer ones are of a
- * later version, beside which this one runs.
- * @throws {NotYet} when the release whose Workers run still needs what a migration takes away, or calls
- *   functions that have changed
+ * Returns what a database lacks, and writes nothing.
+ * @throws {UnknownMigration} if the database has a migration that is not here, and is older than the newest
+ *   one here. An unreleased version applied it, since a released migration never changes. Newer ones are from
+ *   a later version, with which this one works.
+ * @throws {NotYet} if the running release still needs something that a migration removes, or calls functions
+ *   that have changed
  */
 export async function planMigrations(
   database: SqlDatabase,
@@ -87,10 +86,10 @@ export async function planMigrations(
 
 /**
  * Limits how long a statement runs, how long it waits for a lock, and how long a transaction waits for its
- * next statement, for every role that connects to the database from now on. A Worker waits for an answer
- * longer than its statement waits for a lock, so that it learns that nothing was done. Of the statements in
- * line for a row each but the first waits for two locks: it may be given up. The embedded Postgres has no
- * timers, and heeds none of these.
+ * next statement. This holds for every role that connects from now on. A Worker waits longer for an answer
+ * than its statement waits for a lock, so it learns that nothing was done. If several statements queue for a
+ * row, each but the first waits for two locks, and may time out. The embedded Postgres has no timers and
+ * ignores the limits.
  */
 const limitStatements = (database: SqlDatabase): Promise<void> =>
   database.execScript(`do $$ begin
@@ -101,10 +100,10 @@ const limitStatements = (database: SqlDatabase): Promise<void> =>
 
 const FUNCTIONS = join(import.meta.dirname, '../../../schema/functions')
 
-/** A function of Postgres: its name, its file's text, and whether Workers call it or only other functions. */
+/** A Postgres function: its name, its file's text, and whether only other functions call it. */
 export type FunctionSource = { name: string; text: string; isPart: boolean }
 
-/** All functions of schema/functions by name, parts first. */
+/** Returns all functions of schema/functions, by name, parts first. */
 export const functionSources = (): FunctionSource[] =>
   ['parts/*.sql', '*.sql'].flatMap((pattern, index) =>
     globSync(pattern, { cwd: FUNCTIONS })
@@ -116,15 +115,15 @@ export const functionSources = (): FunctionSource[] =>
       })),
   )
 
-/** What names the state of all functions: a hash of their texts. */
+/** Returns a hash of all functions' texts. */
 export const functionsHash = (): string =>
   functionSources()
     .reduce((hash, { name, text }) => hash.update(`\0${name}\0${text}`), createHash('sha256'))
     .digest('hex')
 
 /**
- * Brings the rights of all roles to what this release's Workers need and those of the release that runs.
- * Where the functions are not there yet, no right has changed.
+ * Sets the rights of all roles for this release's Workers and for the running release's. Does nothing if the
+ * functions do not exist yet, since no right has changed then.
  */
 export async function applyRights(database: SqlDatabase, running: Release): Promise<void> {
   const [row] = await rowsOf(database, `select to_regnamespace('${API_SCHEMA}')`)
@@ -132,10 +131,10 @@ export async function applyRights(database: SqlDatabase, running: Release): Prom
 }
 
 /**
- * Makes the release's functions in a schema of their own unless the schema has them, and brings the rights of
- * all roles to what schema/rights.ts says, in one transaction: at no time a Worker lacks a right. Functions
- * pin the search_path that is set here (`set search_path from current`): first their own schema, last the one
- * in which anybody may make temporary objects.
+ * Makes the release's functions in their own schema, unless the schema has them, and sets the rights of all
+ * roles by schema/rights.ts. This is one transaction, so a Worker never lacks a right. Functions pin the
+ * search_path that is set here (`set search_path from current`). It begins with their own schema, and ends
+ * with the schema in which anybody may make temporary objects.
  */
 async function applyFunctions(database: SqlDatabase, running: Release | undefined): Promise<void> {
   const hash = functionsHash()

@@ -1,18 +1,18 @@
 import type { Migration } from './migration-files.ts'
 import { type SqlDatabase, SqlError } from './protocol.ts'
 
-/** A number of our own for the advisory lock that two migrations at once meet at. */
+/** The number of the advisory lock that serializes migrations. */
 const LOCK = 7_238_110_245
-/** Somebody else has applied the migration meanwhile. */
+/** The SQLSTATE of a migration that another process has applied meanwhile. */
 const APPLIED = 'AC001'
-/** So often a migration that gets no lock is tried, with pauses that double. */
+/** How often to try a migration that gets no lock; the pauses double. */
 const TRIES = 8
 const FIRST_PAUSE_MS = 250
 
 type Pause = (ms: number) => Promise<void>
 const pauseFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What a database has had: drizzle-orm's journal, and beside it the backfills that came to their end. */
+/** The state of a database: drizzle-orm's journal, and the completed backfills. */
 type Applied = { hashes: Map<string, number>; backfills: Set<string> }
 
 export async function readApplied(database: SqlDatabase): Promise<Applied> {
@@ -30,14 +30,14 @@ export async function readApplied(database: SqlDatabase): Promise<Applied> {
   }
 }
 
-/** What a database still has to be given: one that is older than another that it has had, too. */
+/** Returns the migrations that a database lacks, including ones older than an applied one. */
 export const pendingOf = (known: Migration[], { hashes, backfills }: Applied): Migration[] =>
   known.filter(({ hash, backfill }) => !hashes.has(hash) || (backfill !== undefined && !backfills.has(hash)))
 
 /**
- * Applies migrations, each in a transaction of its own that waits two seconds for a lock at most: whoever
- * comes behind a statement that waits waits, too. A backfill runs in batches behind its migration, each a
- * transaction. Killed and run again it goes on.
+ * Applies migrations, each in its own transaction. It waits at most two seconds for a lock, because all later
+ * statements queue behind a waiting one. A backfill runs after its migration in batches, each a transaction.
+ * A run that was killed goes on when it is repeated.
  */
 export async function migrate(database: SqlDatabase, known: Migration[], pause = pauseFor): Promise<void> {
   const applied = await readApplied(database)
@@ -54,7 +54,7 @@ export async function migrate(database: SqlDatabase, known: Migration[], pause =
   }
 }
 
-/** Tables as drizzle-orm makes them, and ours. */
+/** Creates drizzle-orm's tables and ours. */
 const JOURNAL = `begin;
   select pg_advisory_xact_lock(${LOCK});
   create schema if not exists drizzle;
@@ -87,9 +87,9 @@ async function apply(database: SqlDatabase, migration: Migration): Promise<void>
 }
 
 /**
- * Builds an index beside reads and writes, which it waits for and which never wait for it. What a build that
- * was killed has left is built anew; one that had only not been written down is kept. Two processes at once
- * must not wait for each other in Postgres: a build waits for every transaction that waits.
+ * Builds an index concurrently: it waits for reads and writes, and they never wait for it. It builds a killed
+ * build's invalid index again, and only records a complete one. Two processes must not wait for each other in
+ * Postgres, since a build waits for every waiting transaction.
  */
 async function build(
   query: (text: string) => Promise<(string | null)[][]>,
@@ -112,19 +112,19 @@ async function build(
     if (left?.[0] !== 't') await query(sql)
     await query(recordOf({ hash, when }))
   } finally {
-    // The session goes back to others.
+    // Others use the session afterwards.
     await query('discard all').catch(() => {})
   }
 }
 
-/** @returns how many rows it has changed */
+/** Runs one batch of a backfill. @returns the number of changed rows */
 async function runBatch(database: SqlDatabase, query: string): Promise<number> {
   const limits = ["set local lock_timeout = '2s'", 'set local statement_timeout = 0']
   const statements = [...limits, query].map((one) => ({ query: one, params: [] }))
   return (await database.run(statements)).at(-1)?.rowCount ?? 0
 }
 
-/** Tries again what got no lock in time, or met a deadlock. */
+/** Repeats an attempt that got no lock in time, or met a deadlock. */
 async function retried<T>(attempt: () => Promise<T>, what: string, pause: Pause): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {

@@ -13,16 +13,16 @@ import {
   type StatementResult,
 } from './protocol.ts'
 
-/** 128 MB of shared buffers, Postgres' default, would all be held by this process. */
+/** Small shared buffers: this process would use all of Postgres' default, 128 MB. */
 const OPTIONS = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'] }
 
-/** Whose the only session is. Its embedded server does not know it as the one to RESET to. */
+/** The role of the only session. RESET does not return to it in the embedded server. */
 const SUPERUSER = 'postgres'
 
 /**
- * Opens the embedded Postgres, in memory without a folder. A folder is locked by a file beside it
- * (`<folder>.lock`), so a second process gets an error instead of a corrupt database.
- * @throws {Error} the folder is open elsewhere
+ * Opens the embedded Postgres; in memory without a folder. A file next to the folder (`<folder>.lock`) locks
+ * it, so a second process gets an error instead of a corrupt database.
+ * @throws {Error} if the folder is open elsewhere
  */
 export async function openPglite(folder?: string): Promise<SqlDatabase> {
   if (folder === undefined) return engine(await PGlite.create(OPTIONS), () => {})
@@ -46,13 +46,12 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
       (done) => done.messages,
       (error) => crashed(error),
     )
-    // A stack overflow inside Postgres is swallowed by PGlite; what tells it is that Postgres is not ready
-    // afterwards.
+    // PGlite hides a stack overflow inside Postgres; the sign is that Postgres is not ready afterwards.
     if (!(answer.at(-1) instanceof messages.ReadyForQueryMessage)) crashed('not ready for a query')
     return readResult(answer)
   }
 
-  /** After this PGlite must get no message: it would never answer, or answer wrongly. */
+  /** Stops the engine: PGlite would not answer any more, or answer wrongly. */
   const crashed = (cause: unknown): never => {
     crash = new EngineUnavailable('PGlite crashed', { wasLost: true, cause })
     throw crash
@@ -66,7 +65,7 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
 
   const sendSql = (query: string) => send(extended({ query, params: [] }))
 
-  // The query mutex (runExclusive) alone would let in requests between the queries of a transaction.
+  // With the query mutex (runExclusive) alone, other requests could run between a transaction's queries.
   const inSession = <T>(work: () => Promise<T>, login?: string): Promise<T> =>
     db._runExclusiveTransaction(() =>
       db.runExclusive(async () => {

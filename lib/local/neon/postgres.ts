@@ -11,14 +11,13 @@ import {
   type StatementResult,
 } from './protocol.ts'
 
-/** Hundreds of requests at once wait for ten connections: a busy machine takes its time. */
+/** Long, since hundreds of concurrent requests may wait for ten connections on a busy machine. */
 const CONNECT_TIMEOUT_MS = 60_000
 
 /**
- * Opens a pool of connections to a real Postgres, and one for each login that asks: its sessions take the
- * login's role on when they begin. The first statement connects, so a wrong URL fails there.
- * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode
- *   among them)
+ * Opens a pool of connections to a real Postgres, and one for each login, whose sessions begin with the
+ * login's role. The first statement connects, so a wrong URL fails there.
+ * @param url postgres://user:password@host:port/database, with pg's query parameters, such as sslmode
  */
 export async function openPostgres(url: string): Promise<SqlDatabase> {
   const pools = new Map<string | undefined, pg.Pool>()
@@ -69,8 +68,9 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
 }
 
 /**
- * Names what the driver does with a connection string's sslmode. It verifies the server's certificate and
- * name with `prefer`, `require` (which Neon gives) and `verify-ca`, and warns that its next version won't.
+ * Makes the driver's treatment of sslmode explicit in a connection string. It verifies the server's
+ * certificate and name with `prefer`, `require` (Neon's) and `verify-ca`, and warns that its next version
+ * won't.
  */
 export const verifiedUrl = (url: string): string =>
   url.includes('uselibpqcompat=')
@@ -83,14 +83,14 @@ function openPool(url: string, login?: string): pg.Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(login === undefined ? {} : { options: `-c role=${login}` }),
   })
-  // A lost connection is reported by the query that meets it. Unheard, these two events would end the
-  // process: the pool emits the one for idle clients, a client in use emits its own.
+  // The query reports a lost connection. Without listeners these two events would end the process: the pool's
+  // for idle clients, and a client's in use.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** What pg's types leave out. */
+/** Members of a connection that pg's types leave out. */
 type Connection = {
   stream: { cork(): void; uncork(): void }
   parse(message: { text: string }): void
@@ -104,8 +104,8 @@ type Connection = {
 type Settle = { resolve(results: StatementResult[]): void; reject(error: Error): void }
 
 /**
- * Statements of the extended protocol, sent in one write with one Sync: after one that fails Postgres passes
- * over the others. To wait for each would cost both processes more than most statements do.
+ * Sends statements of the extended protocol in one write with one Sync. After a failure Postgres skips the
+ * rest. To wait for each would cost both processes more than most statements.
  */
 class Batch implements pg.Submittable {
   readonly #statements: Statement[]
@@ -167,9 +167,9 @@ const execute = (client: pg.PoolClient, statements: Statement[]): Promise<Statem
   new Promise((resolve, reject) => client.query(new Batch(statements, { resolve, reject })))
 
 /**
- * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement
- * it is needed in any transaction state that pg reports: pg reports the failure before it has read the state
- * that Postgres sends next.
+ * Ends a session's transaction. @returns an error if the session can't be used again. After a failed
+ * statement it is needed in any transaction state that pg reports, since pg reports the failure before it
+ * reads the new state.
  */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   return client.query('ROLLBACK').then(
@@ -184,8 +184,8 @@ function view(field: pg.FieldDef): pg.FieldDef {
 }
 
 /**
- * Class 57P, operator intervention: the server ended the session or is going down; the statement is not at
- * fault.
+ * Returns whether the server ended the session or shuts down (class 57P, operator intervention). The
+ * statement did not cause this.
  */
 function endsSession(error: pg.DatabaseError): boolean {
   return error.code?.startsWith('57P') ?? false

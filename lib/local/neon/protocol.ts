@@ -14,7 +14,7 @@ export const ISOLATION_LEVELS = {
 
 export type IsolationLevel = keyof typeof ISOLATION_LEVELS
 
-/** The options of a batch's transaction. Those that are absent have the session's defaults. */
+/** The options of a batch's transaction. Absent ones have the session's defaults. */
 export interface TransactionOptions {
   isolationLevel?: IsolationLevel
   readOnly?: boolean
@@ -45,15 +45,15 @@ export interface StatementResult {
 /** A Postgres behind the Neon server. Concurrent calls are safe. */
 export interface SqlEngine {
   /**
-   * Runs one statement by itself, or, with transaction options or any other number of statements, all of them
-   * in one transaction that is rolled back whole when one fails.
-   * @param login whose rights they have; the owner's without it. How long its statements may take is said by
-   *   its settings, which come with a real login alone.
-   * @throws {SqlError} Postgres refused a statement.
-   * @throws {EngineUnavailable} Postgres could not be reached, or was lost.
+   * Runs statements. With transaction options, or more than one statement, all run in one transaction, which
+   * is rolled back if one fails.
+   * @param login the login whose rights apply; by default the owner. Its settings, such as time limits, only
+   *   apply to a real login.
+   * @throws {SqlError} if Postgres refuses a statement
+   * @throws {EngineUnavailable} if Postgres is unreachable, or the connection is lost
    */
   run(statements: Statement[], transaction?: TransactionOptions, login?: string): Promise<StatementResult[]>
-  /** Runs a script of several statements without parameters; its results are dropped. */
+  /** Runs a script of several statements without parameters; ignores their results. */
   execScript?(script: string): Promise<void>
   close(): Promise<void>
 }
@@ -61,11 +61,11 @@ export interface SqlEngine {
 /** An engine that also runs scripts: migrations, functions. */
 export interface SqlDatabase extends SqlEngine {
   execScript(script: string): Promise<void>
-  /** Has one session for as long as the work goes on: for what runs in no transaction. */
+  /** Reserves a session during the work, for statements outside of transactions. */
   session<T>(work: (query: (text: string) => Promise<StatementResult['rows']>) => Promise<T>): Promise<T>
 }
 
-/** The error fields that the Neon driver reads, beside the message. */
+/** The error fields that the Neon driver reads, besides the message. */
 export const SQL_ERROR_FIELDS = [
   'severity',
   'code',
@@ -98,7 +98,7 @@ export class SqlError extends Error {
     this.fields = fields
   }
 
-  /** From a client library's error; pg and PGlite name the fields alike. */
+  /** Makes one from a client library's error; pg and PGlite have the same field names. */
   static from(error: { message: string } & { [K in keyof SqlErrorFields]?: string | undefined }): SqlError {
     const sent = SQL_ERROR_FIELDS.flatMap((name) => {
       const value = error[name]
@@ -108,7 +108,7 @@ export class SqlError extends Error {
   }
 }
 
-/** Postgres could not be reached, or was lost. The message names no host, user or password. */
+/** Postgres is unreachable, or the connection is lost. The message names no host, user or password. */
 export class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable'
   /** Whether statements had been sent, which may have run. */
@@ -122,9 +122,9 @@ export class EngineUnavailable extends Error {
 }
 
 /**
- * Runs statements over one session as {@link SqlEngine.run} promises. On an error the session may be left
- * inside the failed transaction: only the engine knows whether it can still run a ROLLBACK.
- * @param execute runs statements one after the other, up to the first that fails
+ * Runs statements over one session, like {@link SqlEngine.run}. After an error the session may still be in
+ * the failed transaction: only the engine knows whether it can run a ROLLBACK.
+ * @param execute runs statements in order, up to the first failure
  */
 export async function runStatements(
   execute: (statements: Statement[]) => Promise<StatementResult[]>,

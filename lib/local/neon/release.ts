@@ -4,19 +4,19 @@ import { API_SCHEMA } from '../../../schema/release.ts'
 import { rowsOf } from './migrator.ts'
 import type { SqlDatabase } from './protocol.ts'
 
-/** A release as a database knows it: the one whose Workers run. */
+/** A release in a database's records. */
 export type Release = {
   /** As in package.json: 1.2.0. */
   version: string
   /** The schema of its functions. */
   apiSchema: string
-  /** A hash of what its Workers were made of. */
+  /** A hash of its Workers' sources. */
   sources: string
-  /** The commit that its sources are of; undefined where a commit does not have them as they are. */
+  /** The commit of its sources; undefined if they were not committed unchanged. */
   commit?: string | undefined
 }
 
-/** This folder's release. */
+/** Returns this folder's release. */
 export const thisRelease = (sources: string, commit?: string): Release => ({
   version: JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')).version,
   apiSchema: API_SCHEMA,
@@ -24,18 +24,20 @@ export const thisRelease = (sources: string, commit?: string): Release => ({
   commit,
 })
 
-/** @returns undefined where no deployment has come to its end: nothing but this release may run there */
+/**
+ * Returns the release that runs; undefined if no deployment was completed: only this release may run there.
+ */
 export const runningRelease = async (database: SqlDatabase): Promise<Release | undefined> =>
   (await releasesIn(database)).at(-1)
 
 /**
- * Returns the release to go back to. A release that a rollback has left does not count: `--rollback` twice
- * goes back once.
+ * Returns the release to go back to. A release that a rollback has replaced does not count, so two rollbacks
+ * go back once.
  */
 export async function formerRelease(database: SqlDatabase): Promise<Release | undefined> {
   const way: Release[] = []
   for (const release of await releasesIn(database)) {
-    // Recorded again with its commit, or gone back to.
+    // Recorded again with its commit, or rolled back to.
     const known = way.slice(-2).findIndex((one) => isSame(one, release))
     if (known >= 0) way.splice(known - Math.min(way.length, 2))
     way.push(release)
@@ -43,11 +45,11 @@ export async function formerRelease(database: SqlDatabase): Promise<Release | un
   return way.at(-2)
 }
 
-/** The releases whose Workers have run, the latest last. */
+/** Returns the releases whose Workers have run, the latest last. */
 async function releasesIn(database: SqlDatabase): Promise<Release[]> {
   const [there] = await rowsOf(database, "select to_regclass('drizzle.releases')")
   if (there?.[0] == null) return []
-  // Release 1.0.0 wrote down no commit: its table has no such column.
+  // Release 1.0.0 recorded no commit: its table has no such column.
   const rows = await rowsOf(
     database,
     `select version, api_schema, sources, to_jsonb(releases) ->> 'commit' from drizzle.releases order by id`,
@@ -60,7 +62,7 @@ async function releasesIn(database: SqlDatabase): Promise<Release[]> {
   }))
 }
 
-/** Writes down that all Workers are of this release now. */
+/** Records that all Workers are of this release now. */
 export async function recordRelease(database: SqlDatabase, release: Release, now: Date): Promise<void> {
   const { version, apiSchema, sources, commit } = release
   const before = await runningRelease(database)
@@ -76,18 +78,18 @@ export async function recordRelease(database: SqlDatabase, release: Release, now
   )
 }
 
-/** Whether two releases have the same code, whatever commit they were read from. */
+/** Returns whether two releases have the same code, from any commit. */
 export const isSame = (a: Release, b: Release): boolean =>
   a.version === b.version && a.apiSchema === b.apiSchema && a.sources === b.sources
 
-/** Whether a release is of a version or a later one. */
+/** Returns whether a version is the wanted one or a later one. */
 export function isAtLeast(version: string, wanted: string): boolean {
   const [a, b] = [version, wanted].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
   const index = [0, 1, 2].find((i) => a?.[i] !== b?.[i])
   return index === undefined || (a?.[index] ?? 0) > (b?.[index] ?? 0)
 }
 
-/** Drops the functions of releases but these. @returns the names of their schemas */
+/** Drops the functions of all releases except `kept`. @returns the names of the dropped schemas */
 export async function dropOtherFunctions(database: SqlDatabase, kept: string[]): Promise<string[]> {
   const rows = await rowsOf(database, "select nspname from pg_namespace where nspname ~ '^api_[0-9]+$'")
   const others = rows.flatMap(([name]) => (name && !kept.includes(name) ? [name] : [])).toSorted()

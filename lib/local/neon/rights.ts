@@ -14,19 +14,19 @@ import {
 } from '../../../schema/rights.ts'
 import { isAtLeast, type Release } from './release.ts'
 
-/** The schemas in which nobody has a right whom schema/rights.ts does not give it. */
+/** The schemas in which a role has only the rights of schema/rights.ts. */
 const SCHEMAS = `public, ${API_SCHEMA}`
 
 /**
- * SQL that brings the roles and rights of a database to what schema/rights.ts says, inside a transaction of
- * the owner's: it makes the roles that are missing, takes back every right, and gives those of the table. A
- * right that is given and was there before is there all the time, as others see it. The functions are there
- * before. Roles belong to the whole cluster, rights to the database.
- * @param running the release whose Workers run, which keep the rights that they need
+ * Returns SQL that sets a database's roles and rights by schema/rights.ts, inside a transaction of the owner.
+ * It makes missing roles, revokes every right, and grants the table's. To others, a right that stays
+ * is never missing. The functions must exist before. Roles belong to the whole cluster, rights to the
+ * database.
+ * @param running the running release, whose Workers keep their rights
  */
 export const rightsSql = (running: Release | undefined): string =>
   [
-    // Two that run at once would both change the same rows of the catalog.
+    // Two concurrent runs would change the same rows of the catalog.
     "select pg_advisory_xact_lock(hashtext('agentcred rights'));",
     ROLES,
     NOTHING,
@@ -37,7 +37,7 @@ export const rightsSql = (running: Release | undefined): string =>
     CHECK,
   ].join('\n')
 
-/** So long a Worker's statement may take: a Worker gives its answer up after 5 seconds. */
+/** The time limits of a Worker's statement. A Worker stops waiting for an answer after 5 seconds. */
 const LOGIN_SETTINGS = {
   statement_timeout: '6s',
   lock_timeout: '4s',
@@ -48,9 +48,9 @@ const made = (role: string, how: 'login' | 'nologin') =>
   `if not exists (select from pg_roles where rolname = '${role}') then create role ${role} ${how}; end if;`
 
 /**
- * Makes the roles that are missing, logins without passwords. An owner who is no superuser becomes a member,
- * so that it can take a role on. None is made in a block with an exception handler: Neon takes note of roles
- * when a transaction commits.
+ * Makes missing roles; logins have no passwords. An owner who is no superuser becomes a member, so that it
+ * can use the role. No role is made in a block with an exception handler, since Neon records roles at a
+ * commit.
  */
 const ROLES = `do $$ begin
 	${groups
@@ -68,7 +68,7 @@ const ROLES = `do $$ begin
 end $$;
 ${logins.map((login) => settingsSql(login)).join('\n')}`
 
-/** Gives a login the settings that it is to have, and no other: a leaked one may have given itself some. */
+/** Returns SQL that gives a login exactly its settings: a leaked login may have set others. */
 export function settingsSql(login: string): string {
   const set = Object.entries(LOGIN_SETTINGS).map(
     ([name, value]) => `alter role ${login} set ${name} = '${value}';`,
@@ -79,9 +79,9 @@ ${set.join('\n')}`
 }
 
 /**
- * Takes back what PUBLIC and roles of ours may, those that schema/rights.ts does not have any more among
- * them. Functions of the releases before keep their rights. The owner that setup makes has a name like
- * theirs, and could lose what is its own.
+ * Revokes the rights of PUBLIC and of our roles, including roles that schema/rights.ts no longer has.
+ * Functions of former releases keep their rights. The owner that setup makes has a similar name, and must not
+ * lose its own rights.
  */
 const NOTHING = `do $$
 declare
@@ -136,7 +136,7 @@ function grantsOf(group: Group, rights: Partial<Rights>): string[] {
 
 const quoted = (name: string) => `"${name}"`
 
-/** A right that another role than the owner gave PUBLIC stays, with a mere warning. */
+/** Checks PUBLIC's rights: a right from a role other than the owner is not revoked, with only a warning. */
 const CHECK = `do $$ begin
 	if has_database_privilege('public', current_database(), 'temporary')
 		or has_schema_privilege('public', 'public', 'usage') or has_schema_privilege('public', 'public', 'create')

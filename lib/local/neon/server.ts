@@ -4,15 +4,15 @@ import { serveOnLoopback } from '../loopback.ts'
 
 /** A listening server. `close` lets running requests end first. */
 export interface NeonServer {
-  /** What to give the driver as `neonConfig.fetchEndpoint`. */
+  /** The URL for the driver's `neonConfig.fetchEndpoint`. */
   url: string
   close(): Promise<void>
 }
 
 /**
- * Serves the handler on 127.0.0.1 only: any program that reaches the port may run any SQL.
- * @param port 0 picks a free one
- * @throws Error that names the port when it is taken
+ * Serves the handler on 127.0.0.1 only, since any program that reaches the port may run any SQL.
+ * @param port 0 chooses a free one
+ * @throws Error that names the port if it is in use
  */
 export async function serveNeon(
   handler: (request: Request) => Promise<Response>,
@@ -22,9 +22,9 @@ export async function serveNeon(
   return { url: `${origin}/sql`, close }
 }
 
-/** The Workers' database client, for a script: every statement goes to this server instead of Neon. */
+/** Returns the Workers' database client for a script, which sends every statement to this server. */
 export function connectThrough(neonUrl: string): Db {
   neonConfig.fetchEndpoint = neonUrl
-  // The server asks for no password and serves one database; the driver wants a URL of this form.
+  // The server needs no password and serves one database; the driver requires a URL of this form.
   return connect('postgresql://agentcred:agentcred@db.agentcred.internal/agentcred')
 }

@@ -12,28 +12,28 @@ export type WorkerLog = { level: string; message: string }
 export type WorkersOptions = {
   port: number
   clock: Clock
-  /** Called with every line, soon after it was written. */
+  /** Called with every log line, soon after it was written. */
   onLog: (log: WorkerLog) => void
   /**
-   * Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. In the DATABASE_URL
-   * of the local server's database each Worker has the login of its group of rights.
+   * Vars and secrets by name. Each Worker gets those in its block of wrangler.toml. In a DATABASE_URL of the
+   * local server, each Worker has the login of its group of rights.
    */
   bindings: Record<string, string>
   rateLimits: boolean
-  /** Whether the Clock's alarm comes by itself; otherwise `reachAlarm` runs it. */
+  /** Whether the Clock's alarm fires by itself; otherwise `reachAlarm` runs it. */
   alarms: boolean
-  /** Whether a queue waits as long as a message is to wait, by the machine's clock; by default it does. */
+  /** Whether a queue applies a message's delay, by the machine's clock; by default it does. */
   queueDelays?: boolean
-  /** Seconds before a queue delivers again what failed, instead of wrangler.toml's. */
+  /** Seconds before a queue repeats a failed message, instead of wrangler.toml's. */
   queueRetryDelay?: number | undefined
-  /** Seconds that a queue waits for more messages at most, if wrangler.toml's are more. */
+  /** The most seconds that a queue waits for more messages, if wrangler.toml's are more. */
   queueBatchTimeout?: number | undefined
   outbound: Outbound
-  /** Whether only programs and pages of this machine may call. */
+  /** Whether only programs and pages of this machine are allowed. */
   isAlone?: boolean
-  /** Where KV is kept; in memory without it. */
+  /** The folder of KV; by default in memory. */
   folder?: string | undefined
-  /** Where the console's files are, instead of wrangler.toml's. */
+  /** The folder of the console's files, instead of wrangler.toml's. */
   consoleFolder?: string | undefined
   workers: BuiltWorker[]
 }
@@ -41,7 +41,7 @@ export type WorkersOptions = {
 /** A limit that nobody reaches. */
 const NO_LIMIT = 1_000_000_000
 
-/** The limits by address that are counted in Postgres: they are off with the others. */
+/** The limits by address that Postgres counts; they are off with the others. */
 export const NO_LIMITS_BY_ADDRESS = {
   REGISTRY_KEYS_PER_ADDRESS: String(NO_LIMIT),
   EMPTY_BUILDS_PER_ADDRESS: String(NO_LIMIT),
@@ -55,7 +55,7 @@ export const NO_LIMITS_BY_ADDRESS = {
   PRICE_CHANGES_PER_ADDRESS: String(NO_LIMIT),
 }
 
-/** A Worker as Miniflare takes it. */
+/** Returns Miniflare's options for a Worker. */
 export function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, outbound: OutboundServer) {
   const { bindings, rateLimits, clock, queueRetryDelay, queueBatchTimeout = Infinity } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
@@ -78,7 +78,7 @@ export function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, o
       ...values,
       LOCAL_CLOCK_OFFSET: clock.offset(),
       LOCAL_CLOCK_STOPPED_AT: clock.stoppedAt ?? null,
-      // Miniflare asks a Durable Object of each limit, so that one is not to be there that is off.
+      // Omit limits that are off, since Miniflare calls a Durable Object for each limit.
       LOCAL_LIMITS_OFF: rateLimits ? [] : Object.keys(ratelimits ?? {}),
       LOCAL_ALARMS_OFF: !options.alarms,
       LOCAL_ALONE: options.isAlone ?? false,
@@ -99,15 +99,14 @@ export function miniflareOptions(worker: BuiltWorker, options: WorkersOptions, o
       ...withNobody(worker.options, options.workers),
       LOCAL_OUTBOUND: externalOf(outbound),
     },
-    // For what is not sent by `fetch`: nothing of a Worker reaches a network.
+    // For requests not sent by `fetch`, so that nothing reaches a network.
     outboundService: { name: PLATFORM_WORKER, entrypoint: 'Outbound' },
   }
 }
 
 /**
- * Returns the vars and secrets that wrangler.toml lists for a Worker. A var that is not set has the value of
- * wrangler.toml.
- * @throws Error that names a secret that is not set
+ * Returns the vars and secrets of a Worker in wrangler.toml. A var that is not set has wrangler.toml's value.
+ * @throws Error that names a missing secret
  */
 export function valuesOf(
   { group, vars, requiredSecrets }: WorkerConfig,
@@ -123,17 +122,17 @@ export function valuesOf(
   )
 }
 
-/** Of a database behind the local server each Worker has a login; Neon itself would ask for the password. */
+/** Puts the Worker's login into a URL of the local server. Neon itself would ask for the password. */
 function databaseUrlOf(worker: string, url: string): string {
   const group = groupOf(worker)
   if (group === undefined || !new URL(url).hostname.endsWith('.internal')) return url
   return Object.assign(new URL(url), { username: loginOf(group, 'a') }).href
 }
 
-/** What Workers are told through these bindings goes nowhere where the group does not run. */
+/** The bindings whose calls are dropped if the group does not run, by group. */
 export const TOLD_BY: Record<string, string> = { CLOCK: 'jobs', LIVE: 'live' }
 
-/** Without the jobs Worker what is said to the Clock goes nowhere, as messages on its queues do. */
+/** Drops calls to the Clock without the jobs Worker, like messages on its queues. */
 function withNobody({ serviceBindings }: BuiltWorker['options'], workers: BuiltWorker[]) {
   const services = new Map(Object.entries(serviceBindings ?? {}))
   for (const [binding, group] of Object.entries(TOLD_BY))

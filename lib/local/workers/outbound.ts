@@ -3,21 +3,23 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Answers a Worker's outgoing request, or returns undefined when another handler is to answer it. */
+/** Answers a Worker's outgoing request, or returns undefined if another handler must answer it. */
 export type Outbound = (request: Request) => Promise<Response> | undefined
 
-/** Where workerd sends what the Workers send out: as to a proxy, with this header. */
+/** The address to which workerd sends the Workers' requests, as to a proxy, with this header. */
 export type OutboundServer = {
   address: string
   header: { name: string; value: string }
-  /** Ends the requests that are under way, too. */
+  /** Also ends running requests. */
   close(): Promise<void>
 }
 
-/** Without its value nobody on this machine reaches the database, or what else the handlers reach. */
+/**
+ * The header with a secret: without it no program on this machine reaches the database and other handlers.
+ */
 const SECRET_HEADER = 'x-local-outbound'
 
-/** Serves the Workers' outgoing requests on a free port of 127.0.0.1, for workerd alone. */
+/** Serves the Workers' outgoing requests on a free port of 127.0.0.1, for workerd only. */
 export async function serveOutbound(outbound: Outbound): Promise<OutboundServer> {
   const secret = randomUUID()
   // To a proxy workerd sends the whole URL, and no header for its host.
@@ -47,7 +49,7 @@ export async function serveOutbound(outbound: Outbound): Promise<OutboundServer>
   }
 }
 
-/** Of one connection, or for this server: a handler that sends the request on is not to send them. */
+/** Headers of one connection or for this server. A handler that forwards the request must not send them. */
 const OWN_HEADERS = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding', SECRET_HEADER]
 
 async function answer(incoming: IncomingMessage, outbound: Outbound): Promise<Response> {

@@ -4,17 +4,17 @@ import type { OutboundServer } from './outbound.ts'
 
 export const PLATFORM_WORKER = 'local-platform'
 
-/** The entrypoint that stands for the Clock and for whoever listens where those Workers do not run. */
+/** The entrypoint that replaces the Clock and the live log if their Workers do not run. */
 export const NOBODY_CLASS = `export class Nobody extends WorkerEntrypoint {
   wakeBy() {}
   nudge() {}
 }`
 
 /**
- * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
- * for all of them, and lets the Clock set its alarm by it; for tests it has the Clock run what is due. It
- * stands for the Clock and for whoever listens where the jobs or the live Worker does not run. And it hands
- * what they send out past their `fetch` to our server: nothing reaches a network.
+ * The platform's own Worker. With one call it passes the clock's new offset to every Worker, inside workerd,
+ * and makes the Clock set its alarm. In tests it makes the Clock run due jobs. It replaces the Clock or the
+ * live log if the jobs or the live Worker does not run. It passes requests not sent by the Workers' `fetch`
+ * to our server, so that nothing reaches a network.
  */
 const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export default {
@@ -34,7 +34,7 @@ export class Outbound extends WorkerEntrypoint {
   }
 }`
 
-/** Neither is used, and each costs every request or every start something. */
+/** Switches off two unused features, which cost time at every request or start. */
 export const UNUSED = { stripCfConnectingIp: false, cacheAPI: false }
 
 export const externalOf = ({ address, header }: OutboundServer) => ({

@@ -8,12 +8,12 @@ import { platformOptions } from './platform-worker.ts'
 
 /**
  * Runs every Worker of wrangler.toml in workerd behind one origin on loopback.
- * @throws Error that names the port when it is taken, or the secret that is missing
+ * @throws Error that names the port in use, or the missing secret
  */
 export async function startWorkers(options: WorkersOptions) {
   const { workers, clock } = options
   const outbound = await serveOutbound(options.outbound)
-  // Nobody else knows it. By Miniflare's own way to call a Worker it would take several times as long.
+  // A secret path. Miniflare's own way to call a Worker takes several times as long.
   const platformPath = `/${randomUUID()}`
   const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const)
   const miniflare = new Miniflare(
@@ -59,17 +59,17 @@ export async function startWorkers(options: WorkersOptions) {
   return {
     url,
     crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
-    /** Has the Clock run its alarm if it is due. @returns when the next one is, in Unix milliseconds */
+    /** Makes the Clock run its alarm if it is due. @returns the time of the next one, in Unix milliseconds */
     reachAlarm: (): Promise<number> => ask({ method: 'reachAlarm' }),
     /** Runs the alarm of the object that has a wallet's sockets, if it is due. */
     reachLiveAlarm: (wallet: string): Promise<number> => ask({ method: 'reachAlarm', wallet }),
-    /** How often an alarm of the Clock has run rounds. */
+    /** Returns how many alarms of the Clock have run jobs. */
     wakes: (): Promise<number> => ask({ method: 'wakes' }),
-    /** How many runs have leased deliveries and not ended. */
+    /** Returns how many runs have leased deliveries and not ended. */
     leases: (): Promise<number> => ask({ method: 'leases' }),
     /**
-     * Has the Clock run one kind's round.
-     * @returns when the kind is next due, if it is, or that it has failed
+     * Makes the Clock run one job.
+     * @returns when the job is next due, if it is, or `failed`
      */
     runRound: (kind: Kind): Promise<Due | null | 'failed'> => ask({ method: 'runRound', kind }),
     /** Runs a Worker's scheduled handler once, as its cron would. */

@@ -40,9 +40,9 @@ export const AccountConfig = v.nullish(v.object(AccountEntries))
 type AccountOptions = v.InferOutput<typeof AccountConfig>
 
 /**
- * An account as getAccountInfo shows it (UiAccount). jsonParsed knows the token programs and shows anything
- * else in base64, as a validator does with programs that it does not know.
- * @throws RpcError when the data is too long for base58
+ * Formats an account for getAccountInfo (UiAccount). jsonParsed knows the token programs; other accounts are
+ * in base64, as in a validator that does not know their program.
+ * @throws RpcError if the data is too long for base58
  */
 export function encodeAccount(bank: Bank, account: EncodedAccount | null, options: AccountOptions) {
   if (!account) return null
@@ -104,7 +104,7 @@ export const accountMethods: Record<string, Method> = {
     return inContext(bank, encodeAccount(bank, bank.account(pubkey), options))
   }),
 
-  /** All accounts are read at one slot: nothing else runs in between. */
+  /** Reads all accounts at one slot, since nothing else runs in between. */
   getMultipleAccounts: method(
     v.tuple([
       v.pipe(v.array(Pubkey), v.maxLength(MAX_ACCOUNTS, `Too many inputs provided; max ${MAX_ACCOUNTS}`)),

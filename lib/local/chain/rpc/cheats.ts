@@ -9,12 +9,12 @@ import { inContext, type Method, method, Pubkey, U64, U64_MAX } from './params.t
 
 const NATIVE_MINT = 'So11111111111111111111111111111111111111112'
 
-/** Latest moment of a Date, ms since 1970. */
+/** The latest time of a Date, ms since 1970. */
 const MAX_MS = 8_640_000_000_000_000
 
 /**
- * Three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), narrowed to the fields used
- * here.
+ * Test controls: three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), with the fields
+ * used here.
  */
 export const cheatMethods: Record<string, Method> = {
   surfnet_setTokenAccount: method(
@@ -28,7 +28,8 @@ export const cheatMethods: Record<string, Method> = {
   ),
 
   /**
-   * `data` is hexadecimal. What is left out stays as it is, or is that of an empty account, kept from rent.
+   * Writes an account; `data` is hexadecimal. Omitted fields stay. By default a new account is empty and
+   * rent-exempt.
    */
   surfnet_setAccount: method(
     v.tuple([
@@ -55,7 +56,7 @@ export const cheatMethods: Record<string, Method> = {
     },
   ),
 
-  /** Answers what getEpochInfo answers at the new time. */
+  /** Returns getEpochInfo's result at the new time. */
   surfnet_timeTravel: method(
     v.tuple([
       v.strictObject({
@@ -81,7 +82,7 @@ interface TokenAccountChange {
   amount: bigint
 }
 
-/** Sets the balance and moves the mint's supply by the same, so that supply stays the sum of all balances. */
+/** Sets the balance, and changes the mint's supply by the same, so that it stays the sum of all balances. */
 function setTokenAccount(ledger: Ledger, { account, owner, mint, tokenProgram, amount }: TokenAccountChange) {
   const mintAccount = ledger.account(mint)
   const mintState = mintAccount && readTokenState(mintAccount.programAddress, mintAccount.data)

@@ -27,7 +27,7 @@ type Id = string | number | bigint | null
 
 /**
  * Answers JSON-RPC 2.0 text with JSON-RPC 2.0 text: one request or a batch, which runs in order.
- * Notifications (requests without an id) run and are not answered; null when there is nothing to answer.
+ * Notifications (requests without an id) run and get no answer. Returns null if there is nothing to answer.
  * Never throws.
  */
 export async function answer(
@@ -105,7 +105,7 @@ declare global {
 
 /**
  * Parses JSON; an integer beyond 2^53 becomes a bigint instead of a rounded number.
- * @throws SyntaxError when the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 function parseJson(text: string): unknown {
   return JSON.parse(text, (_key, value, { source }) =>

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 codes and those a validator adds (rpc-client-types, custom_error.rs). */
+/** JSON-RPC 2.0 codes, and the codes of validators (rpc-client-types, custom_error.rs). */
 export const RPC_CODE = {
   parse: -32700,
   invalidRequest: -32600,
@@ -12,7 +12,7 @@ export const RPC_CODE = {
   minContextSlot: -32016,
 } as const
 
-/** An error answer: `code`, `message` and optional `data` go into the response as they are. */
+/** An error answer: `code`, `message` and optional `data` go into the response unchanged. */
 export class RpcError extends Error {
   readonly code: number
   readonly data: unknown

@@ -98,11 +98,11 @@ export const historyMethods: Record<string, Method> = {
   }),
 }
 
-/** How sure it is that a transaction stays on the chain. */
+/** Returns the commitment that a transaction has reached. */
 const certaintyOf = ({ slot }: Landed, { finalSlot }: Ledger): Certainty =>
   slot <= finalSlot ? 'finalized' : 'confirmed'
 
-/** The status of a landed transaction; of one that is final, no number of confirmations is left to tell. */
+/** Returns the status of a landed transaction. A final one has no number of confirmations. */
 function statusOf(landed: Landed, ledger: Ledger) {
   const { slot, failure } = landed
   const confirmationStatus = certaintyOf(landed, ledger)

@@ -15,7 +15,7 @@ import { tokenAmount } from './parsed-tokens.ts'
 type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64'
 
 /**
- * A landed transaction as getTransaction shows it.
+ * Formats a landed transaction for getTransaction.
  * @throws RpcError -32015 for a version above `maxVersion`; undefined admits legacy transactions only
  */
 export function showTransaction(
@@ -80,8 +80,8 @@ function parsedKeys({ message }: SignedTransaction, { keys, loaded }: Landed) {
 }
 
 /**
- * With `landed`, in the jsonParsed form of a program that the validator does not know (partially decoded):
- * which programs a validator knows is its own affair, so clients have to read this form anyway.
+ * Formats an instruction. With `landed`, in the jsonParsed form for an unknown program (partially decoded).
+ * Validators know different programs, so clients must read this form anyway.
  */
 function showInstruction(instruction: Instruction, stackHeight: number, landed: Landed | null) {
   const { programIndex, accounts } = instruction
@@ -120,7 +120,7 @@ function showTokenBalance({ amount, decimals, ...rest }: TokenBalance) {
   return { ...rest, uiTokenAmount: tokenAmount(amount, decimals) }
 }
 
-/** Inner instructions as meta and simulations show them; with `landed`, in jsonParsed form. */
+/** Formats inner instructions for meta and simulations; with `landed`, in jsonParsed form. */
 export function innerInstructionsOf(inner: Execution['inner'], landed: Landed | null = null) {
   return inner.map(({ index, instructions }) => ({
     index,

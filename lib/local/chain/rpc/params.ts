@@ -6,7 +6,7 @@ import type { Chain } from '../chain.ts'
 import type { Certainty } from '../ledger.ts'
 import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
 
-/** The Agave release that LiteSVM 1.5 takes its runtime from; sent as apiVersion and by getVersion. */
+/** The Agave release of LiteSVM 1.5's runtime; sent as apiVersion and by getVersion. */
 export const API_VERSION = '4.2.0'
 
 export const U64_MAX = 2n ** 64n - 1n
@@ -40,7 +40,7 @@ export const Pubkey = v.pipe(
 export const Signature = base58Of(64)
 export const Blockhash = base58Of(32)
 
-/** An unsigned 64-bit integer; what does not fit a number arrives as a bigint (see parseJson). */
+/** An unsigned 64-bit integer; a value beyond a safe number arrives as a bigint (see parseJson). */
 export const U64 = v.pipe(
   v.union([v.pipe(v.number(), v.safeInteger()), v.bigint()]),
   v.transform((value) => BigInt(value)),
@@ -62,10 +62,10 @@ const CommitmentName = v.picklist([
 const certaintyOf = (name: v.InferOutput<typeof CommitmentName>): Certainty =>
   name === 'finalized' || name === 'root' || name === 'max' ? 'finalized' : 'confirmed'
 
-/** Accepted in all spellings, of which some are older names of others. */
+/** A commitment in any spelling; some are older names of others. */
 export const Commitment = v.pipe(CommitmentName, v.transform(certaintyOf))
 
-/** The same for landed transactions, which are told of confirmed blocks at the earliest. */
+/** A commitment for landed transactions, which is `confirmed` at least. */
 export const LandedCommitment = v.pipe(
   CommitmentName,
   v.check(
@@ -81,7 +81,7 @@ export const ContextConfig = v.nullish(v.object(ContextEntries))
 
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
-/** A method with its positional parameters checked, -32602 naming the first that is wrong. */
+/** Makes a method that checks its positional parameters: -32602 names the first invalid one. */
 export function method<Schema extends v.GenericSchema>(
   schema: Schema,
   run: (chain: Chain, params: v.InferOutput<Schema>) => unknown,
@@ -96,8 +96,8 @@ export function method<Schema extends v.GenericSchema>(
 type Context = { commitment?: Certainty | null | undefined; minContextSlot?: bigint | null | undefined }
 
 /**
- * The state that a call is answered from: by default the finalized one, as on a cluster.
- * @throws RpcError -32016 where it has not reached the call's minContextSlot
+ * Returns the state for a call's answer: by default the finalized one, as on a cluster.
+ * @throws RpcError -32016 if it has not reached the call's minContextSlot
  */
 export function bankOf({ ledger }: Chain, options: Context | null | undefined): Bank {
   const bank = ledger.bank(options?.commitment ?? 'finalized')
@@ -113,7 +113,7 @@ function describe(issue: v.BaseIssue<unknown>): string {
   return `Invalid params: ${path ? `${path}: ` : ''}${issue.message}.`
 }
 
-/** The envelope of answers that tell the slot they were read at. */
+/** Wraps an answer with the slot that it was read at. */
 export function inContext<T>({ slot }: { slot: bigint }, value: T) {
   return { context: { apiVersion: API_VERSION, slot }, value }
 }

@@ -3,7 +3,7 @@ import type { Bank } from '../bank.ts'
 import { TOKEN_PROGRAM } from '../programs.ts'
 import { type Mint, type Multisig, readTokenState, type TokenAccount } from '../tokens.ts'
 
-/** An amount as token methods show it (UiTokenAmount); `uiAmount` is a float and only for the eye. */
+/** Formats an amount for token methods (UiTokenAmount); `uiAmount` is a float, for display only. */
 export function tokenAmount(amount: bigint, decimals: number) {
   const text = uiAmountString(amount, decimals)
   return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text }
@@ -15,7 +15,7 @@ function uiAmountString(amount: bigint, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '')
 }
 
-/** The jsonParsed data of an account of the token programs, or null when it is none or cannot be read. */
+/** Returns the jsonParsed data of a token program's account, or null for other or unreadable accounts. */
 export function parsedTokenState(bank: Bank, account: EncodedAccount) {
   const state = readTokenState(account.programAddress, account.data)
   const info = state && infoOf(bank, state)

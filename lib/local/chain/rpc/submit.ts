@@ -43,9 +43,9 @@ const SimulateConfig = v.nullish(
   }),
 )
 
-/** https://solana.com/docs/rpc/http: transactions on their way in. */
+/** https://solana.com/docs/rpc/http: methods for submitting transactions. */
 export const submitMethods: Record<string, Method> = {
-  /** With skipPreflight a transaction that cannot land is dropped without a word, as a leader drops it. */
+  /** With skipPreflight, silently drops a transaction that can't land, as a leader does. */
   sendTransaction: method(v.tuple([v.string(), SendConfig]), (chain, [text, options]) => {
     const transaction = decodeTransaction(decodeText(text, options?.encoding))
     if (!options?.skipPreflight) {
@@ -108,7 +108,7 @@ function preflightFailure(execution: Execution): RpcError {
   )
 }
 
-/** RpcSimulateTransactionResult without what only a simulation asked for. */
+/** Returns RpcSimulateTransactionResult without the fields of simulations only. */
 function outcomeOf({ failure, logs, unitsConsumed, returnData }: Execution) {
   return {
     accounts: null,

@@ -13,7 +13,7 @@ const OwnedFilter = v.union(
   'Invalid param: expected { mint } or { programId }',
 )
 
-/** https://solana.com/docs/rpc/http: what the SPL token programs keep. */
+/** https://solana.com/docs/rpc/http: methods for token accounts and mints. */
 export const tokenMethods: Record<string, Method> = {
   getTokenAccountBalance: method(v.tuple([Pubkey, ContextConfig]), (chain, [pubkey, options]) => {
     const bank = bankOf(chain, options)
