@@ -4,12 +4,12 @@ export type Cred = bigint & { readonly __unit: 'CRED' }
 /** An amount of SOL in lamports, 10⁻⁹ SOL: network fees and rent. */
 export type Lamports = bigint & { readonly __unit: 'SOL' }
 
-/** Decimals of CRED, and of SOL. A mint with another number of them is not CRED's. */
+/** The decimals of CRED and of SOL. A mint with other decimals is not CRED's. */
 export const CRED_DECIMALS = 9
 
 const U64_MAX = (1n << 64n) - 1n
 
-/** @throws RangeError outside 0..2⁶⁴-1, which no balance on the chain can be */
+/** @throws RangeError outside 0..2⁶⁴-1, the range of balances on the chain */
 export const cred = (units: bigint): Cred => checked(units) as Cred
 
 /** @throws RangeError outside 0..2⁶⁴-1 */
@@ -19,7 +19,7 @@ export const lamports = (units: bigint): Lamports => checked(units) as Lamports
 export const sumOf = (amounts: readonly Cred[]): Cred =>
   cred(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n))
 
-/** Exact decimal text of an amount, without trailing zeros: 1500000000 is "1.5", 0 is "0". */
+/** Formats an amount exactly, without trailing zeros: 1500000000 is "1.5", 0 is "0". */
 export function formatAmount(amount: Cred | Lamports): string {
   const digits = amount.toString().padStart(CRED_DECIMALS + 1, '0')
   const fraction = digits.slice(-CRED_DECIMALS).replace(/0+$/, '')

@@ -1,16 +1,16 @@
 import type { DocumentKind } from './values.ts'
 import { isWallet, type Wallet } from './wallet.ts'
 
-/** What an identifier of ARD is (0.91, appendix C): `urn:air:<publisher>:<namespace>:<name>`. */
+/** The form of an ARD identifier (0.91, appendix C): `urn:air:<publisher>:<namespace>:<name>`. */
 export const ARD_IDENTIFIER = /^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$/
 
 /** In characters. */
 export const MAX_ARD_IDENTIFIER_LENGTH = 300
 
-/** The domain under whose name identifiers are. */
+/** The domain in our identifiers. */
 type By = { publisher: string }
 
-/** The identifier of something that we publish. */
+/** Returns the identifier of something that we publish. */
 export const identifierOf = (
   { publisher }: By,
   kind: DocumentKind | 'registry' | 'mcp',
@@ -22,7 +22,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** An agent of the marketplace by its id, or one of the signed registry by its public key. */
 export type Subject = { kind: 'agent'; key: string } | { kind: 'registered'; key: Wallet }
 
-/** Reads `<kind>:<key>`, in which our identifiers of agents end. Case counts. */
+/** Reads `<kind>:<key>`, the end of an agent's identifier. Case counts. */
 function subjectIn(text: string): Subject | undefined {
   const [kind, key = '', ...rest] = text.split(':')
   if (rest.length > 0) return undefined
@@ -30,11 +30,11 @@ function subjectIn(text: string): Subject | undefined {
   return kind === 'registered' && isWallet(key) ? { kind, key } : undefined
 }
 
-/** The agent that one of our identifiers names, if it is an agent's. */
+/** Returns the agent that an identifier of ours names; undefined for other identifiers. */
 export function namedBy({ publisher }: By, identifier: string): Subject | undefined {
   const prefix = `urn:air:${publisher}:`
   return identifier.startsWith(prefix) ? subjectIn(identifier.slice(prefix.length)) : undefined
 }
 
-/** The domain under whose name an identifier is. */
+/** Returns the domain in an identifier. */
 export const publisherOf = (identifier: string): string => identifier.split(':')[2] ?? ''

@@ -4,7 +4,7 @@ import { vaultErrors } from './vault-errors.ts'
 
 import './words.ts'
 
-/** What ratings refuse. */
+/** The errors of ratings. */
 const reputationErrors = {
   own_hire: {
     status: 403,
@@ -35,7 +35,7 @@ const reputationErrors = {
   },
 } as const satisfies Record<string, ErrorRow>
 
-/** Every error code that a client can meet. Append-only: clients switch on the codes. */
+/** Every error code of the API. Append-only: clients switch on the codes. */
 export const errors = {
   ...serviceErrors,
   ...vaultErrors,

@@ -1,4 +1,4 @@
-/** Cards of an agent, as the examples of the API description have them. */
+/** An agent's cards in the examples of the API description. */
 export const exampleAgentCard = {
   name: 'Yield Scout',
   description: 'Finds staking yield and moves into it.',

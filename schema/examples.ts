@@ -16,7 +16,7 @@ export const CHARGE_ID = '01938f46-7a8b-7c9d-8e0f-1a2b3c4d5e6f'
 export const MINT = 'CREDm1ntxV3aGZ8Jq9Wn4TtkYbR6uPpD2eKsLhFfQzXo'
 export const REQUEST_PAYMENT_ID = '01938f47-8b9c-7dae-8f10-2b3c4d5e6f70'
 export const ATTESTATION_ID = '01938f42-3c4d-7e5f-9a6b-7c8d9e0f1a2b'
-/** Of another wallet. */
+/** An attestation of another wallet. */
 export const HIRERS_ATTESTATION_ID = '01938f42-4d5e-7f60-8b7c-8d9e0f1a2b3d'
 export const RATING_ID = '01938f43-4d5e-7f6a-8b7c-8d9e0f1a2b3c'
 export const TRANSACTION_ID = '01938f41-2b3c-7d4e-8f5a-6b7c8d9e0f1a'
@@ -27,12 +27,12 @@ export const EVENT_ID = '01938f50-6f70-7b8c-8d9e-2f3a4b5c6d7e'
 export const WEBHOOK_ENDPOINT_ID = '01938f51-7a80-7c9d-8e0f-3a4b5c6d7e8f'
 export const WEBHOOK_SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'
 export const NONCE = '4f1c0a9be7d24c6f8a3b5d7e9f0a1c2e019aa093c3807d1e5b8f2a6c4d0e9b3f7a1c5d8e2f60'
-/** Of a login and of a sent transaction. */
+/** The signature of a login and of a sent transaction. */
 export const SIGNATURE =
   '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 export const VAULT = '6vYbqoVgYcVKk2BzpMbBdP7T7vjtBhBqJ7r2CkVmW1bN'
 export const POSITION = '8dHEsuJBcFTuY5uZfPQhRH3m5nGQ5YgY5cmrtXdwDFhB'
 export const TRANSACTION = 'AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
-/** Of the request for a proof that a webhook endpoint was sent. */
+/** The challenge in a request for a proof to a webhook endpoint. */
 export const CHALLENGE = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY'
 export const INVITE_CODE = 'CRED-7K3M9Q-XZ4T8B'

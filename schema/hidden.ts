@@ -1,19 +1,19 @@
-// What nobody sees in a text, though programs and language models read it.
+// Finds characters that people do not see in a text, although programs and language models read them.
 
 /**
- * Characters that show nothing: all that Unicode says are to be ignored in display (Default_Ignorable, such
- * as zero-width spaces, tags, variation selectors and Hangul fillers), and blanks and controls beside them:
- * the empty pattern of Braille, interlinear annotation, controls and blanks of hieroglyphs, and the note
- * without a head.
+ * Invisible characters. Unicode says that Default_Ignorable ones are not displayed, such as zero-width
+ * spaces, tags, variation selectors and Hangul fillers. The others are blanks and controls: the empty Braille
+ * pattern, interlinear annotation, controls and blanks of hieroglyphs, and the note without a head.
  */
 const UNSEEN = '\\p{Default_Ignorable_Code_Point}\\u2800\\ufff9-\\ufffb\\u{13430}-\\u{13442}\\u{1d159}'
 const SEEN = `[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}${UNSEEN}]`
 
-/** Of Persian and Indic scripts, and of emoji made of several. */
+/** Joiners of Persian and Indic scripts, and of composed emoji. */
 const JOINERS = '\\u200c\\u200d'
 /**
- * Signs that take a consonant's vowel (Canonical_Combining_Class 9 of Unicode 17). A joiner after one chooses
- * the consonant's form, also at the end of a word: Malayalam's chillus and half forms of Sinhala and Hindi.
+ * Signs that remove a consonant's vowel (Canonical_Combining_Class 9 of Unicode 17). A joiner after one
+ * selects the consonant's form, also at the end of a word: Malayalam's chillus, and half forms of Sinhala and
+ * Hindi.
  */
 const VIRAMAS =
   '\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0e3a\\u0eba' +
@@ -23,7 +23,7 @@ const VIRAMAS =
   '\\u{11442}\\u{114c2}\\u{115bf}\\u{1163f}\\u{116b6}\\u{1172b}\\u{11839}\\u{1193d}\\u{1193e}' +
   '\\u{119e0}\\u{11a34}\\u{11a47}\\u{11a99}\\u{11c3f}\\u{11d44}\\u{11d45}\\u{11d97}' +
   '\\u{11f41}\\u{11f42}\\u{1612f}'
-/** Whether a character is shown as text or as an emoji. */
+/** Selectors of a character's display as text or as an emoji. */
 const SELECTORS = '\\ufe0e\\ufe0f'
 
 const unseen = new RegExp(`[${UNSEEN}]`, 'u')
@@ -37,12 +37,13 @@ const misplaced = new RegExp(
   'u',
 )
 
-/** Tells whether a text holds a character that shows nothing. */
+/** Returns whether a text has an invisible character. */
 export const hasUnseen = (text: string): boolean => unseen.test(text)
 
 /**
- * The same of a text that people write: a variation selector may stand after a character that shows, a joiner
- * between two, and a joiner after a virama (ContextJ of IDNA2008, RFC 5892, appendix A). Flags of England,
- * Scotland and Wales are made of tags, and are refused with them.
+ * Returns whether a text that people write has a misplaced invisible character. Three uses are allowed
+ * (ContextJ of IDNA2008, RFC 5892, appendix A): a variation selector after a visible character, a joiner
+ * between two of them, and a joiner after a virama. The flags of England, Scotland and Wales consist of tags,
+ * and are not allowed.
  */
 export const hasHidden = (text: string): boolean => misplaced.test(text)

@@ -1,7 +1,7 @@
 import type { ErrorRow } from './service-errors.ts'
 import './words.ts'
 
-/** What the operations of payments refuse. Append-only: clients switch on the codes. */
+/** The errors of payments. Append-only: clients switch on the codes. */
 export const paymentErrors = {
   charge_invalid: {
     status: 400,

@@ -9,7 +9,7 @@ export const registryAgentTypes = [
 ] as const
 export const registryFeeModels = ['free', 'percentage', 'flat', 'subscription'] as const
 
-/** The capture layers that each capability stands for. */
+/** The capture layers of each capability. */
 export const capabilityLayers = {
   shopping: [1],
   referral: [2],
@@ -39,7 +39,7 @@ export const capabilityLayers = {
   mcp_gateway: [10, 15],
 } as const satisfies Record<string, readonly number[]>
 
-/** `suspended`: an operator hides it from the lists. `removed`: gone, and its key barred. */
+/** `suspended`: an operator hides it from the lists. `removed`: deleted; its key can't register again. */
 export const entryStatuses = ['active', 'suspended', 'removed'] as const
 
 export type RegistryAgentType = (typeof registryAgentTypes)[number]
@@ -48,7 +48,7 @@ export type Capability = keyof typeof capabilityLayers
 
 export const capabilities = Object.keys(capabilityLayers) as Capability[]
 
-/** The capability that stands for each layer alone: its name. The SQL function layer_names has the same. */
+/** The name of each layer: the capability of this layer alone. The SQL function layer_names has the same. */
 export const layerNames: Readonly<Record<number, Capability>> = Object.fromEntries(
   capabilities.flatMap((id) => (capabilityLayers[id].length === 1 ? [[capabilityLayers[id][0], id]] : [])),
 )
@@ -56,7 +56,7 @@ export const layerNames: Readonly<Record<number, Capability>> = Object.fromEntri
 /** The highest capture layer of the catalog; the marketplace's end at 22. */
 export const LAST_REGISTRY_LAYER = 23
 
-/** What each part of an Agent Service Manifest v1 may say. Every part is required. */
+/** The values of each part of an Agent Service Manifest v1. Every part is required. */
 export const manifestValues = {
   version: [1],
   operationMode: ['on_demand', 'continuous', 'hybrid'],

@@ -1,9 +1,9 @@
 import './words.ts'
 
-/** An error's HTTP status, its title, and what it means and what a client does about it. */
+/** An error's HTTP status, its title, and its meaning with the client's next step. */
 export type ErrorRow = { status: number; title: string; meaning: string | false }
 
-/** The errors that do not depend on what an operation is for. Append-only, as all of schema/errors.ts. */
+/** The errors of any operation. Append-only, like all of schema/errors.ts. */
 export const serviceErrors = {
   invalid_request: {
     status: 400,

@@ -1,16 +1,16 @@
-/** A text within a value that can not be stored: its dotted path, and its fault. */
+/** A text in a value that can't be stored: its dotted path, and the error. */
 type Unstorable = { path: string; message: string }
 
 /**
- * Finds every text in a value that Postgres can not store: texts with U+0000, and texts that are not Unicode
- * (half a surrogate pair, which JSON can write as an escape). Names of members are texts, too.
+ * Finds every text in a value that Postgres can't store: texts with U+0000, and texts that are not Unicode.
+ * JSON can write half of a surrogate pair as an escape. Names of members are texts, too.
  *
- * Whatever comes from outside passes here after its own schema (lib/http/validate.ts, lib/cursor.ts), so that
- * no schema of a text has to think of it.
+ * All input passes here after its own schema (lib/http/validate.ts, lib/cursor.ts), so no schema needs this
+ * check.
  */
 export function unstorableTexts(value: unknown): Unstorable[] {
   const found: Unstorable[] = []
-  // A list that grows instead of a recursion, which a deeply nested value would overflow.
+  // A growing list instead of recursion, which a deeply nested value would overflow.
   const rest = [{ path: '', value }]
   for (const { path, value } of rest) {
     if (typeof value === 'string') {
@@ -26,7 +26,7 @@ export function unstorableTexts(value: unknown): Unstorable[] {
   return found
 }
 
-/** Whether Postgres can store a text. */
+/** Returns whether Postgres can store a text. */
 export const isStorable = (text: string): boolean => faultOf(text) === undefined
 
 function faultOf(text: string): string | undefined {

@@ -1,10 +1,12 @@
 /**
- * 9999-12-31T23:59:59.999Z: RFC 3339 has no later time, and ISO text has another form beyond it, which
- * Postgres does not read.
+ * 9999-12-31T23:59:59.999Z, the last time of RFC 3339. Later ISO text has another form, which Postgres does
+ * not read.
  */
 export const LAST_INSTANT_MS = 253_402_300_799_999
 
-/** Whether this is a time as `toISOString` writes it, of a day that exists, from the year 1 to 9999. */
+/**
+ * Returns whether a text is a time in the form of `toISOString`, of an existing day of the years 1 to 9999.
+ */
 export function isInstant(text: string): boolean {
   const time = new Date(text)
   // Dates roll over: February 31st is read as a day in March.
@@ -16,8 +18,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
 
 /**
- * Reads a `date-time` of RFC 3339, whatever its offset; digits beyond milliseconds are cut off. A leap second
- * is the second after it.
+ * Reads a `date-time` of RFC 3339 with any offset. Cuts off digits beyond milliseconds. Reads a leap second
+ * as the second after it.
  * @returns undefined for other texts, days that do not exist, and times outside the years 1 to 9999 in UTC
  */
 export function readDateTime(text: string): Date | undefined {
@@ -28,7 +30,7 @@ export function readDateTime(text: string): Date | undefined {
   }
   const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -MINUTE_MS : MINUTE_MS)
   const start = Date.parse(local) - offset
-  // Leap seconds are the last of a day in UTC.
+  // A leap second is the last second of a day in UTC.
   if (second === '60' && start % DAY_MS !== 1_439 * MINUTE_MS && start % DAY_MS !== -MINUTE_MS)
     return undefined
   const time = new Date(start + Number(second) * 1_000 + Number(fraction.slice(0, 3).padEnd(3, '0')))

@@ -1,7 +1,7 @@
 import { hasUnseen } from './hidden.ts'
 import { AFTER_SCHEME } from './patterns.ts'
 
-/** The longest URL that is stored, in characters. */
+/** The length of the longest stored URL, in characters. */
 export const MAX_URL_LENGTH = 2048
 
 /** Names that resolve only inside a network or on one machine (RFC 6761, RFC 8375, ICANN's private-use). */
@@ -24,8 +24,8 @@ const PRIVATE_SUFFIXES = [
 ] // biome-format: keep
 
 /**
- * Checks that the text is an absolute URL with one of the schemes (`https:`), without credentials and without
- * characters that nobody sees, which a URL can have percent-encoded.
+ * Returns whether a text is an absolute URL with one of the schemes (`https:`), without credentials and
+ * invisible characters. A URL can have these percent-encoded.
  */
 export function isUrl(text: string, schemes: readonly string[]): boolean {
   const url = parse(text)
@@ -34,9 +34,9 @@ export function isUrl(text: string, schemes: readonly string[]): boolean {
 }
 
 /**
- * Checks that the service may send requests to the URL: https on port 443, no credentials, and a public DNS
- * name, not an IP address in any notation (the URL parser has already turned `0x7f.1` and `2130706433` into
- * 127.0.0.1) and not a name of a private network.
+ * Returns whether the service may send requests to a URL: https on port 443, no credentials, and a public DNS
+ * name. Names of private networks and IP addresses in any notation are not allowed: the URL parser has
+ * already turned `0x7f.1` and `2130706433` into 127.0.0.1.
  */
 export function isPublicHttpsUrl(text: string): boolean {
   const url = parse(text)
@@ -48,30 +48,30 @@ export function isPublicHttpsUrl(text: string): boolean {
   return isName && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
 }
 
-/** Checks whether the URL leads to one of some hosts: names in any case, separated by commas. */
+/** Returns whether a URL's host is in a list: names in any case, comma separated. */
 export function isOnHost(text: string, hosts: string): boolean {
   const url = parse(text)
   return url !== undefined && hosts.toLowerCase().split(',').includes(nameOf(url))
 }
 
 /**
- * The host and port that the URL leads to, in one spelling for all ways to write it: lower case, decoded, in
- * Punycode, without the scheme's own port. Empty if it is no URL.
+ * Returns the host and port of a URL in canonical form: lower case, decoded, in Punycode, without the
+ * scheme's default port. Empty if the text is not a URL.
  */
 export function hostOf(text: string): string {
   const url = parse(text)
   return url === undefined ? '' : `${nameOf(url)}${url.port === '' ? '' : `:${url.port}`}`
 }
 
-/** A trailing dot is the same name to a resolver but not to a comparison. */
+/** Removes a trailing dot: the name is the same to a resolver, but not to a comparison. */
 const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
 const PLAIN_URL = new RegExp(`^[a-z][a-z0-9+.-]*${AFTER_SCHEME}`, 'iu')
 
 /**
- * Parses only what every parser reads alike: the WHATWG parser also takes white space, backslashes,
- * `https:host` and `https:///host`, which others read as another host or as a path. Text with credentials is
- * refused, too.
+ * Parses a URL that every parser reads in the same way. The WHATWG parser also accepts white space,
+ * backslashes, `https:host` and `https:///host`, which others read as another host or as a path. Refuses
+ * credentials, too.
  */
 function parse(text: string): URL | undefined {
   const isPlain = text.length <= MAX_URL_LENGTH && PLAIN_URL.test(text)

@@ -1,7 +1,7 @@
 import type { ErrorRow } from './service-errors.ts'
 import './words.ts'
 
-/** What the vault's operations refuse. Append-only: clients switch on the codes. */
+/** The errors of the vault. Append-only: clients switch on the codes. */
 export const vaultErrors = {
   wallet_not_eligible: {
     status: 400,

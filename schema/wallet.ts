@@ -29,7 +29,6 @@ function decode(text: string, byteLength: number, maxLength: number): Uint8Array
 }
 
 /**
- * Any address on Solana, Base58 of 32 bytes. A wallet is one; an account that a seed was hashed into is
- * another.
+ * Any address on Solana, Base58 of 32 bytes: a wallet's, or an account's that is derived from a seed.
  */
 export type Address = string & { readonly __brand: 'Address' | 'Wallet' }

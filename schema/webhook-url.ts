@@ -1,7 +1,7 @@
 import { isPublicHttpsUrl } from './urls.ts'
 
 /**
- * Whether the service sends webhooks to a URL at all. This file has no setting on purpose: what a developer's
- * machine allows beyond it, the local platform bundles in its place (lib/local/webhook-url.ts).
+ * Returns whether the service sends webhooks to a URL. On purpose there is no setting: the local platform
+ * replaces this file by lib/local/webhook-url.ts, which also allows a developer's machine.
  */
 export const isWebhookUrl = (text: string): boolean => isPublicHttpsUrl(text)

@@ -2,9 +2,9 @@ import type { GenericPipeAction, GenericSchema, InferInput } from 'valibot'
 
 declare global {
   /**
-   * Whether this program has the words of the API description: what fields, operations and errors mean, and
-   * examples. A Worker has not: wrangler.toml and lib/local/bundle.ts define it as false, so that the bundler
-   * leaves out whatever stands in `if (WORDS) …` or `WORDS && …`.
+   * Whether this program has the docs of the API description: the meaning of fields, operations and errors,
+   * and examples. A Worker does not: wrangler.toml and lib/local/bundle.ts define it as false, so that the
+   * bundler leaves out `if (WORDS) …` and `WORDS && …`.
    */
   var WORDS: boolean
 }
@@ -12,7 +12,8 @@ declare global {
 if (typeof WORDS === 'undefined') globalThis.WORDS = true
 
 /**
- * What the API description says of a body: its name there, what it is, what each field means, and an example.
+ * The docs of a body in the API description: its name, its summary, the meaning of each field, and an
+ * example.
  */
 type SchemaWords = {
   name: string
@@ -21,15 +22,15 @@ type SchemaWords = {
   example?: unknown
 }
 
-/** What the API description says of query or path parameters. */
+/** The docs of query or path parameters in the API description. */
 type ParameterWords = { fields: Record<string, string>; example?: Record<string, unknown> }
 
-/** Words for each entry of an object schema, and for nothing else. */
+/** Docs for exactly the entries of an object schema. */
 type FieldsOf<Schema> = Schema extends { entries: infer Entries }
   ? { [Field in keyof Entries]: string }
   : Record<string, never>
 
-/** What JSON Schema says of a check, beyond what the converter reads. */
+/** JSON Schema keywords of a check, which the converter can't read. */
 type Keywords = Record<string, unknown>
 
 const keywords = new WeakMap<object, Keywords>()
@@ -37,8 +38,8 @@ const schemas = new Map<GenericSchema, SchemaWords>()
 const parameters = new Map<GenericSchema, ParameterWords>()
 
 /**
- * Describes the schema of a body. An example is as on the wire: whoever answers with the schema, or takes it,
- * has this one unless it gives its own.
+ * Describes the schema of a body. Its example has the form of the wire. An operation with the schema uses it
+ * unless the operation has its own.
  */
 export function describe<const Schema extends GenericSchema>(
   schema: Schema,
@@ -57,16 +58,16 @@ export function describeParameters<const Schema extends GenericSchema>(
 }
 
 /**
- * Says in JSON Schema what a check in code does, or (of a text that any string may stand in for) what can
- * never be accepted. `undefined` takes back a keyword of an action before it.
+ * Describes a check in code by JSON Schema keywords. For a schema that accepts any string, they describe
+ * which strings can be valid at all. `undefined` removes a keyword of an earlier action.
  */
 export function constrain(checked: GenericSchema | GenericPipeAction, said: Keywords): void {
   keywords.set(checked, said)
 }
 
 /**
- * Says in JSON Schema what holds of a value that fits a condition, and of one that does not. Generators pass
- * over these keywords, where they drop the fields of a body that has `anyOf` or `oneOf` beside them.
+ * Describes in JSON Schema a value that meets a condition, and one that does not. Generators ignore these
+ * keywords, whereas with `anyOf` or `oneOf` they would drop the fields of a body.
  */
 export const whenFits = (condition: Keywords, then: Keywords, otherwise?: Keywords): Keywords => ({
   if: condition,
@@ -76,7 +77,7 @@ export const whenFits = (condition: Keywords, then: Keywords, otherwise?: Keywor
 
 export const keywordsOf = (checked: object): Keywords | undefined => keywords.get(checked)
 
-/** Every described schema of a body. */
+/** Returns every described schema of a body. */
 export const describedSchemas = (): ReadonlyMap<GenericSchema, SchemaWords> => schemas
 
 export const parameterWords = (schema: GenericSchema): ParameterWords | undefined => parameters.get(schema)

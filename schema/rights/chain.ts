@@ -1,8 +1,8 @@
 import { all, type Rights } from './rights.ts'
 
-/* The vault and payments: what is signed for the chain, and what became of it there. */
+/* Rights of the vault and payments: transactions to sign, and their outcomes on the chain. */
 
-/** The state of what is to be signed or was sent to the chain. */
+/** The tables of transactions to sign or sent to the chain. */
 const INTENTS = {
   ...all(
     'payment_intents',
@@ -15,13 +15,13 @@ const INTENTS = {
   vault_generations: ['generation', 'paused_at', 'published_at'],
 } as const
 
-/** What became of an intent: recorded by requests, and by the rounds for those that nobody asks after. */
+/** The functions that record a transaction's outcome, called by requests and by jobs. */
 const SETTLE = [
   ...['expire_vault_intent', 'fail_vault_intent', 'land_vault_intent', 'record_observations'],
   ...['record_found_budgets', 'settle_payments'],
 ] as const
 
-/** The vault and payments: what the Workers do that hold keys of the chain. */
+/** The rights of the Workers that have keys of the chain: vault and payments. */
 export const money = {
   workers: ['vault', 'payments'],
   select: {
@@ -45,7 +45,7 @@ export const money = {
   ],
 } as const satisfies Rights
 
-/** Payments for requests. What they cost and what they pay is decided by functions. */
+/** Payments for requests. Functions decide prices and amounts. */
 export const x402 = {
   workers: ['x402'],
   select: {
@@ -64,7 +64,7 @@ export const x402 = {
   ],
 } as const satisfies Rights
 
-/** The rounds that look on the chain for what became of transactions. */
+/** The jobs that look up transactions' outcomes on the chain. */
 export const settlement = {
   workers: ['settlement'],
   select: { ...INTENTS, vault_yield_days: ['day', 'stacked_at'] },

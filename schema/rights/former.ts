@@ -4,14 +4,14 @@ import { ALL, all, type Rights } from './rights.ts'
 export type Former = Partial<Rights> & { until: string; group: string }
 
 /**
- * Rights that this release's Workers need no more. A database has them while a release that needs them is
- * written down as running: its Workers run beside the new ones during an upgrade. The next setup or upgrade
- * takes them back, and a rollback gives them again. An entry goes with the next release but one.
+ * Rights that this release's Workers no longer need. A database grants them while a release that needs them
+ * is recorded as running, since its Workers run with the new ones during an upgrade. The next setup or
+ * upgrade revokes them, and a rollback grants them again. Remove an entry with the next release but one.
  */
 export const FORMER = [
-  // Lists selected webhook addresses and contact addresses, too.
+  // Lists read webhook addresses and contact addresses, too.
   { until: '1.0.0', group: 'read', select: all('agents', 'registry_agents') },
-  // A revocation was a statement of auth's own.
+  // auth revoked sessions by its own statement.
   {
     until: '1.0.0',
     group: 'auth',
@@ -19,7 +19,7 @@ export const FORMER = [
     insert: { wallets: ALL },
     update: { wallets: ['session_generation'] },
   },
-  // Reads computed the state of hires by themselves.
+  // Reads computed the state of hires themselves.
   { until: '1.0.0', group: 'decide', select: { wallets: ['last_login_at'] } },
   {
     until: '1.0.0',

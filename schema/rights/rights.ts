@@ -1,8 +1,8 @@
-/** What a group of Workers may do in Postgres. */
+/** The rights of a group of Workers in Postgres. */
 export type Rights = {
-  /** The Workers that log in by it, as wrangler.toml names their environments. */
+  /** The group's Workers, by the names of their environments in wrangler.toml. */
   workers: readonly string[]
-  /** Tables, each with the columns that may be read; ALL of them, later ones included. */
+  /** Tables with their readable columns; ALL includes later columns. */
   select: Readonly<Record<string, Columns>>
   /** `for update` needs this right, too, for one column. */
   update?: Readonly<Record<string, Columns>>

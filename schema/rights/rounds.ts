@@ -1,8 +1,8 @@
 import { ALL, all, type Rights } from './rights.ts'
 
-/* What is done in the background, without a request. */
+/* Rights of background jobs, which run without a request. */
 
-/** Of a webhook endpoint, without its sealed secrets. */
+/** A webhook endpoint's columns, except its encrypted secrets. */
 export const ENDPOINT = [
   ...['id', 'wallet', 'url', 'description', 'event_types', 'agent_ids', 'created_at'],
   ...['disabled_at', 'disabled_reason'],
@@ -10,7 +10,7 @@ export const ENDPOINT = [
 
 const SECRETS = ['secret', 'previous_secret', 'previous_secret_ends_at'] as const
 
-/** The rounds of the jobs Worker: it alone reads sealed secrets, and deletes what is old. */
+/** The jobs Worker. Only it reads encrypted secrets and deletes old rows. */
 export const jobs = {
   workers: ['jobs'],
   select: {
@@ -50,7 +50,7 @@ export const jobs = {
   ],
 } as const satisfies Rights
 
-/** Looks at agents' endpoints, whose answers are strangers' text: no wallet's rows. */
+/** The probes of agent endpoints. It reads no wallet's rows, since the answers are strangers' text. */
 export const probes = {
   workers: ['probes'],
   select: {

@@ -1,26 +1,26 @@
 import { ALL, all, type Rights } from './rights.ts'
 import { ENDPOINT } from './rounds.ts'
 
-/* What anybody reads, and what wallets do that moves no money. */
+/* Rights for public reads, and for wallets' actions that move no money. */
 
-/** What agents are found by. */
+/** The tables for finding agents. */
 const LISTS = all('agent_listings', 'documents', 'document_words', 'registry_listings')
 
-/** Of an agent, without its webhook’s address and how its owner and payers stand. */
+/** An agent's columns, except its webhook’s address and the sums about owner and payers. */
 const PUBLIC_AGENT = [
   ...['id', 'pubkey', 'name', 'description', 'agent_type', 'supported_layers', 'fee_model', 'fee_amount'],
   ...['api_endpoint', 'api_protocol', 'logo_url', 'reputation_score', 'ratings', 'rated_weight'],
   ...['rating_sum', 'total_hires', 'status', 'status_reason', 'is_listed', 'registered_at'],
 ] as const
 
-/** Of an entry of the registry, without its contact address and signature. */
+/** A registry entry's columns, except its contact address and signature. */
 const PUBLIC_ENTRY = [
   ...['pubkey', 'name', 'agent_type', 'capabilities', 'layers', 'fee_model', 'fee_amount', 'description'],
   ...['website', 'logo_url', 'api_endpoint', 'api_protocol', 'developer_pubkey', 'service_manifest'],
   ...['timestamp', 'revision', 'registered_at', 'updated_at', 'status', 'status_reason'],
 ] as const
 
-/** What anybody may read. */
+/** Public reads. */
 export const read = {
   workers: ['marketplace', 'protocols'],
   select: {
@@ -39,7 +39,7 @@ export const auth = {
   execute: ['assert_session', 'record_login', 'revoke_sessions'],
 } as const satisfies Rights
 
-/** What wallets do that moves no money. */
+/** Wallets' actions that move no money. */
 export const decide = {
   workers: ['agents', 'registry', 'reputation', 'pioneer', 'events'],
   select: {
@@ -99,7 +99,7 @@ export const decide = {
   ],
 } as const satisfies Rights
 
-/** Sockets on a wallet's log: it reads events, and writes only until when a wallet listens. */
+/** Sockets on a wallet's log. It reads events, and only writes how long a wallet listens. */
 export const live = {
   workers: ['live'],
   select: {

@@ -17,9 +17,9 @@ import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /**
- * Which endpoints the active agents and registry entries of a wallet name. A share of them is looked at: what
- * becomes free of it goes to the next. Triggers on agents and registry_agents write this table, under the
- * lock of the wallet's quota row (migrations/0000_init.sql).
+ * The endpoints that a wallet's active agents and registry entries name. A limited share of them is probed; a
+ * place that becomes free goes to the next endpoint. Triggers on agents and registry_agents write this table,
+ * under the lock of the wallet's quota row (migrations/0000_init.sql).
  */
 export const namedEndpoints = pgTable(
   'named_endpoints',
@@ -29,18 +29,18 @@ export const namedEndpoints = pgTable(
     urlHash: text('url_hash').notNull(),
     protocol: text({ enum: apiProtocols }).notNull(),
     url: text().notNull(),
-    /** How many of the wallet's active agents and entries name it. At 0 the row is deleted. */
+    /** The number of the wallet's active agents and entries that name it. At 0 the row is deleted. */
     agents: integer().notNull(),
-    /** Whether it is of the wallet's share. */
+    /** Whether it is in the wallet's share. */
     isWatched: boolean('is_watched').notNull(),
   },
   (t) => [primaryKey({ columns: [t.wallet, t.urlHash, t.protocol] })],
 )
 
 /**
- * The agent endpoints that are looked at, with the last observation of each: one row for each exact URL and
- * protocol that is of some wallet's share, however many agents name it. The same triggers make and delete the
- * rows; observations are written by the probes Worker alone.
+ * The probed agent endpoints, with the last observation of each. An exact URL and protocol in some wallet's
+ * share has one row, for any number of agents. The same triggers make and delete the rows; only the probes
+ * Worker writes observations.
  */
 export const agentEndpoints = pgTable(
   'agent_endpoints',
@@ -48,38 +48,39 @@ export const agentEndpoints = pgTable(
     urlHash: text('url_hash').notNull(),
     protocol: text({ enum: apiProtocols }).notNull(),
     url: text().notNull(),
-    /** Who was named first is put in line first. */
+    /** The order of enqueueing: the endpoint that was named first is first. */
     number: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
-    /** How many wallets have it in their share. At 0 the row is deleted. */
+    /** The number of wallets with it in their share. At 0 the row is deleted. */
     wallets: integer().notNull(),
     /**
-     * The URL's host and port in one spelling. Null until a round has read the URL; empty: none may be asked.
+     * The URL's host and port in canonical form. Null until a job run has read the URL; empty if it may not
+     * be probed.
      */
     host: text(),
     status: text({ enum: agentEndpointStatuses }).notNull().default('unknown'),
     checkedAt: instant('checked_at'),
-    /** Of the last answer. */
+    /** The latency of the last answer. */
     latencyMs: integer('latency_ms'),
-    /** Whether it last asked who calls. */
+    /** Whether it last required authentication. */
     isAuthRequired: boolean('is_auth_required').notNull().default(false),
-    /** What its host's own agent card is worth, and its text as it was served. */
+    /** The status of its host's own agent card, and the card's original text. */
     cardStatus: text('card_status', { enum: cardStatuses }).notNull().default('none'),
     card: text(),
-    /** The entity tag of the last body that was read, to ask for nothing that has not changed. */
+    /** The entity tag of the last body, for conditional requests. */
     etag: text(),
     /**
-     * How its host's own ard.json calls the agent here (its identifier), which one that is (`<kind>:<key>`),
-     * and that file's entity tag.
+     * The agent's identifier in its host's own ard.json, the agent itself (`<kind>:<key>`), and the file's
+     * entity tag.
      */
     identifier: text(),
     identifies: text(),
     manifestEtag: text('manifest_etag'),
-    /** Since when nothing but failures was seen, and how many. */
+    /** The beginning and the number of the uninterrupted failures. */
     failingSince: instant('failing_since'),
     failures: smallint().notNull().default(0),
     /**
-     * The last day (days since 1970, UTC) that has counts, and the counts of it and the 29 days before,
-     * newest first.
+     * The last day with counts (days since 1970, UTC), and the counts of it and the 29 days before, newest
+     * first.
      */
     countedDay: integer('counted_day').notNull().default(0),
     dayChecks: smallint('day_checks').array().notNull().default(sql`'{}'`),
@@ -87,14 +88,14 @@ export const agentEndpoints = pgTable(
     /** The share of them that succeeded, from 0 to 1; null before the first. */
     uptime30d: doublePrecision('uptime_30d'),
     /**
-     * When its host's robots.txt (and ard.json) was last read, and whether that wants no probes of it.
+     * When its host's robots.txt (and ard.json) was last read, and whether that forbids probes of it.
      */
     robotsReadAt: instant('robots_read_at'),
     isOptedOut: boolean('is_opted_out').notNull().default(false),
     /** Null: not due. While it is leased, the lease's end. */
     nextProbeAt: instant('next_probe_at'),
     lease: uuid(),
-    /** How many turns have leased it since one was recorded: a turn may have died of it. */
+    /** The number of leases since the last recorded probe; it may have crashed some job runs. */
     begun: smallint().notNull().default(0),
   },
   (t) => [
@@ -118,15 +119,15 @@ export const probedHosts = pgTable(
   {
     host: text().primaryKey(),
     /**
-     * Where it waits: `first` until its first turn; then by whether any endpoint was last seen live, and
+     * Its queue: `first` until its first run. Then it depends on whether any endpoint was last live, and
      * whether the host was slow lately.
      */
     queue: text({ enum: hostQueues }).notNull().default('first'),
-    /** Until when it counts as slow. */
+    /** The time until which it counts as slow. */
     slowUntil: instant('slow_until'),
-    /** The next turn is not before this: the end of a lease, or of the pause after a turn. */
+    /** The earliest time of the next run: the end of a lease, or of the pause after a run. */
     freeAt: instant('free_at').notNull(),
-    /** When its next turn is due; null: nothing of it is. */
+    /** When its next run is due; null if none is. */
     nextTurnAt: instant('next_turn_at'),
   },
   (t) => [index('probed_hosts_due').on(t.queue, t.nextTurnAt)],

@@ -1,16 +1,16 @@
 import { bit, doublePrecision, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
 
-/** The layer under which every agent is listed, whichever it supports. */
+/** The layer under which every agent is listed, in addition to its own layers. */
 export const EVERY_LAYER = 0
 
 /**
- * What GET /agents is read from: each agent once under {@link EVERY_LAYER} and, while it is listed by word
- * and layer (agents.isListed), once under every layer that it supports. A trigger on agents keeps it
- * (migrations/0000_init.sql), in the transaction of the change.
+ * The rows that GET /agents reads. Each agent has one under {@link EVERY_LAYER}. While it is listed by word
+ * and layer (agents.isListed), it also has one under every layer that it supports. A trigger on agents writes
+ * them (migrations/0000_init.sql), in the transaction of the change.
  *
- * An index in the list's order for each filter can not hold layers, which are many to an agent; and a GIN
- * index of them has no order, so that a common layer sorts half the table.
+ * An ordered index for each filter can't include layers, since an agent has several. A GIN index of layers
+ * has no order, so a list by a common layer would sort half the table.
  */
 export const agentListings = pgTable(
   'agent_listings',
@@ -27,18 +27,18 @@ export const agentListings = pgTable(
      */
     name: text().notNull(),
     /**
-     * A Bloom filter of the agent's text (documents.words): how its words begin. A search that walks the list
-     * reads only the texts whose filter has every bit of the search's words.
+     * A Bloom filter of the beginnings of the words in the agent's text (documents.words). A search in the
+     * list's order only reads the texts whose filter has every bit of the search's words.
      */
     wordBloom: bit('word_bloom', { dimensions: 256 }).notNull(),
   },
   (t) => [
-    // All ascending on purpose: read backwards each is the list's order, reputationScore desc, agentId desc.
+    // All ascending on purpose: backwards each has the list's order, reputationScore desc, agentId desc.
     primaryKey({
       name: 'agent_listings_by_kind',
       columns: [t.layer, t.status, t.agentType, t.feeModel, t.reputationScore, t.agentId],
     }),
-    // What follows the order is read along.
+    // The columns after the order are for index-only scans.
     index('agent_listings_by_score').on(t.layer, t.status, t.reputationScore, t.agentId, t.name, t.wordBloom),
     // Newest first: ids begin with the time of registration.
     index('agent_listings_by_age').on(t.layer, t.status, t.agentId),

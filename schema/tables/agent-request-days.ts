@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, date, integer, numeric, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
 import { agents } from './agents.ts'
 
-/** Settled payments for requests to an agent on a day, in UTC: of its history's days. */
+/** Settled payments for requests to an agent on a day, in UTC, for the days of its history. */
 export const agentRequestDays = pgTable(
   'agent_request_days',
   {
@@ -11,7 +11,7 @@ export const agentRequestDays = pgTable(
       .references(() => agents.id),
     day: date({ mode: 'string' }).notNull(),
     payments: integer().notNull(),
-    /** Of those in CRED, in lamports. */
+    /** The sum of the payments in CRED, in lamports. */
     paid: numeric({ precision: 38, scale: 0, mode: 'bigint' }).notNull(),
   },
   (t) => [

@@ -30,27 +30,26 @@ export const agents = pgTable(
     /** Basis points for `percentage`, lamports otherwise. */
     feeAmount: int64('fee_amount').notNull(),
     apiEndpoint: text('api_endpoint'),
-    /** What apiEndpoint speaks, as its owner says. Of an endpoint without it nothing is asked. */
+    /** The protocol of apiEndpoint, as declared by its owner. An endpoint without it is not probed. */
     apiProtocol: text('api_protocol', { enum: apiProtocols }),
     webhookUrl: text('webhook_url'),
     /**
-     * When its owner last set it, to this or the same address: a 410 to an earlier attempt means nothing
-     * any more.
+     * When its owner last set it, also to the same address. A 410 to an earlier attempt is ignored.
      */
     webhookSetAt: instant('webhook_set_at'),
-    /** Since when nothing is sent there. Setting webhookUrl anew ends that. */
+    /** The time since which nothing is sent there. Setting webhookUrl again ends this. */
     webhookDisabledAt: instant('webhook_disabled_at'),
-    /** Why: set and cleared with the time. */
+    /** The reason, set and cleared with the time. */
     webhookDisabledReason: text('webhook_disabled_reason', { enum: disabledReasons }),
     logoUrl: text('logo_url'),
     /** 0 to 100, from the next three: `agent_score` of schema/functions has the formula. */
     reputationScore: doublePrecision('reputation_score').notNull().default(0),
-    /** Distinct other wallets whose hire ran its first term: its rows of agent_hirers. */
+    /** The number of other wallets whose hire ran its first term: its rows of agent_hirers. */
     hirers: integer().notNull().default(0),
-    /** Sums over its rows of payers, in billionths of a weight: of all, and of those not dissatisfied. */
+    /** Sums of its payers' weights, in billionths: of all payers, and of payers who are not dissatisfied. */
     payersWeight: int64('payers_weight').notNull().default(sql`0`),
     satisfiedWeight: int64('satisfied_weight').notNull().default(sql`0`),
-    /** Of the payers that have rated: how many, the sum of their weights, and the sum of weight by rating. */
+    /** Payers with a rating: their number, the sum of their weights, and the sum of weight times rating. */
     ratings: integer().notNull().default(0),
     ratedWeight: int64('rated_weight').notNull().default(sql`0`),
     ratingSum: int64('rating_sum').notNull().default(sql`0`),
@@ -59,31 +58,32 @@ export const agents = pgTable(
     /** Why an operator suspended the agent. */
     statusReason: text('status_reason'),
     /**
-     * When it was not active: a hire whose term ends within ends with it. The last one is open while it is
-     * not active; earlier ones are kept only while a term that ended by then is not recorded.
+     * The times when it was not active: a hire whose term ends within one ends with it. The last one is open
+     * while it is not active. Earlier ones are removed once all terms that ended by then are recorded.
      */
     pauses: spans().notNull().default('{}'),
-    /** The last day (UTC) on which its owner changed it, and how often on that day. */
+    /** The last day (UTC) on which its owner changed its status, and the number of changes on that day. */
     statusDay: date('status_day', { mode: 'string' }),
     statusChanges: smallint('status_changes').notNull().default(0),
     registeredAt: instant('registered_at').notNull(),
     /**
-     * Whether it is listed by word and layer. Without, it has no text and no listing but that of EVERY_LAYER:
-     * triggers keep both (migrations/0000_init.sql).
+     * Whether it is listed by word and layer. If not, it has no text, and no listing except under
+     * EVERY_LAYER. Triggers write both (migrations/0000_init.sql).
      */
     isListed: boolean('is_listed').notNull().default(true),
     /**
-     * When the rounds look whether it is idle (`unlist_idle_agents`): 30 days after it was registered,
-     * hired or paid, or after a login that a round has seen. Null where release 1.0.0 saw a payment.
+     * When a job run checks whether it is idle (`unlist_idle_agents`). This is 30 days after it was
+     * registered, hired or paid, or after a login that a job run has seen. Null if release 1.0.0 saw a
+     * payment.
      */
     listedUntil: instant('listed_until'),
   },
   WORDS
     ? (t) => [
-        // Lists are read from agent_listings.
+        // Lists read agent_listings.
         index('agents_by_owner').on(t.pubkey, t.status),
         index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
-        // Whether any agent that names an endpoint was used lately. A URL may be longer than an index entry.
+        // Finds whether any agent with an endpoint was used lately. A URL may be longer than an index entry.
         index('agents_by_endpoint')
           .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
           .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),

@@ -4,7 +4,7 @@ import { verificationLevels, verificationPriorities, verificationStatuses } from
 import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
-/** Credentials that wallets say they have, and what became of checking them. */
+/** Credentials that wallets claim, and the results of their verification. */
 export const attestations = pgTable(
   'attestations',
   {
@@ -18,27 +18,30 @@ export const attestations = pgTable(
     documentUrl: text('document_url'),
     verificationLevel: text('verification_level', { enum: verificationLevels }).notNull(),
     createdAt: instant('created_at').notNull(),
-    /** From then on it counts for nothing: the end of expiryDate, or earlier where the chain says so. */
+    /** It does not count from then on: the end of expiryDate, or an earlier time from the chain. */
     expiresAt: instant('expires_at'),
-    /** Null until its wallet asks for verification. */
+    /** Null until the wallet asks for verification. */
     status: text({ enum: verificationStatuses }),
     priority: text({ enum: verificationPriorities }),
     requestedAt: instant('requested_at'),
-    /** What its wallet weighed as a payer (`standings.paidWeight`) when it last asked. */
+    /** The wallet's weight as a payer (`standings.paidWeight`) when it last asked. */
     paidWeight: int64('paid_weight').notNull().default(sql`0`),
     decidedAt: instant('decided_at'),
     /** The oracle's wallet, or the on-chain account. */
     decidedBy: text('decided_by'),
     reason: text(),
-    /** The account on the chain that proved it, kept when the proof falls: it never proves another. */
+    /**
+     * The account on the chain that proved it. It stays when the proof ends, since it never proves another
+     * one.
+     */
     proofAccount: text('proof_account').unique('attestations_one_for_each_proof'),
-    /** When the proof was last looked at, and the slot of that look: a later one is at no older slot. */
+    /** The time and the slot of the proof's last check. A later check never reads an older slot. */
     proofSeenAt: instant('proof_seen_at'),
     proofSlot: int64('proof_slot'),
   },
   (t) => [
     unique('attestations_once').on(t.wallet, t.credentialType, t.credentialId),
-    // Read backwards it is the order in which they are counted: verified ones first, then the newest.
+    // Backwards it has the order in which attestations count: verified ones first, then the newest.
     index('attestations_by_wallet').on(
       t.wallet,
       sql`(${t.verificationLevel} in ('third_party_verified', 'on_chain_proven'))`,

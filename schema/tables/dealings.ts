@@ -5,8 +5,8 @@ import type { Wallet } from '../wallet.ts'
 import { int64 } from './columns.ts'
 
 /**
- * Whom a wallet has dealt with, once for each other wallet and kind: the primary key decides that a pair
- * counts once, however often it deals.
+ * A wallet's counterparties, one row for each other wallet and kind. The primary key makes a pair count once,
+ * for any number of dealings.
  */
 export const dealings = pgTable(
   'dealings',
@@ -21,21 +21,23 @@ export const dealings = pgTable(
   ],
 )
 
-/** A wallet's running totals: a reputation is read from this row, however long the history. */
+/** A wallet's reputation summary: running totals, so that one row has a reputation of any history. */
 export const standings = pgTable(
   'standings',
   {
     wallet: text().$type<Wallet>().primaryKey(),
-    /** Its dealings of the kind `hirer`. */
+    /** The number of its counterparties of the kind `hirer`. */
     hirers: integer().notNull().default(0),
-    /** Its dealings of the kind `counterparty`. */
+    /** The number of its counterparties of the kind `counterparty`. */
     counterparties: integer().notNull().default(0),
-    /** Sums over its rows of payers, in billionths of a weight: of all, and of those not dissatisfied. */
+    /** Sums of its payers' weights, in billionths: of all payers, and of payers who are not dissatisfied. */
     payersWeight: int64('payers_weight').notNull().default(sql`0`),
     satisfiedWeight: int64('satisfied_weight').notNull().default(sql`0`),
-    /** What it weighs, as a payer, with all owners together. */
+    /** The sum of its weights as a payer, over all owners. */
     paidWeight: int64('paid_weight').notNull().default(sql`0`),
-    /** Its expedited requests for verification that are not decided. The row's lock enforces their limit. */
+    /**
+     * The number of its undecided expedited requests for verification. The row's lock enforces their limit.
+     */
     openExpedited: smallint('open_expedited').notNull().default(0),
   },
   (t) => [

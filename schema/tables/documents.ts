@@ -5,35 +5,34 @@ import { documentKinds } from '../values.ts'
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 /**
- * The text of everything that can be found: name (weight A), type and capabilities (B), description (C).
- * An agent that is not listed by word (agents.isListed) has none.
- * Triggers on agents and registry_agents keep it (migrations/0000_init.sql, 0004_folded_words.sql), in the
- * transaction of a change.
- * Apart from those tables, whose rows many statements read whole.
+ * The texts for search: name (weight A), type and capabilities (B), description (C). An agent that is not
+ * listed by word (agents.isListed) has none. Triggers on agents and registry_agents write them
+ * (migrations/0000_init.sql, 0004_folded_words.sql), in the transaction of a change. They are separate from
+ * those tables, since many statements read whole rows there.
  */
 export const documents = pgTable(
   'documents',
   {
     kind: text({ enum: documentKinds }).notNull(),
     key: text().notNull(),
-    /** The words in one form (text_words), and behind them as Postgres' parser finds them. */
+    /** The words in canonical form (text_words), followed by the words from Postgres' parser. */
     words: tsvector().notNull(),
-    /** Their English stems, without words that say nothing. */
+    /** Their English stems, without stop words. */
     stems: tsvector().notNull(),
-    /** Which rules of folding its words were made by; 0: none, before there were any. */
+    /** The version of the folding rules for its words; 0: from before these rules. */
     folding: smallint().notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.kind, t.key] }),
-    // For the backfill alone: empty once it has ended.
+    // For the backfill only: empty after its end.
     index('documents_to_fold').on(t.kind, t.key).where(sql`${t.folding} = 0`),
   ],
 )
 
 /**
- * Each document once under each of its words and stems, the first 200 of them. A btree instead of a GIN
- * index over the documents: it can be read up to a limit, and from the beginning of a word on, whereas a GIN
- * index collects all documents of a word before the first is returned.
+ * One row for each document and each of its first 200 words and stems. This is a btree instead of a GIN index
+ * over the documents. It can be read up to a limit, and by the beginning of a word. A GIN index collects all
+ * documents of a word before it returns the first.
  */
 export const documentWords = pgTable(
   'document_words',

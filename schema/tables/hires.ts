@@ -18,8 +18,8 @@ import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 
 /**
- * Hires of marketplace agents. `status` is the last recorded one: an active row past `expiresAt` has in
- * truth expired or been renewed, which lib/agents/parts/hire-term.ts computes for reads and writes alike.
+ * Hires of marketplace agents. `status` is the last recorded one. An active row past `expiresAt` has expired
+ * or been renewed, which lib/agents/parts/hire-term.ts computes for reads and writes.
  */
 export const hires = pgTable(
   'hires',
@@ -30,7 +30,7 @@ export const hires = pgTable(
       .notNull()
       .references(() => agents.id),
     layersEnabled: smallint('layers_enabled').array().notNull(),
-    /** The agent's fee when it was hired: a later one is for later hires. */
+    /** The agent's fee at the time of the hire. A later fee applies to later hires. */
     feeModel: text('fee_model', { enum: feeModels }).notNull(),
     /** Basis points for `percentage`, lamports otherwise. */
     feeAmount: int64('fee_amount').notNull(),
@@ -43,35 +43,35 @@ export const hires = pgTable(
     /** The end of the last recorded term. */
     expiresAt: instant('expires_at').notNull(),
     /**
-     * How often it may renew from then on without a collected charge or a login of its hirer: full again by a
-     * renewal that follows one (`most_unused` of the function hire_at).
+     * The number of renewals left without a collected charge or a login of its hirer. A renewal after one of
+     * these resets it (`most_unused` of the function hire_at).
      */
     unusedRenewals: smallint('unused_renewals').notNull().default(3),
-    /** When a charge of it was last collected; null while none was. */
+    /** When a charge of it was last collected; null if never. */
     paidAt: instant('paid_at'),
     endedAt: instant('ended_at'),
-    /** Set once, by the statement that records the end of the first term; null while that is not recorded. */
+    /** Set once, by the statement that records the end of the first term; null before that. */
     outcome: text({ enum: hireOutcomes }),
     /**
-     * Which of its addresses its budget account has: 0, and one more each time that something else was found
-     * there (lib/payments/chain/budget-account.ts).
+     * The number of its budget account's address. It begins with 0 and rises if another account is at that
+     * address (lib/payments/chain/budget-account.ts).
      */
     budgetNumber: integer('budget_number').notNull().default(0),
     /**
-     * When the rounds look next for a budget account that nobody has recorded; null where there is one, or no
-     * charge is due from it.
+     * When a job run next looks for an unrecorded budget account; null if one is recorded, or no charge is
+     * due from it.
      */
     seekAt: instant('seek_at'),
-    /** Whether it ended so long ago that what nobody paid of its charges was deleted. */
+    /** Whether its unpaid charges were deleted, long after its end. */
     closed: boolean().notNull().default(false),
   },
   WORDS
     ? (t) => [
         uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
         index('hires_by_wallet').on(t.wallet, t.id),
-        // What an agent's owner lists of the hires that are due, and the oldest of them.
+        // Lists an agent's hires that are due, the oldest first.
         index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
-        // Two queues: what is free never stands before what pays.
+        // Two queues, so that unpaid hires never delay paid ones.
         index('hires_paid_by_expiry')
           .on(t.expiresAt)
           .where(sql`${t.status} = 'active' and ${t.paidAt} is not null`),
@@ -80,7 +80,7 @@ export const hires = pgTable(
           .where(sql`${t.status} = 'active' and ${t.paidAt} is null`),
         index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
         index('hires_to_seek').on(t.seekAt).where(sql`${t.seekAt} is not null`),
-        // What an agent's owner lists: of each status the newest.
+        // Lists an agent's hires by status, the newest first.
         index('hires_of_agent').on(t.agentId, t.status, t.id),
         check('hires_fee_amount', sql`${t.feeAmount} >= 0`),
         check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
@@ -91,8 +91,8 @@ export const hires = pgTable(
 )
 
 /**
- * What was charged in a period of a hire, which is one of its terms. A period has a row from its first charge
- * on, recorded or refused; one without a row has had none.
+ * The charges in a period of a hire, which is one of its terms. A period has a row from its first charge on,
+ * recorded or refused.
  */
 export const hirePeriods = pgTable(
   'hire_periods',
@@ -104,7 +104,7 @@ export const hirePeriods = pgTable(
     endsAt: instant('ends_at').notNull(),
     /** Lamports: the sum of its charges that are not voided. */
     spent: int64('spent').notNull(),
-    /** The charge by which the budget ran low, and the one by which it was used up or that did not fit. */
+    /** The charge that made the budget low, and the charge that used it up or did not fit. */
     lowById: uuid('low_by_id'),
     exhaustedById: uuid('exhausted_by_id'),
   },
@@ -116,7 +116,7 @@ export const hirePeriods = pgTable(
     : undefined,
 )
 
-/** Wallets other than its owner whose hire of an agent ran its first term: each counts once for its score. */
+/** Wallets other than the owner whose hire of an agent ran its first term. Each counts once for its score. */
 export const agentHirers = pgTable(
   'agent_hirers',
   {

@@ -6,13 +6,13 @@ import '../words.ts'
 import { int64 } from './columns.ts'
 import { hires } from './hires.ts'
 
-/** A sum of lamports over a whole history, which an int8 need not hold. */
+/** A sum of lamports over a whole history, which may exceed an int8. */
 const lamports = (name: string) => numeric(name, { precision: 38, scale: 0, mode: 'bigint' }).notNull()
 
 /**
- * Who has paid whom: a wallet that hires, and an agent of another wallet (`payee` is its id), and again that
- * agent's owner (`payee` is its wallet), for all of its agents. The weight of a payer follows from its row
- * (`payer_weight` of schema/functions); agents and standings have the sums.
+ * Payers and payees. A payer has a row for each paid agent of another wallet (`payee` is the agent's id). It
+ * has another row for the agent's owner (`payee` is the wallet), for all of the owner's agents. A payer's
+ * weight is computed from its row (`payer_weight` of schema/functions); agents and standings have the sums.
  */
 export const payers = pgTable(
   'payers',
@@ -20,13 +20,15 @@ export const payers = pgTable(
     kind: text({ enum: payeeKinds }).notNull(),
     payee: text().notNull(),
     payer: text().$type<Wallet>().notNull(),
-    /** Protocol fees of the charges collected from it, and what its payments for requests weigh by. */
+    /**
+     * Protocol fees of the charges collected from it, plus the fees that its payments for requests count as.
+     */
     fee: lamports('fee'),
-    /** The fee for a weight of one: FEE_STEP as it was when the row began. */
+    /** The fee for a weight of one: FEE_STEP at the row's creation. */
     feeStep: int64('fee_step').notNull(),
-    /** What it has paid for requests, in CRED. */
+    /** The sum of its payments for requests in CRED. */
     requestsPaid: lamports('requests_paid').default(sql`0`),
-    /** Its latest, 1 to 5; null until it has rated. */
+    /** Its latest rating, 1 to 5; null before the first. */
     rating: smallint(),
   },
   WORDS
@@ -40,7 +42,7 @@ export const payers = pgTable(
     : undefined,
 )
 
-/** Protocol fees of what other wallets paid an owner's agents for a layer. */
+/** Protocol fees of other wallets' payments to an owner's agents, by layer. */
 export const ownerLayers = pgTable(
   'owner_layers',
   {
@@ -51,7 +53,7 @@ export const ownerLayers = pgTable(
   WORDS ? (t) => [primaryKey({ columns: [t.owner, t.layer] })] : undefined,
 )
 
-/** What was collected for a hire, where its agent is another wallet's. */
+/** The sum collected for a hire whose agent belongs to another wallet. */
 export const hirePayments = pgTable('hire_payments', {
   hireId: uuid('hire_id')
     .primaryKey()

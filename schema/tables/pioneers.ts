@@ -6,20 +6,20 @@ import { instant } from './columns.ts'
 
 const tier = () => text({ enum: pioneerTiers }).notNull()
 
-/** Invite codes as issued. The code itself is not stored until it is redeemed, only its hash. */
+/** Issued invite codes. Only the hash is stored until the code is redeemed. */
 export const inviteCodes = pgTable('invite_codes', {
   id: uuid().primaryKey(),
   /** SHA-256 of the code in its canonical spelling, in hexadecimal. */
   codeHash: text('code_hash').notNull().unique(),
   tier: tier(),
   issuedAt: instant('issued_at').notNull(),
-  /** From then on it can not be redeemed; null means never. */
+  /** It can't be redeemed from then on; null if it never expires. */
   expiresAt: instant('expires_at'),
   usedAt: instant('used_at'),
   revokedAt: instant('revoked_at'),
 })
 
-/** Wallets that have joined, each with the code that it joined by. */
+/** Wallets that have joined, each with its invite code. */
 export const pioneers = pgTable(
   'pioneers',
   {
@@ -30,17 +30,17 @@ export const pioneers = pgTable(
     inviteCode: text('invite_code').notNull(),
     tier: tier(),
     joinedAt: instant('joined_at').notNull(),
-    /** As the wallet said: any wallet, whether it earned a bounty or not. */
+    /** The referrer that the wallet named: any wallet, with or without a bounty. */
     referredBy: text('referred_by').$type<Wallet>(),
   },
   (t) => [unique('pioneers_one_per_code').on(t.inviteId)],
 )
 
-/** Bounties owed for bringing a pioneer: one for each pioneer, to another pioneer. */
+/** Bounties owed for referring a pioneer: at most one for each pioneer, to another pioneer. */
 export const referralBounties = pgTable(
   'referral_bounties',
   {
-    /** The wallet that was brought. */
+    /** The referred wallet. */
     wallet: text()
       .$type<Wallet>()
       .primaryKey()
@@ -57,7 +57,9 @@ export const referralBounties = pgTable(
   ],
 )
 
-/** One row: how many spots are taken, as many as there are pioneers. Its lock decides who gets the last. */
+/**
+ * One row: the number of taken spots, equal to the number of pioneers. Its lock decides about the last one.
+ */
 export const pioneerSpots = pgTable(
   'pioneer_spots',
   { id: smallint().primaryKey(), taken: integer().notNull() },

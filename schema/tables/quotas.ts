@@ -13,8 +13,8 @@ import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
 /**
- * What a wallet has of things that are limited: counters, since a count of rows races. The row's lock decides
- * who gets the last slot.
+ * A wallet's counters of limited things, since counting rows would race. The row's lock decides about the
+ * last one.
  */
 export const walletQuotas = pgTable(
   'wallet_quotas',
@@ -22,29 +22,32 @@ export const walletQuotas = pgTable(
     wallet: text().$type<Wallet>().primaryKey(),
     /** Marketplace agents of any status. */
     agents: integer().notNull().default(0),
-    /** Those that are active. */
+    /** Active marketplace agents. */
     activeAgents: integer('active_agents').notNull().default(0),
-    /** The last day on which it recorded an attestation, and how many on that day. */
+    /** The last day on which it recorded an attestation, and the number on that day. */
     attestationDay: date('attestation_day', { mode: 'string' }),
     attestations: integer().notNull().default(0),
-    /** The same of charges for its agents' work. */
+    /** The last day on which it charged for its agents' work, and the number of charges on that day. */
     chargeDay: date('charge_day', { mode: 'string' }),
     charges: integer().notNull().default(0),
     /**
-     * How many more charges of its agents stand that nobody has paid, voided ones among them, than were ever
-     * paid. Less than 0 for most who are paid.
+     * Its agents' unpaid charges, including voided ones, minus all paid charges. It is negative for most paid
+     * owners.
      */
     unpaidCharges: integer('unpaid_charges').notNull().default(0),
-    /** The last day on which it hired, how often on that day, its active hires: triggers on hires count. */
+    /**
+     * The last day on which it hired, the number of hires on that day, its active hires. Triggers on hires
+     * count.
+     */
     hireDay: date('hire_day', { mode: 'string' }),
     hires: integer().notNull().default(0),
     activeHires: integer('active_hires').notNull().default(0),
     /**
-     * What its protocol fees have bought of calls beyond its address's limits and is not used up, in
-     * billionths of FEE_STEP (is_within_hour).
+     * The unused allowance of calls beyond its address's limits, from its protocol fees, in billionths of
+     * FEE_STEP (is_within_hour).
      */
     paidRoom: int64('paid_room').notNull().default(sql`0`),
-    /** Webhook endpoints, beside the webhooks of agents. */
+    /** Webhook endpoints, without the webhooks of agents. */
     webhookEndpoints: integer('endpoints').notNull().default(0),
     /** When it last asked for a test event. */
     testedAt: instant('tested_at'),
@@ -57,7 +60,7 @@ export const walletQuotas = pgTable(
       'wallet_quotas_active_agents_limit',
       sql`${t.activeAgents} <= ${sql.raw(String(ACTIVE_AGENTS_PER_WALLET))}`,
     ),
-    // A constraint, so that the insert of one too many is undone with the count of it.
+    // A constraint, so that an insert beyond the limit is undone together with its count.
     check('wallet_quotas_attestations', sql`${t.attestations} <= ${sql.raw(String(ATTESTATIONS_PER_DAY))}`),
     check('wallet_quotas_charges', sql`${t.charges} <= ${sql.raw(String(CHARGES_PER_DAY))}`),
     check('wallet_quotas_hires', sql`${t.hires} <= ${sql.raw(String(HIRES_PER_DAY))}`),
@@ -70,10 +73,10 @@ export const walletQuotas = pgTable(
 )
 
 /**
- * What a client address has used of a limit within the hour or day that ends at `endsAt`: names in the signed
- * registry, transactions built without tokens, new agents, hires, status changes, attestations, charges,
- * webhook endpoints, expedited requests. Of the address there is a hash only, with what is counted in it, and
- * the jobs Worker deletes a row an hour after its end.
+ * A client address's use of a limit in the hour or day that ends at `endsAt`. The limits are: names in the
+ * signed registry, transactions built without tokens, new agents, hires, status changes, attestations,
+ * charges, webhook endpoints, expedited requests. Only a hash of the address and the limit is stored. The
+ * jobs Worker deletes a row an hour after its end.
  */
 export const addressQuotas = pgTable(
   'address_quotas',

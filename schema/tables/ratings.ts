@@ -6,14 +6,13 @@ import { instant } from './columns.ts'
 import { hires } from './hires.ts'
 
 /**
- * What wallets say of what they have paid for: one for each hire, and one of each payer of an agent's
- * requests.
+ * Wallets' ratings of paid work: one for each hire, and one from each payer of an agent's requests.
  */
 export const ratings = pgTable(
   'ratings',
   {
     id: uuid().primaryKey(),
-    /** Null of one of requests. */
+    /** Null for a rating of requests. */
     hireId: uuid('hire_id')
       .unique('ratings_one_for_each_hire')
       .references(() => hires.id),
@@ -26,7 +25,7 @@ export const ratings = pgTable(
     rating: smallint().notNull(),
     comment: text(),
     createdAt: instant('created_at').notNull(),
-    /** When it was revised, which it may be once. */
+    /** When it was revised, which is allowed once. */
     revisedAt: instant('revised_at'),
     answer: text(),
     answeredAt: instant('answered_at'),

@@ -8,8 +8,8 @@ import type { ServiceManifest } from '../wire/registry/requests.ts'
 import { instant } from './columns.ts'
 
 /**
- * Agents of the signed registry: one row for each key, as its latest signed registration has it. Lists are
- * read from registry_listings.
+ * Agents of the signed registry: one row for each key, with its latest signed registration. Lists read
+ * registry_listings.
  */
 export const registryAgents = pgTable(
   'registry_agents',
@@ -18,32 +18,32 @@ export const registryAgents = pgTable(
     name: text().notNull(),
     agentType: text('agent_type', { enum: registryAgentTypes }).notNull(),
     capabilities: text().array().$type<Capability[]>().notNull(),
-    /** Of all capabilities, ascending. */
+    /** The layers of all capabilities, ascending. */
     layers: smallint().array().notNull(),
     feeModel: text('fee_model', { enum: registryFeeModels }).notNull(),
-    /** As declared, fractions included: numeric holds every JSON number exactly. */
+    /** As declared, including fractions: numeric stores every JSON number exactly. */
     feeAmount: numeric('fee_amount', { mode: 'number' }),
     description: text(),
     website: text(),
     logoUrl: text('logo_url'),
     apiEndpoint: text('api_endpoint'),
-    /** What apiEndpoint speaks, as declared. Of an endpoint without it nothing is asked. */
+    /** The declared protocol of apiEndpoint. An endpoint without it is not probed. */
     apiProtocol: text('api_protocol', { enum: apiProtocols }),
     developerPubkey: text('developer_pubkey').$type<Wallet>(),
     /** Never shown. */
     contactEmail: text('contact_email'),
-    /** As its operator declares it; nobody has verified it. */
+    /** Declared by its operator, and not verified. */
     serviceManifest: jsonb('service_manifest').$type<InferOutput<typeof ServiceManifest>>(),
-    /** The Unix milliseconds of the signed message. Only a later one replaces the row. */
+    /** The Unix milliseconds of the signed message. Only a later message replaces the row. */
     timestamp: bigint({ mode: 'number' }).notNull(),
-    /** The signature that made the row what it is, and the SHA-256 of the whole body that came with it. */
+    /** The signature of the row's registration, and the SHA-256 of its whole body. */
     signature: text().notNull(),
     bodyHash: text('body_hash').notNull(),
-    /** 1 for the first registration of the key, one more for each later one. */
+    /** 1 for the key's first registration, plus one for each later one. */
     revision: integer().notNull(),
     registeredAt: instant('registered_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
-    /** `removed`: nothing is left of it but its key, which can never register again. */
+    /** `removed`: only its key remains, which can never register again. */
     status: text({ enum: entryStatuses }).notNull().default('active'),
     /** Why an operator suspended it. */
     statusReason: text('status_reason'),

@@ -3,13 +3,13 @@ import { type Capability, registryAgentTypes } from '../registry.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
-/** Stands for no certain layer, and no certain capability. */
+/** Represents any layer, and any capability. */
 export const ANY = { layer: 0, capability: '' } as const
 
 /**
- * What GET /registry/agents is read from: each active entry once for each pair of a layer and a capability
- * that it has, with {@link ANY} among both, so that each combination of filters is one range of an index in
- * the list's order. A trigger on registry_agents keeps it (migrations/0000_init.sql).
+ * The rows that GET /registry/agents reads. An active entry has one for each pair of its layers and
+ * capabilities, including {@link ANY}. So each combination of filters is one range of an index in the list's
+ * order. A trigger on registry_agents writes them (migrations/0000_init.sql).
  */
 export const registryListings = pgTable(
   'registry_listings',
@@ -21,7 +21,7 @@ export const registryListings = pgTable(
     pubkey: text().$type<Wallet>().notNull(),
   },
   (t) => [
-    // Ascending on purpose: read backwards it is the list's order of each type, newest first.
+    // Ascending on purpose: backwards it has the list's order of each type, newest first.
     primaryKey({
       name: 'registry_listings_by_type',
       columns: [t.layer, t.capability, t.agentType, t.registeredAt, t.pubkey],

@@ -5,10 +5,10 @@ import { instant } from './columns.ts'
 const count = () => bigint({ mode: 'bigint' }).notNull().default(sql`0`)
 
 /**
- * Running totals, kept by triggers (migrations/0000_init.sql) that run when a transaction commits. A total
- * is the sum over at most 16 rows. Each transaction writes to the one row of its server process, so that
- * commits rarely wait for each other, and takes that lock after all its others, so that it is never part of a
- * deadlock. A row alone means nothing, and may be negative.
+ * Running totals, written by triggers (migrations/0000_init.sql) at the commit of a transaction. A total is
+ * the sum over at most 16 rows. Each transaction writes to the row of its server process, so commits rarely
+ * wait for each other. It takes this lock last, so it is never part of a deadlock. A single row has no
+ * meaning, and may be negative.
  */
 export const totals = pgTable('totals', {
   shard: smallint().primaryKey(),
@@ -18,7 +18,7 @@ export const totals = pgTable('totals', {
   valueLocked: numeric('value_locked', { precision: 39, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),
 })
 
-/** The protocol's figures as they stood when a day was first recorded. A row never changes. */
+/** The protocol's figures at the first record of a day. A row never changes. */
 export const statsDays = pgTable('stats_days', {
   /** In UTC. */
   day: date({ mode: 'string' }).primaryKey(),

@@ -3,20 +3,20 @@ import type { Wallet } from '../wallet.ts'
 import '../words.ts'
 import { instant } from './columns.ts'
 
-/** Every wallet that has logged in, from its first login on. */
+/** Wallets that have logged in at least once. */
 export const wallets = pgTable('wallets', {
   address: text().$type<Wallet>().primaryKey(),
   firstLoginAt: instant('first_login_at').notNull(),
   lastLoginAt: instant('last_login_at').notNull(),
-  /** Raised by a revocation: a session token of another generation is refused. */
+  /** The session epoch, which a revocation raises. A session token of another epoch is refused. */
   sessionGeneration: integer('session_generation').notNull().default(0),
-  /** Until when a socket of the wallet may listen: events of its log nudge the wallet until then. */
+  /** A socket of the wallet may listen until then; its events notify the live Worker until then. */
   listensUntil: instant('listens_until'),
 })
 
 /**
- * Login nonces that were used: the primary key is what makes a nonce single use. A row is needed only until
- * the challenge would have expired anyway; the jobs Worker deletes it then.
+ * Used login nonces. The primary key makes a nonce single-use. A row is needed until the challenge expires;
+ * then the jobs Worker deletes it.
  */
 export const spentNonces = pgTable(
   'spent_nonces',

@@ -5,7 +5,7 @@ import { describe, describeParameters } from '../words.ts'
 import { Integer, IntegerParameter } from './common.ts'
 import { AnyText, Lines, SEARCH_WORDS } from './text.ts'
 
-/** What a filter may name, and what may be counted. */
+/** The fields that a filter may name, and that may be counted. */
 export const filterFields = [
   'type',
   'tags',
@@ -21,7 +21,7 @@ const Text = v.pipe(Lines, v.minCodePoints(1), v.maxCodePoints(1_000))
 const Value = v.pipe(AnyText, v.maxCodePoints(200))
 const Values = v.optional(v.union([Value, v.pipe(v.array(Value), v.minLength(1), v.maxLength(50))]))
 const Filter = v.strictObject(v.entriesFromList(filterFields, Values))
-/** A JSON-LD context binds prefixes of other namespaces, of which no field can be filtered by here. */
+/** A JSON-LD context binds prefixes of other namespaces; no field of these can be a filter here. */
 const Context = v.optional(v.unknown())
 
 const ArdQuery = v.strictObject({ text: Text, filter: v.optional(Filter), '@context': Context })

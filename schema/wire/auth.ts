@@ -8,7 +8,7 @@ import { Ed25519Keys } from './key-set.ts'
 import { Opaque, storableOrEmpty } from './text.ts'
 
 /**
- * Query of GET /auth/handshake: with a key, the challenge is a Sign-In-With-Solana message for that wallet.
+ * Query of GET /auth/handshake. With a key, the challenge is a Sign-In-With-Solana message for that wallet.
  */
 export const ChallengeQuery = v.object({ publicKey: v.optional(WalletAddress) })
 
@@ -19,7 +19,10 @@ if (WORDS)
     { publicKey: WALLET },
   )
 
-/** Body of POST /auth/handshake. Any texts are taken here: what does not verify is 401, not 400. */
+/**
+ * Body of POST /auth/handshake. Any texts are accepted here: a signature that does not verify is 401, not
+ * 400.
+ */
 export const AuthSubmit = v.strictObject({
   nonce: Opaque('^[0-9a-f]+$'),
   signature: Signature,

@@ -6,7 +6,7 @@ import { isWallet, type Wallet } from '../wallet.ts'
 import { constrain } from '../words.ts'
 import { Opaque } from './text.ts'
 
-// Messages complete the sentence "<field> …". Bounds, types and allowed values get theirs in
+// Messages complete the sentence "<field> …". Messages of bounds, types and allowed values are in
 // lib/http/validate.ts.
 
 const WALLET_FAULT = 'must be a wallet public key: Base58 of 32 bytes'
@@ -18,7 +18,7 @@ export const WalletAddress = v.pipe(
   v.transform((text) => text as Wallet),
 )
 
-/** A signature in Base58. Any text is taken here: what does not verify is refused by its own code. */
+/** A signature in Base58. Any text is accepted here: one that does not verify has its own error code. */
 export const Signature = Opaque(BASE58_OF_64_BYTES.source)
 
 export const Uuid = v.pipe(v.string(), v.regex(UUID, 'must be a UUID'), v.toLowerCase())
@@ -27,7 +27,7 @@ export const Uuid = v.pipe(v.string(), v.regex(UUID, 'must be a UUID'), v.toLowe
 export const Integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(v.number(), v.safeInteger(), v.minValue(min), v.maxValue(max))
 
-/** What the API description says of every amount: clients read it as a 64-bit integer, exactly. */
+/** The format of every amount in the API description: clients read it as a 64-bit integer, exactly. */
 export const AMOUNT_FORMAT = { format: 'int64' }
 
 const AmountNumber = v.number()
@@ -58,7 +58,7 @@ export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTE
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
-/** How many entries a page of a list has: 50 unless asked; more than 100 are served as 100. */
+/** The number of entries on a page of a list: 50 by default, at most 100. */
 export const PageLimit = v.optional(
   v.pipe(
     IntegerParameter(1),
@@ -67,7 +67,7 @@ export const PageLimit = v.optional(
   String(DEFAULT_LIMIT),
 )
 
-/** The `nextCursor` of a page before. What it holds is the list's own to check. */
+/** The `nextCursor` of an earlier page. The list checks its content. */
 export const Cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, 'was not issued by this list'))
 
 /** An absolute URL with one of the schemes. */
@@ -82,11 +82,11 @@ export function Url(...schemes: string[]) {
   )
 }
 
-/** What an agent's apiEndpoint speaks, and the words for the API description. */
+/** The protocol of an agent's apiEndpoint, and its description. */
 export const ApiProtocol = v.picklist(apiProtocols)
 export const API_PROTOCOL =
   'What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.'
-/** The pattern of a day, but for leap years. */
+/** The pattern of a day, without the rule of leap years. */
 export const DAY =
   '(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))'
 
@@ -97,14 +97,14 @@ const isDay = v.check((text: string) => {
 // The format knows leap years.
 if (WORDS) constrain(isDay, { format: 'date' })
 
-/** A day of the calendar that exists, such as 2028-02-29. Postgres has no year 0. */
+/** An existing day of the calendar, such as 2028-02-29. Postgres has no year 0. */
 export const CalendarDate = v.pipe(
   v.string(),
   v.regex(new RegExp(`^${DAY}$`), 'must be a calendar date, such as 2026-11-20'),
   isDay,
 )
 
-/** The contract's capture layers that agents and hires may name. */
+/** The contract's range of capture layers for agents and hires. */
 export const FIRST_LAYER = 1
 export const LAST_LAYER = 22
 
@@ -133,8 +133,8 @@ export const WireUuid = v.pipe(v.string(), v.uuid())
 export const Period = v.strictObject({ start: Timestamp, end: Timestamp })
 
 /**
- * What a view returns for a schema: every field by name, and none besides. An optional one may be undefined,
- * which the JSON leaves out; it may not be forgotten.
+ * The value that a view returns for a schema: exactly the schema's fields. An optional field must be named,
+ * too; it may be undefined, and the JSON omits it then.
  */
 export type Wire<Schema extends v.GenericSchema> = Named<v.InferOutput<Schema>>
 

@@ -3,7 +3,7 @@ import { CHALLENGE, WALLET } from '../examples.ts'
 import { describe } from '../words.ts'
 import { Timestamp } from './common.ts'
 
-/** The request for a proof, which a webhook endpoint's URL receives before any event. */
+/** The request for a proof. A webhook endpoint's URL receives it before any event. */
 export const EndpointVerification = v.strictObject({
   type: v.literal('endpoint.verification'),
   timestamp: Timestamp,

@@ -4,7 +4,7 @@ import { describe } from '../words.ts'
 import { Timestamp, WireUuid } from './common.ts'
 import { type EventType, eventTypes, type RowOf, rowOf } from './event-types/table.ts'
 
-// Of programs with words: the table that all this is derived from has no schemas in a Worker.
+// Only for programs with docs (`WORDS`): in a Worker the table of event types has no schemas.
 
 type EventSchema<Type extends EventType> = v.StrictObjectSchema<
   {
@@ -26,11 +26,11 @@ export const Events = Object.fromEntries(eventTypes.map((type) => [type, schemaO
 
 export const Event = v.variant('type', Object.values(Events))
 
-/** The name of an event's schema in the description: `hire.created` is HireCreatedEvent. */
+/** Returns the name of an event's schema in the description: `hire.created` is HireCreatedEvent. */
 export const eventSchemaName = (type: EventType): string =>
   `${type.replace(/(?:^|[._])(\w)/g, (_all, letter: string) => letter.toUpperCase())}Event`
 
-/** An event of the type as it is sent, for the description. */
+/** Returns an example of an event for the description. */
 export const exampleOf = <Type extends EventType>(type: Type) =>
   ({ id: EVENT_ID, type, ...rowOf(type).example }) as v.InferInput<EventSchema<Type>>
 

@@ -64,7 +64,7 @@ if (WORDS)
     example: { keys: ['whpk_JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE='] },
   })
 
-/** The same keys as a JSON Web Key Set. */
+/** The public keys as a JSON Web Key Set. */
 export const EventKeySet = v.strictObject({ keys: Ed25519Keys })
 
 if (WORDS)

@@ -12,7 +12,7 @@ const HealthCheck = v.strictObject({
   latencyMs: v.pipe(v.number(), v.integer(), v.minValue(0)),
 })
 
-/** How each system behind the service answers. A deployment without Solana has no RPC node. */
+/** The health of each system behind the service. A deployment without Solana has no RPC node. */
 export const HealthChecks = v.strictObject({
   database: HealthCheck,
   kv: HealthCheck,

@@ -6,8 +6,7 @@ import { WalletAddress } from './common.ts'
 import { Opaque, storableOrEmpty } from './text.ts'
 
 /**
- * Body of POST /pioneer. Any text is taken for a code: what is none of ours gets the answer of an unknown
- * one.
+ * Body of POST /pioneer. Any text is accepted as a code; an invalid one gets the answer of an unknown one.
  */
 export const PioneerRegister = v.strictObject({
   inviteCode: Opaque(),

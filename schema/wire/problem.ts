@@ -4,8 +4,8 @@ import { WireAmount, WireUuid } from './common.ts'
 import { HealthChecks } from './health.ts'
 
 /**
- * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, the checks of a
- * health, what remains of a budget, and the oldest event of a log).
+ * The body of every error: RFC 9457 members, code and requestId. Some errors add the invalid fields, the
+ * checks of health, the rest of a budget, or the oldest event of a log.
  */
 export const Problem = v.strictObject({
   type: v.pipe(v.string(), v.url()),

@@ -4,17 +4,17 @@ import { ANY_TEXT, PROSE, TEXT, trimmedTextPattern } from '../patterns.ts'
 import { isStorable } from '../storable.ts'
 import { constrain } from '../words.ts'
 
-// Texts that people write. That a text can be stored at all, schema/storable.ts sees to for every request.
+// Schemas of texts. schema/storable.ts checks for every request that a text can be stored.
 
 /**
- * Takes a text that can not be stored for an empty one. For what is verified or looked up: it is refused, or
- * unknown, by the same code as any other that is none of ours.
+ * Replaces a text that can't be stored by an empty one. Use it for texts that are verified or looked up: they
+ * get the error code of any other invalid or unknown text.
  */
 export const storableOrEmpty = v.transform((text: string) => (isStorable(text) ? text : ''))
 
 /**
- * Text that is decoded, verified or looked up, and refused by a code of its own.
- * @param pattern what it has to be, for the API description
+ * Text that is decoded, verified or looked up, with an error code of its own.
+ * @param pattern its form, for the API description
  */
 export function Opaque(pattern?: string) {
   const text = v.string()
@@ -22,7 +22,7 @@ export function Opaque(pattern?: string) {
   return v.pipe(text, storableOrEmpty)
 }
 
-/** Text that is only compared with what is known here, whatever it holds. */
+/** Any text, which is only compared with known values. */
 export const AnyText = v.pipe(v.string(), v.regex(ANY_TEXT, 'must not contain U+0000'))
 
 /** Text of one line, without control characters and characters that reverse its direction. */
@@ -34,19 +34,19 @@ export const Lines = v.pipe(
   v.regex(PROSE, 'must not contain control characters other than line breaks and tabs'),
 )
 
-/** Text of one line to search by, without the white space around it; its length counted in code points. */
+/** Text of one line for a search, without the white space around it; its length is in code points. */
 export function Query(min: number, max: number) {
   const isShort = v.maxCodePoints<string, number>(max)
-  // JSON Schema counts before anything is trimmed.
+  // JSON Schema counts before the text is trimmed.
   if (WORDS) constrain(isShort, { pattern: trimmedTextPattern(min, max) })
   return v.pipe(Text, v.trim(), v.minCodePoints(min), isShort)
 }
 
-/** How a text is searched by; part of the description alone. */
+/** The rules of search, for the description only. */
 export const SEARCH_WORDS =
   'Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.'
 
-// What others read must be what they see (schema/hidden.ts).
+// A text for other people has no hidden characters (schema/hidden.ts).
 const isSeen = v.check<string, string>(
   (text) => !hasHidden(text),
   'must not contain invisible characters, but for joiners between visible ones or after a virama, and variation selectors after one',

@@ -4,9 +4,9 @@ import { describe, describeParameters } from '../words.ts'
 import { Uuid } from './common.ts'
 import { Opaque } from './text.ts'
 
-// What the relays of the vault and of payments take and answer.
+// Requests and answers of the two relays, for the vault and for payments.
 
-/** Base64. Any text is taken here: the relay refuses what is not the transaction that was built. */
+/** Base64. Any text is accepted here: the relay refuses a transaction other than the one that was built. */
 const Transaction = Opaque('^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$')
 
 /** Body of POST /vault/transactions, POST /payments/transactions. */

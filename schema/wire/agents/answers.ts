@@ -5,7 +5,7 @@ import { describe } from '../../words.ts'
 import { ApiProtocol, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { AgentEndpointState } from './endpoint.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const Agent = v.strictObject({
   id: WireUuid,
@@ -87,7 +87,7 @@ if (WORDS)
     example: agentExample,
   })
 
-/** What the owner alone sees, in the answers to registering and changing the agent. */
+/** An agent with the fields that only its owner sees, in answers to registering and changing it. */
 export const OwnAgent = v.strictObject({
   ...Agent.entries,
   webhookUrl: v.optional(v.string()),

@@ -3,7 +3,7 @@ import { agentEndpointStatuses, cardStatuses } from '../../values.ts'
 import { describe } from '../../words.ts'
 import { Timestamp } from '../common.ts'
 
-/** What was last seen of an agent's apiEndpoint. */
+/** The last observation of an agent's apiEndpoint. */
 export const AgentEndpointState = v.strictObject({
   status: v.picklist(agentEndpointStatuses),
   checkedAt: v.optional(Timestamp),
@@ -42,7 +42,7 @@ if (WORDS)
     example,
   })
 
-/** What lists can ask for of the endpoints of agents and entries. */
+/** The filters of lists by the endpoints of agents and entries. */
 export const agentEndpointFilters = {
   endpoint: v.optional(v.picklist(agentEndpointStatuses)),
   card: v.optional(v.picklist(cardStatuses)),

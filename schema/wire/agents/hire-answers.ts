@@ -5,9 +5,9 @@ import { describe } from '../../words.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { Agent, agentExample } from './answers.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
-/** What a hire's two sides see alike. */
+/** The fields of a hire that both sides see. */
 const terms = {
   layersEnabled: v.array(v.pipe(v.number(), v.integer())),
   feeModel: v.picklist(feeModels),

@@ -4,7 +4,7 @@ import { feeModels, hireStatuses } from '../../values.ts'
 import { describe, describeParameters } from '../../words.ts'
 import { Amount, Cursor, Integer, Layers, PageLimit, Uuid } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Only schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 /** Body of POST /agents/hire. */
 export const HireRequest = v.strictObject({

@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { describe } from '../../words.ts'
 import { CalendarDate, WireAmount } from '../common.ts'
 
-/** How many days a history has, the present one among them. */
+/** The number of days in a history, including the present one. */
 export const HISTORY_DAYS = 30
-/** So many hires of a day are counted, and so many charges. */
+/** The most hires, and the most charges, that are counted for one day. */
 export const MOST_COUNTED_A_DAY = 200
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))

@@ -26,7 +26,7 @@ const MAX_FEE_BPS = 10_000n
 
 const MAX_DESCRIPTION_LENGTH = 500
 
-/** Whether a price is possible: a share is at most the whole. */
+/** Returns whether a price is possible: a percentage is at most 100 %. */
 const isPrice = ({
   feeModel,
   feeAmount,
@@ -57,7 +57,7 @@ export const AgentRegister = v.pipe(
   v.forward(v.partialCheck([['feeModel'], ['feeAmount']], isPrice, PRICE_FAULT), ['feeAmount']),
 )
 
-// A body without feeModel is one with percentage.
+// A body without feeModel has the default, percentage.
 const PRICES =
   WORDS &&
   whenFits(

@@ -15,7 +15,7 @@ import { BOTH_SIDES, OWNER, row } from './row.ts'
 
 const layers = () => v.array(v.pipe(v.number(), v.integer()))
 
-/** A hire as the event left it. */
+/** A hire after the event. */
 const hireEntries = () => ({
   hireId: WireUuid,
   agentId: WireUuid,

@@ -13,7 +13,7 @@ import { hireExample } from '../agents/hire-answers.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { BOTH_SIDES, row } from './row.ts'
 
-/** A charge as the event left it. */
+/** A charge after the event. */
 const chargeData = () =>
   v.strictObject({
     chargeId: WireUuid,
@@ -33,7 +33,7 @@ const chargeData = () =>
     fee: v.optional(WireAmount),
   })
 
-/** The budget of a hire's period, after the charge that the event is about. */
+/** The budget of a hire's period, after the event's charge. */
 const budgetData = () =>
   v.strictObject({
     hireId: WireUuid,
@@ -46,7 +46,7 @@ const budgetData = () =>
     period: Period,
   })
 
-/** What a hirer has put into a hire's budget account, or taken out of it. */
+/** A hirer's deposit into a hire's budget account, or withdrawal from it. */
 const budgetMoved = () => ({
   hireId: WireUuid,
   agentId: WireUuid,

@@ -4,7 +4,7 @@ import { verificationLevels } from '../../values.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 import { BOTH_SIDES, row } from './row.ts'
 
-/** A rating as the event left it. */
+/** A rating after the event. */
 const ratingData = () =>
   v.strictObject({
     ratingId: WireUuid,
@@ -84,7 +84,7 @@ export const ratingEvents = {
     }),
 }
 
-/** The wallet that the attestation is about. */
+/** The wallet of the attestation. */
 const ITS_WALLET = 'its wallet’s'
 
 export const attestationEvents = {

@@ -13,7 +13,7 @@ import { OWNER, row } from './row.ts'
 
 const PAYERS = 'the owner’s and the payer’s'
 
-/** A payment for a request as the event left it. */
+/** A payment for a request after the event. */
 const paymentEntries = () => ({
   paymentId: WireUuid,
   agentId: WireUuid,

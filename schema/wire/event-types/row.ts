@@ -1,6 +1,6 @@
 import type { GenericSchema, InferInput } from 'valibot'
 
-/** A row of the table of event types: all that is known of one type of event. */
+/** An event type's row in the table: all properties of the type. */
 type EventRow<Data extends GenericSchema> = {
   /** The schema of the payload. */
   data: Data
@@ -9,20 +9,19 @@ type EventRow<Data extends GenericSchema> = {
 }
 
 type EventWords = {
-  /** When there is such an event. */
+  /** When the event is published. */
   meaning: string
-  /** Whose logs it is in, and so whose webhook endpoints it goes to. */
+  /** The wallets whose logs and webhook endpoints get the event. */
   log: string
-  /** Whether it is about an agent, and so goes to that agent's webhookUrl, too. */
+  /** Whether it is about an agent; then the agent's webhookUrl gets it, too. */
   ofAgent: boolean
-  /** Who is sent it, where that is not every webhook endpoint that listens to its type. */
+  /** The receivers, if not every webhook endpoint that listens to the type gets it. */
   receiver?: string
 }
 
 /**
- * Makes a row, whose example the compiler holds against the schema. It is written as `WORDS && row(…)`, and
- * what several rows share is a function: the bundler leaves out both, so that a Worker has only the names of
- * the types.
+ * Makes a row; the compiler checks its example by the schema. Write it as `WORDS && row(…)`, and shared parts
+ * as functions. The bundler leaves out both, so a Worker has only the names of the types.
  */
 export const row = <Data extends GenericSchema>(row: EventRow<Data>): EventRow<Data> => row
 

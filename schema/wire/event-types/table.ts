@@ -7,9 +7,8 @@ import { vaultEvents } from './vault.ts'
 import { webhookEndpointEvents } from './webhook-endpoints.ts'
 
 /**
- * The table of event types. What lists event types, or says something about each, is derived from it: names,
- * schemas, the API description, the client's types, the console's choices and the table in
- * lib/events/README.md.
+ * The table of event types. Everything about event types is derived from it: names, schemas, the API
+ * description, the client's types, the console's choices and the table in lib/events/README.md.
  */
 const table = {
   ...agentEvents,
@@ -29,19 +28,19 @@ export type EventType = keyof typeof table
 export const eventTypes = Object.keys(table) as EventType[]
 
 /**
- * The events of money, which are kept for ever. All others are deleted when they are old
- * (lib/events/sweep-queries.ts), those of requests among them: they are as many as requests, and what was
- * paid and bought stays in tables of its own. The index that leads to those has the types' names, so that a
- * new type here is a migration, too.
+ * The types of money events, which are never deleted. All others are deleted when they are old
+ * (lib/events/sweep-queries.ts). So are events of requests: they are as numerous as requests, and payments
+ * and purchases have tables of their own. The index of deletable events has these names, so a new type here
+ * needs a migration, too.
  */
 export const keptEventTypes = Object.keys({ ...chargeEvents, ...budgetEvents, ...vaultEvents }) as EventType[]
 
-/** A row as programs with words have it. */
+/** A row in a program with docs (`WORDS`). */
 export type RowOf<Type extends EventType> = Exclude<(typeof table)[Type], false>
 
 /**
- * The row of a type.
- * @throws Error in a Worker, which has the names alone
+ * Returns the row of a type.
+ * @throws Error in a Worker, which has only the names
  */
 export function rowOf<Type extends EventType>(type: Type): RowOf<Type> {
   const found: unknown = table[type]

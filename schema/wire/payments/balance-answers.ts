@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe } from '../../words.ts'
 import { WireAmount } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const Balances = v.strictObject({ sol: WireAmount, cred: WireAmount })
 

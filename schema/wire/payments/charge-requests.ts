@@ -5,7 +5,7 @@ import { describe, describeParameters } from '../../words.ts'
 import { Amount, Cursor, FIRST_LAYER, Integer, LAST_LAYER, PageLimit, Uuid } from '../common.ts'
 import { Name } from '../text.ts'
 
-/** Body of POST /payments/charges. Which of the amounts there must be, the hire's fee model says. */
+/** Body of POST /payments/charges. The hire's fee model decides which amounts are required. */
 export const ChargeRequest = v.strictObject({
   hireId: Uuid,
   reference: Name(1, 128),

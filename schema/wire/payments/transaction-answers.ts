@@ -13,7 +13,7 @@ import { budgetStates, collectorStates, intentStatuses, paymentFailures, payment
 import { describe } from '../../words.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const PaymentTransactionResponse = v.strictObject({
   success: v.literal(true),
@@ -34,7 +34,7 @@ export const PaymentTransactionResponse = v.strictObject({
   ),
 })
 
-/** The same for every kind of transaction but for its message. */
+/** The example of every kind of transaction, without its message. */
 export const paymentTransactionExample: Omit<
   v.InferInput<typeof PaymentTransactionResponse>,
   'message' | 'kind'

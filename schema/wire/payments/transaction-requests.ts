@@ -44,7 +44,7 @@ if (WORDS)
     example: { amount: 10_000_000_000 },
   })
 
-/** Body of POST /payments/collect; without hireId all hires of all the wallet's agents. */
+/** Body of POST /payments/collect; without hireId for all hires of all the wallet's agents. */
 export const CollectRequest = v.strictObject({ hireId: v.optional(Uuid) })
 
 if (WORDS)
@@ -55,7 +55,7 @@ if (WORDS)
     example: { hireId: HIRE_ID },
   })
 
-/** Body of POST /payments/collectors, which may be left out. */
+/** Body of POST /payments/collectors; optional. */
 export const CollectorRequest = v.strictObject({})
 
 if (WORDS)

@@ -6,7 +6,7 @@ import { AgentEndpointState } from '../agents/endpoint.ts'
 import { ApiProtocol, Timestamp } from '../common.ts'
 import { manifestExample, registrationFields, ServiceManifest } from './requests.ts'
 
-/** What every shown manifest is. */
+/** The status of every shown manifest. */
 const ServiceManifestStatus = v.strictObject({
   declaredBy: v.literal('operator'),
   verified: v.literal(false),

@@ -8,7 +8,7 @@ import { Name, Prose } from '../text.ts'
 
 const MAX_NAME_LENGTH = 64
 const MAX_DESCRIPTION_LENGTH = 2000
-/** RFC 5321 leaves no room for more. */
+/** The longest address by RFC 5321. */
 const MAX_EMAIL_LENGTH = 254
 
 const { authority } = manifestValues
@@ -34,7 +34,7 @@ if (WORDS)
     },
   })
 
-/** Agent Service Manifest v1. Every part is required and none may be added: all of it is signed. */
+/** Agent Service Manifest v1. Exactly these parts are required, since all of it is signed. */
 export const ServiceManifest = v.strictObject({
   version: v.picklist(manifestValues.version),
   operationMode: v.picklist(manifestValues.operationMode),
@@ -86,10 +86,10 @@ const EmailAddress = v.pipe(
 
 const HttpUrl = Url('http', 'https')
 
-/** Unix milliseconds, exactly as signed: a fraction or an integer that is not exact can not have been. */
+/** Unix milliseconds, exactly as signed. A fraction or an inexact integer can't have been signed. */
 const SignedTimestamp = Integer(0)
 
-/** The same in its making as signed, but for the signature. */
+/** An example of a registration, from the message to the signed body without the signature. */
 export const declarationExample: v.InferInput<typeof RegistrationMessageRequest> &
   Omit<v.InferInput<typeof RegistrationRequest>, 'signature'> = {
   name: 'Ledger Keeper',
@@ -162,12 +162,12 @@ if (WORDS)
     },
   })
 
-/** Body of POST /registry/message: a registration of which only what is signed must be there yet. */
+/** Body of POST /registry/message: a registration; only the signed fields are required. */
 export const RegistrationMessageRequest = v.strictObject({
   ...v.partial(RegistrationRequest).entries,
   pubkey: WalletAddress,
   timestamp: SignedTimestamp,
-  // Nobody verifies it here, so that it would be refused by no other code.
+  // Checked by the schema, since nothing verifies the signature here.
   signature: v.optional(v.pipe(v.string(), v.regex(BASE58_OF_64_BYTES, 'must be Base58 of 64 bytes'))),
 })
 

@@ -4,7 +4,7 @@ import { reputationTiers, verificationLevels } from '../../values.ts'
 import { describe } from '../../words.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 const Part = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
 

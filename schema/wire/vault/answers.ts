@@ -3,7 +3,7 @@ import { POSITION, VAULT, WALLET } from '../../examples.ts'
 import { describe } from '../../words.ts'
 import { Timestamp, WireAmount } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const StackPosition = v.strictObject({
   id: v.pipe(v.number(), v.integer()),

@@ -35,7 +35,7 @@ if (WORDS)
 /** A position's index. PostgreSQL's integer is the limit. */
 const PositionId = Integer(0, 2_147_483_647)
 
-/** Who signs first; the service where it is absent. */
+/** The order of signing; by default the service signs first. */
 const SigningChoice = v.optional(v.picklist(signings), 'service_first')
 
 const signingWords =
@@ -82,7 +82,7 @@ if (WORDS)
     example: { positionId: 0 },
   })
 
-/** Body of POST /vault/claim; without positionId all positions. */
+/** Body of POST /vault/claim; without positionId for all positions. */
 export const ClaimRequest = v.strictObject({
   positionId: v.optional(PositionId),
   signing: SigningChoice,

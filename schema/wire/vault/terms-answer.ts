@@ -3,7 +3,7 @@ import { POSITION, VAULT, WALLET } from '../../examples.ts'
 import { describe } from '../../words.ts'
 import { WireAmount } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const VaultTerms = v.strictObject({
   mint: v.string(),

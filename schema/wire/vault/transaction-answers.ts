@@ -5,7 +5,7 @@ import { describe } from '../../words.ts'
 import { Timestamp, WireAmount } from '../common.ts'
 import { Quote } from './answers.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const TransactionResponse = v.strictObject({
   success: v.literal(true),
@@ -19,7 +19,7 @@ export const TransactionResponse = v.strictObject({
   quote: v.optional(Quote),
 })
 
-/** The same for every kind of transaction but for its message. */
+/** The example of every kind of transaction, without its message. */
 export const transactionExample: Omit<v.InferInput<typeof TransactionResponse>, 'message'> = {
   success: true,
   transaction: TRANSACTION,

@@ -31,7 +31,7 @@ const endpointEntries = {
 
 export const WebhookEndpoint = v.strictObject(endpointEntries)
 
-/** An endpoint with its secret: in the answer that made it, and in no other. */
+/** An endpoint with its secret. Only the answer to its creation has it. */
 export const NewWebhookEndpoint = v.strictObject({ ...endpointEntries, secret: v.string() })
 
 const endpointExample: v.InferInput<typeof WebhookEndpoint> = {

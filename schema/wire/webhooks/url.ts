@@ -9,7 +9,7 @@ const isWebhook = v.check(
   isWebhookUrl,
   'must be a public https URL on port 443, without credentials or an IP address',
 )
-// No regular expression in code: what a developer's machine allows is decided by isWebhookUrl alone.
+// No regular expression in code: isWebhookUrl alone decides, also on a developer's machine.
 if (WORDS) constrain(isWebhook, { pattern: webhookUrlPattern(), maxLength: MAX_URL_LENGTH })
 
 /** A URL that webhooks may be sent to. */

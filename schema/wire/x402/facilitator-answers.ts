@@ -3,7 +3,7 @@ import { AGENT_ID, FACILITATOR_KEY, FEE_PAYER, NETWORK, SIGNATURE, WALLET } from
 import { describe } from '../../words.ts'
 import { WireUuid } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const FacilitatorKey = v.strictObject({
   agentId: WireUuid,

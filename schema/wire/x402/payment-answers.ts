@@ -4,7 +4,7 @@ import { requestPaymentStatuses } from '../../values.ts'
 import { describe } from '../../words.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 export const RequestPayment = v.strictObject({
   id: WireUuid,

@@ -3,7 +3,7 @@ import { AGENT_ID, BUDGET_ACCOUNT, FEE_PAYER, MINT, NETWORK, OTHER_WALLET } from
 import { describe } from '../../words.ts'
 import { WireAmount, WireUuid } from '../common.ts'
 
-// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+// Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.
 
 const RequestPrice = v.strictObject({ name: v.string(), amount: WireAmount, asset: v.string() })
 

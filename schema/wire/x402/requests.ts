@@ -48,7 +48,7 @@ if (WORDS)
     example: { prices: [{ name: 'GET /forecast', amount: 250_000 }] },
   })
 
-/** Any text is taken here: what is no key is refused by its own code. */
+/** Any text is accepted here: an invalid key has its own error code. */
 export const FacilitatorPath = v.object({ key: Opaque('^[A-Za-z0-9_-]{70}$') })
 
 if (WORDS)
@@ -76,7 +76,7 @@ if (WORDS) {
   })
 }
 
-/** Body of POST /verify and POST /settle. Members beside these may be any: servers add some. */
+/** Body of POST /verify and POST /settle. Other members are allowed, since servers add some. */
 export const FacilitatorRequest = v.object({
   x402Version: v.optional(v.number()),
   paymentPayload: Payload,
