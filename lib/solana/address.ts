@@ -9,22 +9,22 @@ const MAX_SEED_BYTES = 32
 
 export const isAddress = (text: string): text is Address => publicKeyBytes(text) !== undefined
 
-/** @throws TypeError when the text is no Base58 of 32 bytes */
+/** @throws TypeError if the text is not Base58 of 32 bytes */
 export function parseAddress(text: string): Address {
   if (!publicKeyBytes(text)) throw new TypeError(`${text} is no Solana address`)
   return text as Address
 }
 
-/** @param bytes 32 of them */
+/** @param bytes 32 bytes */
 export const addressOf = (bytes: Uint8Array): Address => base58.encode(bytes) as Address
 
 export const addressBytes = (address: Address): Uint8Array<ArrayBuffer> =>
   new Uint8Array(base58.decode(address))
 
 /**
- * The address that only `base` can create an account of `program` at: SHA-256(base ‖ seed ‖ program).
- * Source: `Pubkey::create_with_seed`, solana-pubkey.
- * @throws RangeError for a seed of more than 32 bytes
+ * Returns the address at which only `base` can create an account of `program`: SHA-256(base ‖ seed ‖
+ * program). Source: `Pubkey::create_with_seed`, solana-pubkey.
+ * @throws RangeError if the seed has more than 32 bytes
  */
 export async function createWithSeed(base: Address, seed: string, program: Address): Promise<Address> {
   const seedBytes = utf8(seed)
@@ -34,8 +34,8 @@ export async function createWithSeed(base: Address, seed: string, program: Addre
 }
 
 /**
- * The first address off the curve, so without a private key, that a program derives from these seeds.
- * Source: `Pubkey::find_program_address`, solana-pubkey.
+ * Returns the first address that a program derives from these seeds and that is off the curve, so without a
+ * private key. Source: `Pubkey::find_program_address`, solana-pubkey.
  */
 export async function findProgramAddress(seeds: Uint8Array[], program: Address): Promise<Address> {
   for (let bump = 255; bump >= 0; bump -= 1) {
@@ -53,11 +53,11 @@ const P = 2n ** 255n - 19n
 const D = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n
 
 /**
- * Tells whether 32 bytes decompress to a point of Edwards25519 as the runtime decides it: its decompression
- * accepts what ZIP 215 does, encodings that are not canonical included.
+ * Returns whether 32 bytes decompress to a point of Edwards25519 by the runtime's rule. Like ZIP 215 it
+ * accepts encodings that are not canonical.
  *
- * There is an x for y when x² = (y² - 1) / (dy² + 1) is a square, and a quotient is one exactly when the
- * product is. Only whether is asked, not which x, so this takes a quarter of a decompression's time.
+ * y has an x if x² = (y² - 1) / (dy² + 1) is a square. A quotient is a square if and only if the product is.
+ * This does not compute x, so it takes a quarter of a decompression's time.
  */
 export function isOnCurve(bytes: Uint8Array): boolean {
   const y = BigInt.asUintN(255, BigInt(`0x${hex.encode(bytes.toReversed())}`))
@@ -66,7 +66,7 @@ export function isOnCurve(bytes: Uint8Array): boolean {
 }
 
 /**
- * Tells whether `value` is a square modulo P, by its Jacobi symbol: 1 or, of zero, 0.
+ * Returns whether `value` is a square modulo P, by its Jacobi symbol: 1, or 0 for zero.
  * Source: Handbook of Applied Cryptography, algorithm 2.149.
  */
 function isSquare(value: bigint): boolean {
@@ -82,7 +82,7 @@ function isSquare(value: bigint): boolean {
   return n !== 1n || symbol === 1
 }
 
-/** How often a number above 0 can be halved. */
+/** Returns how often a number above 0 can be halved. */
 function trailingZeros(value: bigint): number {
   const low = Number(BigInt.asUintN(31, value))
   if (low === 0) return 31 + trailingZeros(value >> 31n)

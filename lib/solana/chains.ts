@@ -5,21 +5,23 @@ const GENESIS_HASHES = {
   'solana:testnet': '4uhcVJyU9pJkvQyUS88uRDiswHXSCKY3zQawwpjk2NsY',
 } as const
 
-/** A cluster by the name that wallets give it; `solana:localnet` is any other. */
+/** A cluster, by its name in wallets; `solana:localnet` is any other. */
 export type Chain = keyof typeof GENESIS_HASHES | 'solana:localnet'
 
 const PUBLIC_CHAINS = Object.keys(GENESIS_HASHES) as (keyof typeof GENESIS_HASHES)[]
 
 export const CHAINS = [...PUBLIC_CHAINS, 'solana:localnet' as const]
 
-/** The cluster that begins with this block, by its hash in Base58. */
+/** Returns the cluster with this first block. @param genesisHash its hash in Base58 */
 export const chainOf = (genesisHash: string): Chain =>
   PUBLIC_CHAINS.find((chain) => GENESIS_HASHES[chain] === genesisHash) ?? 'solana:localnet'
 
-/** How many characters of a genesis hash stand in a network's CAIP-2 id (the namespace `solana`). */
+/** The number of characters of a genesis hash in a network's CAIP-2 id (the namespace `solana`). */
 const CAIP2_LENGTH = 32
 
-/** The CAIP-2 id of a cluster. A local one takes devnet's: software of x402 knows the public ones alone. */
+/**
+ * Returns the CAIP-2 id of a cluster. A local one has devnet's, since x402 software only knows public ones.
+ */
 export const networkOf = (chain: Chain): string =>
   `solana:${GENESIS_HASHES[chain === 'solana:localnet' ? 'solana:devnet' : chain].slice(0, CAIP2_LENGTH)}`
 
@@ -28,7 +30,7 @@ export const NETWORKS = PUBLIC_CHAINS.map(networkOf)
 
 /**
  * Reads the setting SOLANA_CHAIN.
- * @throws TypeError that names it
+ * @throws TypeError that names the setting
  */
 export function parseChain(text: string): Chain {
   const chain = CHAINS.find((name) => name === text)

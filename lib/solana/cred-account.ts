@@ -5,7 +5,7 @@ import { type ChainAccount, decodeTokenAccount, type TokenAccount } from './toke
 /** A token account of CRED's mint. */
 export type CredAccount = TokenAccount & { amount: Cred }
 
-/** Reads a token account, if `owner` can receive and spend this mint's tokens in it. */
+/** Reads a token account; undefined unless `owner` can receive and spend this mint's tokens in it. */
 export function ownTokenAccount(
   account: ChainAccount | undefined,
   expected: { owner: Address; mint: Address },
@@ -15,7 +15,7 @@ export function ownTokenAccount(
   return isUsable ? credAccount(own) : undefined
 }
 
-/** The same account, its amount in CRED. */
+/** Returns a token account with its amount in CRED. */
 export const credAccount = (account: TokenAccount): CredAccount => ({
   ...account,
   amount: cred(account.amount),

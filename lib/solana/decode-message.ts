@@ -8,15 +8,15 @@ const ADDRESS_BYTES = 32
 /** A compact-u16 has at most three bytes, of seven bits each. */
 const COMPACT_BITS = 21
 
-/** Why bytes are no message that encodeMessage could have written. */
+/** The reason why encodeMessage can't have written these bytes. */
 export type MessageFault = 'malformed' | 'unsupported_version' | 'lookup_tables'
 
 type DecodedMessage = { ok: true; message: Message } | { ok: false; fault: MessageFault }
 
 /**
- * Reads a message of the legacy format, or of version 0 without lookup tables, as strictly as the runtime and
- * more so: what it returns encodes to the same bytes again, so lengths are in their shortest form and no byte
- * is left over; no account stands twice; the fee payer is writable; no instruction calls the fee payer.
+ * Reads a message of the legacy format, or of version 0 without lookup tables. It is stricter than the
+ * runtime: the result encodes to the same bytes again, so lengths have their shortest form and no byte
+ * remains. No account is listed twice, the fee payer is writable, and no instruction calls the fee payer.
  * Source: "Transactions", solana.com/docs/core/transactions; `sanitize` of solana-message.
  */
 export function decodeMessage(bytes: Uint8Array): DecodedMessage {
@@ -32,14 +32,14 @@ export function decodeMessage(bytes: Uint8Array): DecodedMessage {
   return { ok: false, fault: 'malformed' }
 }
 
-/** @throws RangeError for bytes that are no message */
+/** @throws RangeError if the bytes are not a message */
 function read(bytes: Uint8Array, isVersioned: boolean): { message: Message; lookups: number } {
   const reader = readerOf(isVersioned ? bytes.subarray(1) : bytes)
   const header = { signers: reader.byte(), readonlySigned: reader.byte(), readonlyUnsigned: reader.byte() }
   const addresses = reader.list(() => addressOf(reader.take(ADDRESS_BYTES)))
   if (new Set(addresses).size < addresses.length) throw new RangeError('an account stands twice')
   const { signers, readonlySigned, readonlyUnsigned } = header
-  // A header that claims more accounts than there are is not what encodeMessage writes.
+  // encodeMessage never writes a header with more accounts than there are.
   if (readonlySigned >= signers) throw new RangeError('the fee payer is not writable')
   const accounts = addresses.map((address, index): AccountMeta => {
     const isSigner = index < signers
@@ -68,7 +68,7 @@ function read(bytes: Uint8Array, isVersioned: boolean): { message: Message; look
   return { message, lookups: isVersioned ? reader.length() : 0 }
 }
 
-/** Reads bytes from the start on; every method throws a RangeError at their end. */
+/** Reads bytes from the start; every method throws a RangeError at the end. */
 function readerOf(bytes: Uint8Array) {
   let offset = 0
   const take = (length: number): Uint8Array => {
@@ -86,7 +86,7 @@ function readerOf(bytes: Uint8Array) {
     }
     throw new RangeError('a length has more than three bytes')
   }
-  /** Grows with the bytes that are read, not with the count that they claim. */
+  /** Reads a list. It grows with the bytes read, not with the claimed count. */
   const list = <Item>(item: () => Item): Item[] => {
     const items: Item[] = []
     for (let left = length(); left > 0; left -= 1) items.push(item())

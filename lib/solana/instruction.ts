@@ -1,6 +1,6 @@
 import type { Address } from './address.ts'
 
-/** One account that an instruction names, and what it asks of it. */
+/** An account of an instruction, and whether it must sign and be writable. */
 export type AccountMeta = { address: Address; isSigner: boolean; isWritable: boolean }
 
 /** One call of a program. */

@@ -1,12 +1,13 @@
 import { textWithin } from '../body.ts'
 
-/** The most that a call may ask for otherwise than by its defaults. */
+/** The limits of a call that differ from the defaults. */
 type Limits = { timeoutMs?: number; maxBytes?: number }
 
 /**
- * Posts one JSON-RPC 2.0 call and returns the parsed answer unchecked: a result, an error, or something else.
- * @throws Error when no JSON arrives in time, or more than 2 MiB (unless the call allows more); its message
- *   may hold the node's URL, and so an access key
+ * Posts one JSON-RPC 2.0 call, and returns the parsed but unchecked answer: a result, an error, or something
+ * else.
+ * @throws Error if no JSON arrives in time, or more than 2 MiB (unless the call allows more). The message may
+ *   have the node's URL, and so an access key
  */
 export async function postRpc(
   url: string,
@@ -25,7 +26,9 @@ export async function postRpc(
   return JSON.parse(text)
 }
 
-/** How long a node may take to answer, unless the caller says otherwise. At the top esbuild inlines it. */
+/** A node's time limit, unless the caller has another. At the top esbuild inlines it. */
 const RPC_TIMEOUT_MS = 5_000
-/** A hundred accounts of 8 KiB in Base64 are 1.1 MB; strangers write what accounts and transactions hold. */
+/**
+ * A hundred accounts of 8 KiB in Base64 are 1.1 MB. Strangers write the content of accounts and transactions.
+ */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024

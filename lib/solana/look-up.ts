@@ -3,16 +3,18 @@ import { RENT_SYSVAR, type Rents, rentsOf } from './rents.ts'
 import type { Blockhash, Rpc } from './rpc.ts'
 import type { ChainAccount } from './token-state.ts'
 
-/** What building needs of the chain: the slot at which the accounts were read, and a recent blockhash. */
+/**
+ * The chain's data for building a transaction: the slot of the accounts, a recent blockhash and the rents.
+ */
 export type ChainView = { slot: bigint; blockhash: Blockhash; rents: Rents }
 
-/** What stands at one of the addresses that were asked for. */
+/** Returns the account at one of the requested addresses. */
 type AccountAt = (address: Address) => ChainAccount | undefined
 
 /**
- * Reads a blockhash, these accounts and the rents, in two calls at the same time.
- * @param minSlot what the node must have reached
- * @throws Refusal dependency_unavailable
+ * Reads a blockhash, these accounts and the rents, in two concurrent calls.
+ * @param minSlot a slot that the node must have reached
+ * @throws Refusal `dependency_unavailable` if the node does not answer
  */
 export async function lookUp<Name extends string>(
   { rpc }: { rpc: Rpc },

@@ -6,7 +6,7 @@ import { type AccountMeta, type Instruction, payer, readonly } from './instructi
 const HEADER_BYTES = 3
 const ADDRESS_BYTES = 32
 
-/** How web3.js and kit order addresses within a class. Locale and options are fixed, so the order is, too. */
+/** The order of addresses within a class in web3.js and kit. It is fixed, since locale and options are. */
 const collator = new Intl.Collator('en', {
   caseFirst: 'lower',
   ignorePunctuation: false,
@@ -22,21 +22,21 @@ export type Message = {
   /** Every account once, in the message's order: writable signers, readonly signers, writable, readonly. */
   accounts: AccountMeta[]
   blockhash: string
-  /** Their accounts have the message's privileges: the format has none of an instruction's own. */
+  /** Accounts have the message's privileges, since the format has none for single instructions. */
   instructions: Instruction[]
 }
 
 /** The first byte of a message with a version; a legacy message begins with its count of signers. */
 export const VERSION_FLAG = 0x80
 
-/** The bytes to sign, and who must sign them, fee payer first. */
+/** The bytes to sign, and the required signers, fee payer first. */
 type CompiledMessage = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
 
 /**
- * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts are in
- * the order that web3.js and kit would give them: a wallet that takes the transaction apart and compiles it
- * anew gets the same bytes, and the signature that is already there holds.
- * Source: "Transactions", solana.com/docs/core/transactions; `compileMessage` of web3.js 1.x.
+ * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts have the
+ * order of web3.js and kit. So a wallet that decodes the transaction and compiles it again gets the same
+ * bytes, and an existing signature stays valid. Source: "Transactions", solana.com/docs/core/transactions;
+ * `compileMessage` of web3.js 1.x.
  */
 export function compileMessage(
   feePayer: Address,
@@ -51,9 +51,9 @@ export function compileMessage(
 }
 
 /**
- * Encodes a message, a version 0 one without lookup tables.
+ * Encodes a message; version 0 without lookup tables.
  * Source: "Transactions", solana.com/docs/core/transactions.
- * @throws Error when an instruction names an account that the message has not
+ * @throws Error if an instruction names an account that the message lacks
  */
 export function encodeMessage({
   version,
@@ -98,7 +98,8 @@ export function leadingAddresses(message: Uint8Array, count: number): Address[] 
 }
 
 /**
- * Encodes a length as "compact-u16": seven bits a byte, lowest first, the eighth bit set while more follow.
+ * Encodes a length as "compact-u16": seven bits a byte, lowest first; the eighth bit is set if more bytes
+ * follow.
  */
 export function compactLength(length: number): number[] {
   if (length < 0x80) return [length]
@@ -106,8 +107,8 @@ export function compactLength(length: number): number[] {
 }
 
 /**
- * Every account once, with all that any instruction asks of it: signers first, and writable ones first among
- * them.
+ * Returns every account once, with all privileges that any instruction needs: signers first, in each class
+ * writable ones first.
  */
 function orderedMetas(feePayer: Address, instructions: Instruction[]): AccountMeta[] {
   const asked = instructions.flatMap(({ program, accounts }) => [...accounts, readonly(program)])

@@ -1,21 +1,21 @@
 import { type Address, addressOf } from './address.ts'
 import type { ChainAccount } from './token-state.ts'
 
-/** The account in which the chain lists its newest 150 blockhashes, which durable nonces are made of. */
+/** The account with the chain's newest 150 blockhashes, which durable nonces use. */
 export const RECENT_BLOCKHASHES_SYSVAR = 'SysvarRecentB1ockHashes11111111111111111111' as Address
 
-/** How long it is, which is longer than what is read of an account by default. */
+/** Its length, which exceeds the default read of an account. */
 export const RECENT_BLOCKHASHES_BYTES = 6_008
 
-/** A count of 64 bits; then each blockhash with what a signature cost then, the newest first. */
+/** A count of 64 bits; then each blockhash with the price of a signature then, the newest first. */
 const COUNT_BYTES = 8
 const HASH_BYTES = 32
 const ENTRY_BYTES = HASH_BYTES + 8
 
 /**
- * Tells how many blocks were made after a blockhash: no method of a node does, and one that is valid now
- * may not be in the next second.
- * @returns undefined where it is not listed, so that nothing is known of it
+ * Returns the number of blocks after a blockhash. No method of a node has it, and a blockhash that is valid
+ * now may expire in the next second.
+ * @returns undefined if the blockhash is not listed
  */
 export function blockhashAge(sysvar: ChainAccount | undefined, blockhash: string): number | undefined {
   const data = sysvar?.data ?? new Uint8Array()

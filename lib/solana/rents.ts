@@ -5,23 +5,23 @@ import { MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './programs/token.ts'
 import type { ChainAccount } from './token-state.ts'
 
 /**
- * What the chain asks an account of each kind to hold. A token account's comes back when it is closed; a
- * multisig's does not, since the token program closes none.
+ * The rent that an account of each kind must hold. A token account's is returned when it is closed. A
+ * multisig's is not, since the token program can't close one.
  */
 export type Rents = { multisig: Lamports; tokenAccount: Lamports }
 
-/** The account in which the chain states its rent. */
+/** The account with the chain's rent. */
 export const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address
 
-/** What the chain counts for an account beside its data. */
+/** The bytes that the chain adds to an account's data. */
 const ACCOUNT_OVERHEAD_BYTES = 128
 
-/** No account that the service makes costs a whole SOL: a larger figure was misread. */
+/** The sanity limit: no account of the service costs a whole SOL. */
 const MAX_SANE_RENT_LAMPORTS = 1_000_000_000
 
 /**
  * Reads the rents from the `Rent` sysvar: lamports per byte and year, years until an account is exempt.
- * @throws Refusal dependency_unavailable
+ * @throws Refusal `dependency_unavailable` if the sysvar is unreadable
  */
 export function rentsOf(sysvar: ChainAccount | undefined): Rents {
   const rent = sysvar && sysvar.data.length >= 16 ? rentOf(sysvar.data) : undefined

@@ -4,11 +4,11 @@ import { publicKeyBytes } from '../../schema/wallet.ts'
 import type { Address } from './address.ts'
 import type { ChainAccount } from './token-state.ts'
 
-/* What a node answers, as far as the service reads it. */
+/* The parts of a node's answers that the service reads. */
 
 /**
- * A transaction found by its signature; a block that is not final may still be dropped. `failure` is why it
- * failed, as JSON.
+ * A transaction found by its signature. A block that is not final may still be dropped. `failure` is the
+ * reason of the failure, as JSON.
  */
 export type SignatureStatus = {
   hasFailed: boolean
@@ -25,7 +25,7 @@ export const U64 = v.pipe(
 )
 
 /**
- * Base58 of 32 bytes. A check, since an error thrown in a transform passes through safeParse and becomes a
+ * Base58 of 32 bytes. It is a check, since safeParse does not catch an error in a transform, which becomes a
  * 500.
  */
 const Key = v.pipe(
@@ -80,7 +80,7 @@ const Status = v.object({
 })
 export const Statuses = v.object({ context: v.object({ slot: U64 }), value: v.array(v.nullable(Status)) })
 
-/** What is not confirmed yet counts as not found. */
+/** Returns a transaction's status. One that is not confirmed yet counts as not found. */
 export function statusOf(status: v.InferOutput<typeof Status> | null): SignatureStatus | undefined {
   if (!status || (status.confirmationStatus ?? 'processed') === 'processed') return undefined
   const { slot, err, confirmationStatus } = status

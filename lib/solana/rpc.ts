@@ -22,7 +22,8 @@ import {
 import type { ChainAccount } from './token-state.ts'
 
 /**
- * Voted for by two thirds of the stake. No such block was ever rolled back, and finality comes seconds later.
+ * Two thirds of the stake voted for the block. No such block was ever rolled back; finality takes seconds
+ * longer.
  */
 const COMMITMENT = 'confirmed'
 
@@ -31,28 +32,28 @@ export type Blockhash = { blockhash: string; lastValidBlockHeight: bigint }
 /** Accounts at one slot, in the order of the request; undefined for an account that does not exist. */
 type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
 
-/** Why a validator did not accept a transaction. */
+/** The reason why a validator did not accept a transaction. */
 type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: string; logs: string[] }
 
 /**
- * How much is read of an account unless the caller names more: one byte more than the longest that the token
- * program has, so that longer accounts are not taken for these. An account may hold ten million bytes, and
- * strangers name accounts.
+ * The bytes to read of an account by default. It is one more than the token program's longest account, so
+ * that a longer one is not mistaken for it. An account may have ten million bytes, and strangers name
+ * accounts.
  */
 const ACCOUNT_BYTES = MULTISIG_BYTES + 1
 
-/** How many transactions a call of `history` lists; a shorter list is the last. */
+/** The number of transactions on a page of `history`; a shorter page is the last. */
 export const HISTORY_PAGE = 1_000
-/** With each transaction comes its memo: a kilobyte at most, six times that where JSON escapes every byte. */
+/** Each transaction has a memo of at most a kilobyte, or six if JSON escapes every byte. */
 const HISTORY_BYTES = 8 * 1024 * 1024
 
-/** A transaction that a block holds. One that failed has paid its fee and done nothing else. */
+/** A transaction in a block. A failed one has paid its fee, without any other effect. */
 export type LandedSignature = {
   signature: string
   slot: bigint
   hasFailed: boolean
   memo: string | undefined
-  /** When the block was made, where the node knows. */
+  /** The block's time, if the node knows it. */
   landedAt?: Date
 }
 
@@ -61,50 +62,50 @@ export type Rpc = {
   latestBlockhash(): Promise<Blockhash>
   /**
    * @param options.minSlot a slot that the node must have reached
-   * @param options.maxBytes how many bytes of each account's data are read: 356 by default
-   * @param options.commitment `finalized` for what can't be undone any more, some seconds behind
+   * @param options.maxBytes the bytes to read of each account's data; 356 by default
+   * @param options.commitment `finalized` for the irreversible state, some seconds behind
    */
   accounts(
     addresses: Address[],
     options?: { minSlot?: bigint | undefined; maxBytes?: number; commitment?: 'finalized' },
   ): Promise<AccountsAt>
   /**
-   * Lists the finalized transactions that name an address, failed ones too, the newest first, at most
+   * Lists the finalized transactions that name an address, including failed ones, the newest first, at most
    * HISTORY_PAGE.
-   * @param before a transaction's signature: those older than it
+   * @param before a transaction's signature: lists older transactions only
    */
   history(address: Address, minSlot: bigint, before?: string): Promise<LandedSignature[]>
   /**
-   * Looks for transactions by their signatures, at most 256, as far back as the node knows.
-   * @returns the slot that the node had reached; of each that it found, whether it failed
+   * Finds transactions by their signatures, at most 256, as far back as the node's history.
+   * @returns the node's slot, and the status of each transaction that it found
    */
   statuses(signatures: string[]): Promise<{ slot: bigint; statuses: (SignatureStatus | undefined)[] }>
-  /** Reads a finalized transaction, Base64; undefined when the node does not have it. */
+  /** Reads a finalized transaction, Base64; undefined if the node does not have it. */
   transaction(signature: string): Promise<string | undefined>
-  /** Reads the first slot that the node has not forgotten. */
+  /** Reads the first slot in the node's history. */
   firstSlot(): Promise<bigint>
-  /** Reads the time of that slot; undefined where the node does not tell. Two calls. */
+  /** Reads the time of the first slot; undefined if the node does not know it. Two calls. */
   firstTime(): Promise<Date | undefined>
   /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
-  /** Tells whether a blockhash is one that the network takes now, and at which slot that was. */
+  /** Returns whether the network accepts a blockhash now, and the slot of this answer. */
   isBlockhashValid(blockhash: string): Promise<{ slot: bigint; isValid: boolean }>
   /** Reads the block height at this slot or later. */
   blockHeight(minSlot: bigint): Promise<bigint>
   /**
-   * Runs a transaction (Base64) whose signatures are not looked at, without sending it.
+   * Runs a transaction (Base64) without checking its signatures or sending it.
    * @returns why it would fail, or undefined
    */
   simulate(transaction: string): Promise<string | undefined>
   /** Sends a signed transaction (Base64) to the network, which simulates it first. */
   send(transaction: string): Promise<{ signature: string } | { refused: SendRefusal }>
-  /** Tells whether the node answers and is not behind. This call never throws. */
+  /** Returns whether the node answers and is not behind. Never throws. */
   answers(): Promise<boolean>
 }
 
 /**
- * Makes a client of one RPC node. Every call but `answers` throws the Refusal dependency_unavailable when the
- * node does not answer in time or in the expected form.
+ * Makes a client of one RPC node. Every call except `answers` throws the Refusal `dependency_unavailable` if
+ * the node does not answer in time or in the expected form.
  * @param meter counts every call
  */
 export function createRpc(url: string, meter?: Meter): Rpc {
@@ -170,7 +171,7 @@ export function createRpc(url: string, meter?: Meter): Rpc {
     firstSlot,
     async firstTime() {
       const slot = await firstSlot()
-      // The first block of all has no time.
+      // The chain's first block has no time.
       if (slot === 0n) return new Date(0)
       const seconds = await call('getBlockTime', [Number(slot)], v.nullable(v.number()))
       return seconds === null ? undefined : new Date(seconds * 1_000)
@@ -214,7 +215,7 @@ async function send(url: string, method: string, params: unknown[], maxBytes?: n
 }
 
 /**
- * Makes the refusal for a node that did not answer. `reason` is for the log and never holds the node's URL.
+ * Makes the error for a node that did not answer. `reason` is for the log, and never has the node's URL.
  */
 const unavailable = (reason: string, cause?: unknown) =>
   new Refusal('dependency_unavailable', 'The Solana network did not answer; please try again.', {

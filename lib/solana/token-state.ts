@@ -2,7 +2,7 @@ import { type Address, addressOf } from './address.ts'
 import { TOKEN_PROGRAM } from './programs/programs.ts'
 import { MINT_BYTES, MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './programs/token.ts'
 
-/** An account as RPC returns it: `owner` is the program it belongs to. */
+/** An account from the RPC node; `owner` is its program. */
 export type ChainAccount = { owner: Address; lamports: bigint; data: Uint8Array }
 
 export type TokenAccount = {
@@ -30,8 +30,8 @@ const STATES = [undefined, 'initialized', 'frozen'] as const
 
 /**
  * Reads an initialized token account of the classic Token program (spl-token-interface, `Account`). Anything
- * else is undefined: another program's, Token-2022's, another length, not initialized, or not as the program
- * writes it.
+ * else is undefined: another program (also Token-2022), another length, not initialized, or not in the
+ * program's encoding.
  */
 export function decodeTokenAccount(account: ChainAccount | undefined): TokenAccount | undefined {
   const data = tokenProgramData(account, TOKEN_ACCOUNT_BYTES)
@@ -58,7 +58,7 @@ export function decodeMultisig(account: ChainAccount | undefined): Multisig | un
   return { required, signers: Array.from({ length: count }, (_, index) => addressAt(data, 3 + index * 32)) }
 }
 
-/** Whether an account is the multisig of exactly these signers, in this order. */
+/** Returns whether an account is the multisig of exactly these signers, in this order. */
 export function isMultisigOf(
   account: ChainAccount | undefined,
   required: number,
@@ -73,7 +73,8 @@ export function isMultisigOf(
 }
 
 /**
- * Reads an initialized mint (spl-token-interface, `Mint`). Anything else is undefined, a Token-2022 mint too.
+ * Reads an initialized mint (spl-token-interface, `Mint`). Anything else is undefined, also a Token-2022
+ * mint.
  */
 export function decodeMint(account: ChainAccount | undefined): Mint | undefined {
   const data = tokenProgramData(account, MINT_BYTES)
@@ -93,7 +94,9 @@ const addressAt = (data: Uint8Array, offset: number): Address => addressOf(data.
 
 const u64At = (data: Uint8Array, offset: number): bigint => view(data).getBigUint64(offset, true)
 
-/** A C-style option: 32 bits that are 0 or 1, then the value, whose bytes mean nothing after a 0. */
+/**
+ * Reads the tag of a C-style option: 32 bits, 0 or 1. The value follows; its bytes have no meaning after a 0.
+ */
 const tagAt = (data: Uint8Array, offset: number): number => view(data).getUint32(offset, true)
 const isSome = (data: Uint8Array, offset: number): boolean => tagAt(data, offset) === 1
 const areOptions = (data: Uint8Array, offsets: number[]): boolean =>

@@ -4,7 +4,7 @@ import { compactLength, VERSION_FLAG } from './message.ts'
 
 /** The size of a packet: IPv6's minimum MTU of 1,280 bytes without the headers. */
 export const MAX_TRANSACTION_BYTES = 1232
-/** The length of that in Base64, with padding. Longer text is not decoded at all. */
+/** Its length in Base64, with padding. Longer text is not decoded at all. */
 const MAX_BASE64_LENGTH = Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4
 
 export const SIGNATURE_BYTES = 64
@@ -17,15 +17,15 @@ export const encodeTransaction = ({ signatures, message }: Transaction): string 
   base64.encode(concat(compactLength(signatures.length), ...signatures, message))
 
 /**
- * Reads the wire form; undefined when the text is not a transaction of at most 1,232 bytes. The message is
- * not decoded: its version may be any.
+ * Reads the wire form; undefined if the text is not a transaction of at most 1,232 bytes. It does not decode
+ * the message, which may have any version.
  */
 export function decodeTransaction(text: string): Transaction | undefined {
   const bytes = decodeBase64(text)
   const count = bytes?.[0]
   if (!bytes || count === undefined || count === 0 || bytes.length > MAX_TRANSACTION_BYTES) return undefined
   const messageStart = 1 + count * SIGNATURE_BYTES
-  // The message repeats how many signatures there are, in its first byte or after its version byte.
+  // The message repeats the number of signatures, in its first byte or after its version byte.
   const isVersioned = (bytes[messageStart] ?? 0) >= VERSION_FLAG
   if (bytes[messageStart + (isVersioned ? 1 : 0)] !== count) return undefined
   const signatures = Array.from({ length: count }, (_, index) =>

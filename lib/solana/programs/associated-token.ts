@@ -13,8 +13,8 @@ const CREATE_IDEMPOTENT = 1
 const MAX_KEPT = 1_000
 
 /**
- * Derives the token account where wallets keep `owner`'s tokens of this mint
- * (`get_associated_token_address`). Kept in the isolate: a request asks for its owner's and the treasury's
+ * Derives the token account in which wallets keep `owner`'s tokens of this mint
+ * (`get_associated_token_address`). Cached per isolate, since a request needs its owner's and the treasury's
  * several times.
  */
 export const associatedTokenAddress = (owner: Address, mint: Address): Promise<Address> =>
@@ -29,8 +29,8 @@ const kept = keptOf(MAX_KEPT, (ownerAndMint) => {
 })
 
 /**
- * Creates `owner`'s associated token account at `owner`'s own cost; does nothing when it exists already.
- * Fails when the account was handed to someone else (SetAuthority), so that nothing is paid to a stranger.
+ * Creates `owner`'s associated token account at `owner`'s cost; does nothing if it exists. Fails if the
+ * account was transferred to someone else (SetAuthority), so that nothing is paid to a stranger.
  */
 export const createAssociatedIdempotent = (
   associated: Address,

@@ -5,7 +5,7 @@ import type { ChainAccount } from '../token-state.ts'
 const ATTESTATION_PROGRAM = '22zoJMtdu4tQc2PzL74ZUT7FrwgB1Udec8DdW4yw4BdG' as Address
 
 type ChainAttestation = {
-  /** Whom it is about, where the issuer uses the subject's wallet as the nonce. */
+  /** The subject, if the issuer uses the subject's wallet as the nonce. */
   nonce: Address
   /** The issuer's credential account. */
   credential: Address
@@ -24,7 +24,7 @@ const TAIL_BYTES = ADDRESS_BYTES + 8 + ADDRESS_BYTES
 
 /**
  * Reads an attestation of the Solana Attestation Service (solana-foundation/solana-attestation-service,
- * program state `Attestation`). Anything else is undefined: another program's account, another kind, another
+ * program state `Attestation`). Anything else is undefined: an account of another program, kind or
  * length.
  */
 export function decodeAttestation(account: ChainAccount | undefined): ChainAttestation | undefined {

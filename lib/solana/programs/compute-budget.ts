@@ -12,7 +12,7 @@ export const SET_COMPUTE_UNIT_PRICE = 3
 const LAMPORTS_PER_SIGNATURE = 5_000n
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n
 
-/** Limits the compute units of the transaction; the priority fee is charged for all of them. */
+/** Limits the transaction's compute units. The priority fee is charged for the whole limit. */
 export const setComputeUnitLimit = (units: number): Instruction => ({
   program: COMPUTE_BUDGET_PROGRAM,
   accounts: [],
@@ -30,11 +30,11 @@ export const setComputeUnitPrice = (microLamports: bigint): Instruction => ({
 const LIMIT_BYTES = 5
 const PRICE_BYTES = 9
 
-/** Reads the limit that an instruction sets; undefined of any other instruction. */
+/** Reads the limit that an instruction sets; undefined for any other instruction. */
 export const computeUnitLimitIn = (instruction: Instruction): number | undefined =>
   isOf(instruction, SET_COMPUTE_UNIT_LIMIT, LIMIT_BYTES) ? view(instruction).getUint32(1, true) : undefined
 
-/** Reads the price that an instruction sets, in micro-lamports per unit; undefined of any other. */
+/** Reads the price that an instruction sets, in micro-lamports per unit; undefined for any other. */
 export const computeUnitPriceIn = (instruction: Instruction): bigint | undefined =>
   isOf(instruction, SET_COMPUTE_UNIT_PRICE, PRICE_BYTES) ? view(instruction).getBigUint64(1, true) : undefined
 
@@ -43,7 +43,7 @@ const isOf = ({ program, accounts, data }: Instruction, index: number, length: n
 
 const view = ({ data }: Instruction): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
 
-/** The runtime's limit on a transaction's compute units, which it also cuts a missing one to. */
+/** The runtime's limit on a transaction's compute units, also for a transaction without its own. */
 export const MAX_COMPUTE_UNITS = 1_400_000
 
 /** Computes the fee in lamports: the signatures, and the priority fee rounded up. */

@@ -14,7 +14,7 @@ export const memo = (text: string, by: Address): Instruction => ({
   data: utf8(text),
 })
 
-/** Reads the memo that this key has signed; undefined when the message has none, or more than one. */
+/** Reads the memo that this key has signed; undefined if the message has none, or more than one. */
 export function memoSignedBy({ instructions }: Message, by: Address): string | undefined {
   const [text, ...others] = instructions.filter(
     ({ program, accounts }) =>

@@ -19,15 +19,15 @@ export const seededTokenAccount = async (owner: Address, seed: string): Promise<
 /** Makes a random seed for a new account: 128 bits, so that nobody can take its address first. */
 export const randomSeed = (): string => randomHex(16)
 
-/** Whether nothing but lamports is at an address: anyone can send some there. */
+/** Returns whether an address has nothing but lamports, which anyone can send there. */
 export const isVacant = (account: ChainAccount | undefined): boolean =>
   !account || (account.owner === SYSTEM_PROGRAM && account.data.length === 0)
 
 /**
- * Creates an account in steps. CreateAccountWithSeed would be one, but it refuses an address that holds a
- * lamport, and anyone can send one there: a stranger could keep an owner out of it for ever.
- * @param rent what the account must hold
- * @param held what its address holds already
+ * Creates an account in steps. The single step CreateAccountWithSeed refuses an address with a lamport, and
+ * anyone can send one there: a stranger could block an owner's address for ever.
+ * @param rent the lamports that the account must hold
+ * @param held the lamports at its address
  */
 export const createInSteps = (
   account: SeededAccount,

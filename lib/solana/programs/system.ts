@@ -23,7 +23,7 @@ export const transfer = (from: Address, to: Address, lamports: bigint): Instruct
 })
 
 /**
- * Reads the lamports that an instruction moves from its first account; undefined of any other instruction.
+ * Reads the lamports that an instruction moves from its first account; undefined for any other instruction.
  */
 export function lamportsIn({ program, data }: Instruction): bigint | undefined {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
@@ -42,7 +42,7 @@ export function lamportsIn({ program, data }: Instruction): bigint | undefined {
 }
 
 /**
- * Creates an account and pays its rent, both from its base. Fails when the address already holds lamports.
+ * Creates an account and pays its rent, both from its base. Fails if the address already has lamports.
  */
 export const createAccountWithSeed = (
   { address, base, seed, program }: SeededAccount,
@@ -77,7 +77,7 @@ export const allocateWithSeed = (
   ),
 })
 
-/** Hands an account of the System program to the program of its seed. */
+/** Assigns an account of the System program to the program of its seed. */
 export const assignWithSeed = ({ address, base, seed, program }: SeededAccount): Instruction => ({
   program: SYSTEM_PROGRAM,
   accounts: [writable(address), signer(base)],

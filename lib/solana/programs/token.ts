@@ -23,13 +23,13 @@ export const MULTISIG_BYTES = 355
 export const MINT_BYTES = 82
 
 /**
- * Who approves an instruction on a token account: the key of its owner or delegate, or enough signers of one
- * that is a multisig.
+ * The approval of an instruction on a token account: the key of its owner or delegate, or enough signers of a
+ * multisig.
  */
 export type Approval = { owner: Address; signers?: Address[] }
 
 /**
- * Makes an allocated account a multisig that `required` of `signers` approve for. A signer may be listed
+ * Makes an allocated account a multisig for which `required` of `signers` approve. A signer may be listed
  * twice.
  */
 export const initializeMultisig2 = (
@@ -49,7 +49,7 @@ export const initializeAccount3 = (account: Address, mint: Address, owner: Addre
   data: concat([INITIALIZE_ACCOUNT_3], addressBytes(owner)),
 })
 
-/** Moves tokens; refused on the chain when mint or decimals are not as stated. */
+/** Moves tokens. The chain refuses it if mint or decimals differ. */
 export const transferChecked = (
   transfer: { source: Address; mint: Address; destination: Address; amount: bigint; decimals: number },
   approval: Approval,
@@ -65,8 +65,8 @@ export const transferChecked = (
 })
 
 /**
- * Lets a delegate move up to `amount` out of an account, in the place of any delegate before it; refused on
- * the chain when mint or decimals are not as stated.
+ * Lets a delegate move up to `amount` out of an account, instead of any former delegate. The chain refuses it
+ * if mint or decimals differ.
  */
 export const approveChecked = (
   {
@@ -83,7 +83,7 @@ export const approveChecked = (
   data: concat([APPROVE_CHECKED], u64(amount), [decimals]),
 })
 
-/** Takes an account's delegate away, if it has one. */
+/** Removes an account's delegate, if any. */
 export const revoke = (account: Address, approval: Approval): Instruction => ({
   program: TOKEN_PROGRAM,
   accounts: [writable(account), ...approvers(approval)],
@@ -104,8 +104,8 @@ const approvers = ({ owner, signers }: Approval): AccountMeta[] =>
 type Transfer = { source: Address; destination: Address; approver: Address; amount: bigint }
 
 /**
- * Reads a TransferChecked with the four accounts that one approver needs; undefined of any other instruction.
- * The program ignores what stands behind the fields.
+ * Reads a TransferChecked with the four accounts of a single approver; undefined for any other instruction.
+ * The program ignores data after the fields.
  */
 export function transferIn({
   program,
@@ -120,14 +120,14 @@ export function transferIn({
   return { source, mint, destination, approver, amount }
 }
 
-/** Reads the transfers of a message of which the mint is this one. */
+/** Reads a message's transfers of this mint. */
 export const transfersIn = (instructions: Instruction[], mint: Address): Transfer[] =>
   instructions.flatMap((instruction) => {
     const transfer = transferIn(instruction)
     return transfer?.mint === mint ? [transfer] : []
   })
 
-/** Reads the token accounts that a message makes, each with its owner. */
+/** Reads the token accounts that a message creates, each with its owner. */
 export const accountsMadeIn = (instructions: Instruction[]): Map<Address, Address> =>
   new Map(
     instructions.flatMap(({ program, accounts: [account], data }) =>
