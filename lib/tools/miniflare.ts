@@ -1,16 +1,16 @@
 import { createRequire, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-/** How Miniflare grows the buffer of workerd's configuration: by 4 KB, with a copy of all that is in it. */
+/** Miniflare grows the buffer of workerd's configuration by 4 KB, and copies its whole content each time. */
 const SMALL_GROWTH = 'var MIN_SINGLE_SEGMENT_GROWTH = 4096;'
-/** All Workers' scripts are 6 MB. What is not used of it is never touched. */
+/** All Workers' scripts are 6 MB. Unused memory is never touched. */
 const LARGE_GROWTH = `var MIN_SINGLE_SEGMENT_GROWTH = ${2 ** 25};`
-/** Says of a Miniflare from the cache of modules that it is patched. */
+/** Marks a patched Miniflare in the cache of modules. */
 const MARK = ';module.exports.hasLargeGrowth = true;'
 
 /**
- * Miniflare's text with the larger growth.
- * @throws Error if the text has the constant not exactly once: another version of Miniflare has another text
+ * Returns Miniflare's text with the larger growth.
+ * @throws Error unless the text has the constant exactly once: another version may have another text
  */
 export function withLargeGrowth(text: string): string {
   if (text.split(SMALL_GROWTH).length === 2) return text.replace(SMALL_GROWTH, LARGE_GROWTH)
@@ -20,11 +20,12 @@ export function withLargeGrowth(text: string): string {
 }
 
 /**
- * Miniflare, loaded once for a process. By require, since an import would parse its 6 MB twice, once to
- * learn that they are CommonJS; without this machine's certificates, for each of which it would copy all
- * scripts once more: workerd's requests all end here; and with a larger growth of its buffer, by which all
- * Workers start in half the time. Every importer of Miniflare takes it from here: loaded before by another
- * path, it would stay unpatched.
+ * Miniflare, loaded once for a process. Import it from here only: loaded earlier by another path it is not
+ * patched.
+ * - By require, since an import would parse its 6 MB twice, once to learn that they are CommonJS.
+ * - Without this machine's certificates, since it would copy all scripts for each one. They are not needed:
+ *   workerd's requests all end here.
+ * - With a larger growth of its buffer, which halves the start time of all Workers.
  */
 const miniflare: typeof import('miniflare') = load()
 export const convertV4MiniflareOptions = miniflare.convertV4MiniflareOptions

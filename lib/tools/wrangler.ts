@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-// Before wrangler, which loads it, too.
+// Before wrangler, which also loads it.
 import './miniflare.ts'
 
-// Wrangler would print what it reads, and warn of secrets that the local platform gives in its own way.
+// Wrangler would print its configuration, and warn about secrets that the local platform supplies otherwise.
 process.env.WRANGLER_LOG ??= 'error'
-// Imported, its 15 MB would be parsed twice: once to learn that they are CommonJS.
+// An import would parse its 15 MB twice, once to learn that they are CommonJS.
 const wrangler: typeof import('wrangler') = createRequire(import.meta.url)('wrangler')
 const { experimental_readRawConfig, unstable_getMiniflareWorkerOptions, unstable_readConfig } = wrangler
 
@@ -19,7 +19,7 @@ export type WorkerConfig = {
   name: string
   /** Absolute path of its entry module. */
   main: string
-  /** Route patterns, their host replaced by an asterisk. */
+  /** Route patterns, with an asterisk instead of the host. */
   routes: string[]
   vars: Record<string, string>
   requiredSecrets: string[]
@@ -31,13 +31,13 @@ export type WorkerConfig = {
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
 }
 
-/** wrangler.toml as it stands. @param config another folder's */
+/** Reads wrangler.toml unchanged. @param config another folder's */
 export const readRaw = (config = CONFIG_PATH): unknown => experimental_readRawConfig({ config }).rawConfig
 
 /**
- * Reads every Worker that wrangler.toml declares, in its order (root first: it gets what matches no other
- * route).
- * @param path another configuration to read instead: a deployment's
+ * Reads every Worker of wrangler.toml, in order. Root is first: it gets all requests that match no other
+ * route.
+ * @param path another configuration instead, such as a deployment's
  */
 export function readWorkers(path = CONFIG_PATH): WorkerConfig[] {
   return readConfig(path).definedEnvironments.map((group) => {

@@ -21,7 +21,7 @@ const headers: Record<string, string> = {
 
 const header = (description: string) => ({ description, schema: { type: 'string' } })
 
-/** A route's answers that are no errors, with links to operations of `routes`. */
+/** Returns a route's successful answers, with links to operations of `routes`. */
 export function successesOf(route: Route, words: Words, routes: readonly Route[]): Json {
   const answers = Object.entries(words.answers).map(([status, answer]) => [
     status,
@@ -52,7 +52,7 @@ const contentOf = ({ mediaType = 'application/json', schema, example }: Words['a
       },
 })
 
-/** A route's errors by status: its use case's own, and the errors that its declaration brings along. */
+/** Returns a route's errors by status: the use case's, and the errors that its declaration implies. */
 function errorsOf(route: Route, words: Words): Map<number, ErrorCode[]> {
   const { access, params, query, body, textBody } = route
   const codes: ErrorCode[] = [
@@ -68,13 +68,13 @@ function errorsOf(route: Route, words: Words): Map<number, ErrorCode[]> {
   return Map.groupBy([...new Set(codes)], (code) => errors[code].status)
 }
 
-/** `InvalidRequestOrMalformedJson`: the name of an answer with one of these codes. */
+/** Returns the name of an answer with one of these codes: `InvalidRequestOrMalformedJson`. */
 const nameOf = (codes: ErrorCode[]): string =>
   codes.map((code) => code.replace(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase())).join('Or')
 
 /**
- * Shares out the error answers of all operations: what several have stands in the document's components once.
- * @returns the components, and of an operation the answers that refer to them
+ * Shares the error answers of all operations: the document's components have each shared answer once.
+ * @returns the components, and a function for the answers of an operation that refer to them
  */
 export function shareErrors(operations: { route: Route; words: Words }[]): {
   components: Json
@@ -106,7 +106,7 @@ export function shareErrors(operations: { route: Route; words: Words }[]): {
   }
 }
 
-/** Headers of errors by status, besides the request's id. */
+/** Headers of errors by status, in addition to the request's id. */
 const HEADERS_BY_STATUS: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],

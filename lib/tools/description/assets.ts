@@ -12,11 +12,11 @@ import { renderSchemas } from './reference/schemas-page.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 
 /**
- * Lays out the root Worker's static assets from the committed openapi.json: what answers at the base address,
- * the document without white space, the same as OpenAPI 3.0, and the reference: two pages with their scripts,
- * both as Markdown, too, and llms.txt. wrangler runs this before it deploys, the local platform before it
- * starts.
- * @param assets the folder to lay them out in, absolute
+ * Writes the root Worker's static assets from the committed openapi.json. They are the answer at the base
+ * address, the document without white space and as OpenAPI 3.0, and the reference. That is two pages with
+ * their scripts, both also as Markdown, and llms.txt. wrangler runs this before a deployment, and the local
+ * platform before its start.
+ * @param assets the absolute path of the folder
  * @param notOffered prefixes of paths whose Workers are not deployed
  */
 export function buildAssets(assets: string, notOffered: string[] = []): void {

@@ -22,25 +22,27 @@ type Operation = {
   responses: Record<string, { content?: Record<string, unknown> }>
 }
 
-/** What is read of the API description. */
+/** The parts of the API description that this reads. */
 export type ClientDocument = {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema>; examples: Record<string, unknown> }
   webhooks?: Record<string, unknown>
 }
 
-/** Amounts in the marketplace, any numbers in the signed registry: at most 2^53-1, which a number holds. */
+/**
+ * Fields that are amounts in the marketplace, and any numbers in the signed registry. 2^53-1 is their limit.
+ */
 const NUMBERS = ['feeAmount']
 
-/** Types of release 1.0.0 whose schemas have another name now: programs import the old one. */
+/** Types of release 1.0.0 whose schemas have new names now. Programs import the old names. */
 const RENAMED = { NewEndpoint: 'CreatedEndpoint', Verification: 'RequestedVerification' }
 
 const NUMERIC = new Set<unknown>(['integer', 'number', 'array'])
 
 /**
- * Writes what the client's package needs of the API description.
+ * Returns the client package's files from the API description.
  * @returns texts by file
- * @throws Error for a field name that is an amount in one schema and another number elsewhere
+ * @throws Error if a field is an amount in one schema and another number in another
  */
 export async function clientTypes(document: ClientDocument): Promise<Record<string, string>> {
   const amounts = amountFields(document)
@@ -92,12 +94,14 @@ export const LAYER_NAMES: Readonly<Record<number, string>> = {${Object.entries(l
 
 const listed = (names: string[]): string => names.map((name) => `\n  '${name}',`).join('')
 
-/** The document without what the types do not show: errors, webhooks, the format of {@link NUMBERS}. */
+/**
+ * Returns the document without parts that the types omit: errors, webhooks, the format of {@link NUMBERS}.
+ */
 function typed({ webhooks: _, ...document }: ClientDocument): ClientDocument {
   const copy = structuredClone(document)
   for (const operation of Object.values(copy.paths).flatMap((methods) => Object.values(methods))) {
     operation.responses = Object.fromEntries(successes(operation.responses))
-    // Programs of release 1.0.0 send these as text, which a query makes of numbers anyway.
+    // Programs of release 1.0.0 send these as text, which numbers become in a query anyway.
     for (const { schema } of operation.parameters ?? [])
       if (schema.type === 'integer' && schema.enum) {
         schema.enum.push(...schema.enum.map(String))
@@ -109,7 +113,7 @@ function typed({ webhooks: _, ...document }: ClientDocument): ClientDocument {
   return copy
 }
 
-/** The operations that answer JSON. */
+/** Returns the operations that answer JSON. */
 const operationsOf = ({ paths }: ClientDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
@@ -127,7 +131,7 @@ const successes = (responses: Operation['responses']) =>
     ([status, { content = {} }]) => status.startsWith('2') && 'application/json' in content,
   )
 
-/** The names of the fields that are amounts: the runtime tells them by their name alone. */
+/** Returns the names of the amount fields. The runtime knows amounts by their names alone. */
 function amountFields({ components }: ClientDocument): string[] {
   const fields = fieldsOf(components.schemas).filter(([name]) => !NUMBERS.includes(name))
   const isAmount = ([, { format }]: [string, Schema]) => format === 'int64'
@@ -139,7 +143,7 @@ function amountFields({ components }: ClientDocument): string[] {
   return [...names].sort()
 }
 
-/** The numbers and lists among the fields of a part of the document and of all that is in it. */
+/** Returns the number and list fields of a part of the document, at any depth. */
 function fieldsOf(part: unknown): [string, Schema][] {
   if (typeof part !== 'object' || part === null) return []
   const { properties = {} } = part as Schema
@@ -147,7 +151,7 @@ function fieldsOf(part: unknown): [string, Schema][] {
   return [...own, ...Object.values(part).flatMap(fieldsOf)]
 }
 
-/** Every generated file of the client, as it is and as openapi.json says it should be. */
+/** Returns every generated file of the client, with its present text and its text from openapi.json. */
 export async function readClientTypes(): Promise<{ file: string; text: string; fresh: string }[]> {
   const document: ClientDocument = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
   return Object.entries(await clientTypes(document)).map(([file, fresh]) => {
@@ -156,7 +160,7 @@ export async function readClientTypes(): Promise<{ file: string; text: string; f
   })
 }
 
-/** Writes them. */
+/** Writes the generated files of the client. */
 export async function writeClientTypes(): Promise<void> {
   for (const { file, fresh } of await readClientTypes()) writeFileSync(join(ROOT, file), fresh)
 }
@@ -164,7 +168,7 @@ export async function writeClientTypes(): Promise<void> {
 const CLIENT = pathToFileURL(join(import.meta.dirname, '../../client/package.json')).href
 
 /**
- * Writes the TypeScript types of an OpenAPI document's schemas and operations, int64 as bigint.
+ * Returns the TypeScript types of an OpenAPI document's schemas and operations, int64 as bigint.
  * @param document the parsed document
  */
 async function schemaTypes(document: object): Promise<string> {
@@ -175,7 +179,7 @@ async function schemaTypes(document: object): Promise<string> {
       input: document as Record<string, unknown>,
       output: folder,
       logs: { level: 'silent', file: false },
-      // Only with the transformers, which nobody uses, are the types of amounts bigint.
+      // The types of amounts are bigint only with the transformers, which nobody uses.
       plugins: ['@hey-api/typescript', { name: '@hey-api/transformers', bigInt: true, dates: false }],
     })
     return readFileSync(join(folder, 'types.gen.ts'), 'utf8').replace(/^\/\/.*\n+/, '')
@@ -184,7 +188,9 @@ async function schemaTypes(document: object): Promise<string> {
   }
 }
 
-/** The generator needs the compiler's API, which TypeScript 7 has not: the client's package holds a 6. */
+/**
+ * Loads the generator. It needs the compiler's API, which TypeScript 7 lacks: the client's package has a 6.
+ */
 async function loadGenerator() {
   const hooks = registerHooks({
     resolve: (specifier, context, nextResolve) =>

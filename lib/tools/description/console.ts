@@ -6,18 +6,18 @@ import type { Chain } from '../../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** The path below which the console stands; its files are laid out below the same. */
+/** The path of the console, also in the folder of its files. */
 const BASE = '/console/'
 
 /**
- * Builds the console's static files: as a deployment serves them, or as the local platform does, with the
- * development wallet, the inbox for webhooks, and leave to ask the ports of this machine where the embedded
- * chain and the inbox are.
- * @param folder where to, absolute; emptied first
- * @param options.chain what wallets are asked to sign for
+ * Builds the console's static files, for a deployment or for the local platform. The latter has the
+ * development wallet, the webhook inbox, and permission to call the ports of the embedded chain and the
+ * inbox.
+ * @param folder the absolute path for the files; emptied first
+ * @param options.chain the chain that wallets sign for
  * @param options.isOnChain whether the deployment has a vault and payments
  * @param options.isLive whether it sends events as they happen
- * @param options.fundingUrl where visitors get CRED; '' if the deployment names no page
+ * @param options.fundingUrl the page where visitors get CRED; '' if the deployment has none
  */
 export async function buildConsole(
   folder: string,
@@ -37,13 +37,13 @@ export async function buildConsole(
       uplotLocale,
     ],
     define: { DEVELOPMENT: String(isLocal) },
-    // For any NODE_ENV: a development build names the files of this machine.
+    // For any NODE_ENV: a development build would name the files of this machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: join(folder, BASE),
       emptyOutDir: true,
       target: 'es2022',
-      // Everything is a file of our own, as the policy has it.
+      // The policy only allows files of our own.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },
@@ -52,12 +52,12 @@ export async function buildConsole(
   writeFileSync(join(folder, '_headers'), headersOf(isLocal))
 }
 
-/** What uPlot formats numbers by, from the moment that it is loaded. */
+/** uPlot's expression for the locale of numbers, evaluated when it is loaded. */
 const BROWSER_LOCALE = "domEnv ? nav.language : 'en-US'"
 
 /**
- * Makes uPlot format numbers as the console does. By itself it throws while it is loaded where the browser
- * names no valid tag, and has no option for that.
+ * Makes uPlot format numbers like the console. Otherwise it throws on loading if the browser's locale tag is
+ * invalid; it has no option for this.
  */
 const uplotLocale: Plugin = {
   name: 'uplot-locale',
@@ -70,12 +70,12 @@ const uplotLocale: Plugin = {
   },
 }
 
-/** What a deployment may do without. */
+/** The features that a deployment may lack. */
 type Offered = { isOnChain: boolean; isLive: boolean; fundingUrl: string }
 
 /**
- * Tells the page its chain (lib/console/wallet/chain.ts), what to leave out (lib/console/left-out.ts), and
- * where to get CRED (lib/console/wallet/funds.tsx).
+ * Returns the page's tags with its chain (lib/console/wallet/chain.ts), the views to leave out
+ * (lib/console/left-out.ts), and the page for CRED (lib/console/wallet/funds.tsx).
  */
 function tagsOf(chain: Chain, { isOnChain, isLive, fundingUrl }: Offered): HtmlTagDescriptor[] {
   const leftOut = [...(isOnChain ? [] : [VIEWS_ON_CHAIN]), ...(isLive ? [] : ['live'])].join(' ')
@@ -90,15 +90,15 @@ function tagsOf(chain: Chain, { isOnChain, isLive, fundingUrl }: Offered): HtmlT
 const VIEWS_ON_CHAIN = 'vault earnings selling'
 
 /**
- * How a wallet app on an Android phone answers: by a WebSocket on a port of its choice. The second address
+ * The addresses of a wallet app on an Android phone: a WebSocket on a port of its choice. The second one
  * makes the browser ask whether the page may reach this device (lib/console/wallet/mobile/consent.tsx).
  */
 const WALLET_APPS = ['ws://localhost:*', 'http://localhost']
 
-/** Where the local platform's chain and inbox answer. */
+/** The addresses of the local platform's chain and inbox. */
 const THIS_MACHINE = ['http://localhost:*', 'http://127.0.0.1:*']
 
-/** The headers of each file, as Workers static assets read them. */
+/** Returns the headers of each file, in the form of Workers static assets. */
 function headersOf(isLocal: boolean): string {
   const policy = [
     "default-src 'none'",

@@ -6,11 +6,11 @@ import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
 import { componentSchemas, mediaOf, parametersOf } from './schemas.ts'
 import { webhooksSection } from './webhooks.ts'
 
-/** Groups whose operations stand in the section of another one. */
+/** Groups whose operations are in the section of another group. */
 const SECTION_OF: Record<string, string> = { live: 'events' }
 
 /**
- * The sections of the description, one for each group's operations, in the order in which people need them.
+ * The sections of the description, one for each group's operations, in the order in which readers need them.
  */
 const tags: Record<string, { name: string; description: string }> = {
   auth: { name: 'Authentication', description: 'Wallet login and session tokens.' },
@@ -51,9 +51,9 @@ type Json = Record<string, unknown>
 type Words = OperationWords<AnswerSchemas>
 
 /**
- * Builds the OpenAPI 3.1 document of all Workers: from the tables of routes, and from schema/wire and
- * schema/errors.ts with the words that stand there.
- * @throws Error that names the schemas and operations without words
+ * Builds the OpenAPI 3.1 document of all Workers from the tables of routes, and from schema/wire and
+ * schema/errors.ts with their docs.
+ * @throws Error that names the schemas and operations without docs
  */
 export async function buildDocument(): Promise<Json> {
   const routes = await readRoutes()

@@ -4,13 +4,13 @@ import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 
-/** The parts of a valibot schema that lead further. */
+/** The parts of a valibot schema that have inner schemas. */
 type Node = { entries?: Record<string, Node>; item?: Node; wrapped?: Node; options?: unknown[] }
 
 /**
- * Writes the links of an answer: which operations a client can call next, and what of the answer goes where.
- * A name is a parameter of the operation, else a member of its body. Members stand in an extension: OpenAPI
- * does not say that expressions count inside a `requestBody`, and openapi-generator refuses an object there.
+ * Returns the links of an answer: the operations that a client can call next, with values from the answer. A
+ * name is a parameter of the operation, else a member of its body. Members are in an extension: OpenAPI does
+ * not define expressions inside a `requestBody`, and openapi-generator refuses an object there.
  * @throws Error that names an operation, a parameter or a place in the answer that does not exist
  */
 export function linksOf(links: LinkWords, answer: GenericSchema, routes: readonly Route[]): Json {
@@ -41,7 +41,7 @@ export function linksOf(links: LinkWords, answer: GenericSchema, routes: readonl
   )
 }
 
-/** Tells whether a name is a parameter of the route, or a member of its body. */
+/** Returns whether a name is a parameter of the route (true), or a member of its body. */
 function isParameter(target: Route, name: string): boolean {
   const { params, query, body } = target
   if ([params, query].some((schema) => schema && name in entriesOf(schema))) return true
@@ -53,7 +53,7 @@ const hasMembers = (object: object | undefined) => Object.keys(object ?? {}).len
 
 const entriesOf = (schema: GenericSchema): Record<string, Node> => (schema as Node).entries ?? {}
 
-/** Checks that a JSON pointer leads to something in what a schema describes. */
+/** Returns whether a JSON pointer leads to a part of a schema. */
 function has(schema: GenericSchema, pointer: string): boolean {
   const steps = pointer.replace('#/', '').split('/')
   return steps.reduce<Node | undefined>(stepInto, schema as Node) !== undefined
@@ -61,7 +61,7 @@ function has(schema: GenericSchema, pointer: string): boolean {
 
 function stepInto(node: Node | undefined, step: string): Node | undefined {
   if (node?.wrapped) return stepInto(node.wrapped, step)
-  // Of a variant: in every one of its objects.
+  // In a variant, every object must have it.
   if (node?.options) {
     const found = node.options.map((option) => stepInto(option as Node, step))
     return found.includes(undefined) ? undefined : found[0]

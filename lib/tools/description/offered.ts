@@ -5,7 +5,7 @@ type Operation = {
   responses?: Record<string, { links?: Record<string, { operationId: string }> }>
 }
 
-/** What is read of the API description. */
+/** The parts of the API description that this reads. */
 export type Described = {
   info: { title: string; version: string }
   tags: { name: string }[]
@@ -14,9 +14,9 @@ export type Described = {
 }
 
 /**
- * Leaves out of the API description what a deployment does not offer: paths, links to their operations, and
- * the tags and components that only they use.
- * @param prefixes of addresses, such as /v1/vault
+ * Removes the operations that a deployment does not offer from the API description. It removes their paths,
+ * links to them, and the tags and components that only they use.
+ * @param prefixes the paths' prefixes, such as /v1/vault
  */
 export function offeredOf<T extends Described>(document: T, prefixes: string[]): T {
   if (prefixes.length === 0) return document
@@ -34,7 +34,7 @@ export function offeredOf<T extends Described>(document: T, prefixes: string[]):
   return withUsedComponents({ ...document, tags, paths })
 }
 
-/** Leaves out components that nothing refers to, until none is left. Security schemes are not referred to. */
+/** Removes unused components repeatedly. Keeps security schemes, which have no references. */
 export function withUsedComponents<T extends Described>(document: T): T {
   const text = JSON.stringify(document)
   const components = Object.fromEntries(

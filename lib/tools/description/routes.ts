@@ -5,10 +5,10 @@ import type { Permission } from '../../../schema/values.ts'
 import { type Operation, sessionOf } from '../../http/operation.ts'
 import { readWorkers } from '../wrangler.ts'
 
-/** An operation and the group that has it. */
+/** An operation and its group. */
 export type Route = Operation<unknown> & { group: string }
 
-/** Reads every operation of every Worker that has some, in wrangler.toml's order. */
+/** Reads the operations of all Workers, in wrangler.toml's order. */
 export async function readRoutes(): Promise<Route[]> {
   const routes: Route[] = []
   for (const { group, main } of readWorkers()) {
@@ -22,5 +22,7 @@ export async function readRoutes(): Promise<Route[]> {
 
 export const keyOf = ({ method, path }: Route): string => `${method} ${path}`
 
-/** The permissions of which a route's callers need one; none where any caller or session will do. */
+/**
+ * Returns the permissions of a route: a caller needs one of them. Empty if any caller or session is enough.
+ */
 export const permissionsOf = ({ access }: Route): Permission[] => sessionOf(access)?.permissions ?? []

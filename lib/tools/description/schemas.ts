@@ -5,7 +5,7 @@ import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 
-/** The named schemas of the document, in alphabetical order. `bodies` are the schemas of requests. */
+/** Returns the document's named schemas, in alphabetical order. @param bodies the schemas of requests */
 export function componentSchemas(bodies: readonly GenericSchema[]): Json {
   const closed = new Set(bodies.flatMap((schema) => within(schema as unknown as Step)))
   const described = [...describedSchemas()].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1))
@@ -27,7 +27,7 @@ export function componentSchemas(bodies: readonly GenericSchema[]): Json {
           ...keywordsOf(schema),
           description,
           ...(rest.oneOf ? {} : { properties: Object.fromEntries(properties) }),
-          // A request is closed with all that it holds; an answer may gain fields.
+          // A request is closed, also its inner objects; an answer may gain fields.
           ...(closed.has(schema as unknown as Step) ? { additionalProperties } : {}),
         },
       ]
@@ -36,8 +36,8 @@ export function componentSchemas(bodies: readonly GenericSchema[]): Json {
 }
 
 /**
- * What a body may be: a reference to its schema, and an example.
- * @throws Error for a schema that nothing describes
+ * Returns a body's media type: a reference to its schema, and an example.
+ * @throws Error if the schema has no docs
  */
 export function mediaOf(schema: GenericSchema, example?: unknown): { schema: Json; example: unknown } {
   const said = describedSchemas().get(schema)
@@ -46,9 +46,8 @@ export function mediaOf(schema: GenericSchema, example?: unknown): { schema: Jso
 }
 
 /**
- * The parameters of a route, in its path and its query.
- * @throws Error that names a route whose path and path parameters differ, or whose parameters nothing
- *   describes
+ * Returns the parameters of a route, in its path and its query.
+ * @throws Error that names a route whose path and path parameters differ, or whose parameters have no docs
  */
 export function parametersOf(route: Route): Json[] {
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
@@ -103,8 +102,8 @@ const conversion: ConversionConfig = {
 }
 
 /**
- * The type of fixed values. The converter gives a constant none, and integers that of any number: generated
- * clients would take anything, and send 30.0.
+ * Returns the type of fixed values. The converter gives constants no type, and integers the type of any
+ * number. Generated clients would accept anything, and send 30.0.
  */
 function typeOfValues({
   const: only,
@@ -118,10 +117,10 @@ function typeOfValues({
   return { type: values.every(Number.isInteger) ? 'integer' : typeof first }
 }
 
-/** A pattern without the escapes that only literals of JavaScript need. */
+/** Returns a pattern without the escapes that only JavaScript's literals need. */
 function patternOf(requirement: unknown, pattern: string | undefined): string {
   const { source } = requirement as RegExp
-  // The converter keeps the first of two.
+  // Of two patterns the converter uses the first.
   if (pattern !== source) throw new Error(`a second regular expression: ${source}`)
   return source.replace(/\\(.)/g, (escaped, character) => (character === '/' ? '/' : escaped))
 }
@@ -137,15 +136,15 @@ type Step = {
   options?: unknown[]
 }
 
-/** A schema and all that it is made of. */
+/** Returns a schema and all its inner schemas. */
 function within(schema: Step): Step[] {
   const parts = [schema.wrapped, schema.item, ...Object.values(schema.entries ?? {})]
   return [schema, ...parts.flatMap((part) => (part ? within(part) : []))]
 }
 
 /**
- * A query parameter that is parsed from digits is an integer to the reader: one of some, or within the bounds
- * set after parsing.
+ * Returns the schema of a query parameter that is parsed from digits: an integer, one of several or within
+ * the bounds after parsing.
  */
 function numberInText(schema: Step): Json | undefined {
   const steps = flatten(schema.wrapped ?? schema)

@@ -10,7 +10,7 @@ const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server
 
 /**
  * Makes the document that `mcp-publisher publish` sends to the MCP registry, by its schema of 2025-12-11. The
- * name begins with our domain, backwards, which the publisher must prove to own.
+ * name begins with our reversed domain, whose ownership the publisher must prove.
  */
 export function serverJson(publication: Publication) {
   const { remote, ...server } = publishedServer(publication)

@@ -31,7 +31,7 @@ const eventRows = (): string[] =>
   })
 
 /**
- * The generated tables: where each stands between its markers, and its rows as the code says they should be.
+ * The generated tables: the file with the markers of each, and its rows from the code.
  */
 const tables: { file: string; name: string; rows: () => Promise<string[]> | string[] }[] = [
   { file: 'functions/README.md', name: 'operations', rows: operationRows },
@@ -40,7 +40,7 @@ const tables: { file: string; name: string; rows: () => Promise<string[]> | stri
   { file: 'lib/events/sending/README.md', name: 'limits', rows: webhookLimitRows },
 ]
 
-/** Every file with a table, as it is and as it should be. */
+/** Returns every file with a table, with its present and its fresh text. */
 export const readTables = (): Promise<{ file: string; text: string; fresh: string }[]> =>
   Promise.all(
     tables.map(async ({ file, name, rows }) => {

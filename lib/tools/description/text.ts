@@ -1,12 +1,12 @@
 const WIDTH = 110
 
 /**
- * Writes JSON for people to read: two spaces a level, but a list of scalars or an object of one scalar, such
- * as a `$ref`, on one line where it fits.
+ * Formats JSON for people: two spaces a level. A list of scalars, or an object of one scalar such as a
+ * `$ref`, is on one line if it fits.
  */
 export const readableJson = (value: unknown): string => write(JSON.parse(JSON.stringify(value)), 0, 0)
 
-/** @param used the columns of the line that are taken by what stands before */
+/** @param used the columns that the line already has */
 function write(value: unknown, level: number, used: number): string {
   if (!isNested(value)) return JSON.stringify(value)
   const isList = Array.isArray(value)

@@ -3,7 +3,7 @@ import { Events, eventSchemaName } from '../../../schema/wire/event.ts'
 import { type EventType, eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 import { mediaOf } from './schemas.ts'
 
-/** What is no type of event among the webhooks. */
+/** The webhook that is not an event. */
 export const VERIFICATION = 'endpoint.verification'
 
 const header = (name: string, description: string) => ({
@@ -37,7 +37,7 @@ const HEADERS = [
 const FAILURE =
   'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time; with 429 or 503 it holds all that waits for the same URL.'
 
-/** What a URL receives, and what its answers mean. */
+/** Returns a request to a webhook's URL, with the meaning of its answers. */
 const webhookOf = (
   words: { operationId: string; summary: string; description: string },
   schema: Parameters<typeof mediaOf>[0],
@@ -45,7 +45,7 @@ const webhookOf = (
 ) => ({
   post: {
     ...words,
-    // A tag of their own: openapi-generator overwrites the operations of a tag that webhooks have, too.
+    // A separate tag: openapi-generator overwrites operations that share a tag with webhooks.
     tags: ['Webhooks'],
     security: [],
     parameters: HEADERS,
@@ -69,7 +69,10 @@ const verification = webhookOf(
   'With the lowercase hexadecimal SHA-256 of `data.challenge` as its whole body: the URL is proven. With anything else: it is unconfirmed.',
 )
 
-/** The `webhooks` section of the document: what a webhook endpoint is sent, and what its answers mean. */
+/**
+ * Returns the document's `webhooks` section: the requests to a webhook endpoint, and the meaning of its
+ * answers.
+ */
 export const webhooksSection = (): Record<string, unknown> => ({
   [VERIFICATION]: verification,
   ...Object.fromEntries(

@@ -2,14 +2,14 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { v7 as uuidv7 } from 'uuid'
 
 /**
- * The two settings for sessions: the secret of the auth Worker, and the public keys for all that check
+ * The two settings for sessions: the auth Worker's secret, and the public keys for all Workers that check
  * tokens.
  */
 export type SessionKeys = { SESSION_SIGNING_KEY: string; SESSION_JWKS: string }
 
 /**
- * Makes a new Ed25519 key for session tokens. The newest key of the previous public set, if it is given,
- * stays valid beside it, so that tokens that were issued stay valid until they expire.
+ * Makes a new Ed25519 key for session tokens. The newest key of the previous public set, if given, stays
+ * valid, so that issued tokens are valid until they expire.
  * @param previousJwks SESSION_JWKS of the deployment that the key is for
  */
 export async function generateSessionKeys(now: Date, previousJwks?: string): Promise<SessionKeys> {
@@ -18,13 +18,13 @@ export async function generateSessionKeys(now: Date, previousJwks?: string): Pro
 }
 
 /**
- * The two settings for agent cards, both of the protocols Worker: what it signs with, and what it publishes.
+ * The protocols Worker's two settings for agent cards: the signing key, and the published keys.
  */
 export type CardKeys = { CARD_SIGNING_KEY: string; CARD_JWKS: string }
 
 /**
- * Makes a new Ed25519 key for agent cards. The newest key of the previous public set, if it is given, stays
- * published beside it, so that cards that others have kept can still be verified.
+ * Makes a new Ed25519 key for agent cards. The newest key of the previous public set, if given, stays
+ * published, so that copies of cards can still be verified.
  * @param previousJwks CARD_JWKS of the deployment that the key is for
  */
 export async function generateCardKeys(now: Date, previousJwks?: string): Promise<CardKeys> {
@@ -33,8 +33,8 @@ export async function generateCardKeys(now: Date, previousJwks?: string): Promis
 }
 
 /**
- * Makes a new Ed25519 key, and the set of public keys to publish from then on: its own and the newest of the
- * previous set, if that is given, so that earlier signatures can still be verified.
+ * Makes a new Ed25519 key, and the set of public keys to publish. The set also has the newest key of the
+ * previous set, if given, so that earlier signatures can still be verified.
  * @returns both as JSON (RFC 7517)
  */
 async function generateJwks(now: Date, previousJwks?: string): Promise<{ signingKey: string; jwks: string }> {

@@ -14,10 +14,10 @@ export function generateSecretKey(): SecretKey {
   return new Uint8Array([...seed, ...point])
 }
 
-/** Writes a key as the text of a key file: `solana-keygen`'s JSON array of 64 numbers. */
+/** Returns a key file's text: `solana-keygen`'s JSON array of 64 numbers. */
 export const keyFileText = (key: SecretKey): string => `${JSON.stringify([...key])}\n`
 
-/** Parses a key in either form, JSON array or Base58; undefined when the text is neither. */
+/** Parses a key, as a JSON array or in Base58; undefined for any other text. */
 export function parseKey(text: string): SecretKey | undefined {
   try {
     const trimmed = text.trim()
@@ -33,13 +33,13 @@ export function parseKey(text: string): SecretKey | undefined {
 const isByte = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256
 
-/** PAYMENTS_AUTHORITY_KEYS, secret, and PAYMENTS_AUTHORITY_ADDRESSES, public: by key generation. */
+/** PAYMENTS_AUTHORITY_KEYS, secret, and PAYMENTS_AUTHORITY_ADDRESSES, public: by key version. */
 type PaymentKeySettings = { PAYMENTS_AUTHORITY_KEYS: string; PAYMENTS_AUTHORITY_ADDRESSES: string }
 
 /**
- * Makes a key of payments: of the first generation, or of the next beside the existing generations, which go
- * on collecting with their keys.
- * @throws TypeError that names the setting that can't be read
+ * Makes a key of payments: of the first version, or of the next one. Existing versions still collect with
+ * their keys.
+ * @throws TypeError that names the unreadable setting
  */
 export function generatePaymentKeys(keys?: string, addresses?: string): PaymentKeySettings {
   const secrets = keys ? [...readGenerations('PAYMENTS_AUTHORITY_KEYS', keys)] : []

@@ -2,17 +2,16 @@ import { base64 } from '@scure/base'
 import { generateSecretKey } from './solana.ts'
 
 /**
- * The two settings for webhook signatures: the secret of the jobs Worker, and what the events Worker
+ * The two settings for webhook signatures: the jobs Worker's secret, and the keys that the events Worker
  * publishes.
  */
 export type WebhookKeys = { WEBHOOK_SIGNING_KEYS: string; WEBHOOK_PUBLIC_KEYS: string }
 
 /**
- * Makes a new Ed25519 key for webhook signatures, in the form of Standard Webhooks. The newest of the
- * previous secret keys, if they are given, goes on signing beside it, so that receivers have time to fetch
- * the new public key.
+ * Makes a new Ed25519 key for webhook signatures, in the form of Standard Webhooks. The newest previous
+ * secret key, if given, still signs, too, so that receivers have time to fetch the new public key.
  * @param previous WEBHOOK_SIGNING_KEYS of the deployment that the key is for, oldest first
- * @throws Error when the newest of them is not a webhook key; it does not repeat the key
+ * @throws Error if the newest one is not a webhook key; it does not repeat the key
  */
 export function generateWebhookKeys(previous?: string): WebhookKeys {
   const kept = previous === undefined ? [] : [newestOf(previous)]
@@ -34,10 +33,10 @@ function newestOf(keys: string): string {
 const SECRETS_KEY_BYTES = 32
 
 /**
- * Makes a new key that webhook endpoints' secrets are encrypted under, named by the number after the
- * newest one's. Those before stay, since what they have sealed has to be opened.
+ * Makes a new encryption key for webhook endpoints' secrets, with the next number as its name. Earlier keys
+ * stay, to decrypt their secrets.
  * @param previous WEBHOOK_SECRETS_KEY of the deployment that the key is for
- * @throws Error when that is not such a list; it does not repeat the keys
+ * @throws Error if that is not a list of these keys; it does not repeat the keys
  */
 export function generateSecretsKey(previous?: string): { WEBHOOK_SECRETS_KEY: string } {
   const kept = previous === undefined ? [] : previous.split(',')
@@ -47,6 +46,6 @@ export function generateSecretsKey(previous?: string): { WEBHOOK_SECRETS_KEY: st
   return { WEBHOOK_SECRETS_KEY: [...kept, `${newest + 1}:${key}`].join(',') }
 }
 
-/** Returns the public key of a secret one, in the form of Standard Webhooks. */
+/** Returns a secret key's public key, in the form of Standard Webhooks. */
 export const webhookPublicKey = (secret: string): string =>
   `whpk_${base64.encode(base64.decode(secret.trim().slice('whsk_'.length)).subarray(32))}`

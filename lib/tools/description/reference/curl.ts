@@ -3,7 +3,7 @@ import { writeJson } from './literal.ts'
 import { addressOf, isSocket, isVariable, mcpHeaders, requestOf } from './requests.ts'
 
 /**
- * Writes the curl line of an operation's example; undefined for a WebSocket. `$API` is the base address,
+ * Returns the curl line of an operation's example; undefined for a WebSocket. `$API` is the base address,
  * `$TOKEN` a session token.
  */
 export function curlOf(placed: Placed): string | undefined {
@@ -29,7 +29,9 @@ export function curlOf(placed: Placed): string | undefined {
   ].join(' \\\n  ')
 }
 
-/** A body with variables is a here-document, in which the shell puts their values. */
+/**
+ * Returns curl's option for a body. With variables it is a here-document, in which the shell replaces them.
+ */
 function dataOf(body: unknown): string {
   const text = writeJson(body)
   return hasVariable(body) ? `-d @- <<END\n${text}\nEND` : `-d '${text.replaceAll("'", "'\\''")}'`

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that the reference shows. */
+/** The parts of an OpenAPI document for the reference. */
 export type Description = {
   info: { title: string; version: string; summary: string; description: string }
   tags: { name: string; description: string }[]
@@ -13,7 +13,7 @@ export type Operation = {
   summary: string
   description: string
   security: unknown[]
-  /** Only where the path is of the host's root. */
+  /** Present only if the path is at the host's root. */
   servers?: unknown[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, Media> }
@@ -49,16 +49,16 @@ export type Schema = {
   minItems?: number
 }
 
-/** An operation, where it is. */
+/** An operation, with its path and method. */
 export type Placed = { path: string; method: string; operation: Operation }
 
-/** The operations of the API, in the document's order. */
+/** Returns the operations of the API, in the document's order. */
 export const operationsOf = ({ paths }: Pick<Description, 'paths'>): Placed[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
 
-/** An answer, or the one of the document's components that it refers to. */
+/** Returns an answer, or the component that it refers to. */
 export function resolved(answer: Answer | { $ref: string }, { components }: Description): Answer {
   if (!('$ref' in answer)) return answer
   const found = components.responses[nameOf(answer.$ref)]
@@ -66,5 +66,5 @@ export function resolved(answer: Answer | { $ref: string }, { components }: Desc
   return found
 }
 
-/** The name that a reference ends with. */
+/** Returns the name at the end of a reference. */
 export const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ''

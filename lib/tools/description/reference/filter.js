@@ -1,5 +1,5 @@
-// Adds a box that searches the reference. What has the words in its title comes first, then in its summary,
-// then in its text. Without script there is no box, and everything is shown.
+// Adds a box that searches the reference. Matches in titles come first, then in summaries, then in texts.
+// Without scripts there is no box, and everything is visible.
 const nav = document.querySelector('nav')
 const box = document.createElement('input')
 box.type = 'search'
@@ -18,7 +18,7 @@ const entries = lists.flatMap((list) =>
   }),
 )
 
-/** Returns where each word is found, added up: the less, the better; undefined where one is missing. */
+/** Returns the sum of the words' ranks; less is better. Undefined if a word is missing. */
 function rankOf({ texts }, words) {
   const places = words.map((word) => texts.findIndex((text) => text.includes(word)))
   return places.includes(-1) ? undefined : places.reduce((sum, place) => sum + place, 0)
@@ -37,7 +37,7 @@ function search() {
   count.textContent = words.length > 0 ? `${found.length} of ${entries.length}` : ''
 }
 box.addEventListener('input', search)
-// A link may lead to what is not shown.
+// A link may lead to a hidden part.
 addEventListener('hashchange', () => {
   const target = document.getElementById(location.hash.slice(1))
   if (!target?.hidden) return

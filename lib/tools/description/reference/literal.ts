@@ -1,20 +1,20 @@
 import { AMOUNT_FIELDS } from '../../../client/generated/facts.ts'
 import { isVariable } from './requests.ts'
 
-/** How a language writes values. */
+/** The literals of a language. */
 type Dialect = {
   text: (value: string) => string
   number: (value: number, field: string) => string
   constant: (value: boolean | null) => string
   key: (name: string) => string
   variable: (name: string, isNumber: boolean) => string
-  /** Stands within the braces of an object on one line. */
+  /** The space inside the braces of a one-line object. */
   space: string
   /** Follows the last entry of a broken list. */
   lastComma: string
 }
 
-/** Longer values are broken into lines. */
+/** The length of a one-line value; longer ones have several lines. */
 const MAX_COLUMNS = 76
 
 const json: Dialect = {
@@ -49,13 +49,13 @@ const python: Dialect = {
   lastComma: ',',
 }
 
-/** Returns a function that writes a value in a language; with `depth`, indented by so many steps. */
+/** Returns a function that writes a value in a language, indented by `depth` steps. */
 const writer =
   (dialect: Dialect) =>
   (value: unknown, depth = 0): string =>
     written(value, dialect, { depth, field: '' })
 
-/** Writes JSON, in which a variable is one of the shell's. */
+/** Writes JSON with the shell's variables. */
 export const writeJson = writer(json)
 /** Writes TypeScript: amounts are bigint. */
 export const writeTypeScript = writer(typescript)

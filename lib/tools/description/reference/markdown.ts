@@ -18,7 +18,7 @@ import { examplesOf } from './schemas-page.ts'
 
 const SCHEMAS = '/v1/docs/schemas.md'
 
-/** Writes the reference as Markdown, for models and other readers without a browser. */
+/** Returns the reference as Markdown, for models and other readers without a browser. */
 export function referenceMarkdown(document: Description): string {
   const { title, version, summary, description } = document.info
   const operations = operationsOf(document)
@@ -45,7 +45,7 @@ export function referenceMarkdown(document: Description): string {
   ])
 }
 
-/** Writes the schemas as Markdown: each with its fields and its first example. */
+/** Returns the schemas as Markdown, each with its fields and its first example. */
 export function schemasMarkdown(document: Description): string {
   const examples = examplesOf(document)
   return join([
@@ -59,7 +59,7 @@ export function schemasMarkdown(document: Description): string {
   ])
 }
 
-/** Writes llms.txt (llmstxt.org): what there is to read, for models. */
+/** Returns llms.txt (llmstxt.org): a table of contents for models. */
 export function llmsText(document: Description): string {
   const { title, summary, description } = document.info
   const operations = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
@@ -82,7 +82,7 @@ export function llmsText(document: Description): string {
   ])
 }
 
-/** The anchor that a heading has where Markdown is shown, as on GitHub. */
+/** Returns a heading's anchor in rendered Markdown, as on GitHub. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -91,7 +91,7 @@ const anchorOf = (heading: string): string =>
 
 const guideMarkdown = (guide: Guide): string => withAnchors(guideText(guide))
 
-/** Links to guides lead to the page's anchors: in Markdown to those of headings. */
+/** Replaces links to the page's anchors of guides by links to the headings' anchors. */
 const withAnchors = (text: string): string =>
   GUIDES.reduce((all, { id, title }) => all.replaceAll(`](#${id})`, `](#${anchorOf(title)})`), text)
 

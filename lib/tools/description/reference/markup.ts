@@ -5,10 +5,10 @@ import { STYLE } from './style.ts'
 
 export type Html = ReturnType<typeof html>
 
-/** Where the page of the schemas is. */
+/** The path of the page of the schemas. */
 export const SCHEMAS = '/v1/docs/schemas'
 
-/** A page of the reference. Without script all of it can be read. */
+/** Returns a page of the reference, which is readable without scripts. */
 export const pageOf = (title: string, nav: unknown, main: unknown): string =>
   String(html`<!doctype html>
 <html lang="en">
@@ -27,7 +27,7 @@ export const pageOf = (title: string, nav: unknown, main: unknown): string =>
 </html>
 `)
 
-/** Text with `code` in back-quotes, and links as Markdown has them. */
+/** Renders text with `code` in back-quotes, and Markdown links. */
 export const prose = (text: string): Html[] =>
   text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${linked(part)}`))
 
@@ -37,14 +37,14 @@ const linked = (text: string): (Html | string)[] =>
     return target === undefined ? part : html`<a href="${target}">${words}</a>`
   })
 
-/** Source text, whose long lines wrap, with attributes. Quotes need no escape in it. */
+/** Renders source text with attributes; long lines wrap. Quotes in it need no escape. */
 export const source = (text: string, attributes = ''): Html =>
   html`<pre${raw(attributes)}>${raw(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))}</pre>`
 
-/** JSON that scrolls where it is long. */
+/** Renders JSON; long JSON scrolls. */
 export const answerSource = (text: string): Html => source(text, ' class="answer" tabindex="0"')
 
-/** A type, as a link to its schema where it has a name. */
+/** Renders a type; a named one is a link to its schema. */
 export function typeOf(schema: Schema): Html | string {
   if (schema.$ref) {
     const name = nameOf(schema.$ref)
@@ -58,7 +58,7 @@ export function typeOf(schema: Schema): Html | string {
   return `${schema.type ?? 'any'}${schema.format ? ` (${schema.format})` : ''}`
 }
 
-/** A field's or parameter's bounds and default, after a comma. */
+/** Returns a field's or parameter's bounds and default, after a comma. */
 function boundsOf({ minimum, maximum, minLength, maxLength, ...schema }: Schema): string {
   const range = (low: number | undefined, high: number | undefined, unit: string) =>
     low === undefined && high === undefined
@@ -68,17 +68,17 @@ function boundsOf({ minimum, maximum, minLength, maxLength, ...schema }: Schema)
   return range(minimum, maximum, '') + range(minLength, maxLength, ' characters') + fallback
 }
 
-/** A field or parameter: its type and bounds, then what it means. */
+/** Renders a field or parameter: its type, bounds and meaning. */
 export const field = (name: string, schema: Schema, words: string, mark: string): Html =>
   html`<dt><code>${name}</code> ${typeOf(schema)}${boundsOf(schema)}${mark}<dd>${prose(words)}`
 
-/** Parameters, each with its type and meaning. */
+/** Renders parameters, each with its type and meaning. */
 export const parameterList = (parameters: readonly Parameter[]): Html =>
   html`<dl>${parameters.map((one) => field(one.name, one.schema, one.description, one.required ? ', required' : ''))}</dl>`
 
 export const errorLinks = (codes: string[]): Html[] =>
   codes.map((code, i) => html`${i > 0 ? ', ' : ''}<a href="#error-${code}">${code}</a>`)
 
-/** The same request in several languages, one below the other; filter.js makes tabs of them. */
+/** Renders the same request in several languages, one below the other; filter.js turns them into tabs. */
 export const samples = (given: readonly Sample[]): Html =>
   html`<div class="samples">${given.map(({ language, code }) => source(code, ` data-language="${language}"`))}</div>`

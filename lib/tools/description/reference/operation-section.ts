@@ -24,7 +24,7 @@ import {
 import { BEFORE } from './overrides.ts'
 import { samplesOf } from './samples.ts'
 
-/** Renders an operation: what it is for, its fields, the request in each language, and an answer. */
+/** Renders an operation: its purpose, its fields, the request in each language, and an answer. */
 export function operationSection(placed: Placed, document: Description, common: string[]): Html {
   const { path, method, operation } = placed
   const { operationId, summary, description, security, parameters, requestBody } = operation
@@ -51,7 +51,7 @@ const answersOf = ({ responses }: Operation, document: Description): [string, An
       : [],
   )
 
-/** The fields of a request's body, of its one schema. */
+/** Renders the fields of a request's body, which has one schema. */
 function bodyFields({ schema }: Media, { components }: Description): Html {
   const found: Schema = schema.$ref ? (components.schemas[nameOf(schema.$ref)] ?? schema) : schema
   const heading = html`<h4>Body: ${typeOf(schema)}</h4>`
@@ -66,7 +66,7 @@ const answerLine = (status: string, { description, content }: Answer): Html => {
   return html`<p>${status}: ${media?.schema.$ref ? html`${typeOf(media.schema)}. ` : ''}${prose(description)}`
 }
 
-/** The first answer that has an example, as JSON. */
+/** Renders the first answer with an example, as JSON. */
 function exampleOf({ responses }: Operation, document: Description): Html | string {
   for (const [status, answer] of Object.entries(responses)) {
     const [media] = Object.values(resolved(answer, document).content ?? {})
@@ -76,7 +76,7 @@ function exampleOf({ responses }: Operation, document: Description): Html | stri
   return ''
 }
 
-/** The error codes that an operation's answers name, each at the beginning of a line. */
+/** Returns the error codes in an operation's answers, where each begins a line. */
 export const codesOf = ({ responses }: Operation, document: Description): string[] =>
   Object.values(responses).flatMap((answer) =>
     [...resolved(answer, document).description.matchAll(/^`(\w+)`: /gm)].map(([, code]) => code ?? ''),

@@ -12,9 +12,9 @@ import {
 type Override = { path?: object; query?: object; body?: object }
 
 /**
- * What the samples have instead of an operation's own examples, by operation: ids of the other side, which
- * the example market has (lib/cli/example/named.ts), and variables. `$NAME` is a text, `#NAME` a number;
- * undefined leaves a field out.
+ * The samples' values instead of an operation's examples, by operation: ids of the other side in the example
+ * market (lib/cli/example/named.ts), and variables. `$NAME` is a text, `#NAME` a number; undefined omits a
+ * field.
  */
 export const OVERRIDES: Readonly<Record<string, Override>> = {
   login: { body: { nonce: '$NONCE', signature: '$SIGNATURE' } },
@@ -39,7 +39,7 @@ export const OVERRIDES: Readonly<Record<string, Override>> = {
   getEntry: { path: { identifier: `urn:air:agent.localhost:agent:${OTHER_AGENT_ID}` } },
 }
 
-/** What the shell does before an operation's sample, by functions of the guide that sets them up. */
+/** Shell lines before an operation's sample, with functions from the guide "Try the examples". */
 export const BEFORE: Readonly<Record<string, string>> = {
   login: 'sign_challenge wallet.pem',
   openCollector: 'log_in agent.pem # its wallet has no collector; log_in wallet.pem afterwards',

@@ -6,9 +6,9 @@ import { errorLinks, type Html, pageOf, parameterList, prose, SCHEMAS, source, t
 import { codesOf, operationSection } from './operation-section.ts'
 
 /**
- * Renders an OpenAPI document as one HTML page: two guides, the operations in the order of the tags, what
- * webhooks are sent, and the error codes. It has an anchor for every operation, event and error code
- * (`#error-<code>`, where the errors' `type` leads); the schemas have a page of their own.
+ * Renders an OpenAPI document as one HTML page: the guides, the operations in the order of the tags, the
+ * webhooks and the error codes. It has an anchor for every operation, event and error code (`#error-<code>`,
+ * which the errors' `type` links to). The schemas have a separate page.
  */
 export function renderReference(document: Description): string {
   const { title, version, summary, description } = document.info
@@ -61,7 +61,9 @@ const guideSection = ({ id, title, lead, steps }: Guide): Html =>
       html`<li>${prose(words)}${file ? html` Save it as <code>${file}</code>.` : ''}${source(code)}`,
   )}</ol></section>`
 
-/** The error codes that stand once, before the operations: those of more than a quarter of them. */
+/**
+ * Returns the error codes of more than a quarter of the operations. The page lists them once, before these.
+ */
 function commonErrors(operations: Placed[], document: Description): string[] {
   const uses = Map.groupBy(
     operations.flatMap(({ operation }) => codesOf(operation, document)),
@@ -70,7 +72,7 @@ function commonErrors(operations: Placed[], document: Description): string[] {
   return [...uses].flatMap(([code, those]) => (those.length * 4 > operations.length ? [code] : []))
 }
 
-/** What all events have in common: their headers, and what an answer means. */
+/** Renders the common parts of all events: their headers, and the meaning of answers. */
 function webhookWords(event: Operation | undefined): Html {
   if (!event) throw new Error('there are no events')
   return html`<p>The service sends each by POST, with these headers.</p>

@@ -3,8 +3,8 @@ import { writePython } from './literal.ts'
 import { addressOf, isSocket, isVariable, mcpHeaders, requestOf } from './requests.ts'
 
 /**
- * Writes the call of an operation's example in Python, by the function `call` of the guide that sets up the
- * examples; undefined for a WebSocket.
+ * Returns the call of an operation's example in Python, by the function `call` of the guide "Try the
+ * examples"; undefined for a WebSocket.
  */
 export function pythonOf(placed: Placed): string | undefined {
   if (isSocket(placed)) return undefined

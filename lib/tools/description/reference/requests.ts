@@ -3,13 +3,15 @@ import { OVERRIDES } from './overrides.ts'
 
 export type Values = Record<string, unknown>
 
-/** An operation's request, made of the examples of its description. Some values are variables. */
+/** An operation's request, from the examples of its description. Some values are variables. */
 type Request = { path: Values; query: Values; body?: unknown }
 
-/** What a reader would leave out of a first request, unless it is required. */
+/** The fields that a sample omits unless they are required. */
 const LEFT_OUT = ['limit', 'cursor', 'pageSize', 'pageToken', 'agentId']
 
-/** Whether a value is a variable of the guide that sets up the samples: `$NAME`, or `#NAME` of a number. */
+/**
+ * Returns whether a value is a variable of the guide "Try the examples": `$NAME`, or `#NAME` for a number.
+ */
 export const isVariable = (value: unknown): value is string =>
   typeof value === 'string' && /^[$#][A-Z]+$/.test(value)
 
@@ -37,12 +39,12 @@ export function requestOf({ operation }: Placed): Request {
 const defined = (values: object): object =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** Whether an operation opens a WebSocket, which curl can't. */
+/** Returns whether an operation opens a WebSocket, which curl can't. */
 export const isSocket = ({ operation }: Placed): boolean => '101' in operation.responses
 
 /**
  * Returns the path and query of a request.
- * @param write writes a value into the address
+ * @param write formats a value for the address
  * @throws Error for a path parameter without an example
  */
 export function addressOf(
@@ -59,7 +61,7 @@ export function addressOf(
   return `${filled === '/' ? '' : filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-/** The headers of MCP repeat what the body says. */
+/** Returns MCP's headers, which repeat parts of the body. */
 export function mcpHeaders({ operation }: Placed, body: unknown): [string, string][] {
   if (operation.operationId !== 'callMcp') return []
   const { method, params } = body as {

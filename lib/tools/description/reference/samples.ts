@@ -3,7 +3,7 @@ import type { Placed } from './description.ts'
 import { pythonOf } from './python.ts'
 import { typescriptOf } from './typescript.ts'
 
-/** The same request in a language. */
+/** A request in one language. */
 export type Sample = { language: string; code: string }
 
 /** Returns an operation's example in each language that can make the request. */

@@ -3,7 +3,7 @@ import { type Description, type Media, nameOf, operationsOf, resolved, type Sche
 import { writeJson } from './literal.ts'
 import { field, type Html, pageOf, prose, source, typeOf } from './markup.ts'
 
-/** Renders the schemas of an OpenAPI document as an HTML page: each with its fields and its first example. */
+/** Renders the schemas of an OpenAPI document as an HTML page, each with its fields and its first example. */
 export function renderSchemas(document: Description): string {
   const { title, version } = document.info
   const schemas = Object.entries(document.components.schemas)
@@ -25,7 +25,7 @@ const schemaSection = (name: string, schema: Schema, example: unknown): Html =>
       : html`<p>${typeOf(schema)}</p>`
   }${example === undefined ? '' : source(writeJson(example))}</section>`
 
-/** The first example of each schema that is a body. */
+/** Returns the first example of each body's schema. */
 export function examplesOf(document: Description): Map<string, unknown> {
   const operations = [
     ...operationsOf(document).map(({ operation }) => operation),

@@ -1,5 +1,5 @@
-// Makes tabs of the same request in several languages, and adds buttons that copy what is shown. Without
-// script the languages stand one below the other.
+// Makes tabs of the same request in several languages, and adds copy buttons. Without scripts the languages
+// are one below the other.
 const STORED = 'agentcred-docs-language'
 const groups = [...document.querySelectorAll('.samples')].map(tabsOf)
 
@@ -33,7 +33,7 @@ function tabsOf(group) {
   return { panels, tabs }
 }
 
-/** Shows a language everywhere it is there, without moving what the reader has clicked. */
+/** Shows a language wherever it exists, without moving the clicked element. */
 function choose(language, clicked) {
   const before = clicked?.getBoundingClientRect().top
   for (const { panels, tabs } of groups) {

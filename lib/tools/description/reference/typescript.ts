@@ -2,7 +2,7 @@ import type { Placed } from './description.ts'
 import { writeTypeScript } from './literal.ts'
 import { addressOf, isSocket, isVariable, mcpHeaders, requestOf, type Values } from './requests.ts'
 
-/** What the client does by a flow of several steps; the flow takes these fields of the example's body. */
+/** The client's flows of several steps, by operation; `$` is the example's body. */
 const FLOWS: Record<string, string> = {
   getChallenge: 'login()',
   login: 'login()',
@@ -18,11 +18,11 @@ const FLOWS: Record<string, string> = {
   collect: 'collect($)',
 }
 
-/** Whether the client has no call for it: pages, what is at the host's root, and MCP. */
+/** Returns whether the client has no call for an operation: pages, paths at the host's root, and MCP. */
 export const isBesideClient = ({ operation: { operationId, servers } }: Placed): boolean =>
   servers !== undefined || ['getReference', 'callMcp'].includes(operationId)
 
-/** Writes the call of an operation's example by @agentcred/client, or by fetch where the client has none. */
+/** Returns the call of an operation's example by @agentcred/client, or by fetch if the client has none. */
 export function typescriptOf(placed: Placed): string {
   if (isBesideClient(placed)) return fetchOf(placed)
   if (isSocket(placed))
@@ -30,7 +30,7 @@ export function typescriptOf(placed: Placed): string {
   const { method, path, operation } = placed
   const { path: inPath, query, body } = requestOf(placed)
   const flow = FLOWS[operation.operationId]
-  // A flow decides itself who signs first.
+  // A flow chooses the order of signing itself.
   const { signing: _, ...order } = (body ?? {}) as Values
   if (flow) return `await client.${flow.replace('$', () => writeTypeScript(order))}`
   const parts = {

@@ -9,13 +9,13 @@ import { x402 } from './x402.ts'
 
 export type { Guide, Step } from './guide.ts'
 
-/** The guides before the operations, in their order. */
+/** The guides, in order. They come before the operations. */
 export const GUIDES: readonly Guide[] = [setUp, hirer, owner, server, webhooks, pages, x402, mcp]
 
-/** The operations that a guide needs, as `GET /agents`: unless it names them, those that its code calls. */
+/** Returns the operations that a guide needs, as `GET /agents`: named ones, or the calls of its code. */
 const operationsOf = ({ steps, needs }: Guide): string[] =>
   needs ?? steps.flatMap(({ code }) => code.match(/(?<=')(GET|POST|PATCH|DELETE) [^']+(?=')/g) ?? [])
 
-/** The guides whose operations are all among these: a deployment may do without some. */
+/** Returns the guides whose operations are all offered, since a deployment may lack some. */
 export const guidesFor = (operations: string[]): Guide[] =>
   GUIDES.filter((guide) => operationsOf(guide).every((one) => operations.includes(one)))

@@ -1,6 +1,6 @@
 import type { Guide } from './guide.ts'
 
-/** How a model uses the service. */
+/** Shows how a model uses the service. */
 export const mcp: Guide = {
   id: 'guide-mcp',
   title: 'Give a model the tools (MCP)',

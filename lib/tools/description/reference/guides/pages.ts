@@ -1,6 +1,6 @@
 import type { Guide } from './guide.ts'
 
-/** How a list is read to its end. */
+/** Shows how to read a list to its end. */
 export const pages: Guide = {
   id: 'guide-pages',
   title: 'Read long lists',

@@ -1,8 +1,8 @@
 import type { Guide } from './guide.ts'
 
 /**
- * A step uses what the steps before it have named; `API` and `wallet` are the reader's own. A test runs both
- * guides, one wallet beside the other.
+ * A step uses names from earlier steps; `API` and `wallet` are the reader's own. A test runs both guides
+ * together, each with a wallet.
  */
 export const hirer: Guide = {
   id: 'guide-hirer',

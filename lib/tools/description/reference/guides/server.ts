@@ -18,7 +18,7 @@ const client = createClient({
 const { hires } = await client.call('GET /agents/hire')
 console.log(hires.length, 'hires')`
 
-/** How a program without a user logs in. */
+/** Shows how a program without a user logs in. */
 export const server: Guide = {
   id: 'guide-server',
   title: 'Log in from a server',

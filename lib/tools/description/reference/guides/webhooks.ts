@@ -26,7 +26,7 @@ createServer(async (request, response) => {
   }
 }).listen(3001, () => console.log('listening'))`
 
-/** How a receiver verifies what it is sent. */
+/** Shows how a receiver verifies webhooks. */
 export const webhooks: Guide = {
   id: 'guide-webhooks',
   title: 'Verify webhooks',

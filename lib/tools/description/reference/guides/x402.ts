@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AGENT_ID, OTHER_WALLET } from '../../../../../schema/examples.ts'
 import type { Guide } from './guide.ts'
 
-/** A file of the demo, which is what tests run. */
+/** Reads a file of the demo, which the tests run. */
 const demo = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../../../cli/demo', name), 'utf8').trimEnd()
 
@@ -25,7 +25,7 @@ const payingly = await payingFetch(secretKey, process.env.MINT!, process.env.RPC
 const answer = await payingly('http://localhost:3000/forecast')
 console.log(answer.status, await answer.text())`
 
-/** How an API is paid for each request. */
+/** Shows how an API is paid for each request. */
 export const x402: Guide = {
   id: 'guide-x402',
   title: 'Be paid for each request (x402)',
