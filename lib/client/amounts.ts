@@ -2,8 +2,8 @@ const DECIMALS = 9
 const UNIT = 1_000_000_000n
 
 /**
- * Formats an amount of base units (10^-9 CRED) for people, exact to the last digit: `1,500.25`. Thousands are
- * grouped by commas in every locale, a negative amount begins with a minus sign (U+2212).
+ * Formats an amount of base units (10^-9 CRED) for people, exact to the last digit: `1,500.25`. Commas group
+ * thousands in every locale. A negative amount begins with a minus sign (U+2212).
  */
 export function formatCred(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
@@ -15,8 +15,8 @@ export function formatCred(amount: bigint): string {
 }
 
 /**
- * Parses what a person typed, `1500.25` or `1,500.25`, to base units (10^-9 CRED). A comma groups thousands
- * and does nothing else: `1,5` is not an amount.
+ * Parses a typed amount, `1500.25` or `1,500.25`, to base units (10^-9 CRED). A comma only groups thousands:
+ * `1,5` is not an amount.
  * @returns undefined for any other text, also for one with more than nine decimals
  */
 export function parseCred(text: string): bigint | undefined {

@@ -1,4 +1,4 @@
 import { fromBase58 as decode, base58 as encode } from './encoding.ts'
 
-/** Base58 as Solana writes keys and signatures: `encode` bytes, `decode` text. */
+/** Base58, Solana's form of keys and signatures: `encode` bytes, `decode` text. */
 export const base58 = { encode, decode }

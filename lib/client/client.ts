@@ -20,22 +20,22 @@ import type { Wallet } from './wallet.ts'
 export type ClientOptions = {
   /** `https://api.agentcred.example/v1`. */
   baseUrl: string
-  /** Who logs in and signs; public reads need none. */
+  /** The wallet that logs in and signs. Public reads need none. */
   wallet?: Wallet | undefined
   /** An agent of the wallet to name in its sessions. */
   agentId?: string | undefined
-  /** The permissions of its sessions; without it, all that the wallet may have. */
+  /** The permissions of its sessions; by default all of the wallet's. */
   permissions?: AuthSubmit['permissions'] | undefined
-  /** A session from a login before, as `onSession` was given it; not used if it is another wallet's. */
+  /** A session of an earlier login, from `onSession`. Ignored if it is another wallet's. */
   session?: AuthSession | undefined
-  /** Told of each new session, and with undefined that it has ended: to keep it over a page load. */
+  /** Called with each new session, and with undefined when it has ended. Use it to store the session. */
   onSession?: ((session: AuthSession | undefined) => void) | undefined
-  /** How often a request that may be repeated is repeated; 3 unless given. */
+  /** How often to repeat a safe request; 3 by default. */
   retries?: number | undefined
-  /** How long one attempt may take; 30 seconds unless given. */
+  /** The time limit of one attempt in milliseconds; 30,000 by default. */
   timeoutMs?: number | undefined
   fetch?: typeof globalThis.fetch | undefined
-  /** For live events; given as undefined, they are asked for again and again. */
+  /** For live events. If it is undefined, the client polls for events. */
   WebSocket?: typeof globalThis.WebSocket | undefined
   /** Unix milliseconds. */
   now?: (() => number) | undefined
@@ -78,21 +78,21 @@ export function createClient(options: ClientOptions) {
     /** Calls an operation by its method and path: `call('GET /agents/{id}', { path: { id } })`. */
     call,
 
-    /** The entries of a list, over all its pages: `for await (const agent of list('GET /agents'))`. */
+    /** Yields the entries of a list, over all its pages: `for await (const agent of list('GET /agents'))`. */
     list: <Name extends ListName>(name: Name, request?: RequestOf<Name> & CallOptions) =>
       list(call, name, request),
 
-    /** The wallet's events in order; with `live` or `everyMs` also those to come. */
+    /** Yields the wallet's events in order; with `live` or `everyMs` also future ones. */
     events: (event: EventOptions & { live?: boolean | undefined } = {}) =>
       event.live ? liveEvents(live, event) : events(call, sleep, event),
 
     /** Logs in now. Without it the first call that needs a session does. */
     login: ({ signal }: CallOptions = {}): Promise<AuthSession> => sessions.renew(signal),
 
-    /** Forgets the session. It stays valid until it ends: `revoke` ends it at the service. */
+    /** Forgets the session. It stays valid at the service until it expires; `revoke` ends it there. */
     logout: (): void => sessions.end(),
 
-    /** Ends all sessions of the wallet at the service, this one and those of other programs and devices. */
+    /** Ends all sessions of the wallet at the service, also on other devices. */
     async revoke(options: CallOptions = {}): Promise<void> {
       await call('POST /auth/revoke', options)
       sessions.end()
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions) {
     stake: (stake: Ordered<'POST /vault/stack'>, flow?: TransactOptions): Promise<VaultTransaction> =>
       transact(deps, 'POST /vault/stack', stake, flow),
 
-    /** Has the yield of a position paid out; without `positionId` of as many as one transaction holds. */
+    /** Claims the yield of a position; without `positionId` of as many positions as fit one transaction. */
     claim: (claim: Ordered<'POST /vault/claim'> = {}, flow?: TransactOptions): Promise<VaultTransaction> =>
       transact(deps, 'POST /vault/claim', claim, flow),
 
@@ -114,14 +114,15 @@ export function createClient(options: ClientOptions) {
     unstake: (position: Ordered<'POST /vault/unstack'>, flow?: TransactOptions): Promise<VaultTransaction> =>
       transact(deps, 'POST /vault/unstack', position, flow),
 
-    /** Closes the account that a withdrawal has left open, for what others sent to it. */
+    /** Closes an account that a withdrawal left open because others had sent tokens to it. */
     closeLeftovers: (
       position: Ordered<'POST /vault/leftovers'>,
       flow?: TransactOptions,
     ): Promise<VaultTransaction> => transact(deps, 'POST /vault/leftovers', position, flow),
 
     /**
-     * Puts CRED, in base units, into the budget account of a hire of the wallet's, and opens it if need be.
+     * Funds the budget account of a hire of the wallet, in base units of CRED. Opens the account if
+     * necessary.
      */
     fund: (funding: PaymentOrder<'POST /payments/budgets'>, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/budgets', funding, flow),
@@ -130,10 +131,10 @@ export function createClient(options: ClientOptions) {
     withdraw: (withdrawal: PaymentOrder<'POST /payments/budgets/withdraw'>, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/budgets/withdraw', withdrawal, flow),
 
-    /** Makes the collector of an agents' owner, which budget accounts of its hires then approve. */
+    /** Makes an owner's payout account, which budget accounts of its hires then approve. */
     openCollector: (flow?: TransactOptions) => pay(deps, 'POST /payments/collectors', {}, flow),
 
-    /** Collects due charges of an agents' owner: of one hire, or of the hires that have waited longest. */
+    /** Collects an owner's due charges: of one hire, or of the hires that have waited longest. */
     collect: (collection: PaymentOrder<'POST /payments/collect'> = {}, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/collect', collection, flow),
 
@@ -141,14 +142,14 @@ export function createClient(options: ClientOptions) {
     buyCredit: (purchase: PaymentOrder<'POST /payments/credit'>, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/credit', purchase, flow),
 
-    /** Waits until a transaction of payments that was sent has landed: after a flow that ended too early. */
+    /** Waits for the outcome of a sent payment transaction, after a flow that ended too early. */
     waitForPayment: (id: string, waiting: CallOptions = {}): Promise<PaymentTransaction> =>
       settled(deps, 'GET /payments/transactions/{id}', id, {
         ...waiting,
         isSelfSent: wallet !== undefined && !wallet.signTransaction,
       }),
 
-    /** Waits until a transaction that was sent has landed: after a flow that ended too early to know. */
+    /** Waits for the outcome of a sent vault transaction, after a flow that ended too early. */
     waitForTransaction: (id: string, waiting: CallOptions = {}): Promise<VaultTransaction> =>
       settled(deps, 'GET /vault/transactions/{id}', id, waiting),
   }

@@ -1,6 +1,6 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Base58 as Solana writes keys and signatures. */
+/** Encodes bytes in Base58, Solana's form of keys and signatures. */
 export function base58(bytes: Uint8Array): string {
   let text = ''
   for (let number = toBigInt(bytes); number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)] + text
@@ -8,7 +8,7 @@ export function base58(bytes: Uint8Array): string {
   return ALPHABET.charAt(0).repeat(zeros === -1 ? bytes.length : zeros) + text
 }
 
-/** @throws TypeError for text that is not Base58; the text is not repeated, since it may be a secret */
+/** @throws TypeError if the text is not Base58. The message does not repeat it, since it may be a secret */
 export function fromBase58(text: string): Uint8Array<ArrayBuffer> {
   let number = 0n
   for (const character of text) {
@@ -24,7 +24,7 @@ export function fromBase58(text: string): Uint8Array<ArrayBuffer> {
 
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
-/** @throws DOMException for text that is not Base64 */
+/** @throws DOMException if the text is not Base64 */
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 

@@ -1,15 +1,15 @@
 import type { TransactionStep } from './flow.ts'
 import type { ErrorCode, Problem } from './generated/types.ts'
 
-/** The codes of errors that this client finds by itself. */
+/** The error codes of the client itself. */
 export type ClientErrorCode =
-  /** No answer: the network failed, or the time was over. */
+  /** No answer: the network failed, or the time limit passed. */
   | 'unreachable'
   /** The answer is not the service's: a proxy's error page, another site. */
   | 'unexpected_answer'
   /** The call needs a session, and the client was made without a wallet. */
   | 'wallet_missing'
-  /** The wallet can not sign what the call needs. */
+  /** The wallet can't sign in the way that the call needs. */
   | 'wallet_incapable'
   /** The wallet or its user declined; `cause` is the wallet's error. */
   | 'wallet_refused'
@@ -17,24 +17,24 @@ export type ClientErrorCode =
   | 'not_funded'
   /** The service did not receive the signed transaction: nothing was sent. */
   | 'not_sent'
-  /** A transaction was sent, and whether it landed is not known yet. */
+  /** A transaction was sent, and its outcome is not known yet. */
   | 'outcome_unknown'
 
-/** A service may answer codes that are newer than this client. */
+/** An error code. The service may have codes that are newer than this client. */
 export type AnyErrorCode = ErrorCode | ClientErrorCode | (string & {})
 
 type Details = {
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   status?: number | undefined
   /** Identifies the request to the operators of the service. */
   requestId?: string | undefined
-  /** Each refused field: its dotted path and its fault. */
+  /** Each invalid field: its dotted path and the error. */
   errors?: readonly { path: string; message: string }[] | undefined
   /** How long the service asks to wait. */
   retryAfterMs?: number | undefined
-  /** The service's answer, with what only some errors have. */
+  /** The service's answer, with the fields of specific errors. */
   problem?: Problem | undefined
-  /** Where a flow of several steps failed. */
+  /** The step at which a flow failed. */
   step?: TransactionStep | undefined
   /** The transaction of the flow, once it was built. `waitForTransaction` returns its outcome. */
   transactionId?: string | undefined

@@ -5,12 +5,12 @@ import type { AnswerOf, AnyRequest, Call, CallOptions } from './operations.ts'
 import { type Sleep, throwIfAborted, unlessAborted } from './waiting.ts'
 import { ask } from './wallet.ts'
 
-/** A step of a transaction: the service builds it, the wallet signs, it is sent, the network takes it. */
+/** A step of a transaction: the service builds it, the wallet signs, it is sent, the network confirms it. */
 export type TransactionStep = 'build' | 'sign' | 'send' | 'wait'
 
 type Built = TransactionResponse | PaymentTransactionResponse
 
-/** What a flow is doing now. `transaction.message` says in words what signing does, its costs included. */
+/** The present step of a flow. `transaction.message` says what signing does and costs. */
 export type Progress =
   | { step: 'build'; transaction?: undefined }
   | { step: 'sign' | 'send' | 'wait'; transaction: Built }
@@ -23,16 +23,16 @@ export type TransactOptions = CallOptions & {
 /** Adds the wallet's signature; undefined once the wallet has sent the transaction itself. */
 export type Sign = (transaction: string) => Promise<Uint8Array | undefined>
 
-/** What the service sends a signed transaction by. */
+/** The operation that sends a signed transaction. */
 const RELAY_OF = {
   'GET /vault/transactions/{id}': 'POST /vault/transactions',
   'GET /payments/transactions/{id}': 'POST /payments/transactions',
 } as const
 
 /**
- * Has a built transaction signed and sent, and waits until it has landed. An aborted signal ends it at once,
- * even if the wallet answers later.
- * @param status the operation that tells what became of it
+ * Gets a built transaction signed, sends it, and waits until it is confirmed. An aborted signal ends this
+ * immediately, even if the wallet answers later.
+ * @param status the operation that returns the transaction's outcome
  * @throws AgentCredError with the `step` that failed, and the transaction's id
  */
 export async function complete<Name extends StatusName>(
@@ -62,7 +62,7 @@ export async function complete<Name extends StatusName>(
   return at('wait', id, () => settled(deps, status, id, { signal, isSelfSent: signed === undefined }))
 }
 
-/** Says of an error at which step of a flow it happened. */
+/** Adds the step of a flow to an error. */
 export async function at<T>(
   step: TransactionStep,
   transactionId: string | undefined,
@@ -77,21 +77,24 @@ export async function at<T>(
 }
 
 const ASKED_EVERY_MS = 2_000
-/** A transaction lands or expires within some 90 seconds; the service needs a little longer to be sure. */
+/**
+ * The longest wait. A transaction lands or expires within some 90 seconds, and the service needs a little
+ * longer.
+ */
 const WAITED_MS = 180_000
-/** A request that was given up may still be on its way to the service. */
+/** After this time an aborted request can no longer reach the service. */
 const UNSENT_AFTER_MS = 10_000
 
 export type Settling = { call: Call; sleep: Sleep; now: () => number }
 
-/** The operations that tell what became of a transaction. */
+/** The operations that return a transaction's outcome. */
 type StatusName = 'GET /vault/transactions/{id}' | 'GET /payments/transactions/{id}'
 
 /**
- * Waits until a transaction that was sent has landed.
- * @param options.isSelfSent whether its wallet has sent it, so that the service looks for it on the chain
- * @throws AgentCredError transaction_expired or transaction_failed when it never will; not_sent when the
- *   service was not given it for ten seconds; outcome_unknown after three minutes
+ * Waits until a sent transaction is confirmed.
+ * @param options.isSelfSent whether its wallet has sent it; then the service looks for it on the chain
+ * @throws AgentCredError `transaction_expired` or `transaction_failed` if it has no effect; `not_sent` if the
+ *   service did not receive it for ten seconds; `outcome_unknown` after three minutes
  */
 export async function settled<Name extends StatusName>(
   { call, sleep, now }: Settling,

@@ -3,8 +3,8 @@ import { AMOUNT_FIELDS } from './generated/facts.ts'
 const INTEGER = /^-?\d+$/
 
 /**
- * Parses JSON: amounts, which the API's description marks as int64, become bigint to their last digit, all
- * else is as JSON.parse has it.
+ * Parses JSON. Amounts, which are int64 in the API's description, become exact bigints. All other values are
+ * the same as in JSON.parse.
  * @throws SyntaxError
  */
 export const parseJson = (text: string): unknown => (hasSource() ? parseBySource(text) : parseByTokens(text))
@@ -18,18 +18,18 @@ export const writeJson = (value: unknown): string =>
 type SourceReviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 const parseWith = JSON.parse as (text: string, reviver: SourceReviver) => unknown
 
-/** Whether the runtime tells a reviver the source text, as ECMAScript 2026 has it. Node 20 does not. */
+/** Returns whether the runtime passes the source text to a reviver (ECMAScript 2026). Node 20 does not. */
 const hasSource = (): boolean => parseWith('1', (_key, _value, context) => context?.source === '1') === true
 
-/** For a runtime that gives revivers the source text. */
+/** Parses in a runtime that passes the source text to revivers. */
 export const parseBySource = (text: string): unknown =>
   parseWith(text, (key, value, context) =>
     typeof value === 'number' && isAmount(key, context?.source ?? '') ? BigInt(context?.source ?? '') : value,
   )
 
-/** For any runtime. */
+/** Parses in any runtime. */
 export function parseByTokens(text: string): unknown {
-  // It refuses text that is not JSON, so the rest may rely on the form.
+  // Throws if the text is not JSON, so the rest can rely on the syntax.
   JSON.parse(text)
   const tokens = text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s",:[\]{}]+/g) ?? []
   let at = 0

@@ -19,7 +19,7 @@ export type EntryOf<Name extends ListName> = {
   [Field in keyof AnswerOf<Name>]-?: AnswerOf<Name>[Field] extends readonly (infer Entry)[] ? Entry : never
 }[keyof AnswerOf<Name>]
 
-/** Yields the entries of a list, page by page; the next page is asked for when it is needed. */
+/** Yields the entries of a list, page by page. It requests the next page when it is needed. */
 export async function* list<Name extends ListName>(
   call: Call,
   name: Name,
@@ -37,14 +37,14 @@ export async function* list<Name extends ListName>(
 type AnyCall = (name: ListName, request: AnyRequest) => Promise<Page>
 
 export type EventOptions = CallOptions & {
-  /** The id of the last event that is known; from the first one without it. */
+  /** The id of the last known event; by default the list begins with the first one. */
   after?: string | undefined
-  /** Waits for later events, and asks as often as this. Without it the iteration ends. */
+  /** Polls for later events at this interval. Without it the iteration ends. */
   everyMs?: number | undefined
   /**
-   * Called when the log no longer has `after`, since events are deleted after a year: some may have been
-   * missed. The iteration then goes on from the log's beginning, with the event that is named, if there is
-   * one; events of money, which are kept, may have been seen before. Without it the iteration rejects with
+   * Called if the log no longer has `after`, since events are deleted after a year. Events may have been
+   * missed. The iteration then goes on from the oldest event, whose id it passes, if there is one. Money
+   * events are never deleted, so they may appear again. Without this function the iteration rejects with
    * `cursor_lost`.
    */
   onLost?: ((oldest: string | undefined) => void) | undefined

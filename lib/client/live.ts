@@ -4,7 +4,7 @@ import { type EventOptions, events } from './lists.ts'
 import type { Call } from './operations.ts'
 import { type Sleep, throwIfAborted, unlessAborted } from './waiting.ts'
 
-/** What listening needs: how to call the service, and where its sockets are. */
+/** The dependencies of live events: calls of the service, and its sockets. */
 type LiveDeps = {
   call: Call
   sleep: Sleep
@@ -13,7 +13,7 @@ type LiveDeps = {
   baseUrl: string
   /** The token of the session to use now. */
   token: (signal?: AbortSignal) => Promise<string>
-  /** Undefined where there is none: the log is asked for again and again. */
+  /** Undefined if the runtime has no WebSocket: then the client polls. */
   WebSocket: typeof globalThis.WebSocket | undefined
 }
 
@@ -21,18 +21,18 @@ type ListedEvent = EventList['events'][number]
 
 const PROTOCOL = 'agentcred.events.v1'
 const POLL_MS = 30_000
-/** The first wait after a socket that brought nothing; each further one is twice as long. */
+/** The first pause after a socket without a message; each further one is twice as long. */
 const RETRY_MS = 1_000
-/** A tab whose socket can't be opened (a sixth, a network without WebSockets) lets the database sleep. */
+/** The longest pause: a tab without a socket (a sixth one, no WebSockets) lets the database sleep. */
 const MAX_RETRY_MS = 3_600_000
-/** After so long without a message the log is asked for: what a socket was not told of, it does not bring. */
+/** The time without a message after which to read the log, since a socket may have missed a notification. */
 const CHECK_MS = 5 * 60_000
-/** Twice as long each time, up to a day: a page that is left open must not keep a database awake. */
+/** It doubles each time, up to a day: a page that is left open must not keep a database awake. */
 const MAX_CHECK_MS = 86_400_000
 
 /**
- * Yields the wallet's events in order, each once, those to come as they happen. Between two sockets it asks
- * for the log, which renews the session and rejects with what is wrong.
+ * Yields the wallet's events in order, each once, and future ones when they happen. Between two sockets it
+ * reads the log, which renews the session, or rejects with the error.
  */
 export async function* liveEvents(
   deps: LiveDeps,
@@ -59,7 +59,7 @@ export async function* liveEvents(
     }
     const socket = await open(deps.WebSocket, urlOf(deps.baseUrl, after), await deps.token(signal), signal)
     let isQuiet = false
-    // Workers are slow to close the connection of a socket that has never sent anything: 15 seconds.
+    // Without a message Workers need 15 seconds to close the connection of a socket.
     socket?.send('ping')
     for await (const page of socket ? pagesOf(socket, checkMs, signal) : []) {
       if (page === QUIET) {
@@ -90,7 +90,7 @@ const OPEN = 1
 const urlOf = (baseUrl: string, after: string | undefined): string =>
   `${baseUrl.replace(/^http/, 'ws')}/events/live${after === undefined ? '' : `?after=${after}`}`
 
-/** Opens a socket. @returns undefined when it could not be opened: a browser does not say why */
+/** Opens a socket. @returns undefined if it could not be opened; a browser does not say why */
 async function open(
   WebSocket: typeof globalThis.WebSocket,
   url: string,
@@ -111,10 +111,10 @@ async function open(
   }
 }
 
-/** What stands for a page when a socket has been quiet for long, or its page is looked at again. */
+/** Represents a page if a socket was quiet for long, or if the browser's page became visible again. */
 const QUIET = 'quiet'
 
-/** The pages that a socket brings, until it closes or the signal is aborted. */
+/** Yields the pages of a socket, until it closes or the signal is aborted. */
 async function* pagesOf(
   socket: WebSocket,
   quietMs: number,
@@ -160,9 +160,9 @@ async function* pagesOf(
   }
 }
 
-/** Calls back each time the page is looked at again. @returns what ends that */
+/** Calls back each time the browser's page becomes visible again. @returns a function that ends this */
 function whenShown(back: () => void): () => void {
-  // In Workers and in Node there is none, nor its type.
+  // Workers and Node have no document, and no type of it.
   const document: (EventTarget & { visibilityState: string }) | undefined = Reflect.get(
     globalThis,
     'document',
@@ -172,7 +172,7 @@ function whenShown(back: () => void): () => void {
   return () => document?.removeEventListener('visibilitychange', shown)
 }
 
-/** Waits so many milliseconds, or until the page is looked at again. */
+/** Waits `ms` milliseconds, or until the browser's page becomes visible again. */
 async function untilShown(sleep: Sleep, ms: number, signal?: AbortSignal): Promise<void> {
   const seen = new AbortController()
   const end = () => seen.abort()

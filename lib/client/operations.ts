@@ -1,9 +1,9 @@
 import type { Operations } from './generated/types.ts'
 
-/** `GET /agents`: an operation by its method and path, as the API's description has them. */
+/** An operation, by its method and path in the API's description: `GET /agents`. */
 export type OperationName = keyof Operations
 
-/** What a call may carry beside the operation's own parameters. */
+/** The options of a call, in addition to the operation's parameters. */
 export type CallOptions = { signal?: AbortSignal | undefined }
 
 /** An operation's path parameters, query and body; optional fields may be undefined. */
@@ -15,10 +15,10 @@ type Loose<Part> = Part extends object
   ? { [Field in keyof Part]: undefined extends Part[Field] ? Part[Field] | undefined : Part[Field] }
   : Part
 
-/** The body of an operation's success. */
+/** The body of an operation's successful answer. */
 export type AnswerOf<Name extends OperationName> = Operations[Name]['answer']
 
-/** Calls an operation. The request may be left out where nothing in it is required. */
+/** Calls an operation. The request is optional if nothing in it is required. */
 export type Call = <Name extends OperationName>(
   name: Name,
   ...request: Record<never, never> extends RequestOf<Name>
@@ -26,7 +26,7 @@ export type Call = <Name extends OperationName>(
     : [request: RequestOf<Name> & CallOptions]
 ) => Promise<AnswerOf<Name>>
 
-/** A request as it is sent, with the parts that any operation may have. */
+/** A request, with the parts that any operation may have. */
 export type AnyRequest = {
   path?: Readonly<Record<string, unknown>> | undefined
   query?: Readonly<Record<string, unknown>> | undefined

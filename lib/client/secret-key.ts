@@ -9,10 +9,10 @@ export type SecretKey = Uint8Array | readonly number[] | string
 const PKCS8_HEAD = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 
 /**
- * Makes a wallet of a secret key, for a server or a script: 64 bytes as Solana's tools write them (the seed,
- * then the public key), or the seed alone. It signs every message and transaction that it is given. The key
- * is held by Web Crypto, which does not give it out again.
- * @throws TypeError for anything else; the message does not repeat the key
+ * Makes a wallet from a secret key, for a server or a script. The key has 64 bytes as in Solana's tools (the
+ * seed, then the public key), or is the seed alone. It signs every message and transaction that it receives.
+ * Web Crypto stores the key, and does not export it.
+ * @throws TypeError for any other key; the message does not repeat it
  */
 export async function fromSecretKey(secretKey: SecretKey): Promise<Wallet> {
   const bytes = bytesOf(secretKey)
@@ -23,7 +23,7 @@ export async function fromSecretKey(secretKey: SecretKey): Promise<Wallet> {
   if (bytes.length === 64 && bytes.slice(32).some((byte, index) => byte !== publicKey[index]))
     throw new TypeError('not a secret key: its last 32 bytes are not the public key of the first 32')
   const key = await importKey(pkcs8, false)
-  // Web Crypto takes no shared memory, and the types of wallets do not say that theirs is not shared.
+  // Copy the message: Web Crypto accepts no shared memory, and a wallet's type may have shared memory.
   const sign = async (message: Uint8Array) =>
     new Uint8Array(await crypto.subtle.sign('Ed25519', key, new Uint8Array(message)))
   return {
@@ -39,7 +39,7 @@ function bytesOf(secretKey: SecretKey): Uint8Array | undefined {
     const bytes = text === undefined ? secretKey : text.startsWith('[') ? JSON.parse(text) : fromBase58(text)
     return [...bytes].every(isByte) ? Uint8Array.from(bytes) : undefined
   } catch {
-    // The error names a part of the text, which is secret.
+    // Don't pass on the error: it has a part of the secret text.
     return undefined
   }
 }

@@ -3,17 +3,17 @@ import type { AnswerOf, AnyRequest, OperationName } from './operations.ts'
 import { sendOnce, type Transport } from './transport.ts'
 import type { Sleep } from './waiting.ts'
 
-/** How often a request that may be repeated is repeated, and what waiting takes. */
+/** How often to repeat a safe request, and how to wait. */
 type Patience = { retries: number; sleep: Sleep; random: () => number }
 
-/** Sends a request, with a session's token if one is given, until it is answered or may not be repeated. */
+/** Sends a request, with a session's token if given, until it is answered or can't be repeated safely. */
 export type Send = <Name extends OperationName>(
   name: Name,
   request: AnyRequest,
   token?: string,
 ) => Promise<AnswerOf<Name>>
 
-/** Makes {@link Send} over a transport. */
+/** Makes a {@link Send} from a transport. */
 export function createSend(transport: Transport, { retries, sleep, random }: Patience): Send {
   return async <Name extends OperationName>(name: Name, request: AnyRequest, token?: string) => {
     for (let failures = 1; ; failures += 1) {
@@ -29,10 +29,10 @@ export function createSend(transport: Transport, { retries, sleep, random }: Pat
 }
 
 const FIRST_DELAY_MS = 250
-/** Who is asked to wait longer had better be told. */
+/** The longest pause before a repetition. A caller who must wait longer gets the error. */
 const LONGEST_DELAY_MS = 30_000
 
-/** POSTs of which a second one changes nothing, and answers what the first did. */
+/** POSTs that can be repeated: the second changes nothing, and has the first one's answer. */
 const IDEMPOTENT_POSTS: ReadonlySet<string> = new Set<OperationName>([
   'POST /vault/transactions',
   'POST /payments/charges',
@@ -48,11 +48,11 @@ const isIdempotent = (operation: string): boolean =>
   !operation.startsWith('POST ') || IDEMPOTENT_POSTS.has(operation)
 
 /**
- * How long to wait before a failed request is sent again, in milliseconds; undefined where that would not be
- * safe, or would not help. A request that was not let in for its rate has done nothing, on any operation;
- * one without an answer may have.
- * @param failures how many times it has failed, this one among them
- * @param random from 0 to 1, so that clients which failed together do not return together
+ * Returns the pause before a failed request is repeated, in milliseconds; undefined if a repetition is not
+ * safe or does not help. A rate-limited request has had no effect, for any operation. One without an answer
+ * may have had one.
+ * @param failures the number of its failures, including this one
+ * @param random from 0 to 1, so that clients which failed together do not retry together
  */
 export function delayBefore(
   operation: string,
@@ -69,6 +69,6 @@ export function delayBefore(
   return delay <= LONGEST_DELAY_MS ? delay : undefined
 }
 
-/** What stands before the service answered in its place. */
+/** Returns whether a gateway in front of the service answered instead. */
 const isGateway = ({ code, status }: AgentCredError): boolean =>
   code === 'unexpected_answer' && [502, 503, 504].includes(status ?? 0)

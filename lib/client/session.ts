@@ -7,20 +7,20 @@ import type { Send } from './send.ts'
 import { throwIfAborted, unlessAborted } from './waiting.ts'
 import { ask, type Wallet } from './wallet.ts'
 
-/** A session, and for how long it was valid when it was given out, in milliseconds. */
+/** A session, and its lifetime at the login, in milliseconds. */
 type Login = { session: AuthSession; lifetimeMs: number }
 
-/** What a login may ask for. */
+/** The options of a login. */
 type Asked = {
   agentId?: AuthSubmit['agentId'] | undefined
   permissions?: AuthSubmit['permissions'] | undefined
 }
 
 /**
- * Logs a wallet in by a Sign-In-With-Solana message: through the wallet's own signing in if it offers that,
+ * Logs in with a wallet by a Sign-In-With-Solana message: through the wallet's own sign-in if it has one,
  * else by its signature of the message.
- * @param asked an agent of the wallet to name in the session, and all that it is to be allowed
- * @throws AgentCredError login_refused, wallet_refused, wallet_incapable, and what any call throws
+ * @param asked an agent of the wallet to name in the session, and the session's permissions
+ * @throws AgentCredError `login_refused`, `wallet_refused`, `wallet_incapable`, and the errors of any call
  */
 export async function logIn(send: Send, wallet: Wallet, asked: Asked = {}): Promise<Login> {
   const challenge = await send('GET /auth/handshake', { query: { publicKey: wallet.publicKey } })
@@ -28,7 +28,7 @@ export async function logIn(send: Send, wallet: Wallet, asked: Asked = {}): Prom
   const session = await send('POST /auth/handshake', {
     body: { nonce: challenge.nonce, signature: base58(signature), publicKey: wallet.publicKey, ...asked },
   })
-  // By the service's clock alone: this machine's may be wrong.
+  // Only by the service's clock: this machine's may be wrong.
   const issuedAt = challenge.expiresAt - challenge.expiresIn
   return { session, lifetimeMs: session.expiresAt - issuedAt }
 }
@@ -46,13 +46,13 @@ type SessionOptions = {
   logIn: () => Promise<Login>
   /** Unix milliseconds. */
   now: () => number
-  /** A session of a login before. */
+  /** A session of an earlier login. */
   session?: AuthSession | undefined
-  /** Told of each new session, and with undefined that there is none any more. */
+  /** Called with each new session, and with undefined when it has ended. */
   onSession?: ((session: AuthSession | undefined) => void) | undefined
 }
 
-/** Keeps a wallet's session: one login at a time, however many calls wait for it. */
+/** Manages a wallet's session: one login at a time, shared by all waiting calls. */
 export function createSessions({ logIn, now, session, onSession }: SessionOptions) {
   let open = session && { session, endsAt: session.expiresAt }
   let pending: { login: Promise<AuthSession>; waiting: number } | undefined
@@ -65,7 +65,7 @@ export function createSessions({ logIn, now, session, onSession }: SessionOption
     const startedAt = now()
     const login = logIn()
       .then(({ session, lifetimeMs }) => {
-        // After a logout meanwhile, or when nobody waited any more, it is nobody's.
+        // Drop the session after a logout meanwhile, or if nobody waits any more.
         if (pending === started) keep({ session, endsAt: startedAt + lifetimeMs })
         return session
       })
@@ -83,22 +83,22 @@ export function createSessions({ logIn, now, session, onSession }: SessionOption
       return await unlessAborted(mine.login, signal)
     } finally {
       mine.waiting -= 1
-      // The wallet's window may have been closed without an answer: the next call asks anew.
+      // The wallet's window may have been closed without an answer, so the next call asks again.
       if (mine.waiting === 0 && pending === mine) pending = undefined
     }
   }
 
   return {
-    /** Logs in, or waits for the login that is under way, until the signal is aborted. */
+    /** Logs in, or waits for the running login, until the signal is aborted. */
     renew,
-    /** The session to use now: the one there is, or a new one. */
+    /** Returns the session to use now: the present one, or a new one. */
     current: async (signal?: AbortSignal): Promise<AuthSession> =>
       open && now() < open.endsAt - RENEWED_BEFORE_MS ? open.session : renew(signal),
     /** Drops the session if it is still the one with this token. */
     drop(token: string): void {
       if (open?.session.sessionToken === token) keep(undefined)
     },
-    /** Drops the session, and what a login under way will bring. */
+    /** Drops the session, and the result of a running login. */
     end(): void {
       pending = undefined
       keep(undefined)
@@ -108,12 +108,12 @@ export function createSessions({ logIn, now, session, onSession }: SessionOption
 
 type Sessions = ReturnType<typeof createSessions>
 
-/** How the service says that a session is over. */
+/** The service's error codes for an ended session. */
 const OVER = ['token_invalid', 'session_revoked']
 
 /**
- * Makes the client's call: with the wallet's session where the operation needs one, and once more with a new
- * session where the service takes the one there is no longer.
+ * Makes the client's call. It uses the wallet's session if the operation needs one. If the service no longer
+ * accepts the session, it repeats the call once with a new session.
  */
 export const createCall = (send: Send, sessions: Sessions): Call =>
   (async (name: OperationName, request: AnyRequest = {}) => {

@@ -1,12 +1,12 @@
 const SIGNATURE_BYTES = 64
 const KEY_BYTES = 32
-/** The first byte of a versioned message is above this; a legacy message begins with its header. */
+/** The first byte of a versioned message is greater; a legacy message begins with its header. */
 const LEGACY_MAX = 127
 
 /**
- * Adds a signature to a transaction's wire form, in the place of its signer.
- * @param transaction count of signatures, signatures, message; places not signed yet are zeros
- * @throws TypeError for bytes that are not a transaction, or one that the key does not sign
+ * Adds a signature to a transaction's wire form, at its signer's position.
+ * @param transaction count of signatures, signatures, message; missing signatures are zeros
+ * @throws TypeError if the bytes are not a transaction, or the key is not one of its signers
  */
 export async function addSignature(
   transaction: Uint8Array,

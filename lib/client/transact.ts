@@ -15,16 +15,19 @@ type BuildName = {
   [Name in OperationName]: AnswerOf<Name> extends TransactionResponse ? Name : never
 }[OperationName]
 
-/** What such an operation is told, but for who signs first. */
+/** The body of such an operation, without the order of signing. */
 export type Ordered<Name extends BuildName> = Omit<NonNullable<RequestOf<Name>['body']>, 'signing'>
 
-/** Opening a vault is one transaction more; a node that lags may not see at once that it landed. */
+/**
+ * The most attempts to open a vault, an additional transaction. A node that lags may not see it immediately.
+ */
 const MOST_OPENINGS = 3
 
 /**
- * Builds a transaction, has it signed and sent, and waits until it has landed. A wallet that signs without
- * sending signs first, so that it may add its guards; any other is given what the service has signed.
- * @throws AgentCredError with the `step` that failed, and the transaction's id if there was one
+ * Builds a transaction, gets it signed and sent, and waits until it is confirmed. A wallet that signs without
+ * sending signs first, so that it can add its guards. Any other wallet gets a transaction that the service
+ * has signed.
+ * @throws AgentCredError with the `step` that failed, and the transaction's id, if any
  */
 export async function transact<Name extends BuildName>(
   deps: Settling & { wallet: Wallet | undefined },
@@ -60,7 +63,7 @@ function waysOf(wallet: Wallet | undefined): Ways {
   return { signing: 'service_first', sign: sentBy(signAndSendTransaction) }
 }
 
-/** Has the wallet send what it signs. */
+/** Makes a {@link Sign} for a wallet that sends what it signs. */
 const sentBy =
   (send: NonNullable<Wallet['signAndSendTransaction']>): Sign =>
   async (transaction) => {
@@ -82,14 +85,14 @@ type PaymentName = {
   [Name in OperationName]: AnswerOf<Name> extends PaymentTransactionResponse ? Name : never
 }[OperationName]
 
-/** What such an operation is told. */
+/** The body of such an operation. */
 export type PaymentOrder<Name extends PaymentName> = NonNullable<RequestOf<Name>['body']>
 
 /**
- * Builds a transaction of payments, has it signed and sent, and waits until it has landed. The wallet
- * always signs first, since the service cosigns only what it sends itself. A funding needs no cosignature:
- * a wallet that sends what it signs can send it, and the service finds it on the chain.
- * @throws AgentCredError with the `step` that failed, and the transaction's id if there was one
+ * Builds a payment transaction, gets it signed and sent, and waits until it is confirmed. The wallet always
+ * signs first, since the service only cosigns transactions that it sends itself. A funding needs no
+ * cosignature: a wallet that sends what it signs can send it, and the service finds it on the chain.
+ * @throws AgentCredError with the `step` that failed, and the transaction's id, if any
  */
 export async function pay<Name extends PaymentName>(
   deps: Settling & { wallet: Wallet | undefined },

@@ -4,14 +4,14 @@ import { parseJson, writeJson } from './json.ts'
 import type { AnyRequest } from './operations.ts'
 import { throwIfAborted } from './waiting.ts'
 
-/** Where the service is, and how to reach it. */
+/** The service's URL, and how to call it. */
 export type Transport = { baseUrl: string; fetch: typeof globalThis.fetch; timeoutMs: number }
 
 /**
  * Sends a request once.
  * @param operation `GET /agents/{id}`
  * @returns the body of a success
- * @throws AgentCredError; the signal's reason when it is aborted
+ * @throws AgentCredError; the signal's reason if it is aborted
  */
 export async function sendOnce(
   { baseUrl, fetch, timeoutMs }: Transport,
@@ -52,7 +52,9 @@ export async function sendOnce(
   return bodyOf(operation, response, text)
 }
 
-/** @throws AgentCredError invalid_request for an amount beyond the largest, and for a body that is no JSON */
+/**
+ * @throws AgentCredError `invalid_request` for an amount above the largest, or a body that JSON can't express
+ */
 function written(operation: string, body: unknown): string {
   try {
     return writeJson(body)
@@ -97,7 +99,7 @@ const filled = (template: string, path: AnyRequest['path'] = {}): string =>
   template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(path[name])))
 
 function queryText(query: AnyRequest['query'] = {}): string {
-  // One by one: the constructor of React Native does not read a list of pairs.
+  // One by one, since React Native's constructor does not read a list of pairs.
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) given.append(name, String(value))

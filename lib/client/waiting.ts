@@ -1,4 +1,4 @@
-/** Waits so many milliseconds; rejects with the signal's reason when it is aborted. */
+/** Waits `ms` milliseconds; rejects with the signal's reason if it is aborted. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 export const sleep: Sleep = (ms, signal) => {
@@ -9,7 +9,7 @@ export const sleep: Sleep = (ms, signal) => {
   return unlessAborted(slept, signal).finally(() => clearTimeout(timer))
 }
 
-/** Throws the reason of an aborted signal. React Native's signals can not do so, and have no reason. */
+/** Throws the reason of an aborted signal. React Native's signals can't do this, and have no reason. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw reasonOf(signal)
 }
@@ -17,7 +17,7 @@ export function throwIfAborted(signal?: AbortSignal): void {
 const reasonOf = (signal: AbortSignal): unknown =>
   signal.reason ?? Object.assign(new Error('The operation was aborted'), { name: 'AbortError' })
 
-/** The promise's outcome, or at once the reason of a signal that is aborted before it. */
+/** Settles with the promise, or immediately rejects with the reason of a signal that is aborted earlier. */
 export function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {

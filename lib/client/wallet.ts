@@ -2,9 +2,8 @@ import { AgentCredError } from './error.ts'
 import type { SignInInput } from './generated/types.ts'
 
 /**
- * Signs for a key: `fromWalletStandard` makes one of a browser's wallet, `fromSecretKey` one of a key pair.
- * Logging in needs `signIn` or `signMessage`. Moving funds needs `signTransaction` or
- * `signAndSendTransaction`.
+ * Signs for a key. `fromWalletStandard` makes one from a browser's wallet, `fromSecretKey` from a key pair. A
+ * login needs `signIn` or `signMessage`. Moving funds needs `signTransaction` or `signAndSendTransaction`.
  */
 export type Wallet = {
   /** Base58. */
@@ -15,13 +14,13 @@ export type Wallet = {
   signIn?: ((input: SignInInput) => Promise<Uint8Array> | Uint8Array) | undefined
   /** Adds its signature to a transaction's wire form. */
   signTransaction?: ((transaction: Uint8Array) => Promise<Uint8Array> | Uint8Array) | undefined
-  /** Signs a transaction and hands it to the network. */
+  /** Signs a transaction and sends it to the network. */
   signAndSendTransaction?: ((transaction: Uint8Array) => Promise<unknown>) | undefined
 }
 
 /**
  * Asks the wallet, and waits for its user.
- * @throws AgentCredError wallet_refused with the wallet's own error as its cause
+ * @throws AgentCredError `wallet_refused`, with the wallet's error as its cause
  */
 export async function ask<T>(what: string, action: () => Promise<T> | T): Promise<T> {
   try {
@@ -63,9 +62,9 @@ type Features = {
 }
 
 /**
- * Makes an account of a Wallet Standard wallet a client's wallet, with what that account can do. A feature
- * for transactions counts only if it takes the legacy format, in which the service builds them.
- * @param chain `solana:mainnet`, `solana:devnet` …; the account's first of Solana unless given
+ * Makes a client's wallet from an account of a Wallet Standard wallet, with the features of that account. A
+ * transaction feature only counts if it accepts the legacy format, which the service uses.
+ * @param chain `solana:mainnet`, `solana:devnet` …; by default the account's first Solana chain
  */
 export function fromWalletStandard(
   wallet: StandardWallet,
@@ -75,7 +74,7 @@ export function fromWalletStandard(
   const feature = <Name extends keyof Features>(name: Name): Features[Name] | undefined =>
     account.features.includes(name) ? (wallet.features[name] as Features[Name] | undefined) : undefined
   const signMessage = feature('solana:signMessage')
-  // Signing in comes before there are accounts, so that an account that can do it may not list it.
+  // Sign-in happens before there are accounts, so an account that supports it may not list it.
   const signIn = signMessage
     ? feature('solana:signIn')
     : (wallet.features['solana:signIn'] as Features['solana:signIn'] | undefined)

@@ -5,11 +5,11 @@ import { parseJson } from './json.ts'
 
 const TOLERANCE_SECONDS = 300
 
-/** Keys or secrets to verify by: at least one. Where a secret is given, keys are not used. */
+/** Keys or secrets for verification, at least one. If there is a secret, keys are not used. */
 export type WebhookTrust = {
   /**
-   * Public keys as GET /events/keys lists them (`whpk_…`), for signatures `v1a`. They sign every wallet's
-   * events: check whose event it is.
+   * Public keys from GET /events/keys (`whpk_…`), for signatures `v1a`. They sign every wallet's events:
+   * check the event's wallet.
    */
   keys?: readonly string[] | undefined
   /** Secrets of your endpoint, shared with the service (`whsec_…`), for signatures `v1`. */
@@ -18,21 +18,21 @@ export type WebhookTrust = {
 
 export type WebhookOptions = {
   /**
-   * How far webhook-timestamp may be off; 300 unless given, Infinity for a sender whose clock was moved. A
-   * higher one is for webhooks that a gateway holds back: keep ids as long, to act once on each.
+   * The most seconds that webhook-timestamp may differ; 300 by default, Infinity for a sender whose clock was
+   * moved. Use more if a gateway delays webhooks, and store ids for the same time, to act once on each.
    */
   toleranceSeconds?: number | undefined
   /** Unix milliseconds. */
   now?: number | undefined
 }
 
-/** A webhook that is verified. `id` is the same each time that the event is sent: act on it once. */
+/** A verified webhook. `id` is the same in every delivery of the event: act on it once. */
 export type VerifiedWebhook = { id: string; event: Event }
 
 /**
- * Verifies a webhook as Standard Webhooks 1.0.0 says: by a secret where one is given, else by a public key.
- * One good signature is enough: while secrets or keys rotate there are several.
- * @throws WebhookRefused; TypeError for a text that is not a key or secret, and for a body that was parsed
+ * Verifies a webhook by Standard Webhooks 1.0.0: by a secret if given, else by a public key. One valid
+ * signature is enough; there are several while secrets or keys rotate.
+ * @throws WebhookRefused; TypeError for an invalid key or secret, or a parsed body
  */
 export async function verifyWebhook(
   { headers, body }: ArrivedWebhook,
@@ -43,8 +43,7 @@ export async function verifyWebhook(
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const signatures = headerOf(headers, 'webhook-signature').split(' ')
-  // Dots separate the signed parts. If an id could hold one, part of the body could be taken for the
-  // timestamp.
+  // Dots separate the signed parts. With a dot in the id, a part of the body could pass as the timestamp.
   if (id.includes('.')) throw new WebhookRefused('webhook-id has a dot')
   if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookRefused('webhook-timestamp is not a number of seconds')
   const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() } = options
@@ -59,19 +58,18 @@ export async function verifyWebhook(
 }
 
 /**
- * What to answer to a verified webhook that asks for a proof (`endpoint.verification`): 2xx with exactly this
- * text as its body, and nothing else is to be done about it. It tells the service that its events are wanted.
- * @param wallet whose events are wanted: any, unless given. Give it where you verify by the service's
+ * Returns the answer to a verified webhook that asks for a proof (`endpoint.verification`). Answer 2xx with
+ * exactly this text as the body, and do nothing else. It shows the service that you want its events.
+ * @param wallet the wallet whose events you want; by default any. Pass it if you verify by the service's
  *   keys: they sign for every wallet, and somebody else may have named your URL
  * @returns undefined for an event
- * @throws WebhookRefused for another wallet's request: answer it with an error, or that wallet's events
- *   follow
+ * @throws WebhookRefused for another wallet's request: answer with an error, or that wallet's events follow
  */
 export async function answerChallenge(
   { event }: VerifiedWebhook,
   wallet?: string,
 ): Promise<string | undefined> {
-  // JSON can also be a text or null, which are no event of ours.
+  // JSON can also be a string or null, which are not events.
   const { type, data } = (event ?? {}) as {
     type?: unknown
     data?: { challenge?: unknown; wallet?: unknown }
@@ -83,12 +81,12 @@ export async function answerChallenge(
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** One key or secret: the version of the signatures that it is for, and how to check one. */
+/** A key or secret: its version of signatures, and a function that checks one. */
 type Verifier = { version: string; isBy: (signature: BufferSource, signed: BufferSource) => Promise<boolean> }
 
 /**
- * Those of the secrets, if there are any: the one key of the service signs a stranger's events as well, and
- * whoever sends them to this receiver has no secret of it.
+ * Returns the verifiers of the secrets, if any. The service's key also signs strangers' events; a stranger
+ * who sends them to this receiver does not have its secret.
  */
 const verifiersOf = ({ keys = [], secrets = [] }: WebhookTrust): Promise<Verifier[]> => {
   const publicKeys = keys.map((key) => decoded(key, 'whpk_', 32))
@@ -100,7 +98,7 @@ const verifiersOf = ({ keys = [], secrets = [] }: WebhookTrust): Promise<Verifie
   )
 }
 
-/** WebCrypto compares a MAC in constant time. */
+/** Makes a verifier. Web Crypto compares a MAC in constant time. */
 async function verifier(
   version: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -124,7 +122,7 @@ async function isSigned(signed: BufferSource, signatures: string[], verifiers: V
 function decoded(text: string, prefix: string, length?: number): Uint8Array<ArrayBuffer> {
   const bytes = text.startsWith(prefix) ? bytesOf(text.slice(prefix.length)) : undefined
   if (bytes && bytes.length === (length ?? bytes.length) && bytes.length > 0) return bytes
-  // The text is not repeated: it may be a secret that was passed in the wrong place.
+  // Don't repeat the text: it may be a secret that was passed in the wrong place.
   throw new TypeError(prefix === 'whpk_' ? 'not a whpk_ key' : 'not a whsec_ secret')
 }
 
