@@ -3,7 +3,7 @@ import type { AgentCredError, Client, Event } from '../client/index.ts'
 import { useSession, useStore } from './provider.ts'
 
 export type EventsOptions = {
-  /** How many of the newest events to hold: 1 to 100, 50 unless given. */
+  /** The number of newest events to show: 1 to 100; 50 by default. */
   limit?: number | undefined
   /** Called once for each event that happens while the component is mounted. */
   onEvent?: ((event: Event) => void) | undefined
@@ -12,9 +12,9 @@ export type EventsOptions = {
 export type EventLog = {
   /** Newest first. */
   events: readonly Event[]
-  /** Whether the events of before are on their way. */
+  /** Whether the past events are loading. */
   isLoading: boolean
-  /** Why no further events arrive. The client has reconnected by itself before it gave up. */
+  /** The reason why no further events arrive. The client has tried to reconnect before. */
   error: AgentCredError | undefined
   /** Loads and follows the log again, after an error. */
   reload(): void
@@ -48,7 +48,7 @@ export function useEvents({ limit = 50, onEvent }: EventsOptions = {}): EventLog
       setState((now) => ({ ...NOTHING, events: [...events, ...now.events].slice(0, limit) }))
     const publish = (event: Event) => {
       show([event])
-      // An error of the callback is its own, not one of this log.
+      // Run it separately: an error of the callback is not an error of this log.
       queueMicrotask(() => latest.current?.(event))
     }
     follow(store.client, { limit, signal, show, publish }).catch((error: AgentCredError) => {
@@ -66,7 +66,7 @@ export function useEvents({ limit = 50, onEvent }: EventsOptions = {}): EventLog
 type Following = {
   limit: number
   signal: AbortSignal
-  /** Receives the events of before, newest first. */
+  /** Receives the past events, newest first. */
   show(events: readonly Event[]): void
   /** Receives each further event. */
   publish(event: Event): void

@@ -5,8 +5,8 @@ import { useSession, useStore } from './provider.ts'
 export type HireList = Paged & { hires: Hire[] }
 
 /**
- * Lists the hires of the wallet, newest first. It is empty until the wallet has logged in (`useLogin`), so
- * that rendering it opens no window of the wallet.
+ * Lists the hires of the wallet, newest first. The list is empty until the wallet has logged in (`useLogin`),
+ * so rendering opens no window of the wallet.
  */
 export function useHires({ limit }: { limit?: number | undefined } = {}): HireList {
   const isLoggedIn = useSession(useStore()) !== undefined

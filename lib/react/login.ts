@@ -8,11 +8,11 @@ export type Login = {
   session: AuthSession | undefined
   /** Whether the wallet is asking its user to sign the login. */
   isPending: boolean
-  /** Why the last login failed. */
+  /** The error of the last login. */
   error: AgentCredError | undefined
   /**
-   * Logs the wallet in. Call it on a click: the wallet opens a window. It does not reject.
-   * @returns undefined when the login failed, see `error`, or when the component was unmounted
+   * Logs in with the wallet. Call it on a click, since the wallet opens a window. It never rejects.
+   * @returns undefined if the login failed (see `error`), or if the component was unmounted
    */
   login(): Promise<AuthSession | undefined>
   /** Forgets the session in this page. `useClient().revoke()` ends it at the service. */
@@ -23,7 +23,7 @@ type State = Pick<Login, 'isPending' | 'error'>
 
 const IDLE: State = { isPending: false, error: undefined }
 
-/** Logs the wallet in and out. Every component sees the same session. */
+/** Logs in and out. All components share the session. */
 export function useLogin(): Login {
   const store = useStore()
   const session = useSession(store)
@@ -39,7 +39,7 @@ export function useLogin(): Login {
       setState(IDLE)
       return opened
     } catch (error) {
-      // The client rejects with nothing else, an aborted signal's reason aside.
+      // Apart from an aborted signal's reason, the client only rejects with this class.
       if (!signal.aborted) setState({ isPending: false, error: error as AgentCredError })
       return undefined
     }

@@ -3,15 +3,17 @@ import type { AgentCredError, AnswerOf, RequestOf } from '../client/index.ts'
 import { useStore } from './provider.ts'
 import { useTask } from './task.ts'
 
-/** What every hook of a list returns beside its entries. */
+/** The result of every list hook, without its entries. */
 export type Paged = {
-  /** Whether a page is on its way. */
+  /** Whether a page is loading. */
   isLoading: boolean
-  /** Why the last page did not load. The entries that were loaded before it stay. */
+  /** The error of the last page. Earlier entries stay. */
   error: AgentCredError | undefined
   /** Whether there is a further page. */
   hasMore: boolean
-  /** Loads the next page and adds its entries. Does nothing while a page is on its way, or after the last. */
+  /**
+   * Loads the next page and adds its entries. Does nothing while a page is loading, or after the last page.
+   */
   loadMore(): void
   /** Loads the list again from its first page, also after an error. */
   reload(): void
@@ -22,7 +24,7 @@ type ListName = 'GET /agents' | 'GET /agents/hire'
 type Page<Name extends ListName> = Pick<AnswerOf<Name>, 'nextCursor'>
 
 type State<P> = {
-  /** What loaded the pages: of another query or client they are not shown. */
+  /** The source of the pages. Pages of another query or client are not shown. */
   source: object | undefined
   pages: readonly P[]
   isLoading: boolean
@@ -30,7 +32,8 @@ type State<P> = {
 }
 
 /**
- * Loads a list page by page, by its cursor. Another query, client or session begins anew; unmounting cancels.
+ * Loads a list page by page, by its cursor. Another query, client or session restarts it; unmounting cancels
+ * it.
  * @param isEnabled false loads nothing
  */
 export function usePages<Name extends ListName>(
@@ -68,7 +71,7 @@ export function usePages<Name extends ListName>(
         if (!signal.aborted)
           setState({ source, pages: [...before, page], isLoading: false, error: undefined })
       } catch (error) {
-        // The client rejects with nothing else, an aborted signal's reason aside.
+        // Apart from an aborted signal's reason, the client only rejects with this class.
         if (!signal.aborted) setState((now) => ({ ...now, isLoading: false, error: error as AgentCredError }))
       }
     },

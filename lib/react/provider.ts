@@ -12,14 +12,14 @@ import {
 import type { AuthSession, Client, ClientOptions } from '../client/index.ts'
 import { createStore, type Store } from './store.ts'
 
-/** The options of `createClient`, and what is rendered inside. */
+/** The options of `createClient`, and the components inside. */
 export type AgentCredProviderProps = ClientOptions & { children?: ReactNode }
 
 const StoreContext = createContext<Store | undefined>(undefined)
 
 /**
- * Makes a client for the components inside. `baseUrl`, `wallet` and `agentId` make another client when they
- * change, so pass the same wallet object at each render: make it once, in a state or by `useMemo`. Other
+ * Makes a client for the components inside. A change of `baseUrl`, `wallet` or `agentId` makes another
+ * client. So pass the same wallet object at each render: make it once, in a state or by `useMemo`. Other
  * options are read when a client is made.
  */
 export function AgentCredProvider({ children, ...options }: AgentCredProviderProps): ReactElement {
@@ -36,7 +36,7 @@ export function AgentCredProvider({ children, ...options }: AgentCredProviderPro
   return createElement(StoreContext.Provider, { value: store }, children)
 }
 
-/** Returns the client of the nearest `AgentCredProvider`, for everything that has no hook. */
+/** Returns the client of the nearest `AgentCredProvider`, for everything without a hook. */
 export const useClient = (): Client => useStore().client
 
 /** @throws Error outside of a provider */

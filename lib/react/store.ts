@@ -1,15 +1,15 @@
 import { type AuthSession, type Client, type ClientOptions, createClient } from '../client/index.ts'
 
-/** A client, and the session that it has now. */
+/** A client, and its present session. */
 export type Store = {
   client: Client
-  /** Returns the session of now; undefined while the wallet is not logged in. */
+  /** Returns the present session; undefined while the wallet is not logged in. */
   session(): AuthSession | undefined
-  /** Calls back after each change of the session. @returns what ends that */
+  /** Calls back after each change of the session. @returns a function that ends this */
   subscribe(listener: () => void): () => void
 }
 
-/** Makes a client whose session components can follow. */
+/** Makes a client with a session that components can follow. */
 export function createStore(options: ClientOptions): Store {
   const listeners = new Set<() => void>()
   let session = usableSession(options)
@@ -32,7 +32,7 @@ export function createStore(options: ClientOptions): Store {
   }
 }
 
-/** The client renews a session that ends sooner, for which the wallet would ask its user without a click. */
+/** The client would renew a session that ends sooner, and the wallet would open a window without a click. */
 const LEFT_MS = 5 * 60_000
 
 /** Returns the session that was passed in, unless it is of another wallet or about to end. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
-/** Work of a component of which the latest run counts. */
+/** Work of a component; only the latest run counts. */
 type Task = {
-  /** Begins a run, and aborts the one before. */
+  /** Begins a run, and aborts the previous one. */
   begin(): AbortSignal
   abort(): void
 }
