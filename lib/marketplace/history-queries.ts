@@ -5,7 +5,7 @@ import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
 import { figures } from './queries.ts'
 
-/** The figures of a day, and when they were read. */
+/** The figures of a day, and the time of their reading. */
 export type StatsDay = typeof statsDays.$inferSelect
 
 const dayInsert = statement({ day: statsDays.day, takenAt: statsDays.takenAt }, (db, $) =>
@@ -16,8 +16,8 @@ const dayInsert = statement({ day: statsDays.day, takenAt: statsDays.takenAt }, 
 )
 
 /**
- * Records the figures of this moment for a day that has none yet: the key decides between two runs.
- * @returns how many days were recorded, 0 or 1
+ * Records the present figures for a day that has none yet. The primary key decides between two runs.
+ * @returns the number of recorded days, 0 or 1
  */
 export async function insertStatsDay(db: Db, day: string, takenAt: Date): Promise<number> {
   const { rowCount } = await dayInsert.run(db, { day, takenAt })

@@ -5,13 +5,13 @@ import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import { pioneerCount } from '../pioneer/queries.ts'
 
-/** What has been counted so far, all of it at one moment. */
+/** The totals at one moment. */
 export type Totals = { pioneers: number; agents: number; attestations: number; valueLocked: bigint }
 
 const sum = <T>(column: PgColumn, read: (text: string) => T) =>
   sql`coalesce(sum(${column}), 0)`.mapWith(read) as SQL<T>
 
-/** The figures of a select from `totals`. */
+/** Returns the columns of the figures for a select from `totals`. */
 export const figures = () => ({
   pioneers: pioneerCount(),
   agents: sum(totals.agents, Number),
@@ -21,7 +21,7 @@ export const figures = () => ({
 
 const runningTotals = read({}, (db) => db.select(figures()).from(totals))
 
-/** Reads the running totals: at most 16 rows and a counter, however large the tables are. */
+/** Reads the running totals: at most 16 rows and a counter, for tables of any size. */
 export async function selectTotals(db: Db): Promise<Totals> {
   const [row] = await runningTotals.run(db, {})
   if (!row) throw new Error('an aggregate returned no row')

@@ -5,7 +5,7 @@ import { spotsLeft } from '../pioneer/rules.ts'
 import type { StatsDay } from './history-queries.ts'
 import { selectTotals, type Totals } from './queries.ts'
 
-/** Reads the protocol's figures at this moment. */
+/** Reads the protocol's present figures. */
 export async function protocolStats(deps: {
   db: Db
   spots: number
@@ -14,7 +14,7 @@ export async function protocolStats(deps: {
   return { ...totals, spotsRemaining: spotsLeft(deps.spots, totals.pioneers) }
 }
 
-/** ProtocolStats of the contract. */
+/** Returns the figures as ProtocolStats of the contract. */
 export const statsView = (stats: Totals & { spotsRemaining: number }): Wire<typeof ProtocolStats> => ({
   totalPioneers: stats.pioneers,
   totalAgents: stats.agents,
@@ -23,7 +23,7 @@ export const statsView = (stats: Totals & { spotsRemaining: number }): Wire<type
   spotsRemaining: stats.spotsRemaining,
 })
 
-/** The recorded days. */
+/** Returns the recorded days for the wire. */
 export const historyView = (days: readonly StatsDay[]): Wire<typeof StatsHistory> => ({
   days: days.map((day) => ({
     day: day.day,
