@@ -7,7 +7,7 @@ import { read, statement } from '../db/statement.ts'
 
 export type InviteRow = typeof inviteCodes.$inferSelect
 
-/** Codes that are issued together. */
+/** Codes to issue together. */
 type NewInvites = {
   codes: { id: string; codeHash: string }[]
   tier: PioneerTier
@@ -49,8 +49,8 @@ const invitesInsert = statement(
 )
 
 /**
- * Stores issued codes. A hash that is there already is left out: by chance one in 2^40 is.
- * @returns the hashes that were stored
+ * Stores issued codes. It skips an existing hash: a random code has one with a chance of 1 in 2^40.
+ * @returns the stored hashes
  */
 export async function insertInvites(db: Db, { codes, ...shared }: NewInvites): Promise<string[]> {
   const rows = await invitesInsert.run(db, {
@@ -69,7 +69,7 @@ const allInvites = read({}, (db) =>
     .orderBy(asc(inviteCodes.id)),
 )
 
-/** Selects every code ever issued, oldest first; of a used one also the code and who used it. */
+/** Selects every issued code, oldest first; for a used one also the code and the wallet. */
 export const selectInvites = (db: Db) => allInvites.run(db, {})
 
 const inviteCount = read({}, (db) => db.select({ invites: count() }).from(inviteCodes))
@@ -93,8 +93,8 @@ const inviteRevocation = statement(
 )
 
 /**
- * Revokes a code that is neither used nor revoked; the row's lock decides against a use at the same time.
- * @returns the code as it then is, undefined when it is unknown
+ * Revokes a code that is neither used nor revoked. The row's lock decides between a use and a revocation.
+ * @returns the code afterwards; undefined if it is unknown
  */
 export async function revokeInvite(
   db: Db,

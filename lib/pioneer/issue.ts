@@ -5,12 +5,12 @@ import { codeHash } from './code-hash.ts'
 import { type InviteRow, insertInvites, revokeInvite } from './invite-queries.ts'
 import { CODE_BYTES, canonicalCode, codeFromBytes } from './rules.ts'
 
-/** Codes stored by one statement. */
+/** The most codes in one statement. */
 const MAX_PER_STATEMENT = 1000
 
 /**
- * Issues invite codes. They are returned this once: the database keeps their hashes.
- * @param input.expiresAt from then on they can not be redeemed; without it they last
+ * Issues invite codes. Only this call returns them, since the database stores their hashes.
+ * @param input.expiresAt they can't be redeemed from then on; by default they never expire
  */
 export async function issueInvites(
   deps: { db: Db; now: Date },
@@ -28,7 +28,7 @@ export async function issueInvites(
   return codes
 }
 
-/** Draws and stores codes: fewer than asked for if one of them was drawn before. */
+/** Makes and stores random codes: fewer than requested if one of them exists already. */
 async function issueSome(
   { db, now }: { db: Db; now: Date },
   { count, tier, expiresAt }: { count: number; tier: PioneerTier; expiresAt?: Date | undefined },
@@ -46,8 +46,8 @@ async function issueSome(
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Revokes an invite code, given as itself or by its id. One that is used stays so.
- * @returns the code's row afterwards, undefined when there is none
+ * Revokes an invite code, given as itself or by its id. A used code stays used.
+ * @returns the code's row afterwards; undefined if the code is unknown
  */
 export async function revoke(deps: { db: Db; now: Date }, codeOrId: string): Promise<InviteRow | undefined> {
   if (UUID.test(codeOrId)) return revokeInvite(deps.db, { id: codeOrId }, deps.now)

@@ -4,18 +4,18 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 
-/** A pioneer with the number of bounties that it has earned. */
+/** A pioneer with the number of its bounties. */
 export type PioneerRow = typeof pioneers.$inferSelect & { referralBounties: number }
 
 /**
- * Finds a pioneer by its wallet. A statement, because it is also read after redeem_invite.
+ * Finds a pioneer by its wallet. It is a statement, since it also runs after redeem_invite.
  */
 export const pioneerByWallet = read({ wallet: pioneers.wallet }, (db, $) =>
   db
     .select({
       ...getTableColumns(pioneers),
-      // eq, not a template with the two columns: of a select from one table Drizzle drops the table's name
-      // from the columns of such a template, and both tables have a wallet.
+      // eq, not a template with the two columns. In a select from one table Drizzle omits the table's name in
+      // such a template, and both tables have a wallet.
       referralBounties:
         sql`(select count(*) from ${referralBounties} where ${eq(referralBounties.referrer, pioneers.wallet)})`.mapWith(
           Number,
@@ -30,6 +30,6 @@ export async function findPioneer(db: Db, wallet: Wallet): Promise<PioneerRow | 
   return row
 }
 
-/** The number of pioneers, as a column of another group's select: a counter, not a count. */
+/** Returns the number of pioneers as a column for another group's select, from a counter. */
 export const pioneerCount = (): SQL<number> =>
   sql`(select ${pioneerSpots.taken} from ${pioneerSpots})`.mapWith(Number) as SQL<number>

@@ -9,9 +9,9 @@ import { type PioneerRow, pioneerByWallet } from './queries.ts'
 import { canonicalCode } from './rules.ts'
 
 /**
- * Redeems an invite code: makes a wallet a pioneer. A refused request leaves the code as it was.
- * @throws Refusal already_registered, before the code is looked at; invite_code_invalid, which does not say
- *   why; no_spots_left
+ * Redeems an invite code: makes a wallet a pioneer. A refused request does not change the code.
+ * @throws Refusal `already_registered` before it reads the code; `invite_code_invalid` without a reason;
+ *   `no_spots_left`
  */
 export async function redeemInviteCode(
   deps: { db: Db; now: Date; spots: number; nudge: Nudge },

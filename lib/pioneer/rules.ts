@@ -1,24 +1,24 @@
-/** Crockford's Base32: no I, L, O (look like 1, 1, 0) and no U. */
+/** Crockford's Base32: without I, L and O, which look like 1, 1 and 0, and without U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const PREFIX = 'CRED'
 
-/** Random bytes that a code is made of: one for each character, 60 bits in all. */
+/** The random bytes of a code: one for each character, with 60 random bits in all. */
 export const CODE_BYTES = 12
-/** Codes that were issued with so many characters can be redeemed as well. */
+/** The length of former codes, which can also be redeemed. */
 const FORMER_LENGTH = 8
 
-/** The longest text that is read as a code, its spaces and hyphens included. */
+/** The longest text that is read as a code, including spaces and hyphens. */
 const MAX_SPELLING = 64
 
-/** Spells a code of random bytes: CRED-XXXXXX-XXXXXX. */
+/** Returns a code from random bytes: CRED-XXXXXX-XXXXXX. */
 export function codeFromBytes(bytes: Uint8Array): string {
   if (bytes.length !== CODE_BYTES) throw new RangeError(`a code is made of ${CODE_BYTES} bytes`)
   return spell([...bytes].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join(''))
 }
 
 /**
- * Finds the canonical spelling of a code as somebody wrote it: any case, O for 0, I or L for 1, hyphens and
- * spaces anywhere or nowhere. Undefined for text that can not be a code.
+ * Returns the canonical spelling of a typed code. It accepts any case, O for 0, I or L for 1, and hyphens and
+ * spaces anywhere or nowhere. Undefined for text that can't be a code.
  */
 export function canonicalCode(text: string): string | undefined {
   if (text.length > MAX_SPELLING) return undefined
@@ -31,13 +31,13 @@ export function canonicalCode(text: string): string | undefined {
   return body.length === CODE_BYTES || body.length === FORMER_LENGTH ? spell(body) : undefined
 }
 
-/** Writes a code in two blocks of equal length. */
+/** Formats a code in two blocks of equal length. */
 const spell = (body: string) => `${PREFIX}-${body.slice(0, body.length / 2)}-${body.slice(body.length / 2)}`
 
-/** Whether a code can be redeemed (open), or why not. */
+/** The state of a code: `open` can be redeemed. */
 type InviteState = 'open' | 'used' | 'revoked' | 'expired'
 
-/** Tells the state of a code at `now`. */
+/** Returns the state of a code at `now`. */
 export function stateOf(
   invite: { usedAt: Date | null; revokedAt: Date | null; expiresAt: Date | null },
   now: Date,
@@ -51,7 +51,7 @@ const MAX_SPOTS = 1_000_000_000
 
 /**
  * Reads the configured number of spots.
- * @throws Error for any other text: an operator's mistake
+ * @throws Error if the setting is invalid
  */
 export function parseSpots(text: string): number {
   const spots = Number(text)
@@ -59,5 +59,5 @@ export function parseSpots(text: string): number {
   throw new Error(`PIONEER_SPOTS must be a whole number up to ${MAX_SPOTS}, not "${text}"`)
 }
 
-/** Counts the spots left of `total`, which an operator may have lowered below the taken spots. */
+/** Returns the remaining spots of `total`, which an operator may have lowered below the taken spots. */
 export const spotsLeft = (total: number, taken: number): number => Math.max(0, total - taken)

@@ -3,8 +3,8 @@ import type { PioneerStatus } from '../../schema/wire/pioneer.ts'
 import type { PioneerRow } from './queries.ts'
 
 /**
- * PioneerStatus of the contract, with who referred the pioneer and how many it has brought. Of a wallet that
- * is no pioneer only that is said.
+ * Returns PioneerStatus of the contract, with the pioneer's referrer and the number of its referrals. For
+ * other wallets it only says that they are not pioneers.
  */
 export const pioneerView = (pioneer: PioneerRow | undefined): Wire<typeof PioneerStatus> => ({
   isPioneer: pioneer !== undefined,
