@@ -13,22 +13,22 @@ import {
 } from './socket-state.ts'
 import { CLOSED, close, type Open, REVOKED, stateOf } from './sockets.ts'
 
-/** After which times the log is read again while something is held back. */
+/** The pauses before the log is read again while it hides an event. */
 const REREAD_MS = [1_000, 2_000, 5_000] as const
 
-/** An acknowledgement is shorter. */
+/** The longest acknowledgement is shorter. */
 const MAX_MESSAGE_LENGTH = 100
-/** Messages from all sockets of a wallet in a minute that acknowledge nothing. */
+/** The most messages a minute that acknowledge nothing, from all sockets of a wallet. */
 const MAX_IDLE_MESSAGES = 120
-/** Connections of a wallet, with those that were closed and whose clients don't answer that: all end then. */
+/** The most connections of a wallet, including closed ones whose clients don't answer. Beyond it all end. */
 const MAX_CONNECTIONS = 4 * MAX_SOCKETS
 
-/** Until when no socket is opened, in Unix milliseconds. */
+/** The storage key of the time until which no socket is opened, in Unix milliseconds. */
 const BARRED = 'barred'
 
 /**
- * The sockets of one wallet, to which its log is sent as it grows. It sleeps while nothing happens: what it
- * knows stands in the sockets' attachments.
+ * The sockets of one wallet, which receive its log as it grows. The object sleeps while nothing happens; its
+ * state is in the sockets' attachments.
  */
 export abstract class LiveLog<Env> extends DurableObject<Env> {
   #sending: Promise<void> | undefined
@@ -37,19 +37,19 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   #idle = { minute: 0, count: 0 }
   #reads = { minute: 0, count: 0, at: 0 }
   #alarmAt: number | undefined
-  /** When the log is to be read again without a nudge. */
+  /** When to read the log again without a notification. */
   #lookAt: number | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    // Answered without waking the object.
+    // The runtime answers without waking the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
-  /** The database as a session sees it. */
+  /** Returns the database with a session's rights. */
   abstract db(session: SessionClaim): Db
 
-  /** The time as it is, in Unix milliseconds. */
+  /** Returns the present time, in Unix milliseconds. */
   abstract now(): number
 
   timer(): { set: (at: number) => Promise<void>; get: () => Promise<number | null> } {
@@ -57,11 +57,11 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     return { set: (at) => storage.setAlarm(at), get: () => storage.getAlarm() }
   }
 
-  /** Opens a socket: 101, or 429 where the wallet has as many as it may, or has sent too much. */
+  /** Opens a socket: 101, or 429 if the wallet has too many, or has sent too much. */
   override async fetch(request: Request): Promise<Response> {
     const state: SocketState = JSON.parse(request.headers.get(STATE_HEADER) ?? '')
     const barredUntil = (await this.ctx.storage.get<number>(BARRED)) ?? 0
-    // The session of a new socket is not revoked, so those of generations before are.
+    // The session of a new socket is not revoked, so sessions of earlier epochs are.
     for (const [socket, { generation }] of this.#sockets())
       if (generation < state.generation) close(socket, CLOSED.ended, REVOKED)
     if (this.ctx.getWebSockets().length >= MAX_CONNECTIONS) this.ctx.abort('connections that nobody closes')
@@ -78,7 +78,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     })
   }
 
-  /** Says that the log has grown. Sockets that have not even acknowledged what was before are left behind. */
+  /** Notifies that the log has grown. It closes sockets that have not acknowledged earlier messages. */
   async nudge(): Promise<void> {
     for (const [socket, state] of this.#sockets())
       if (isFull(state))
@@ -99,8 +99,8 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   }
 
   /**
-   * Counts a message that acknowledges nothing. A socket that was closed may go on sending, and each message
-   * is paid for: nothing but the object's end ends its connection, and then none is opened for a while.
+   * Counts a message that acknowledges nothing. A closed socket may still send, and each message costs money.
+   * Only the end of the object ends the connection; then no socket is opened for a while.
    */
   async #countIdle(socket: WebSocket): Promise<void> {
     this.#idle = counted(this.#idle, this.now())
@@ -113,13 +113,14 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   }
 
   override webSocketClose(socket: WebSocket): void {
-    // Answers the closing frame, where the runtime has not.
+    // Answers the closing frame, if the runtime has not.
     close(socket, 1000, '')
   }
 
   /**
-   * A token has ended, or what was held back may be shown by now. A token's end is no reason to wake the
-   * database for the other sockets; behind the last one nothing is kept, which would be paid for.
+   * Handles the end of a token, or reads hidden events that may be visible now. The end of a token does not
+   * wake the database for the other sockets. After the last socket nothing stays stored, since storage costs
+   * money.
    */
   override async alarm(): Promise<void> {
     this.#alarmAt = undefined
@@ -129,14 +130,14 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     await this.#send()
   }
 
-  /** Closes the sockets whose tokens have ended. @returns whether there were any */
+  /** Closes the sockets whose tokens have ended. @returns whether it closed any */
   #closeEnded(): boolean {
     const ended = this.#sockets().filter(([, { expiresAt }]) => expiresAt <= this.now())
     for (const [socket] of ended) close(socket, CLOSED.ended, 'the session has ended')
     return ended.length > 0
   }
 
-  /** Sends what is new. A call while another one runs is served by that one, which reads again. */
+  /** Sends new events. A call during another one makes that one read again. */
   #send(): Promise<void> {
     this.#isAsked = true
     this.#sending ??= this.#sendWhileAsked()
@@ -155,7 +156,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     }
   }
 
-  /** Sends what the log has after each socket's last event. @returns when to look again soon, if at all */
+  /** Sends the log after each socket's last event. @returns when to read again soon, if at all */
   async #sendNew(): Promise<number | undefined> {
     this.#closeEnded()
     const done = new Set<WebSocket>()
@@ -175,14 +176,14 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     }
   }
 
-  /** When to look again at what is held back. */
+  /** Returns when to read hidden events again. */
   #rereadAt(isHeld: boolean): number | undefined {
     if (!isHeld) this.#rereads = 0
     const wait = isHeld ? REREAD_MS[this.#rereads++] : undefined
     return wait === undefined ? undefined : this.now() + wait
   }
 
-  /** Sets the alarm for the first token that ends, or for the next look. */
+  /** Sets the alarm for the first end of a token, or for the next read. */
   async #planNext(): Promise<void> {
     const ends = this.#sockets().map(([, { expiresAt }]) => expiresAt)
     const at = Math.min(...ends, this.#lookAt ?? Infinity)

@@ -10,8 +10,8 @@ import { subprotocolsOf } from './subprotocols.ts'
 /**
  * Opens a socket of a session on its wallet's log.
  * @returns 101 with the socket
- * @throws Refusal upgrade_required, invalid_request without the subprotocol, cursor_lost, too_many_sockets,
- *   dependency_unavailable
+ * @throws Refusal `upgrade_required`; `invalid_request` without the subprotocol; `cursor_lost`;
+ *   `too_many_sockets`; `dependency_unavailable`
  */
 export async function openSocket(
   deps: { db: Db; open: (state: SocketState) => Promise<Response> },
@@ -34,6 +34,6 @@ export async function openSocket(
     throw new Refusal('too_many_sockets', `A wallet has ${MAX_SOCKETS} sockets at most.`, {
       retryAfterSeconds: 60,
     })
-  // A new answer: the headers of another Worker's can't be changed.
+  // A new answer, since the headers of another Worker's answer can't be changed.
   return new Response(null, answer)
 }

@@ -1,27 +1,28 @@
-/** How often something has happened in a minute, counted from 1970. */
+/** A count of events in one minute; minutes since 1970. */
 type Count = { minute: number; count: number }
 
 export const MINUTE_MS = 60_000
 
-/** The count once it has happened again, at a time in Unix milliseconds. */
+/** Returns the count after one more event. @param at Unix milliseconds */
 export function counted(before: Count, at: number): Count {
   const minute = Math.floor(at / MINUTE_MS)
   return { minute, count: before.minute === minute ? before.count + 1 : 1 }
 }
 
-/** The pages that were read for a wallet, and when the last one was. */
+/** The number of pages read for a wallet, and the time of the last one. */
 type Reads = Count & { at: number }
 
-/** Pages that are read for a wallet in a minute as fast as they can be sent; further ones by the second. */
+/** The pages a minute that a wallet gets without a pause; further ones come one a second. */
 const MAX_QUICK_READS = 60
 const PACE_MS = 1_000
 
-/** When the next page may be read after those of a minute. */
+/** Returns when the next page may be read, after the quick ones of a minute. */
 export const pacedAt = ({ at }: Reads): number => at + PACE_MS
 
 /**
- * Counts a read. Whoever opens sockets on a long log again and again would read it all each time.
- * @returns undefined where it has to wait until `pacedAt`
+ * Counts a read. Without a limit, a client that repeatedly opens sockets on a long log would read all of it
+ * each time.
+ * @returns undefined if the read must wait until `pacedAt`
  */
 export function withRead(reads: Reads, at: number): Reads | undefined {
   const count = counted(reads, at)

@@ -14,16 +14,15 @@ const listening = statement({ wallet: wallets.address, until: 'timestamptz' }, (
     .where(
       and(
         eq(wallets.address, $.wallet),
-        // A socket that comes back with the same token writes nothing.
+        // A reconnection with the same token writes nothing.
         or(isNull(wallets.listensUntil), lt(wallets.listensUntil, $.until)),
       ),
     ),
 )
 
 /**
- * Notes until when a wallet listens, and looks whether its log has the event that its socket is to go on
- * from: one round trip.
- * @returns as selectEvents: `lost` when it has not
+ * Records how long a wallet listens, and checks that its log has the event to go on from, in one round trip.
+ * @returns like selectEvents: `lost` if the log lacks the event
  */
 export async function beginListening(
   db: Db,
@@ -37,9 +36,8 @@ export async function beginListening(
 const MIN_RUNNING = sql`(pg_snapshot_xmin(pg_current_snapshot())::text)::bigint`
 
 /**
- * Whether events of the wallet are there that its log does not show yet, since an older transaction runs.
- * For a socket that is new, whether any transaction runs: it may have inserted an event before the wallet
- * listened.
+ * Reads whether the log hides an event of the wallet, because an older transaction runs. For a new socket,
+ * reads whether any transaction runs, since it may have inserted an event before the wallet listened.
  */
 const heldBack = read({ wallet: wallets.address, isNew: 'boolean' }, (db, $) => {
   const hidden = (of: typeof events.wallet | typeof events.counterparty) =>
@@ -57,8 +55,8 @@ const heldBack = read({ wallet: wallets.address, isNew: 'boolean' }, (db, $) => 
 })
 
 /**
- * Reads a page of the wallet's log, and whether something is held back. That is read first: what is
- * committed in between nudges the wallet.
+ * Reads a page of the wallet's log, and first whether it hides an event. A commit in between notifies the
+ * wallet.
  */
 export async function readLog(
   db: Db,

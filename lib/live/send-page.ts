@@ -8,16 +8,16 @@ import { readLog } from './queries.ts'
 import { isFull, withSent } from './socket-state.ts'
 import { CLOSED, close, type Open, REVOKED, send, stateOf } from './sockets.ts'
 
-/** Events of one message. */
+/** The most events in one message. */
 const EVENTS_PER_MESSAGE = 100
 
-/** What stands for a page that could not be read. */
+/** Represents a page that could not be read. */
 const FAILED = 'failed'
 
 /**
- * Reads one page for sockets that go on from the same event in the same session, and sends it to them.
- * @param dbOf the database as a session sees it
- * @returns whether the log holds an event back, and whether it has more for these sockets
+ * Reads one page for sockets with the same session and the same last event, and sends it to them.
+ * @param dbOf returns the database with a session's rights
+ * @returns whether the log hides an event, and whether it has more for these sockets
  */
 export async function sendPage(
   dbOf: (session: SessionClaim) => Db,
@@ -43,7 +43,7 @@ export async function sendPage(
   const { rows: events, last: newest, hasMore } = pageOf(page.events, EVENTS_PER_MESSAGE)
   const text = eventListText({ events, hasMore })
   for (const [socket] of group) {
-    // It may have acknowledged something meanwhile.
+    // It may have acknowledged messages meanwhile.
     const before = stateOf(socket)
     const state = newest && send(socket, text) ? withSent(before, newest.id, text.length) : before
     socket.serializeAttachment({ ...state, isNew: false, isBehind: hasMore && isFull(state) })

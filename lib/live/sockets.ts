@@ -1,8 +1,8 @@
 import type { SocketState } from './socket-state.ts'
 
-/** Why a socket is closed, by code: 4000 to 4999 are an application's own. */
+/** The codes for closing a socket. 4000 to 4999 are for applications. */
 export const CLOSED = {
-  /** A fault of ours (RFC 6455). */
+  /** An internal error (RFC 6455). */
   fault: 1011,
   notUnderstood: 4400,
   ended: 4401,
@@ -12,18 +12,18 @@ export const CLOSED = {
 }
 export const REVOKED = 'the session was revoked'
 
-/** A socket that is open, with its state. */
+/** An open socket, with its state. */
 export type Open = [WebSocket, SocketState]
 
 export const stateOf = (socket: WebSocket): SocketState => socket.deserializeAttachment()
 
-/** @returns whether it could be sent: a socket may be closing */
+/** Sends a text. @returns false if the socket is closing */
 export function send(socket: WebSocket, text: string): boolean {
   try {
     socket.send(text)
     return true
   } catch {
-    // Left open, it would be read for again and again.
+    // Close it: otherwise the log would be read for it repeatedly.
     close(socket, CLOSED.fault, '')
     return false
   }
@@ -33,6 +33,6 @@ export function close(socket: WebSocket, code: number, reason: string): void {
   try {
     socket.close(code, reason)
   } catch {
-    // It is closed.
+    // It is closed already.
   }
 }

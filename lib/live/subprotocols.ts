@@ -1,12 +1,12 @@
-/** Browsers can set no header of a socket's request but this list, so the token comes in it. */
+/** The only header of a socket's request that browsers can set, so it has the token. */
 const HEADER = 'sec-websocket-protocol'
 const BEARER = 'bearer.'
 
-/** The subprotocols that a request offers. */
+/** Returns the subprotocols that a request offers. */
 export const subprotocolsOf = (headers: Headers): string[] =>
   (headers.get(HEADER) ?? '').split(',').map((name) => name.trim())
 
-/** The same request with the token of its subprotocols as its Authorization header, if it has none. */
+/** Returns the request with the token of its subprotocols as its Authorization header, if it has none. */
 export function withBearer(request: Request): Request {
   if (request.headers.has('authorization')) return request
   const bearer = subprotocolsOf(request.headers).find((name) => name.startsWith(BEARER))
