@@ -1,7 +1,7 @@
 import { base64urlnopad } from '@scure/base'
 import * as v from 'valibot'
 import { unstorableTexts } from '../schema/storable.ts'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './api-error.ts'
 
 /** Makes an opaque cursor of a page's last row: the values that the list is ordered by. */
 export const sealCursor = (values: readonly unknown[]): string =>
@@ -12,7 +12,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /**
  * Reads the values that a cursor was made of.
  * @param parameter where the client gave it
- * @throws Refusal invalid_request for a cursor that the list did not issue
+ * @throws ApiError invalid_request for a cursor that the list did not issue
  */
 export function openCursor<S extends v.GenericSchema>(
   schema: S,
@@ -29,8 +29,8 @@ export function openCursor<S extends v.GenericSchema>(
 }
 
 /** Refuses a cursor by the name of the parameter that has it. */
-export const notIssued = (parameter: 'cursor' | 'pageToken', cause: unknown): Refusal =>
-  new Refusal('invalid_request', `${parameter} was not issued by this list.`, {
+export const notIssued = (parameter: 'cursor' | 'pageToken', cause: unknown): ApiError =>
+  new ApiError('invalid_request', `${parameter} was not issued by this list.`, {
     errors: [{ path: parameter, message: 'was not issued by this list' }],
     cause,
   })

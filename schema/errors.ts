@@ -2,7 +2,7 @@ import { paymentErrors } from './payment-errors.ts'
 import { type ErrorRow, serviceErrors } from './service-errors.ts'
 import { vaultErrors } from './vault-errors.ts'
 
-import './words.ts'
+import './docs.ts'
 
 /** The errors of ratings. */
 const reputationErrors = {

@@ -1,4 +1,4 @@
-import './words.ts'
+import './docs.ts'
 
 /** An error's HTTP status, its title, and its meaning with the client's next step. */
 export type ErrorRow = { status: number; title: string; meaning: string | false }

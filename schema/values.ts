@@ -63,8 +63,8 @@ export const positionStatuses = ['open', 'withdrawn', 'void'] as const
 export const intentKinds = ['stack', 'claim', 'unstack', 'leftovers', 'open_vault'] as const
 /**
  * The order of signing. `service_first`: the authority signs before the caller gets the transaction.
- * `wallet_first`: the wallet signs first, and may make the changes that lib/transactions/cosigning allows; the
- * relay cosigns the result, once.
+ * `wallet_first`: the wallet signs first, and may make the changes that lib/transactions/cosigning allows.
+ * The relay cosigns the result, once.
  */
 export const signings = ['service_first', 'wallet_first'] as const
 /**

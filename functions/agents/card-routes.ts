@@ -1,4 +1,4 @@
-import { agentNotFound } from '../../lib/agents/refusals.ts'
+import { agentNotFound } from '../../lib/agents/errors.ts'
 import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/discovery/cards/read.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { exampleAgentCard, exampleServerCard } from '../../schema/example-cards.ts'
@@ -16,7 +16,7 @@ export const cardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getAgentCard',
       summary: 'Read an agent’s A2A agent card',
       description:
@@ -36,7 +36,7 @@ export const cardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getMcpServerCard',
       summary: 'Read an agent’s MCP server card',
       description: 'For mcp: where the server is, and what it is called, made of what is registered.',

@@ -13,9 +13,9 @@ export type Deps = AgentDeps & {
 }
 
 export function deps(env: Cloudflare.AgentsEnv, scope: RequestScope): Deps {
-  const { now, meter } = scope
+  const { now, subrequests } = scope
   return {
-    db: connect(env.DATABASE_URL, meter),
+    db: connect(env.DATABASE_URL, subrequests),
     now,
     ...tellersOf(env, scope),
     // wrangler's types know the names of other Workers' entrypoints, not their methods.

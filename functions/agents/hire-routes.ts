@@ -28,7 +28,7 @@ export const hireRoutes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     query: HirerListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listHirers',
       summary: 'List an agent’s hires',
       description:
@@ -54,7 +54,7 @@ export const hireRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     query: HireListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listHires',
       summary: 'List your hires',
       description: 'Of every status, newest first. Pages follow by cursor.',
@@ -79,7 +79,7 @@ export const hireRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: HireRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
@@ -110,7 +110,7 @@ export const hireRoutes = [
     access: withSession('agents:register', 'agents:hire'),
     limit: 'WALLET_LIMIT',
     query: HireQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'terminateHire',
       summary: 'End a hire',
       description:

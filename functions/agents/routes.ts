@@ -30,7 +30,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: AgentListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listAgents',
       summary: 'Find agents',
       description:
@@ -60,7 +60,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getAgent',
       summary: 'Read an agent',
       description: 'Returns the agent whatever its status.',
@@ -82,7 +82,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: AgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getAgentHistory',
       summary: 'Read an agent’s last 30 days',
       description:
@@ -99,7 +99,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     body: AgentPatch,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'changeAgent',
       summary: 'Change an agent’s status, price, description or endpoints',
       description:
@@ -138,7 +138,7 @@ export const routes = [
     access: withSession('agents:register'),
     limit: 'WALLET_LIMIT',
     body: AgentRegister,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'registerAgent',
       summary: 'Offer an agent',
       description:
@@ -166,7 +166,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     body: ConfirmRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'confirmWebhook',
       summary: 'Prove an agent’s webhookUrl by its challenge',
       description:

@@ -3,7 +3,7 @@ import { type LoginDomains, loginDomainsOf } from '../../lib/auth/login-domains.
 import type { RoleSettings } from '../../lib/auth/session/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import { metered } from '../../lib/meter.ts'
+import { countCalls } from '../../lib/runtime/subrequests.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 
 /** What the auth use cases need. */
@@ -18,9 +18,9 @@ export type Deps = {
   publicKeys: () => InferOutput<typeof JsonWebKeySet>
 }
 
-export const deps = (env: Cloudflare.AuthEnv, { now, meter }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
-  nonces: metered(env.NONCES, 'kv', meter),
+export const deps = (env: Cloudflare.AuthEnv, { now, subrequests }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, subrequests),
+  nonces: countCalls(env.NONCES, 'kv', subrequests),
   now,
   signingKey: env.SESSION_SIGNING_KEY,
   roles: env,

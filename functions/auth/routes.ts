@@ -25,7 +25,7 @@ export const routes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     query: ChallengeQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getChallenge',
       summary: 'Get a login challenge',
       description:
@@ -50,7 +50,7 @@ export const routes = [
     access: 'public',
     limit: 'LOGIN_LIMIT',
     body: AuthSubmit,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'login',
       summary: 'Log in with a signed challenge',
       description:
@@ -73,7 +73,7 @@ export const routes = [
     path: '/auth/revoke',
     access: withSession(),
     limit: 'WALLET_LIMIT',
-    words: WORDS && {
+    docs: WORDS && {
       id: 'revokeSessions',
       summary: 'End all sessions of the wallet',
       description:
@@ -92,7 +92,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getSessionKeys',
       summary: 'The public keys of session tokens',
       description: 'A JSON Web Key Set (RFC 7517). While one key replaces another, both are in it.',

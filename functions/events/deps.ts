@@ -11,9 +11,9 @@ export type Deps = EndpointDeps & {
 }
 
 export function deps(env: Cloudflare.EventsEnv, scope: RequestScope): Deps {
-  const { now, meter } = scope
+  const { now, subrequests } = scope
   return {
-    db: connect(env.DATABASE_URL, meter),
+    db: connect(env.DATABASE_URL, subrequests),
     now,
     ...tellersOf(env, scope),
     // wrangler's types know the name of another Worker's entrypoint, not its methods.

@@ -39,7 +39,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: EventListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listEvents',
       summary: 'Read your events',
       description:
@@ -71,7 +71,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listEventKeys',
       summary: 'Public keys of webhook signatures',
       description:
@@ -92,7 +92,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getEventKeySet',
       summary: 'The same keys as a JSON Web Key Set',
       description: 'The keys of GET /events/keys (RFC 7517), for libraries that read key sets.',
@@ -107,7 +107,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: DeliveryListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
       description:
@@ -137,7 +137,7 @@ export const routes = [
     params: EventPath,
     body: ReplayRequest,
     bodyOptional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'replayEvent',
       summary: 'Replay an event',
       description:

@@ -21,7 +21,7 @@ export const sendingRoutes = [
     method: 'POST',
     path: '/events/endpoints/{id}/test',
     ...ofOne,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'testEndpoint',
       summary: 'Send a webhook endpoint a test event',
       description:
@@ -50,7 +50,7 @@ export const sendingRoutes = [
     path: '/events/endpoints/{id}/recover',
     ...ofOne,
     body: RecoverRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'recoverEndpoint',
       summary: 'Send again what failed',
       description:
@@ -66,7 +66,7 @@ export const sendingRoutes = [
     path: '/events/endpoints/{id}/attempts',
     ...ofOne,
     query: WebhookEndpointListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listAttempts',
       summary: 'List attempts at a webhook endpoint',
       description: 'What was sent when, with what answer, the newest first, for 30 days.',

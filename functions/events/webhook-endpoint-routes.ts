@@ -55,7 +55,7 @@ export const webhookEndpointRoutes = [
     access,
     limit: 'WALLET_LIMIT',
     body: WebhookEndpointRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'createEndpoint',
       summary: 'Make a webhook endpoint',
       description:
@@ -74,7 +74,7 @@ export const webhookEndpointRoutes = [
     access,
     limit: 'WALLET_LIMIT',
     query: WebhookEndpointListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listEndpoints',
       summary: 'List your webhook endpoints',
       description: 'Those that you have made, and the webhooks of your agents.',
@@ -96,7 +96,7 @@ export const webhookEndpointRoutes = [
     method: 'GET',
     path: '/events/endpoints/{id}',
     ...ofOne,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getEndpoint',
       summary: 'Read a webhook endpoint',
       description: 'What you have set, and how its URL has answered. Its secret is not shown.',
@@ -111,7 +111,7 @@ export const webhookEndpointRoutes = [
     path: '/events/endpoints/{id}',
     ...ofOne,
     body: WebhookEndpointPatch,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'updateEndpoint',
       summary: 'Change, pause or resume a webhook endpoint',
       description:
@@ -130,7 +130,7 @@ export const webhookEndpointRoutes = [
     path: '/events/endpoints/{id}/confirm',
     ...ofOne,
     body: ConfirmRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'confirmEndpoint',
       summary: 'Prove a webhook endpoint by its challenge',
       description:
@@ -145,7 +145,7 @@ export const webhookEndpointRoutes = [
     method: 'DELETE',
     path: '/events/endpoints/{id}',
     ...ofOne,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'deleteEndpoint',
       summary: 'Delete a webhook endpoint',
       description:
@@ -160,7 +160,7 @@ export const webhookEndpointRoutes = [
     method: 'POST',
     path: '/events/endpoints/{id}/secret',
     ...ofOne,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'rotateEndpointSecret',
       summary: 'Rotate a webhook endpoint’s secret',
       description:

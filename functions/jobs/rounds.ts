@@ -1,11 +1,11 @@
 import { recordDueHires } from '../../lib/agents/hiring/record-due.ts'
 import type { Rounds } from '../../lib/clock/clock.ts'
+import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/kinds.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
 import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
-import { runSteps } from '../../lib/http/steps.ts'
 import { reviewPending } from '../../lib/reputation/attestations/review.ts'
 import { type DailyDeps, daily } from './daily.ts'
 

@@ -1,5 +1,5 @@
-import { logInfo } from '../../lib/log.ts'
 import { type ReviewDeps, reviewPending } from '../../lib/reputation/attestations/review.ts'
+import { logInfo } from '../../lib/runtime/log.ts'
 
 /**
  * Reviews what waits, as a queue message asks. Logs what it did as one JSON line.

@@ -10,10 +10,10 @@ export type Deps = {
   open: (state: SocketState) => Promise<Response>
 }
 
-export const deps = (env: Cloudflare.LiveEnv, { meter }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
+export const deps = (env: Cloudflare.LiveEnv, { subrequests }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, subrequests),
   open(state) {
-    meter.count('worker')
+    subrequests.count('worker')
     return logOf(env, state.wallet).fetch('https://live/', {
       headers: {
         upgrade: 'websocket',

@@ -13,7 +13,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: LiveQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listenToEvents',
       summary: 'Listen to your events',
       description:

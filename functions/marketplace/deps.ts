@@ -5,8 +5,8 @@ import { parseSpots } from '../../lib/pioneer/rules.ts'
 /** What the statistics need. */
 export type Deps = { db: Db; spots: number; now: Date }
 
-export const deps = (env: Cloudflare.MarketplaceEnv, { meter, now }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
+export const deps = (env: Cloudflare.MarketplaceEnv, { subrequests, now }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, subrequests),
   spots: parseSpots(env.PIONEER_SPOTS),
   now,
 })

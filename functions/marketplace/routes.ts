@@ -27,7 +27,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getProtocolStats',
       summary: 'Read the protocol’s statistics',
       description: 'Exact figures, all read at the same moment.',
@@ -49,7 +49,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: StatsHistoryQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getStatsHistory',
       summary: 'Read the statistics, day by day',
       description:

@@ -1,15 +1,15 @@
 import type { Publication } from '../../lib/discovery/ard/publication.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { Deps as ToolDeps } from '../../lib/mcp/send.ts'
-import { metered } from '../../lib/meter.ts'
+import { countCalls } from '../../lib/runtime/subrequests.ts'
 
 /** What the tools need, and under whose name and where this server is published. */
 export type Deps = ToolDeps & { publication: Publication }
 
 /** The Workers behind the tools. This one has no database and no secret. */
-export const deps = (env: Cloudflare.McpEnv, { requestId, meter }: RequestScope): Deps => {
+export const deps = (env: Cloudflare.McpEnv, { requestId, subrequests }: RequestScope): Deps => {
   // Without Solana there are no Workers for the vault and payments.
-  const worker = (binding: Fetcher | undefined) => binding && metered(binding, 'worker', meter)
+  const worker = (binding: Fetcher | undefined) => binding && countCalls(binding, 'worker', subrequests)
   return {
     requestId,
     publication: { origin: env.API_ORIGIN, publisher: env.ARD_PUBLISHER },

@@ -13,7 +13,7 @@ export const balanceRoutes = [
     path: '/payments/balances',
     access: withSession(),
     limit: 'WALLET_LIMIT',
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getBalances',
       summary: 'Read your balances',
       description:

@@ -31,7 +31,7 @@ export const budgetRoutes = [
     limit: 'WALLET_LIMIT',
     body: CollectorRequest,
     bodyOptional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'openCollector',
       summary: 'Build the making of a collector',
       description:
@@ -54,7 +54,7 @@ export const budgetRoutes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: BudgetListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listBudgets',
       summary: 'List budget accounts',
       description:
@@ -79,7 +79,7 @@ export const budgetRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: FundRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'fundBudget',
       summary: 'Build the funding of a hire’s budget account',
       description:
@@ -109,7 +109,7 @@ export const budgetRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: WithdrawRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'withdrawBudget',
       summary: 'Build the withdrawal of a budget account',
       description:
@@ -139,7 +139,7 @@ export const budgetRoutes = [
     limit: 'WALLET_LIMIT',
     body: CollectRequest,
     bodyOptional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'collect',
       summary: 'Build a collection',
       description:

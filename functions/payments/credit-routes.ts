@@ -17,7 +17,7 @@ export const creditRoutes = [
     path: '/payments/credit',
     access: withSession(),
     limit: 'WALLET_LIMIT',
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getCredit',
       summary: 'Read your credit',
       description:
@@ -33,7 +33,7 @@ export const creditRoutes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     body: CreditRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'buyCredit',
       summary: 'Build a purchase of credit',
       description:

@@ -18,13 +18,13 @@ export type Deps = BuildDeps &
   }
 
 export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
-  const { now, clock, meter } = scope
+  const { now, clock, subrequests } = scope
   return {
-    db: connect(env.DATABASE_URL, meter),
-    rpc: createRpc(env.SOLANA_RPC_URL, meter),
+    db: connect(env.DATABASE_URL, subrequests),
+    rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
-    announce: announceTo(clockIn(env, meter)),
+    announce: announceTo(clockIn(env, subrequests)),
     ...tellersOf(env, scope),
     settings: paymentSettings({
       mint: env.VAULT_MINT,

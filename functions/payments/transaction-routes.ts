@@ -18,7 +18,7 @@ export const transactionRoutes = [
     access: withSession('agents:charge', 'agents:hire'),
     limit: 'WALLET_LIMIT',
     body: RelayRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'relayPayment',
       summary: 'Send a signed transaction',
       description:
@@ -50,7 +50,7 @@ export const transactionRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: TransactionPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getPayment',
       summary: 'Read a transaction’s status',
       description: 'Asks the chain while the outcome is not known, at most every two seconds.',

@@ -8,9 +8,9 @@ import { parseSpots } from '../../lib/pioneer/rules.ts'
 export type Deps = { db: Db; now: Date; wakeBy: WakeBy; spots: number; nudge: Nudge }
 
 export function deps(env: Cloudflare.PioneerEnv, scope: RequestScope): Deps {
-  const { now, meter } = scope
+  const { now, subrequests } = scope
   return {
-    db: connect(env.DATABASE_URL, meter),
+    db: connect(env.DATABASE_URL, subrequests),
     now,
     spots: parseSpots(env.PIONEER_SPOTS),
     ...tellersOf(env, scope),

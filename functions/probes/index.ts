@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { Due } from '../../lib/clock/kinds.ts'
 import type { LooksService } from '../../lib/clock/services.ts'
 import { probeRound } from '../../lib/liveness/round.ts'
-import { logInfo } from '../../lib/log.ts'
+import { logInfo } from '../../lib/runtime/log.ts'
 import { deps } from './deps.ts'
 
 export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'

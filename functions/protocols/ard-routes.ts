@@ -27,7 +27,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getArdManifest',
       summary: 'Read what we publish',
       description:
@@ -43,7 +43,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getAiCatalog',
       summary: 'Read what we publish, in the older format',
       description: 'For software that looks where ARD’s predecessor has it, at the host’s root.',
@@ -58,7 +58,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     body: ArdSearch,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'searchEntries',
       summary: 'Find agents by what they are needed for',
       description:
@@ -74,7 +74,7 @@ export const ardRoutes = [
     access: 'public',
     limit: 'READ_LIMIT',
     body: ArdExplore,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'exploreEntries',
       summary: 'Count agents by their values',
       description:
@@ -91,7 +91,7 @@ export const ardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: ArdListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listEntries',
       summary: 'Browse all agents',
       description:
@@ -114,7 +114,7 @@ export const ardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: ArdEntryPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getEntry',
       summary: 'Read an entry by its identifier',
       description:

@@ -14,8 +14,8 @@ export type Deps = {
   cardKeys: () => InferOutput<typeof JsonWebKeySet>
 }
 
-export const deps = (env: Cloudflare.ProtocolsEnv, { now, meter }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
+export const deps = (env: Cloudflare.ProtocolsEnv, { now, subrequests }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, subrequests),
   now,
   publication: { publisher: env.ARD_PUBLISHER, origin: env.API_ORIGIN },
   cardKeys: () => JSON.parse(env.CARD_JWKS),

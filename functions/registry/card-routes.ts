@@ -1,6 +1,6 @@
 import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/discovery/cards/read.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { notRegistered } from '../../lib/registry/refusals.ts'
+import { notRegistered } from '../../lib/registry/errors.ts'
 import { exampleAgentCard, exampleServerCard } from '../../schema/example-cards.ts'
 import { RegisteredAgentPath } from '../../schema/wire/registry/entries.ts'
 import type { Deps } from './deps.ts'
@@ -16,7 +16,7 @@ export const cardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: RegisteredAgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getRegisteredAgentCard',
       summary: 'Read a registered agent’s A2A agent card',
       description:
@@ -36,7 +36,7 @@ export const cardRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: RegisteredAgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getRegisteredMcpServerCard',
       summary: 'Read a registered agent’s MCP server card',
       description: 'For mcp: where the server is, and what it is called, made of what is registered.',

@@ -13,10 +13,10 @@ export type Deps = {
   cards: CardService
 }
 
-export const deps = (env: Cloudflare.RegistryEnv, { now, background, meter }: RequestScope): Deps => ({
-  db: connect(env.DATABASE_URL, meter),
+export const deps = (env: Cloudflare.RegistryEnv, { now, background, subrequests }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, subrequests),
   now,
-  wakeBy: wakeByOf(clockIn(env, meter), background, () => now),
+  wakeBy: wakeByOf(clockIn(env, subrequests), background, () => now),
   keysPerAddress: Number(env.REGISTRY_KEYS_PER_ADDRESS),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   cards: env.CARDS as unknown as CardService,

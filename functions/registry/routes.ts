@@ -47,7 +47,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: RegisteredAgentListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listRegisteredAgents',
       summary: 'Find registered agents',
       description:
@@ -76,7 +76,7 @@ export const routes = [
     access: 'public',
     limit: 'PUBLIC_WRITE_LIMIT',
     body: RegistrationRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'registerSignedAgent',
       summary: 'Register an agent by its own signature',
       description:
@@ -114,7 +114,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: RegisteredAgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getRegisteredAgent',
       summary: 'Read a registered agent',
       description: 'As its latest signed registration has it, suspended or not.',
@@ -131,7 +131,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: RegisteredAgentPath,
     body: EntryPatch,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'moderateRegisteredAgent',
       summary: 'Suspend a registered agent',
       description:
@@ -150,7 +150,7 @@ export const routes = [
     access: withSession('agents:moderate'),
     limit: 'WALLET_LIMIT',
     params: RegisteredAgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'removeRegisteredAgent',
       summary: 'Remove a registered agent',
       description: 'An operator’s, and for good: the entry is gone, and its key can not register again.',
@@ -165,7 +165,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getRegistryCatalog',
       summary: 'Read what a registration may contain',
       description:
@@ -181,7 +181,7 @@ export const routes = [
     access: 'public',
     limit: 'PUBLIC_WRITE_LIMIT',
     body: RegistrationMessageRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'prepareRegistration',
       summary: 'Read the message to sign',
       description:

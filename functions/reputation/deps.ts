@@ -1,10 +1,10 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import { metered } from '../../lib/meter.ts'
-import { sendBestEffort } from '../../lib/queue.ts'
 import { type FeeSettings, readFeeSettings } from '../../lib/reputation/dealings/settings.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
+import { sendBestEffort } from '../../lib/runtime/queue.ts'
+import { countCalls } from '../../lib/runtime/subrequests.ts'
 
 /** What the reputation use cases need. */
 export type Deps = {
@@ -21,16 +21,16 @@ export type Deps = {
 }
 
 export function deps(env: Cloudflare.ReputationEnv, scope: RequestScope): Deps {
-  const { now, background, meter } = scope
+  const { now, background, subrequests } = scope
   const { wakeBy, nudge } = tellersOf(env, scope)
   return {
-    db: connect(env.DATABASE_URL, meter),
+    db: connect(env.DATABASE_URL, subrequests),
     now,
     fees: readFeeSettings(env),
     expeditedPerAddress: Number(env.EXPEDITED_PER_ADDRESS),
     attestationsPerAddress: Number(env.ATTESTATIONS_PER_ADDRESS),
     nudge: () => {
-      const queue = metered(env.VERIFICATIONS, 'queue', meter)
+      const queue = countCalls(env.VERIFICATIONS, 'queue', subrequests)
       const lostAt = new Date(now.getTime() + VERIFICATION_LOST_AFTER_MS)
       const onLost = () => wakeBy('verifications', lostAt)
       sendBestEffort({ name: 'verifications', queue, background, onLost }, [{}])

@@ -26,7 +26,7 @@ export const ratingRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: RatingListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listRatings',
       summary: 'List an agent’s ratings',
       description:
@@ -52,7 +52,7 @@ export const ratingRoutes = [
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
     body: RatingRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'rateHire',
       summary: 'Rate what you have paid for',
       description:
@@ -90,7 +90,7 @@ export const ratingRoutes = [
     limit: 'WALLET_LIMIT',
     params: RatingPath,
     body: AnswerRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'answerRating',
       summary: 'Answer a rating',
       description: 'Once, by the owner of the agent. The same answer again changes nothing.',

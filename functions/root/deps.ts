@@ -9,7 +9,7 @@ import { requireWithin } from '../../lib/http/rate-limit.ts'
 export type Deps = {
   assets: Fetcher
   probes: Probes
-  /** @throws Refusal rate_limited when the caller's address has asked for too many deep checks */
+  /** @throws ApiError rate_limited when the caller's address has asked for too many deep checks */
   limitDeep: (headers: Headers) => Promise<void>
   elapsed: () => number
   now: Date

@@ -1,5 +1,5 @@
+import { ApiError } from '../../lib/api-error.ts'
 import { createApp } from '../../lib/http/app.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import { deps, isOffered } from './deps.ts'
 import { isNavigation, presentUrl, redirectTo, withCanonical } from './former.ts'
 import { bindingFor } from './gateway.ts'
@@ -53,7 +53,7 @@ for (const [path, file] of Object.entries(BESIDE_REFERENCE))
 /** What is left of the paths is nobody's, or of a Worker that this deployment does without. */
 app.all('*', (c) => {
   const { path } = c.req
-  if (!isOffered(c.env, path)) throw new Refusal('not_offered', `This deployment does not offer ${path}.`)
+  if (!isOffered(c.env, path)) throw new ApiError('not_offered', `This deployment does not offer ${path}.`)
   return c.notFound()
 })
 

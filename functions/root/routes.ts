@@ -1,7 +1,7 @@
 import { CHECKS_KEPT_SECONDS, checkAll, health } from '../../lib/http/health.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { keptFor } from '../../lib/kept.ts'
+import { cachedFor } from '../../lib/runtime/cache.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import { Health, type HealthChecks, HealthQuery } from '../../schema/wire/health.ts'
 import { ApiInfo } from '../../schema/wire/root.ts'
@@ -17,7 +17,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getApiInfo',
       summary: 'Name, version, status and endpoints',
       description: 'Answers with and without the trailing slash.',
@@ -37,7 +37,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     query: HealthQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getHealth',
       summary: 'Check the service’s health',
       description:
@@ -59,7 +59,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getOpenApi',
       summary: 'Read the API description',
       description: 'OpenAPI 3.1, one document for all Workers.',
@@ -80,7 +80,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getOpenApi30',
       summary: 'Read the API description as OpenAPI 3.0',
       description:
@@ -102,7 +102,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getReference',
       summary: 'Read the API reference page',
       description: 'An HTML page. The schemas are on a page beside it.',
@@ -113,7 +113,7 @@ export const routes = [
   }),
 ]
 
-const keptChecks = keptFor<HealthChecks>(CHECKS_KEPT_SECONDS)
+const keptChecks = cachedFor<HealthChecks>(CHECKS_KEPT_SECONDS)
 
 /** The deep checks that an address may ask for. */
 async function deepChecks(deps: Deps, headers: Headers): Promise<HealthChecks> {

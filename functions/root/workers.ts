@@ -1,6 +1,6 @@
 import { CHECKS_KEPT_SECONDS, PROBE_TIMEOUT_MS } from '../../lib/http/health.ts'
 import { versionOf, type WorkerHealth } from '../../lib/http/worker-health.ts'
-import { keptFor } from '../../lib/kept.ts'
+import { cachedFor } from '../../lib/runtime/cache.ts'
 import { within } from '../../lib/time.ts'
 import type { Deps } from './deps.ts'
 
@@ -10,7 +10,7 @@ const OVERRIDES = 'cloudflare-workers-version-overrides'
 /** A deployment binds root to the entry Health of every Worker by a name that begins so. */
 const PREFIX = 'WORKER_'
 
-const kept = keptFor<Record<string, WorkerHealth>>(CHECKS_KEPT_SECONDS)
+const kept = cachedFor<Record<string, WorkerHealth>>(CHECKS_KEPT_SECONDS)
 
 /**
  * Asks every Worker at once which version of it answers, and how that is. Whoever may ask for deep checks may

@@ -1,5 +1,5 @@
+import { repeated, runSteps } from '../../lib/clock/job-steps.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { repeated, runSteps } from '../../lib/http/steps.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { deadlinePassed, UNSIGNED_KEPT_MS } from '../../lib/transactions/relay/limits.ts'

@@ -1,7 +1,7 @@
+import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, dueAt, soonest } from '../../lib/clock/kinds.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
-import { runSteps } from '../../lib/http/steps.ts'
 import { type DiscoveryDeps, sweepBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'

@@ -10,7 +10,7 @@ import { readLimits, readMinStake, readStacking } from '../../lib/vault/stacking
 export type Deps = VaultDeps
 
 export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
-  const { now, clock, meter } = scope
+  const { now, clock, subrequests } = scope
   const settings = {
     mint: env.VAULT_MINT,
     authorityKeys: env.VAULT_AUTHORITY_KEYS,
@@ -18,8 +18,8 @@ export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
     recoveryAddresses: env.VAULT_RECOVERY_ADDRESSES,
   }
   return {
-    db: connect(env.DATABASE_URL, meter),
-    rpc: createRpc(env.SOLANA_RPC_URL, meter),
+    db: connect(env.DATABASE_URL, subrequests),
+    rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     escrow: escrowSettings(settings),
     keyring: () => keyringOf(settings),
     limits: readLimits(env),
@@ -29,7 +29,7 @@ export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
     clock,
-    announce: announceTo(clockIn(env, meter)),
+    announce: announceTo(clockIn(env, subrequests)),
     ...tellersOf(env, scope),
   }
 }

@@ -19,7 +19,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: VaultQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getVault',
       summary: 'Read an owner’s vault',
       description:
@@ -41,7 +41,7 @@ export const routes = [
     access: 'public',
     limit: 'READ_LIMIT',
     conditional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getVaultTerms',
       summary: 'Read the staking terms',
       description:
@@ -58,7 +58,7 @@ export const routes = [
     limit: 'READ_LIMIT',
     conditional: true,
     query: QuoteQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getQuote',
       summary: 'Quote a stake',
       description: 'Simple interest over the whole term, if it began now.',

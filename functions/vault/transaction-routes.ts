@@ -48,7 +48,7 @@ export const transactionRoutes = [
     access: withSession('vault:transact'),
     limit: 'WALLET_LIMIT',
     body: StackRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'stack',
       summary: 'Build a stacking transaction',
       description:
@@ -89,7 +89,7 @@ export const transactionRoutes = [
     access: withSession('vault:transact'),
     limit: 'WALLET_LIMIT',
     body: UnstackRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'unstack',
       summary: 'Build an unstacking transaction',
       description:
@@ -108,7 +108,7 @@ export const transactionRoutes = [
     access: withSession('vault:transact'),
     limit: 'WALLET_LIMIT',
     body: LeftoversRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'closeLeftovers',
       summary: 'Build the closing of a withdrawn position’s account',
       description:
@@ -128,7 +128,7 @@ export const transactionRoutes = [
     limit: 'WALLET_LIMIT',
     body: ClaimRequest,
     bodyOptional: true,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'claim',
       summary: 'Build a claim transaction',
       description:
@@ -146,7 +146,7 @@ export const transactionRoutes = [
     access: withSession('vault:transact'),
     limit: 'WALLET_LIMIT',
     body: RelayRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'relayTransaction',
       summary: 'Send a signed transaction',
       description:
@@ -183,7 +183,7 @@ export const transactionRoutes = [
     limit: 'READ_LIMIT',
     conditional: true,
     params: TransactionPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getTransaction',
       summary: 'Read a transaction’s status',
       description: 'The outcome is read from the chain, so it does not matter who sent the transaction.',

@@ -1,8 +1,8 @@
-import { alertBy } from '../../lib/alert.ts'
 import { announceTo, clockIn, type WakeBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
+import { alertBy } from '../../lib/runtime/alert.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
 import { type FeePayers, importFeePayers } from '../../lib/x402/keys/fee-payers.ts'
@@ -19,14 +19,14 @@ export type Deps = Omit<SettleDeps, 'feePayer' | 'settings'> & {
 }
 
 export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
-  const { now, clock, meter } = scope
+  const { now, clock, subrequests } = scope
   return {
-    db: connect(env.DATABASE_URL, meter),
-    rpc: createRpc(env.SOLANA_RPC_URL, meter),
+    db: connect(env.DATABASE_URL, subrequests),
+    rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
     ...tellersOf(env, scope),
-    announce: announceTo(clockIn(env, meter)),
+    announce: announceTo(clockIn(env, subrequests)),
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,

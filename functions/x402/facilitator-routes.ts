@@ -32,7 +32,7 @@ export const facilitatorRoutes = [
     access: withKey,
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getX402Supported',
       summary: 'Read what the facilitator takes',
       description:
@@ -49,7 +49,7 @@ export const facilitatorRoutes = [
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
     body: FacilitatorRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'verifyX402Payment',
       summary: 'Check a payment for a request',
       description:
@@ -67,7 +67,7 @@ export const facilitatorRoutes = [
     limit: 'FACILITATOR_LIMIT',
     params: FacilitatorPath,
     body: FacilitatorRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'settleX402Payment',
       summary: 'Settle a payment for a request',
       description:

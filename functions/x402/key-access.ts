@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory'
+import { ApiError } from '../../lib/api-error.ts'
 import { clientAddress } from '../../lib/http/client-address.ts'
 import type { KeyAccess } from '../../lib/http/operation.ts'
 import { limiter, requireWithin } from '../../lib/http/rate-limit.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import type { FacilitatorCall } from '../../lib/x402/facilitator/deps.ts'
 import { readFacilitatorKey } from '../../lib/x402/keys/facilitator-key.ts'
 import type { Deps } from './deps.ts'
@@ -26,7 +26,7 @@ const guard = createMiddleware<{ Bindings: Cloudflare.X402Env; Variables: { deps
     const key = await readFacilitatorKey(c.env.X402_KEY_SECRET, c.req.param('key') ?? '')
     if (key === undefined) {
       await requireWithin('READ_LIMIT', c.env.READ_LIMIT, `key ${clientAddress(c.req.raw.headers)}`)
-      throw new Refusal('facilitator_key_unknown', 'The service has made no such key.')
+      throw new ApiError('facilitator_key_unknown', 'The service has made no such key.')
     }
     const deps: KeyDeps = { ...c.get('deps'), key }
     c.set('deps', deps)

@@ -33,7 +33,7 @@ export const routes = [
     conditional: true,
     params: X402AgentPath,
     query: TermsQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'getX402Terms',
       summary: 'Read what requests to an agent cost',
       description:
@@ -54,7 +54,7 @@ export const routes = [
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
     body: PricesRequest,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'setX402Prices',
       summary: 'Set what requests to an agent cost',
       description:
@@ -79,7 +79,7 @@ export const routes = [
     access: withSession('agents:charge'),
     limit: 'WALLET_LIMIT',
     params: X402AgentPath,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'makeX402Key',
       summary: 'Make an agent’s key of the facilitator',
       description:
@@ -102,7 +102,7 @@ export const routes = [
     access: withSession(),
     limit: 'WALLET_LIMIT',
     query: RequestPaymentListQuery,
-    words: WORDS && {
+    docs: WORDS && {
       id: 'listX402Payments',
       summary: 'List payments for requests',
       description:

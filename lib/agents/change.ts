@@ -1,26 +1,26 @@
 import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents/requests.ts'
+import { ApiError } from '../api-error.ts'
 import type { Session } from '../auth/session/token.ts'
 import * as postgres from '../db/functions.ts'
-import { requireForeignHost } from '../events/endpoints/refusals.ts'
+import { requireForeignHost } from '../events/endpoints/errors.ts'
 import { trySecret } from '../events/secrets/try-secret.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
-import { changedTooOften, refuseAgent, tooManyAgents, usedUp } from '../quotas/refusals.ts'
-import { Refusal } from '../refusal.ts'
+import { changedTooOften, refuseAgent, tooManyAgents, usedUp } from '../quotas/errors.ts'
 import type { AgentRow } from './column-queries.ts'
 import type { AgentDeps } from './deps.ts'
+import { agentNotFound } from './errors.ts'
 import { agentAsStored, agentJson } from './queries.ts'
-import { agentNotFound } from './refusals.ts'
 import { CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
 
 /**
  * Changes an agent's status, price, description or URLs, for its owner (agents:register). An operator
  * (agents:moderate) can only suspend it and lift the suspension. Existing hires keep their price.
  * @returns the agent, and the secret of its first webhook, which is never shown again
- * @throws Refusal agent_not_found (also for another wallet's agent), permission_missing, agent_suspended,
+ * @throws ApiError agent_not_found (also for another wallet's agent), permission_missing, agent_suspended,
  *   quota_exceeded, rate_limited
- * @throws Refusal invalid_request for a webhook on the service's own host
+ * @throws ApiError invalid_request for a webhook on the service's own host
  */
 export async function changeAgent(
   deps: AgentDeps,
@@ -63,7 +63,7 @@ export async function changeAgent(
       throw agentNotFound()
     case 'not_allowed':
       if (statusBefore !== 'suspended' || isOperator) throw ownersOnly()
-      throw new Refusal(
+      throw new ApiError(
         'agent_suspended',
         'An operator has suspended this agent. Only an operator can lift the suspension.',
       )
@@ -91,7 +91,7 @@ export async function changeAgent(
 }
 
 const ownersOnly = () =>
-  new Refusal(
+  new ApiError(
     'permission_missing',
     'An owner may make the agent active or inactive and change its price, description and endpoints; an operator may suspend it and lift the suspension to inactive.',
   )

@@ -3,11 +3,11 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentRegister } from '../../schema/wire/agents/requests.ts'
 import * as postgres from '../db/functions.ts'
-import { requireForeignHost } from '../events/endpoints/refusals.ts'
+import { requireForeignHost } from '../events/endpoints/errors.ts'
 import { trySecret } from '../events/secrets/try-secret.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
-import { refuseAgent, tooManyAgents } from '../quotas/refusals.ts'
+import { refuseAgent, tooManyAgents } from '../quotas/errors.ts'
 import type { AgentRow } from './column-queries.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentAsStored, agentJson } from './queries.ts'
@@ -16,8 +16,8 @@ import { agentAsStored, agentJson } from './queries.ts'
  * Registers an agent, owned by the wallet and active at once. Names need not be unique.
  * @param address the client address, against which the agent counts
  * @returns the agent, and the secret of its webhook, which is never shown again
- * @throws Refusal quota_exceeded, rate_limited
- * @throws Refusal invalid_request for a webhook on the service's own host
+ * @throws ApiError quota_exceeded, rate_limited
+ * @throws ApiError invalid_request for a webhook on the service's own host
  */
 export async function registerAgent(
   deps: Omit<AgentDeps, 'changesPerAddress'>,

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import { challengeText, type Requester, signInInput, signInText } from './messages.ts'
 import { findChallenge, type StoredChallenge, storeChallenge } from './nonces.ts'
 import { isNonce, issuedAt, issueNonce } from './proof.ts'
@@ -30,7 +30,7 @@ export async function createChallenge(
  * Finds the challenge of a nonce with one KV read. If KV does not have it yet or does not answer, rebuilds
  * the same text from the nonce, the page and the wallet. That is safe because a nonce is bound to its page
  * and wallet. Skips KV if the nonce is malformed.
- * @throws Refusal dependency_unavailable if KV does not answer and the nonce may be another page's
+ * @throws ApiError dependency_unavailable if KV does not answer and the nonce may be another page's
  */
 export async function openChallenge(
   deps: ChallengeDeps,
@@ -50,7 +50,7 @@ export async function openChallenge(
   const detail =
     'The challenge can not be looked up now. Answer it from the page that it names, or try again.'
   const cause = new Error('KV did not answer')
-  throw new Refusal('dependency_unavailable', detail, { retryAfterSeconds: 2, cause })
+  throw new ApiError('dependency_unavailable', detail, { retryAfterSeconds: 2, cause })
 }
 
 function write(nonce: string, issuedAt: Date, requester: Requester, wallet: Wallet | undefined) {

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import { pageOf, type Requester, requesterOf } from './messages.ts'
 
 /** The hosts of the pages that may log users in; if empty, every page may. */
@@ -11,7 +11,7 @@ export const loginDomainsOf = (setting: string): LoginDomains =>
 /**
  * Returns the page that asks. If LOGIN_DOMAINS lists pages, it must be one of them or the service's own. A
  * request without an Origin does not come from a page, and its challenge names the service.
- * @throws Refusal login_domain_refused, also for `null` and overlong Origins
+ * @throws ApiError login_domain_refused, also for `null` and overlong Origins
  */
 export function allowedRequester(
   domains: LoginDomains,
@@ -21,7 +21,7 @@ export function allowedRequester(
   if (domains.length > 0 && origin !== undefined) {
     const host = pageOf(origin)?.host
     if (host === undefined || ![...domains, new URL(requestUrl).host].includes(host))
-      throw new Refusal('login_domain_refused', 'Pages of this origin may not log users in to this service.')
+      throw new ApiError('login_domain_refused', 'Pages of this origin may not log users in to this service.')
   }
   return requesterOf(origin, requestUrl)
 }
@@ -30,11 +30,11 @@ export function allowedRequester(
  * Requires a Sign-In-With-Solana message if LOGIN_DOMAINS lists pages. Wallets check the domain of such a
  * message, but not of a plain text.
  * @param challenge.wallet set only for a Sign-In-With-Solana message
- * @throws Refusal login_domain_refused
+ * @throws ApiError login_domain_refused
  */
 export function requireSignIn(domains: LoginDomains, challenge: { wallet?: string | undefined }): void {
   if (domains.length === 0 || challenge.wallet !== undefined) return
-  throw new Refusal(
+  throw new ApiError(
     'login_domain_refused',
     'This service requires Sign-In-With-Solana: request the challenge with publicKey.',
   )

@@ -2,9 +2,9 @@ import { type InferOutput, safeParse } from 'valibot'
 import { publicKeyBytes, signatureBytes, type Wallet } from '../../schema/wallet.ts'
 import type { AuthSubmit } from '../../schema/wire/auth.ts'
 import { Uuid } from '../../schema/wire/common.ts'
+import { ApiError } from '../api-error.ts'
 import type { Db } from '../db/connect.ts'
 import { verifiesAny } from '../keys/signature.ts'
-import { Refusal } from '../refusal.ts'
 import { signableForms } from '../solana/off-chain.ts'
 import { openChallenge } from './challenge.ts'
 import { type LoginDomains, requireSignIn } from './login-domains.ts'
@@ -20,9 +20,9 @@ type LoginDeps = { nonces: KVNamespace; now: Date; signingKey: string; loginDoma
  * Exchanges a signed challenge for a session token. Needs one KV read, then one SQL statement, which spends
  * the nonce.
  * @param requester the page, to rebuild a challenge that KV does not have
- * @throws Refusal login_refused, with the same text for every failed check
- * @throws Refusal login_domain_refused for a plain text if LOGIN_DOMAINS lists pages
- * @throws Refusal dependency_unavailable if KV does not answer and the challenge can not be rebuilt
+ * @throws ApiError login_refused, with the same text for every failed check
+ * @throws ApiError login_domain_refused for a plain text if LOGIN_DOMAINS lists pages
+ * @throws ApiError dependency_unavailable if KV does not answer and the challenge can not be rebuilt
  */
 export async function login(
   deps: LoginDeps & { db: Db; roles: RoleSettings },
@@ -74,7 +74,7 @@ async function provenWallet(
 }
 
 const refused = () =>
-  new Refusal(
+  new ApiError(
     'login_refused',
     'The signature does not answer an open challenge: ask for a new challenge, sign its exact text and send it within five minutes, once.',
   )

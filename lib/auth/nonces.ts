@@ -1,4 +1,4 @@
-import { logError } from '../log.ts'
+import { logError } from '../runtime/log.ts'
 import { within } from '../time.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 

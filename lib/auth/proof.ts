@@ -1,6 +1,6 @@
 import { base64urlnopad, hex } from '@scure/base'
-import { keptOf } from '../kept.ts'
 import { equalBytes, randomHex, utf8 } from '../keys/bytes.ts'
+import { memoized } from '../runtime/cache.ts'
 import type { Requester } from './messages.ts'
 
 /*
@@ -53,7 +53,7 @@ async function macOf(
 }
 
 /** Derives the HMAC key once per isolate; a deployment has one signing key. */
-const macKey = keptOf(1, async (signingKey): Promise<CryptoKey> => {
+const macKey = memoized(1, async (signingKey): Promise<CryptoKey> => {
   const { d = '' }: { d?: string } = JSON.parse(signingKey)
   const secret = new Uint8Array(base64urlnopad.decode(d))
   const source = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey'])

@@ -1,4 +1,4 @@
-import { deletedAll, type SweepDeps } from '../http/steps.ts'
+import { deletedAll, type SweepDeps } from '../clock/job-steps.ts'
 import { deleteSpentNonces } from './queries.ts'
 
 /** Deletes spent nonces whose challenges have expired. */

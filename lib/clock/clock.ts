@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Alert } from '../alert.ts'
 import { reasonOf } from '../db/failures.ts'
-import { logError, logInfo } from '../log.ts'
+import type { Alert } from '../runtime/alert.ts'
+import { logError, logInfo } from '../runtime/log.ts'
 import { within } from '../time.ts'
 import type { Due, Kind } from './kinds.ts'
 import {

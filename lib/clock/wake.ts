@@ -1,7 +1,7 @@
+import { ApiError } from '../api-error.ts'
 import { reasonOf } from '../db/failures.ts'
-import { logError } from '../log.ts'
-import type { Meter } from '../meter.ts'
-import { Refusal } from '../refusal.ts'
+import { logError } from '../runtime/log.ts'
+import type { SubrequestCounter } from '../runtime/subrequests.ts'
 import { within } from '../time.ts'
 import { type Due, dueAt, isForDaily, type Kind } from './kinds.ts'
 
@@ -18,12 +18,12 @@ export type ClockService = {
 }
 
 /** Returns the Clock of a Worker's binding. Each call counts as a subrequest to another Worker. */
-export function clockIn({ CLOCK }: { CLOCK: unknown }, meter: Meter): ClockService {
+export function clockIn({ CLOCK }: { CLOCK: unknown }, subrequests: SubrequestCounter): ClockService {
   // wrangler's types know the entrypoint's name, not its methods.
   const clock = CLOCK as ClockService
   return {
     wakeBy(kind, due) {
-      meter.count('worker')
+      subrequests.count('worker')
       return clock.wakeBy(kind, due)
     },
   }
@@ -46,7 +46,7 @@ export type Leases = {
 
 /**
  * Schedules a job before something is done that must not be forgotten, but after it is recorded.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export type Announce = (kind: Kind, at: Date) => Promise<void>
 
@@ -86,7 +86,7 @@ export const announceTo =
     try {
       await wake(clock, kind, dueOf(kind, at))
     } catch (cause) {
-      throw new Refusal('dependency_unavailable', 'The service could not schedule the work. Try again.', {
+      throw new ApiError('dependency_unavailable', 'The service could not schedule the work. Try again.', {
         cause,
       })
     }

@@ -28,7 +28,7 @@ const queryOf = ({ $client, ofSession }: Db, item: Item<unknown>) => {
 
 /**
  * Runs a statement in one round trip.
- * @throws the error of Postgres, UnreadableAnswer, or Refusal session_revoked
+ * @throws the error of Postgres, UnreadableAnswer, or ApiError session_revoked
  */
 export async function runItem<Result>(db: Db, item: Item<Result>): Promise<Result> {
   if (db.ofSession && !item.valuesFor) return (await batch(db, [item]))[0]
@@ -38,7 +38,7 @@ export async function runItem<Result>(db: Db, item: Item<Result>): Promise<Resul
 /**
  * Runs statements in one round trip and one transaction. It counts as a read if all statements are reads.
  * For a session, the first statement checks that it is not revoked.
- * @throws the error of Postgres, UnreadableAnswer, or Refusal session_revoked
+ * @throws the error of Postgres, UnreadableAnswer, or ApiError session_revoked
  */
 export async function batch<const Items extends readonly [Item<unknown>, ...Item<unknown>[]]>(
   db: Db,

@@ -1,5 +1,5 @@
 import { type NeonQueryFunction, neon, neonConfig, types } from '@neondatabase/serverless'
-import type { Meter } from '../meter.ts'
+import type { SubrequestCounter } from '../runtime/subrequests.ts'
 
 /**
  * A database client: Neon's HTTP driver, in which every call is one round trip. Drizzle databases have it
@@ -46,27 +46,30 @@ const NEVER_RAN = [
 
 /**
  * Makes a database client for one request. It opens no connection; the first statement is the first fetch.
- * @param meter counts every attempt
+ * @param subrequests counts every attempt
  */
-export function connect(url: string, meter?: Meter): Db {
+export function connect(url: string, subrequests?: SubrequestCounter): Db {
   neonConfig.fetchFunction = resilientFetch
   // The driver has one global fetch function, and passes these options with each call.
   return {
-    $client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }),
+    $client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { subrequests } }),
     role: () => new URL(url).username,
   }
 }
 
-type Init = RequestInit & { body: string; meter?: Meter | undefined; isRead?: boolean }
+type Init = RequestInit & { body: string; subrequests?: SubrequestCounter | undefined; isRead?: boolean }
 
 /**
  * Fetches for the driver, with a time limit and one repeat if that is safe. `isRead` comes from the
  * statement's declaration (statement.ts). A call that timed out is not repeated, because the caller has
  * waited long enough.
  */
-async function resilientFetch(url: string, { meter, isRead = false, ...init }: Init): Promise<Response> {
+async function resilientFetch(
+  url: string,
+  { subrequests, isRead = false, ...init }: Init,
+): Promise<Response> {
   const attempt = () => {
-    meter?.count('sql')
+    subrequests?.count('sql')
     return fetch(url, { ...init, signal: AbortSignal.timeout(DATABASE_TIMEOUT_MS) })
   }
   let response: Response

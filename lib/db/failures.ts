@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 
 /** The driver got an answer that is not Neon's: a proxy's page, or truncated JSON. */
 class UnreadableAnswer extends Error {
@@ -22,14 +22,14 @@ const SESSION_REVOKED = 'AC401'
  * Waits for the driver's answer to a statement or a batch. If the answer is not Neon's, the driver throws a
  * SyntaxError or TypeError.
  * @param role returns the role of the connection
- * @throws the error of Postgres, MissingRight, UnreadableAnswer, or Refusal session_revoked
+ * @throws the error of Postgres, MissingRight, UnreadableAnswer, or ApiError session_revoked
  */
 export async function answerOf<T>(answer: Promise<T>, role?: () => string): Promise<T> {
   try {
     return await answer
   } catch (cause) {
     if (sqlStateOf(cause) === SESSION_REVOKED)
-      throw new Refusal('session_revoked', 'The session was revoked; log in again.', {
+      throw new ApiError('session_revoked', 'The session was revoked; log in again.', {
         challenge: { error: 'invalid_token' },
         cause,
       })
@@ -64,11 +64,11 @@ export function unavailability(error: unknown): string | undefined {
 }
 
 /**
- * Returns the reason of an error for the log: the cause of a Refusal, the kind of an outage, or an SQLSTATE
+ * Returns the reason of an error for the log: the cause of an ApiError, the kind of an outage, or an SQLSTATE
  * (with the role if it lacks a right). For other errors it is the error's name.
  */
 export function reasonOf(error: unknown): string {
-  if (error instanceof Refusal) return error.cause instanceof Error ? error.cause.message : error.code
+  if (error instanceof ApiError) return error.cause instanceof Error ? error.cause.message : error.code
   const outage = unavailability(error)
   if (outage !== undefined) return outage
   const unprivileged = causes(error).find((cause) => cause instanceof MissingRight)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Alert } from '../alert.ts'
+import type { Alert } from '../runtime/alert.ts'
 import { DAY_MS } from '../time.ts'
 import type { Db } from './connect.ts'
 import { read } from './statement.ts'

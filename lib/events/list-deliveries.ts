@@ -11,7 +11,7 @@ const CursorParts = v.strictTuple([Id, Id])
 /**
  * Lists one page of the deliveries to the wallet's endpoints, newest events first. With `status` held or
  * pending a page of very many may have fewer than `limit` before the last.
- * @throws Refusal invalid_request for a cursor that this list did not give out
+ * @throws ApiError invalid_request for a cursor that this list did not give out
  */
 export async function listDeliveries(
   deps: { db: Db; now: Date },

@@ -1,14 +1,14 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import { ApiError } from '../api-error.ts'
 import { pageOf } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
-import { Refusal } from '../refusal.ts'
 import { type EventRow, selectEvents, selectNewestEvents } from './queries.ts'
 
 /**
  * Lists the wallet's events after one of them, or from the beginning, oldest first. Whoever goes on from the
  * last one that a page gave misses none. With `sort` newest: its last events, newest first.
- * @throws Refusal invalid_request for `after` with `sort` newest
- * @throws Refusal cursor_lost when `after` was deleted, or is none of the wallet's events
+ * @throws ApiError invalid_request for `after` with `sort` newest
+ * @throws ApiError cursor_lost when `after` was deleted, or is none of the wallet's events
  */
 export async function listEvents(
   deps: { db: Db },
@@ -26,15 +26,15 @@ export async function listEvents(
   return { events, hasMore }
 }
 
-/** The refusal to go on after an event that the wallet's log does not have. */
-export const cursorLost = (lost: { oldest: string | undefined }): Refusal =>
-  new Refusal(
+/** Makes the error for reading after an event that the wallet's log does not have. */
+export const cursorLost = (lost: { oldest: string | undefined }): ApiError =>
+  new ApiError(
     'cursor_lost',
     'Your log has no event of the id in `after`, or no longer: read on without `after`.',
     lost,
   )
 
-const afterNewest = (): Refusal => {
+const afterNewest = (): ApiError => {
   const message = 'goes with the order `oldest` alone: the newest events are those at the end of the log'
-  return new Refusal('invalid_request', `after: ${message}`, { errors: [{ path: 'after', message }] })
+  return new ApiError('invalid_request', `after: ${message}`, { errors: [{ path: 'after', message }] })
 }

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import { ApiError } from '../api-error.ts'
 import type { Db } from '../db/connect.ts'
-import { Refusal } from '../refusal.ts'
-import { endpointDisabled, endpointUnconfirmed } from './endpoints/refusals.ts'
+import { endpointDisabled, endpointUnconfirmed } from './endpoints/errors.ts'
 import type { DeliveryRow } from './list-queries.ts'
 import type { Nudge } from './outbox/nudge.ts'
 import { replayEvent } from './replay-queries.ts'
@@ -9,7 +9,7 @@ import { replayEvent } from './replay-queries.ts'
 /**
  * Sends an event to an endpoint of the wallet once more, with the whole schedule before it.
  * @param input.endpointId which; by default the webhook of the wallet's agent
- * @throws Refusal event_not_found, webhook_missing, webhook_disabled, webhook_unconfirmed
+ * @throws ApiError event_not_found, webhook_missing, webhook_disabled, webhook_unconfirmed
  */
 export async function replay(
   deps: { db: Db; now: Date; nudge: Nudge },
@@ -17,14 +17,14 @@ export async function replay(
   input: { id: string; endpointId?: string | undefined },
 ): Promise<DeliveryRow> {
   const found = await replayEvent(deps.db, { ...input, wallet, now: deps.now })
-  if (!found) throw new Refusal('event_not_found', 'There is no such event in your log.')
+  if (!found) throw new ApiError('event_not_found', 'There is no such event in your log.')
   const { delivery } = found
   if (delivery) {
     deps.nudge([delivery.endpointId])
     return delivery
   }
   if (found.hasEndpoint) throw found.isLive ? endpointUnconfirmed() : endpointDisabled()
-  throw new Refusal(
+  throw new ApiError(
     'webhook_missing',
     input.endpointId === undefined
       ? 'The event goes to no agent’s webhook of yours; name an endpoint by endpointId.'

@@ -1,4 +1,4 @@
-import { deletedAll, type SweepDeps } from '../http/steps.ts'
+import { deletedAll, type SweepDeps } from '../clock/job-steps.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 import {
   deleteFullBuckets,

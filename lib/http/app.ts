@@ -4,13 +4,13 @@ import { HonoBase } from 'hono/hono-base'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { TrieRouter } from 'hono/router/trie-router'
 import { errors } from '../../schema/errors.ts'
+import { ApiError } from '../api-error.ts'
 import { reasonOf, unavailability } from '../db/failures.ts'
-import { Refusal } from '../refusal.ts'
 import type { App, AppEnv, RequestScope } from './context.ts'
-import { frame } from './frame.ts'
 import { mount, type Operation } from './operation.ts'
 import { type ProblemMembers, problemResponse } from './problems.ts'
 import { routePatterns } from './request-log.ts'
+import { requestMiddleware } from './request-middleware.ts'
 
 /** Larger bodies are rejected with 413. */
 const MAX_BODY_BYTES = 64 * 1024
@@ -29,19 +29,23 @@ export function createApp<Bindings extends object, Deps>(parts: {
   // methodNotAllowed bundles this router anyway; unlike hono/tiny's it distinguishes /agents from /agents/.
   const app: App<Bindings, Deps> = new HonoBase<AppEnv<Bindings, Deps>>({ router: new TrieRouter() })
   app.use(
-    frame(routePatterns(app)),
+    requestMiddleware(routePatterns(app)),
     methodNotAllowed({
       app,
       onMethodNotAllowed: (c, methods) => {
         const allow = [...methods, 'OPTIONS']
         const detail = `${c.req.method} is not supported here; use ${allow.join(', ')}.`
-        return refuse(c, { refusal: new Refusal('method_not_allowed', detail, { allow }) }, problemMembers)
+        return answerError(
+          c,
+          { error: new ApiError('method_not_allowed', detail, { allow }) },
+          problemMembers,
+        )
       },
     }),
     bodyLimit({
       maxSize: MAX_BODY_BYTES,
       onError: () => {
-        throw new Refusal('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
+        throw new ApiError('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
       },
     }),
     async (c, next) => {
@@ -51,41 +55,45 @@ export function createApp<Bindings extends object, Deps>(parts: {
   )
   for (const route of parts.routes) mount(app, route)
   app.notFound((c) =>
-    refuse(c, { refusal: new Refusal('unknown_path', `There is nothing at ${c.req.path}.`) }, problemMembers),
+    answerError(
+      c,
+      { error: new ApiError('unknown_path', `There is nothing at ${c.req.path}.`) },
+      problemMembers,
+    ),
   )
-  app.onError((error, c) => refuse(c, asRefused(error), problemMembers))
+  app.onError((error, c) => answerError(c, apiErrorOf(error), problemMembers))
   return app
 }
 
 /** The error for the caller, and for an error of the service the reason, for the log only. */
-type Refused = { refusal: Refusal; reason?: string }
+type Answer = { error: ApiError; reason?: string }
 
 /** Makes the error response, and sets the error for the request's log line. */
-function refuse<Bindings extends object, Deps>(
+function answerError<Bindings extends object, Deps>(
   c: Context<AppEnv<Bindings, Deps>>,
-  { refusal, reason }: Refused,
+  { error, reason }: Answer,
   members?: ProblemMembers,
 ): Response {
-  c.set('refused', { code: refusal.code, ...(reason === undefined ? {} : { reason }) })
-  return problemResponse(refusal, { url: c.req.url, id: c.get('requestId') }, members)
+  c.set('refused', { code: error.code, ...(reason === undefined ? {} : { reason }) })
+  return problemResponse(error, { url: c.req.url, id: c.get('requestId') }, members)
 }
 
 /**
- * Turns any error into a Refusal: an unreachable dependency into 503, other unexpected errors into a bare
+ * Turns any error into an ApiError: an unreachable dependency into 503, other unexpected errors into a bare
  * 500. The reason is never a driver's message, because that contains the statement's parameters.
  */
-function asRefused(error: Error): Refused {
-  if (error instanceof Refusal) {
-    if (errors[error.code].status < 500) return { refusal: error }
+function apiErrorOf(error: Error): Answer {
+  if (error instanceof ApiError) {
+    if (errors[error.code].status < 500) return { error }
     const { cause } = error
-    return { refusal: error, reason: cause instanceof Error ? cause.message : error.message }
+    return { error, reason: cause instanceof Error ? cause.message : error.message }
   }
   const reason = reasonOf(error)
   if (unavailability(error) !== undefined) {
     const detail =
       'The database did not answer. A write may still have been done: read the state before you repeat it.'
-    return { refusal: new Refusal('dependency_unavailable', detail, { retryAfterSeconds: 2 }), reason }
+    return { error: new ApiError('dependency_unavailable', detail, { retryAfterSeconds: 2 }), reason }
   }
   const detail = 'Something went wrong on our side; the request id helps us find it.'
-  return { refusal: new Refusal('internal_error', detail), reason }
+  return { error: new ApiError('internal_error', detail), reason }
 }

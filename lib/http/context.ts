@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { Session } from '../auth/session/token.ts'
-import type { Meter } from '../meter.ts'
+import type { SubrequestCounter } from '../runtime/subrequests.ts'
 import type { RequestRecord } from './request-log.ts'
 
 /** The per-request values from which a Worker builds its dependencies, besides its bindings. */
@@ -14,7 +14,7 @@ export type RequestScope = {
   /** Continues work after the answer. */
   background: (work: Promise<unknown>) => void
   /** Counts the subrequests of the dependencies, for the log. */
-  meter: Meter
+  subrequests: SubrequestCounter
 }
 
 /**

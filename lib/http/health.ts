@@ -1,5 +1,5 @@
 import type { HealthChecks } from '../../schema/wire/health.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import { within } from '../time.ts'
 
 /** The Health entrypoint of the auth Worker: checks that its database and its KV namespace answer. */
@@ -43,7 +43,7 @@ export async function checkAll({
 /**
  * Answers a health check. A shallow check probes nothing; it only shows that a Worker runs.
  * @param checksOf runs a deep check
- * @throws Refusal dependency_unavailable, with every check, if a deep check finds a system down
+ * @throws ApiError dependency_unavailable, with every check, if a deep check finds a system down
  */
 export async function health(
   { deep }: { deep?: '0' | '1' | undefined },
@@ -53,7 +53,7 @@ export async function health(
   const checks = await checksOf()
   const down = Object.entries(checks).flatMap(([name, check]) => (check?.status === 'down' ? [name] : []))
   if (down.length === 0) return { status: 'ok', checks }
-  throw new Refusal('dependency_unavailable', `Down: ${down.join(', ')}.`, {
+  throw new ApiError('dependency_unavailable', `Down: ${down.join(', ')}.`, {
     checks,
     retryAfterSeconds: CHECKS_KEPT_SECONDS,
     cause: new Error(`down: ${down.join(', ')}`),

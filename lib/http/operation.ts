@@ -6,7 +6,7 @@ import type { Db } from '../db/connect.ts'
 import { sha256Hex } from '../keys/bytes.ts'
 import type { App, AppEnv } from './context.ts'
 import { textOf } from './json.ts'
-import type { AnswerSchemas, AnswerTo, OperationWords } from './operation-words.ts'
+import type { AnswerSchemas, AnswerTo, OperationDocs } from './operation-docs.ts'
 import { type LimitName, limitByAddress } from './rate-limit.ts'
 import type { SessionAccess } from './session.ts'
 import { type InputSchemas, readInput, readJsonText } from './validate.ts'
@@ -49,7 +49,7 @@ type Declaration = InputSchemas & {
   textBody?: Schema
   /** Gives the answer an ETag, so that an unchanged answer is a 304 without a body. */
   conditional?: true
-  words: false | OperationWords<AnswerSchemas>
+  docs: false | OperationDocs<AnswerSchemas>
 }
 
 /** An operation as the application and the API description see it. */
@@ -71,7 +71,7 @@ type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
 
 /**
  * Declares operations of a Worker with these bindings and dependencies. The handler's input has the types of
- * the schemas, and its answer must have a type of `words.answers`.
+ * the schemas, and its answer must have a type of `docs.answers`.
  */
 export const operationFor =
   <Bindings extends object, Deps>() =>
@@ -82,13 +82,13 @@ export const operationFor =
     Params extends Schema,
     Body extends Schema,
   >(
-    route: Omit<Declaration, 'access' | 'limit' | 'params' | 'query' | 'body' | 'words'> & {
+    route: Omit<Declaration, 'access' | 'limit' | 'params' | 'query' | 'body' | 'docs'> & {
       access: Who
       limit: LimitBy<Bindings>
       params?: Params
       query?: Query
       body?: Body
-      words: false | OperationWords<Answers>
+      docs: false | OperationDocs<Answers>
       handle(
         request: OperationRequest<Deps, Who, InferOutput<Query>, InferOutput<Params>, InferOutput<Body>>,
       ): AnswerTo<Answers> | Promise<AnswerTo<Answers>>

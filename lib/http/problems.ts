@@ -1,5 +1,5 @@
 import { errors as table } from '../../schema/errors.ts'
-import type { Refusal, RefusalDetails } from '../refusal.ts'
+import type { ApiError, ApiErrorDetails } from '../api-error.ts'
 import { json } from './json.ts'
 
 /** Returns the extra members in the errors of a path. */
@@ -14,31 +14,31 @@ export type ProblemMembers = (problem: {
  * the code in the API reference.
  */
 export function problemResponse(
-  refusal: Refusal,
+  error: ApiError,
   request: { url: string; id: string },
   members?: ProblemMembers,
 ): Response {
-  const { status, title } = table[refusal.code]
-  const { errors, checks, remaining, oldest } = refusal.details
-  const type = `${new URL(request.url).origin}/v1/docs#error-${refusal.code}`
+  const { status, title } = table[error.code]
+  const { errors, checks, remaining, oldest } = error.details
+  const type = `${new URL(request.url).origin}/v1/docs#error-${error.code}`
   const body = {
     type,
     title,
     status,
-    detail: refusal.message,
-    code: refusal.code,
+    detail: error.message,
+    code: error.code,
     requestId: request.id,
     errors,
     checks,
     remaining,
     oldest,
-    ...members?.({ path: new URL(request.url).pathname, status, detail: refusal.message }),
+    ...members?.({ path: new URL(request.url).pathname, status, detail: error.message }),
   }
-  return json(body, status, { 'cache-control': 'no-store', ...headersOf(refusal.details) })
+  return json(body, status, { 'cache-control': 'no-store', ...headersOf(error.details) })
 }
 
 /** Returns the headers for the details of an error. */
-function headersOf({ retryAfterSeconds, challenge, allow, quota }: RefusalDetails): Record<string, string> {
+function headersOf({ retryAfterSeconds, challenge, allow, quota }: ApiErrorDetails): Record<string, string> {
   return {
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     ...(challenge === undefined ? {} : { 'www-authenticate': bearerChallenge(challenge) }),
@@ -50,5 +50,5 @@ function headersOf({ retryAfterSeconds, challenge, allow, quota }: RefusalDetail
 }
 
 /** Formats the WWW-Authenticate header (RFC 6750 section 3). */
-const bearerChallenge = (challenge: NonNullable<RefusalDetails['challenge']>): string =>
+const bearerChallenge = (challenge: NonNullable<ApiErrorDetails['challenge']>): string =>
   `Bearer ${['realm="agentcred"', ...Object.entries(challenge).map(([name, value]) => `${name}="${value}"`)].join(', ')}`

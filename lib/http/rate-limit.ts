@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { ApiError } from '../api-error.ts'
 import type { Session } from '../auth/session/token.ts'
-import { Refusal } from '../refusal.ts'
 import { clientAddress } from './client-address.ts'
 
 /** The period of all limits, in seconds. */
@@ -43,13 +43,13 @@ export const limitByWallet = (name: LimitName) => limiter(name, (c) => (c.get('s
 
 /**
  * Counts a call with a Workers rate limiting binding (fixed windows, per Cloudflare location).
- * @throws Refusal rate_limited (429) with Retry-After and RateLimit-Policy
+ * @throws ApiError rate_limited (429) with Retry-After and RateLimit-Policy
  */
 export async function requireWithin(name: LimitName, binding: RateLimit, key: string): Promise<void> {
   const limit = rateLimits[name]
   const { success } = await binding.limit({ key })
   if (success) return
-  throw new Refusal('rate_limited', `At most ${limit} requests in ${PERIOD_S} seconds.`, {
+  throw new ApiError('rate_limited', `At most ${limit} requests in ${PERIOD_S} seconds.`, {
     retryAfterSeconds: PERIOD_S,
     quota: { policy: policyOf(name), limit, period: PERIOD_S },
   })

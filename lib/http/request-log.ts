@@ -1,7 +1,7 @@
 import { TrieRouter } from 'hono/router/trie-router'
 import type { ErrorCode } from '../../schema/errors.ts'
-import { logError, logInfo } from '../log.ts'
-import type { Dependency } from '../meter.ts'
+import { logError, logInfo } from '../runtime/log.ts'
+import type { Dependency } from '../runtime/subrequests.ts'
 
 /**
  * The log record of one request. Every member is a number, an id, or from a fixed set. So no input of a

@@ -1,11 +1,11 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Permission } from '../../schema/values.ts'
+import { ApiError } from '../api-error.ts'
 import { allowedNow, type RoleSettings } from '../auth/session/rules.ts'
 import { type Session, verifySession } from '../auth/session/token.ts'
 import type { Db } from '../db/connect.ts'
 import { forSession } from '../db/session.ts'
-import { Refusal } from '../refusal.ts'
 import { type LimitName, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
 
 /**
@@ -23,7 +23,7 @@ export type SessionAccess = {
  * `c.var.session`, and the database of the dependencies rejects revoked sessions. Every operation that
  * changes something names a permission, because a session may have few. Only Workers that call this bundle
  * the check.
- * @throws Refusal token_missing or token_invalid (401), permission_missing (403)
+ * @throws ApiError token_missing or token_invalid (401), permission_missing (403)
  */
 export const withSession = (...permissions: Permission[]): SessionAccess => ({
   permissions,
@@ -37,13 +37,13 @@ const guardOf = (permissions: Permission[]): MiddlewareHandler =>
   }>(async (c, next) => {
     const token = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (token === undefined) {
-      throw new Refusal('token_missing', 'Send a session token: Authorization: Bearer <token>.', {
+      throw new ApiError('token_missing', 'Send a session token: Authorization: Bearer <token>.', {
         challenge: {},
       })
     }
     const session = allowedNow(await verifySession(c.env.SESSION_JWKS, token, c.get('now')), c.env)
     if (permissions.length > 0 && !permissions.some((each) => session.permissions.includes(each))) {
-      throw new Refusal('permission_missing', `This needs the permission ${permissions.join(' or ')}.`, {
+      throw new ApiError('permission_missing', `This needs the permission ${permissions.join(' or ')}.`, {
         challenge: { error: 'insufficient_scope', scope: permissions.join(' ') },
       })
     }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { unstorableTexts } from '../../schema/storable.ts'
-import { type FieldError, Refusal } from '../refusal.ts'
+import { ApiError, type FieldError } from '../api-error.ts'
 
 type Schema = v.GenericSchema<unknown, unknown>
 
@@ -10,7 +10,7 @@ export type InputSchemas = { params?: Schema; query?: Schema; body?: Schema; bod
 /**
  * Parses the parts of a request that have a schema. Ignores unknown query parameters, and all but the first
  * value of a repeated one. The body's schema rejects unknown members.
- * @throws Refusal invalid_request, malformed_json, unsupported_media_type
+ * @throws ApiError invalid_request, malformed_json, unsupported_media_type
  */
 export async function readInput(
   { params, query, body, bodyOptional }: InputSchemas,
@@ -33,14 +33,14 @@ function readQuery(schema: Schema, url: string): unknown {
   return value
 }
 
-/** Rejects invalid UTF-8, which URLSearchParams decodes as U+FFFD. @throws Refusal invalid_request */
+/** Rejects invalid UTF-8, which URLSearchParams decodes as U+FFFD. @throws ApiError invalid_request */
 function requireUtf8(read: object, query: string): void {
   // A client may send U+FFFD itself.
   const decoded = firstOfEach(query.replaceAll(/%ef%bf%bd/gi, '_'))
   const path = Object.keys(read).find((name) => decoded[name]?.includes('\ufffd'))
   if (path === undefined) return
   const error = { path, message: 'must be UTF-8' }
-  throw new Refusal('invalid_request', sentence(error), { errors: [error] })
+  throw new ApiError('invalid_request', sentence(error), { errors: [error] })
 }
 
 const firstOfEach = (query: string): Record<string, string> =>
@@ -55,8 +55,8 @@ async function readBody(request: Request, optional: boolean): Promise<object> {
 
 /**
  * Reads the unparsed text of a JSON body.
- * @throws Refusal unsupported_media_type
- * @throws Refusal malformed_json for a body that is not UTF-8
+ * @throws ApiError unsupported_media_type
+ * @throws ApiError malformed_json for a body that is not UTF-8
  */
 export async function readJsonText(request: Request): Promise<string> {
   requireJson(request)
@@ -66,14 +66,14 @@ export async function readJsonText(request: Request): Promise<string> {
 /**
  * Decodes a body as strict UTF-8. `Request.text` would replace invalid bytes with U+FFFD, and the service
  * would store another text than was sent.
- * @throws Refusal malformed_json
+ * @throws ApiError malformed_json
  */
 async function readUtf8(request: Request): Promise<string> {
   const bytes = await request.arrayBuffer()
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    throw new Refusal('malformed_json', 'The body is not UTF-8.')
+    throw new ApiError('malformed_json', 'The body is not UTF-8.')
   }
 }
 
@@ -84,7 +84,7 @@ const MAX_PATH_LENGTH = 100
 
 /**
  * Parses a value with a schema, and rejects texts that the database can not store.
- * @throws Refusal invalid_request with one entry for each invalid field, up to 50
+ * @throws ApiError invalid_request with one entry for each invalid field, up to 50
  */
 export function parse<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortPipeEarly: true })
@@ -93,7 +93,7 @@ export function parse<S extends Schema>(schema: S, value: unknown): v.InferOutpu
     : result.issues.slice(0, MAX_ERRORS).map(fieldError)
   if (result.success && errors.length === 0) return result.output
   const first = errors[0]
-  throw new Refusal('invalid_request', first ? sentence(first) : 'The request is not valid.', { errors })
+  throw new ApiError('invalid_request', first ? sentence(first) : 'The request is not valid.', { errors })
 }
 
 function fieldError(issue: v.BaseIssue<unknown>): FieldError {
@@ -148,7 +148,7 @@ const sentence = ({ path, message }: FieldError) => `${path === '' ? 'The body' 
 function requireJson({ headers }: Request): void {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/json') return
-  throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
+  throw new ApiError('unsupported_media_type', 'Send the body as application/json.')
 }
 
 function jsonObject(text: string): object {
@@ -156,10 +156,10 @@ function jsonObject(text: string): object {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new Refusal('malformed_json', 'The body is not valid JSON.')
+    throw new ApiError('malformed_json', 'The body is not valid JSON.')
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new Refusal('invalid_request', 'The body must be a JSON object.', {
+  throw new ApiError('invalid_request', 'The body must be a JSON object.', {
     errors: [{ path: '', message: 'must be a JSON object' }],
   })
 }

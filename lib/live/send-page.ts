@@ -1,9 +1,9 @@
+import { ApiError } from '../api-error.ts'
 import { pageOf } from '../cursor.ts'
 import type { Db, SessionClaim } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
 import { eventListText } from '../events/views.ts'
-import { logError } from '../log.ts'
-import { Refusal } from '../refusal.ts'
+import { logError } from '../runtime/log.ts'
 import { readLog } from './queries.ts'
 import { isFull, withSent } from './socket-state.ts'
 import { CLOSED, close, type Open, REVOKED, send, stateOf } from './sockets.ts'
@@ -32,7 +32,7 @@ export async function sendPage(
   const limit = EVENTS_PER_MESSAGE + 1
   const page = await readLog(dbOf({ wallet, generation }), wallet, { after: last, isNew, limit }).catch(
     (error: unknown) => {
-      if (error instanceof Refusal && error.code === 'session_revoked') return undefined
+      if (error instanceof ApiError && error.code === 'session_revoked') return undefined
       logError({ job: 'live', reason: reasonOf(error) })
       return FAILED
     },

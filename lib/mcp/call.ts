@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import { definitionOf, type ToolDefinition, UNTRUSTED } from './catalog.ts'
 import { ProtocolError } from './protocol.ts'
 import { type ApiRequest, apiRequest } from './request.ts'
@@ -10,7 +10,7 @@ import { isOffered, tools } from './tools.ts'
  * missing token, is a result with `isError`. Only a bad token is an HTTP error, so that the client gets
  * another one.
  * @throws ProtocolError invalid_params for an unknown tool
- * @throws Refusal token_invalid, session_revoked, dependency_unavailable
+ * @throws ApiError token_invalid, session_revoked, dependency_unavailable
  */
 export async function callTool(
   deps: Deps,
@@ -25,23 +25,23 @@ export async function callTool(
     throw new ProtocolError('invalid_params', 'No tool has this name; tools/list names them all.')
   if (!isObject(args)) throw new ProtocolError('invalid_params', 'arguments must be an object.')
   const request = requestOf(tool, definition, args)
-  if (request instanceof Refusal) {
+  if (request instanceof ApiError) {
     const { code, message, details } = request
     return failedResult({ code, detail: message, errors: details.errors })
   }
   const answer = await send(deps, request, caller)
   const { code, detail } = answer.body
   if (code === 'token_invalid' || code === 'session_revoked')
-    throw new Refusal(code, String(detail), { challenge: { error: 'invalid_token' } })
+    throw new ApiError(code, String(detail), { challenge: { error: 'invalid_token' } })
   return toolResult(definition, answer)
 }
 
 /** Returns the request of a call, or the error that tells the model to correct its arguments. */
-function requestOf(...call: Parameters<typeof apiRequest>): ApiRequest | Refusal {
+function requestOf(...call: Parameters<typeof apiRequest>): ApiRequest | ApiError {
   try {
     return apiRequest(...call)
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof ApiError) return error
     throw error
   }
 }

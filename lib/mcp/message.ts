@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { RpcMessage } from '../../schema/wire/mcp.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import { ProtocolError } from './protocol.ts'
 
 /** A request; without an id it is a notification. */
@@ -14,7 +14,7 @@ export async function parseMessage(read: () => Promise<string>): Promise<unknown
   try {
     return JSON.parse(await read())
   } catch (error) {
-    if (!(error instanceof Refusal)) throw new ProtocolError('parse_error', 'The body is not valid JSON.')
+    if (!(error instanceof ApiError)) throw new ProtocolError('parse_error', 'The body is not valid JSON.')
     throw error.code === 'malformed_json' ? new ProtocolError('parse_error', error.message) : error
   }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 
 /** A page on the web, or one of the client's own machine, such as the MCP inspector's. */
 const ALLOWED = /^(https:\/\/[\w.:[\]-]+|http:\/\/(([\w-]+\.)*localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?)$/i
@@ -6,12 +6,12 @@ const ALLOWED = /^(https:\/\/[\w.:[\]-]+|http:\/\/(([\w-]+\.)*localhost|127\.0\.
 /**
  * Accepts requests of programs, which send no Origin, and of pages over https or on loopback. MCP requires
  * the check. Any other page can be changed on its way, or its browser does not name it.
- * @throws Refusal `origin_refused`
+ * @throws ApiError `origin_refused`
  */
 export function requireOrigin(headers: Headers): void {
   const origin = headers.get('origin')
   if (origin === null || ALLOWED.test(origin)) return
-  throw new Refusal(
+  throw new ApiError(
     'origin_refused',
     'The Origin of a page must be https, or http on localhost. Programs leave the header out.',
   )

@@ -1,5 +1,5 @@
 import { UUID } from '../../schema/patterns.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import { isAmount, type ToolDefinition } from './catalog.ts'
 import type { Call, Tool } from './tools.ts'
 
@@ -15,7 +15,7 @@ export type ApiRequest = Pick<Call, 'worker' | 'method'> & {
  * Makes the API's request of a tool call. An argument of null is absent: models' providers send every
  * argument of a schema. The API checks the values; here an argument must belong to the tool, and only a UUID
  * becomes part of a path.
- * @throws Refusal invalid_request, with the argument
+ * @throws ApiError invalid_request, with the argument
  */
 export function apiRequest(
   tool: Tool,
@@ -75,6 +75,6 @@ function queryOf(values: (readonly [string, Plain | Plain[]])[]): string {
 }
 
 const refused = (path: string, message: string) =>
-  new Refusal('invalid_request', `${path.slice(0, 100)} ${message}.`, {
+  new ApiError('invalid_request', `${path.slice(0, 100)} ${message}.`, {
     errors: [{ path: path.slice(0, 100), message }],
   })

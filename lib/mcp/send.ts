@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import { isAmount } from './catalog.ts'
 import type { ApiRequest } from './request.ts'
 import type { WorkerName } from './tools.ts'
@@ -27,7 +27,7 @@ const FORWARDED = ['authorization', 'cf-connecting-ip', 'cf-worker']
 
 /**
  * Sends a request to a Worker that is deployed (tools.ts, `isOffered`).
- * @throws Refusal dependency_unavailable if it does not answer in time, or not in JSON
+ * @throws ApiError dependency_unavailable if it does not answer in time, or not in JSON
  */
 export async function send(deps: Deps, request: ApiRequest, caller: Headers): Promise<ApiAnswer> {
   const { worker, method, path, body } = request
@@ -49,7 +49,7 @@ export async function send(deps: Deps, request: ApiRequest, caller: Headers): Pr
   } catch (error) {
     const detail =
       'A part of the service did not answer. A write may have been done: read the state before you repeat it.'
-    throw new Refusal('dependency_unavailable', detail, {
+    throw new ApiError('dependency_unavailable', detail, {
       retryAfterSeconds: 2,
       cause: new Error(`${worker}: ${error instanceof Error ? error.name : 'no error'}`),
     })

@@ -13,7 +13,7 @@ type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; bod
 /**
  * Serves one message of the Model Context Protocol, without any state.
  * @param read reads the body
- * @throws Refusal origin_refused, unsupported_media_type; token_invalid, session_revoked,
+ * @throws ApiError origin_refused, unsupported_media_type; token_invalid, session_revoked,
  *   dependency_unavailable
  */
 export async function serve(deps: Deps, read: () => Promise<string>, headers: Headers): Promise<Served> {

@@ -1,8 +1,8 @@
 import type { Cred } from '../../schema/amounts.ts'
-import type { Alert } from '../alert.ts'
 import type { Announce } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Signers } from '../keys/signers.ts'
+import type { Alert } from '../runtime/alert.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { PaymentSettings } from './keys.ts'
 

@@ -1,6 +1,6 @@
 import { type Cred, formatAmount } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import type { Address } from '../solana/address.ts'
 import { ownTokenAccount } from '../solana/cred-account.ts'
 import { isVacant } from '../solana/programs/seeded-account.ts'
@@ -14,22 +14,22 @@ import type { PaymentSettings } from './keys.ts'
 
 /* What must hold before a transaction is built. */
 
-/** @throws Refusal wallet_not_eligible for the service's own wallets: one signer would be both */
+/** @throws ApiError wallet_not_eligible for the service's own wallets: one signer would be both */
 export function requireEligible({ generations, treasuryOwner }: PaymentSettings, wallet: Wallet): void {
   if ([...generations.map(({ authority }) => authority), treasuryOwner].some((own) => own === wallet))
-    throw new Refusal('wallet_not_eligible', 'The service’s own wallets can not do this.')
+    throw new ApiError('wallet_not_eligible', 'The service’s own wallets can not do this.')
 }
 
-/** @throws Refusal treasury_unavailable when nothing can be paid into the treasury */
+/** @throws ApiError treasury_unavailable when nothing can be paid into the treasury */
 export function requireTreasury(
   { mint, treasuryOwner }: PaymentSettings,
   account: ChainAccount | undefined,
 ): void {
   if (!ownTokenAccount(account, { owner: treasuryOwner, mint }))
-    throw new Refusal('treasury_unavailable', 'The treasury can not be paid now.', { retryAfterSeconds: 60 })
+    throw new ApiError('treasury_unavailable', 'The treasury can not be paid now.', { retryAfterSeconds: 60 })
 }
 
-/** @throws Refusal funds_short when a wallet's token account holds less */
+/** @throws ApiError funds_short when a wallet's token account holds less */
 export function requireFunds(
   account: ChainAccount | undefined,
   expected: { owner: Address; mint: Address },
@@ -37,7 +37,7 @@ export function requireFunds(
 ): void {
   const funds = ownTokenAccount(account, expected)?.amount ?? 0n
   if (funds < amount)
-    throw new Refusal('funds_short', `Your token account holds ${formatAmount(funds as Cred)} CRED.`)
+    throw new ApiError('funds_short', `Your token account holds ${formatAmount(funds as Cred)} CRED.`)
 }
 
 /** The keys that open collectors. */
@@ -48,7 +48,7 @@ export function newestKeys({ generations: [newest] }: PaymentSettings): PaymentK
 
 /**
  * Finds a hire and where its budget account is, or would be.
- * @throws Refusal hire_not_found
+ * @throws ApiError hire_not_found
  */
 export async function requireHireBudget(
   { db, now }: Pick<BuildDeps, 'db' | 'now'>,
@@ -56,14 +56,14 @@ export async function requireHireBudget(
   hireId: string,
 ): Promise<HireBudget & { account: SeededAccount }> {
   const hire = await findHireBudget(db, { hireId, hirer, now })
-  if (!hire) throw new Refusal('hire_not_found', 'You have no such hire.')
+  if (!hire) throw new ApiError('hire_not_found', 'You have no such hire.')
   return { ...hire, account: await budgetAccount(hirer, hire) }
 }
 
-/** @throws Refusal budget_frozen when nothing can leave the account */
+/** @throws ApiError budget_frozen when nothing can leave the account */
 export function requireThawed(state: BudgetState): void {
   if (state.kind === 'open' && state.isFrozen)
-    throw new Refusal('budget_frozen', 'The mint’s freeze authority has frozen the budget account.')
+    throw new ApiError('budget_frozen', 'The mint’s freeze authority has frozen the budget account.')
 }
 
 /** An owner's collectors by address, one for each key generation, the newest first. */
@@ -84,7 +84,7 @@ export const generationsBy = (collectors: Map<Address, PaymentKeys>): Map<Addres
 /**
  * Chooses the collector that a budget account approves: the newest that stands with exactly its owner and
  * the service as signers.
- * @throws Refusal collector_missing, collector_foreign
+ * @throws ApiError collector_missing, collector_foreign
  */
 export function standingCollector(
   collectors: Map<Address, PaymentKeys>,
@@ -100,11 +100,11 @@ export function standingCollector(
   if (standing) return standing
   const isForeign = states.some(({ state }) => state === 'foreign')
   throw isForeign
-    ? new Refusal(
+    ? new ApiError(
         'collector_foreign',
         'Another account is at the address of the owner’s payout account (the collector). Do not approve it: its maker could collect alone.',
       )
-    : new Refusal(
+    : new ApiError(
         'collector_missing',
         'The agent’s owner has not set up payouts yet (POST /payments/collectors).',
       )
@@ -112,7 +112,7 @@ export function standingCollector(
 
 /**
  * Tells whether a wallet's associated token account has to be made before it is paid.
- * @throws Refusal payout_account_unusable when nothing can be paid into it
+ * @throws ApiError payout_account_unusable when nothing can be paid into it
  */
 export function payoutState(
   account: ChainAccount | undefined,
@@ -120,7 +120,7 @@ export function payoutState(
 ): 'open' | 'absent' {
   if (isVacant(account)) return 'absent'
   if (ownTokenAccount(account, expected)) return 'open'
-  throw new Refusal(
+  throw new ApiError(
     'payout_account_unusable',
     'Your associated token account belongs to somebody else now, or is frozen, so nothing can be paid into it.',
   )

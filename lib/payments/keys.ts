@@ -1,6 +1,6 @@
-import { keptOf } from '../kept.ts'
 import { readAddress, readAddresses } from '../keys/generations.ts'
 import { importSigners, type Signers } from '../keys/signers.ts'
+import { memoized } from '../runtime/cache.ts'
 import type { Address } from '../solana/address.ts'
 import { associatedTokenAddress } from '../solana/programs/associated-token.ts'
 import type { PaymentKeys } from './chain/collector.ts'
@@ -42,7 +42,7 @@ export const treasuryOf = ({ mint, treasuryOwner }: PaymentSettings): Promise<Ad
 export const paymentSigners = (secrets: string, addresses: string): Promise<Signers> =>
   kept(JSON.stringify([secrets, addresses]))
 
-const kept = keptOf(1, (settings) => {
+const kept = memoized(1, (settings) => {
   const [secrets, addresses] = JSON.parse(settings) as [string, string]
   return importSigners(
     'PAYMENTS_AUTHORITY',

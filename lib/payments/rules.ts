@@ -1,5 +1,5 @@
 import { type FeeModel, MAX_CHARGED } from '../../schema/values.ts'
-import type { FieldError } from '../refusal.ts'
+import type { FieldError } from '../api-error.ts'
 import { DAY_MS } from '../time.ts'
 
 /** A hire's fee, as its agent's was when it was hired. */

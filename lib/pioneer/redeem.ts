@@ -1,16 +1,16 @@
 import type { InferOutput } from 'valibot'
 import type { PioneerRegister } from '../../schema/wire/pioneer.ts'
+import { ApiError } from '../api-error.ts'
 import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
-import { Refusal } from '../refusal.ts'
 import { codeHash } from './code-hash.ts'
 import { type PioneerRow, pioneerByWallet } from './queries.ts'
 import { canonicalCode } from './rules.ts'
 
 /**
  * Redeems an invite code: makes a wallet a pioneer. A refused request does not change the code.
- * @throws Refusal `already_registered` before it reads the code; `invite_code_invalid` without a reason;
+ * @throws ApiError `already_registered` before it reads the code; `invite_code_invalid` without a reason;
  *   `no_spots_left`
  */
 export async function redeemInviteCode(
@@ -27,11 +27,11 @@ export async function redeemInviteCode(
   )
   switch (outcome) {
     case 'already_registered':
-      throw new Refusal('already_registered', 'This wallet is a pioneer already.')
+      throw new ApiError('already_registered', 'This wallet is a pioneer already.')
     case 'invite_code_invalid':
-      throw new Refusal('invite_code_invalid', 'This invite code is unknown, used, expired or revoked.')
+      throw new ApiError('invite_code_invalid', 'This invite code is unknown, used, expired or revoked.')
     case 'no_spots_left':
-      throw new Refusal('no_spots_left', 'All pioneer spots are taken.')
+      throw new ApiError('no_spots_left', 'All pioneer spots are taken.')
     case 'joined':
       if (!pioneer) throw new Error('a pioneer that was recorded is not there')
       deps.nudge(nudges)

@@ -1,4 +1,4 @@
-import { deletedAll, type SweepDeps } from '../http/steps.ts'
+import { deletedAll, type SweepDeps } from '../clock/job-steps.ts'
 import { HOUR_MS } from '../time.ts'
 import { deleteOldAddresses } from './queries.ts'
 

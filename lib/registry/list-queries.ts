@@ -92,7 +92,7 @@ const Parts = v.strictTuple([
 export const encodeCursor = ({ registeredAt, pubkey }: RegistryCursor): string =>
   sealCursor([registeredAt.getTime(), pubkey])
 
-/** @throws Refusal invalid_request for a cursor that this list did not issue */
+/** @throws ApiError invalid_request for a cursor that this list did not issue */
 export function decodeCursor(cursor: string): RegistryCursor {
   const [registeredAt, pubkey] = openCursor(Parts, cursor)
   return { registeredAt: new Date(registeredAt), pubkey }

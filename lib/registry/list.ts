@@ -8,7 +8,7 @@ import { type EntrySearch, type FoundEntries, searchEntries } from './search-que
 /**
  * Reads one page of registered agents, the latest registered key first. Among very many agents a page of `q`,
  * `endpoint` or `card` may have fewer than `limit` agents and still a next cursor.
- * @throws Refusal invalid_request for a cursor that this list did not issue
+ * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listRegisteredAgents(
   deps: { db: Db },

@@ -4,14 +4,14 @@ import type { EntryPatch } from '../../schema/wire/registry/entries.ts'
 import type { WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
+import { notRegistered } from './errors.ts'
 import { removeEntry, updateEntry } from './moderation-queries.ts'
 import type { RegisteredAgentRow } from './queries.ts'
-import { notRegistered } from './refusals.ts'
 
 /**
  * Suspends an entry of the registry, or lifts the suspension, for an operator. A suspended entry is in no
  * list.
- * @throws Refusal registration_not_found
+ * @throws ApiError registration_not_found
  */
 export async function moderateEntry(
   deps: { db: Db; now: Date; wakeBy: WakeBy },
@@ -26,7 +26,7 @@ export async function moderateEntry(
 
 /**
  * Removes an entry of the registry for good and bars its key, for an operator.
- * @throws Refusal registration_not_found
+ * @throws ApiError registration_not_found
  */
 export async function barKey(deps: { db: Db }, pubkey: Wallet): Promise<Wallet> {
   if (!(await removeEntry(deps.db, pubkey))) throw notRegistered()

@@ -2,14 +2,14 @@ import type { InferOutput } from 'valibot'
 import type { ErrorCode } from '../../schema/errors.ts'
 import { publicKeyBytes, signatureBytes } from '../../schema/wallet.ts'
 import type { RegistrationRequest } from '../../schema/wire/registry/requests.ts'
+import { ApiError } from '../api-error.ts'
 import type { WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import { verifiesAny } from '../keys/signature.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
-import { usedUp } from '../quotas/refusals.ts'
+import { usedUp } from '../quotas/errors.ts'
 import { endOfHour } from '../quotas/rules.ts'
-import { Refusal } from '../refusal.ts'
 import { signableForms } from '../solana/off-chain.ts'
 import { digestOf, registrationMessage } from './message.ts'
 import {
@@ -28,9 +28,9 @@ type Input = InferOutput<typeof RegistrationRequest>
  * @returns the entry, and whether this body made it (an update otherwise)
  * @param caller.address the client address, against which a new key counts
  * @param caller.service the origin of this deployment
- * @throws Refusal registration_refused, signature_used, registration_outdated, with the server's time and
+ * @throws ApiError registration_refused, signature_used, registration_outdated, with the server's time and
  *   the skew
- * @throws Refusal registration_barred, rate_limited
+ * @throws ApiError registration_barred, rate_limited
  */
 export async function registerSigned(
   deps: { db: Db; now: Date; wakeBy: WakeBy; keysPerAddress: number },
@@ -52,7 +52,7 @@ export async function registerSigned(
   )
   if (!agent) throw await refusalOf(deps, input)
   if (agent.status === 'removed')
-    throw new Refusal(
+    throw new ApiError(
       'registration_barred',
       'An operator has removed this key’s entry. The key can not register again.',
     )
@@ -69,7 +69,7 @@ export async function registerSigned(
 async function refusalOf(
   { db, now, keysPerAddress }: { db: Db; now: Date; keysPerAddress: number },
   { pubkey, apiEndpoint }: Input,
-): Promise<Refusal> {
+): Promise<ApiError> {
   const entry = await findRegisteredAgent(db, pubkey)
   const isChange = entry && (apiEndpoint === undefined || apiEndpoint === entry.apiEndpoint)
   return isChange
@@ -116,6 +116,6 @@ const failed = (
   clocks: string,
   code: ErrorCode = 'registration_refused',
 ) =>
-  new Refusal(code, `The ${check} check failed: ${check} ${fault}. ${clocks}`, {
+  new ApiError(code, `The ${check} check failed: ${check} ${fault}. ${clocks}`, {
     errors: [{ path: check, message: fault }],
   })

@@ -14,7 +14,7 @@ type AccountAt = (address: Address) => ChainAccount | undefined
 /**
  * Reads a blockhash, these accounts and the rents, in two concurrent calls.
  * @param minSlot a slot that the node must have reached
- * @throws Refusal `dependency_unavailable` if the node does not answer
+ * @throws ApiError `dependency_unavailable` if the node does not answer
  */
 export async function lookUp<Name extends string>(
   { rpc }: { rpc: Rpc },

@@ -1,5 +1,5 @@
 import { type Lamports, lamports } from '../../schema/amounts.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import type { Address } from './address.ts'
 import { MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './programs/token.ts'
 import type { ChainAccount } from './token-state.ts'
@@ -21,12 +21,12 @@ const MAX_SANE_RENT_LAMPORTS = 1_000_000_000
 
 /**
  * Reads the rents from the `Rent` sysvar: lamports per byte and year, years until an account is exempt.
- * @throws Refusal `dependency_unavailable` if the sysvar is unreadable
+ * @throws ApiError `dependency_unavailable` if the sysvar is unreadable
  */
 export function rentsOf(sysvar: ChainAccount | undefined): Rents {
   const rent = sysvar && sysvar.data.length >= 16 ? rentOf(sysvar.data) : undefined
   if (!rent) {
-    throw new Refusal('dependency_unavailable', 'The Solana network did not answer; please try again.', {
+    throw new ApiError('dependency_unavailable', 'The Solana network did not answer; please try again.', {
       retryAfterSeconds: 2,
       cause: new Error('the Rent sysvar can not be read'),
     })

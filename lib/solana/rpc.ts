@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Meter } from '../meter.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
+import type { SubrequestCounter } from '../runtime/subrequests.ts'
 import type { Address } from './address.ts'
 import { postRpc } from './json-rpc.ts'
 import { MULTISIG_BYTES } from './programs/token.ts'
@@ -104,13 +104,13 @@ export type Rpc = {
 }
 
 /**
- * Makes a client of one RPC node. Every call except `answers` throws the Refusal `dependency_unavailable` if
+ * Makes a client of one RPC node. Every call except `answers` throws the ApiError `dependency_unavailable` if
  * the node does not answer in time or in the expected form.
- * @param meter counts every call
+ * @param subrequests counts every call
  */
-export function createRpc(url: string, meter?: Meter): Rpc {
+export function createRpc(url: string, subrequests?: SubrequestCounter): Rpc {
   const post = (method: string, params: unknown[], maxBytes?: number) => {
-    meter?.count('rpc')
+    subrequests?.count('rpc')
     return send(url, method, params, maxBytes)
   }
   async function call<S extends v.GenericSchema>(
@@ -218,7 +218,7 @@ async function send(url: string, method: string, params: unknown[], maxBytes?: n
  * Makes the error for a node that did not answer. `reason` is for the log, and never has the node's URL.
  */
 const unavailable = (reason: string, cause?: unknown) =>
-  new Refusal('dependency_unavailable', 'The Solana network did not answer; please try again.', {
+  new ApiError('dependency_unavailable', 'The Solana network did not answer; please try again.', {
     retryAfterSeconds: 2,
     cause: new Error(reason, { cause }),
   })

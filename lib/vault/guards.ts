@@ -1,5 +1,5 @@
 import { CRED_DECIMALS, type Cred } from '../../schema/amounts.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import type { Address } from '../solana/address.ts'
 import { ownTokenAccount } from '../solana/cred-account.ts'
 import { associatedTokenAddress } from '../solana/programs/associated-token.ts'
@@ -12,32 +12,32 @@ import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS, OPERATOR_RETRY_SECONDS } from './l
 import type { PositionRow } from './queries.ts'
 import { isLocked, type Terms, termYield, unlocksAt } from './rules.ts'
 
-/* What must hold before something is built; each throws the Refusal that says what does not. */
+/* What must hold before something is built; each throws the ApiError that says what does not. */
 
-/** @throws Refusal mint_not_supported unless the mint is the classic Token program's with CRED's decimals */
+/** @throws ApiError mint_not_supported unless the mint is the classic Token program's with CRED's decimals */
 export function requireMint(mint: Address, account: ChainAccount | undefined): void {
   if (decodeMint(account)?.decimals === CRED_DECIMALS) return
-  throw new Refusal(
+  throw new ApiError(
     'mint_not_supported',
     `The mint ${mint} is not one of the classic Token program with ${CRED_DECIMALS} decimals.`,
     { retryAfterSeconds: OPERATOR_RETRY_SECONDS },
   )
 }
 
-/** @throws Refusal wallet_not_eligible for the authority, the treasury's account or the recovery key */
+/** @throws ApiError wallet_not_eligible for the authority, the treasury's account or the recovery key */
 export async function requireEligible(owner: Address, { mint, current }: Keyring): Promise<void> {
   const treasury = await associatedTokenAddress(current.authority, mint)
   if (!isServiceWallet(owner, current, treasury)) return
-  throw new Refusal('wallet_not_eligible', 'The service’s own wallets can not stake.')
+  throw new ApiError('wallet_not_eligible', 'The service’s own wallets can not stake.')
 }
 
-/** @throws Refusal too_many_open_stacks */
+/** @throws ApiError too_many_open_stacks */
 export function requireFewOpenStacks(openStacks: number): void {
   if (openStacks >= MAX_OPEN_STACKS) throw tooManyOpenStacks()
 }
 
 export const tooManyOpenStacks = () =>
-  new Refusal(
+  new ApiError(
     'too_many_open_stacks',
     `You have ${MAX_OPEN_STACKS} open stack transactions, the most allowed. Try again once one has landed or expired.`,
     {
@@ -45,18 +45,18 @@ export const tooManyOpenStacks = () =>
     },
   )
 
-/** @throws Refusal quota_exceeded when an owner's positions and open stacks take every place */
+/** @throws ApiError quota_exceeded when an owner's positions and open stacks take every place */
 export function requirePlace(openPositions: number, openStacks: number): void {
   if (openPositions + openStacks >= MAX_OPEN_POSITIONS) throw noPlaceForPosition()
 }
 
 export const noPlaceForPosition = () =>
-  new Refusal(
+  new ApiError(
     'quota_exceeded',
     `A wallet has at most ${MAX_OPEN_POSITIONS} open positions, stacks that may still land among them. Withdraw one first.`,
   )
 
-/** @throws Refusal yield_reserve_short unless the treasury holds the yield of the whole term */
+/** @throws ApiError yield_reserve_short unless the treasury holds the yield of the whole term */
 export function requireReserve(
   treasury: ChainAccount | undefined,
   { keys, mint }: Escrow,
@@ -64,39 +64,42 @@ export function requireReserve(
 ): void {
   const reserve = ownTokenAccount(treasury, { owner: keys.authority, mint })?.amount ?? 0n
   if (reserve >= termYield(terms)) return
-  throw new Refusal('yield_reserve_short', 'The treasury can not fund the yield of this stake now.', {
+  throw new ApiError('yield_reserve_short', 'The treasury can not fund the yield of this stake now.', {
     retryAfterSeconds: OPERATOR_RETRY_SECONDS,
   })
 }
 
-/** @throws Refusal vault_occupied when an account with other signers stands at the vault's address */
+/** @throws ApiError vault_occupied when an account with other signers stands at the vault's address */
 export function requireVault(
   account: ChainAccount | undefined,
   escrow: Escrow,
 ): Exclude<VaultState, { kind: 'foreign' }> {
   const vault = vaultState(account, escrow)
   if (vault.kind !== 'foreign') return vault
-  throw new Refusal('vault_occupied', 'The address of your vault holds an account with other signers.')
+  throw new ApiError('vault_occupied', 'The address of your vault holds an account with other signers.')
 }
 
-/** @throws Refusal position_not_found unless the owner has it and it is not withdrawn */
+/** @throws ApiError position_not_found unless the owner has it and it is not withdrawn */
 export function requirePosition(positions: PositionRow[], id: number): PositionRow {
   const position = positions.find((row) => row.id === id)
   if (position) return position
-  throw new Refusal('position_not_found', `You have no open position ${id}.`)
+  throw new ApiError('position_not_found', `You have no open position ${id}.`)
 }
 
-/** @throws Refusal position_locked */
+/** @throws ApiError position_locked */
 export function requireUnlocked(terms: Terms, now: Date): void {
   if (!isLocked(terms, now)) return
-  throw new Refusal('position_locked', `The position is locked until ${unlocksAt(terms).toISOString()}.`)
+  throw new ApiError('position_locked', `The position is locked until ${unlocksAt(terms).toISOString()}.`)
 }
 
 /**
- * @throws Refusal position_not_intact when the account holds less than the principal, or can be moved by
+ * @throws ApiError position_not_intact when the account holds less than the principal, or can be moved by
  * others
  */
 export function requireIntact({ principal }: PositionRow, held: Cred | undefined): Cred {
   if (held !== undefined && held >= principal) return held
-  throw new Refusal('position_not_intact', 'The position’s account has been emptied or changed on the chain.')
+  throw new ApiError(
+    'position_not_intact',
+    'The position’s account has been emptied or changed on the chain.',
+  )
 }

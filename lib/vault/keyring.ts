@@ -1,7 +1,7 @@
-import { keptOf } from '../kept.ts'
 import { readAddress, readAddresses, requireSameGenerations } from '../keys/generations.ts'
 import type { Signer } from '../keys/signer.ts'
 import { importSigners, signerOf } from '../keys/signers.ts'
+import { memoized } from '../runtime/cache.ts'
 import type { Address } from '../solana/address.ts'
 import type { VaultKeys } from './addresses.ts'
 
@@ -42,7 +42,7 @@ export function escrowSettings(settings: PublicSettings): EscrowSettings {
  */
 export const keyringOf = (settings: VaultSettings): Promise<Keyring> => kept(JSON.stringify(settings))
 
-const kept = keptOf(1, (settings) => importKeyring(JSON.parse(settings)))
+const kept = memoized(1, (settings) => importKeyring(JSON.parse(settings)))
 
 async function importKeyring(settings: VaultSettings): Promise<Keyring> {
   const { mint, generations: known } = escrowSettings(settings)

@@ -1,5 +1,5 @@
 import type { Address, Wallet } from '../../schema/wallet.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../api-error.ts'
 import { vaultAccount } from './addresses.ts'
 import type { SettleDeps } from './deps.ts'
 import { type RecordedVault, readVault } from './queries.ts'
@@ -8,14 +8,14 @@ import { settle } from './settlement/settle.ts'
 /**
  * Reads an owner's vault, after settling open intents if this caller gets the lease to ask the chain. While
  * the chain can't be reached, the vault is as last recorded.
- * @throws Refusal vault_not_found before the first position
+ * @throws ApiError vault_not_found before the first position
  */
 export async function openVault(
   deps: SettleDeps,
   owner: Wallet,
 ): Promise<RecordedVault & { owner: Wallet; address: Address }> {
   const vault = await settledVault(deps, owner)
-  if (!vault.exists) throw new Refusal('vault_not_found', 'This wallet has no vault yet.')
+  if (!vault.exists) throw new ApiError('vault_not_found', 'This wallet has no vault yet.')
   // The vault that holds the newest position; new positions go to the newest generation's.
   const generation = vault.positions.at(-1)?.generation ?? deps.escrow.current.generation
   const { address } = await vaultAccount({ owner, keys: { generation } })
@@ -29,7 +29,7 @@ export async function settledVault(deps: SettleDeps, owner: Wallet): Promise<Rec
   try {
     return await settle(deps, owner, recorded)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'dependency_unavailable') return recorded
+    if (error instanceof ApiError && error.code === 'dependency_unavailable') return recorded
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { CRED_DECIMALS } from '../../schema/amounts.ts'
-import { keptFor } from '../kept.ts'
+import { cachedFor } from '../runtime/cache.ts'
 import { ownTokenAccount } from '../solana/cred-account.ts'
 import { associatedTokenAddress } from '../solana/programs/associated-token.ts'
 import { TOKEN_PROGRAM } from '../solana/programs/programs.ts'
@@ -11,11 +11,11 @@ import { APY_BPS } from './rules.ts'
 /**
  * Tells what an owner relies on: the mint and who may mint or freeze it, every key's address, the treasury,
  * the rates; as they were up to five seconds ago.
- * @throws Refusal mint_not_supported, dependency_unavailable
+ * @throws ApiError mint_not_supported, dependency_unavailable
  */
 export const vaultTerms = (deps: VaultDeps) => kept(deps.now, () => loadTerms(deps))
 
-const kept = keptFor<Awaited<ReturnType<typeof loadTerms>>>(5)
+const kept = cachedFor<Awaited<ReturnType<typeof loadTerms>>>(5)
 
 async function loadTerms({ rpc, keyring }: VaultDeps) {
   const { mint, current } = await keyring()

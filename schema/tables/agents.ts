@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import '../words.ts'
+import '../docs.ts'
 import { instant, int64, spans } from './columns.ts'
 
 /** Marketplace agents. `pubkey` is the owning wallet. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { ARD_IDENTIFIER, MAX_ARD_IDENTIFIER_LENGTH } from '../ard-identifier.ts'
+import { describe, describeParameters } from '../docs.ts'
 import { AGENT_ID } from '../examples.ts'
-import { describe, describeParameters } from '../words.ts'
 import { Integer, IntegerParameter } from './common.ts'
 import { AnyText, Lines, SEARCH_WORDS } from './text.ts'
 

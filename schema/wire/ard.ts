@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe } from '../docs.ts'
 import { AGENT_ID } from '../examples.ts'
-import { describe } from '../words.ts'
 import { Timestamp } from './common.ts'
 
 /** Values of `metadata`: ARD allows no nesting there. */

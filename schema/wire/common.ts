@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import { constrain } from '../docs.ts'
 import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES, UUID, urlWith } from '../patterns.ts'
 import { isUrl, MAX_URL_LENGTH } from '../urls.ts'
 import { apiProtocols } from '../values.ts'
 import { isWallet, type Wallet } from '../wallet.ts'
-import { constrain } from '../words.ts'
 import { Opaque } from './text.ts'
 
 // Messages complete the sentence "<field> …". Messages of bounds, types and allowed values are in

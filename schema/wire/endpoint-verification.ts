@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe } from '../docs.ts'
 import { CHALLENGE, WALLET } from '../examples.ts'
-import { describe } from '../words.ts'
 import { Timestamp } from './common.ts'
 
 /** The request for a proof. A webhook endpoint's URL receives it before any event. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe } from '../docs.ts'
 import { EVENT_ID } from '../examples.ts'
-import { describe } from '../words.ts'
 import { Timestamp, WireUuid } from './common.ts'
 import { type EventType, eventTypes, type RowOf, rowOf } from './event-types/table.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../docs.ts'
 import { AGENT_ID, EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../examples.ts'
 import { deliveryFailures, deliveryStates } from '../values.ts'
-import { describe, describeParameters } from '../words.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
 import { eventTypes } from './event-types/table.ts'
 import { Ed25519Keys } from './key-set.ts'

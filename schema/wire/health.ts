@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe, describeParameters } from '../words.ts'
+import { describe, describeParameters } from '../docs.ts'
 
 /** Query of GET /health. */
 export const HealthQuery = v.object({ deep: v.optional(v.picklist(['0', '1'])) })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { constrain } from '../docs.ts'
 import { readDateTime } from '../times.ts'
-import { constrain } from '../words.ts'
 import { DAY } from './common.ts'
 
 const INSTANT_FAULT = 'must be a time as in RFC 3339, such as 2026-11-20T09:05:00Z'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describeParameters } from '../words.ts'
+import { describeParameters } from '../docs.ts'
 import { Uuid } from './common.ts'
 
 /** Query of GET /events/live. */

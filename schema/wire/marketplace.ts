@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe, describeParameters } from '../words.ts'
+import { describe, describeParameters } from '../docs.ts'
 import { CalendarDate, IntegerParameter, Timestamp, WireAmount } from './common.ts'
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))

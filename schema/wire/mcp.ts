@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe } from '../words.ts'
+import { describe } from '../docs.ts'
 
 // The envelope alone: MCP describes the parameters and results of methods.
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../docs.ts'
 import { INVITE_CODE, OTHER_WALLET, WALLET } from '../examples.ts'
 import { pioneerTiers } from '../values.ts'
-import { describe, describeParameters } from '../words.ts'
 import { WalletAddress } from './common.ts'
 import { Opaque, storableOrEmpty } from './text.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe } from '../words.ts'
+import { describe } from '../docs.ts'
 import { WireAmount, WireUuid } from './common.ts'
 import { HealthChecks } from './health.ts'
 

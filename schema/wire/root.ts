@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe } from '../docs.ts'
 import { API_VERSION } from '../release.ts'
-import { describe } from '../words.ts'
 
 export const ApiInfo = v.strictObject({
   name: v.string(),

@@ -1,4 +1,4 @@
-import { whenFits } from '../words.ts'
+import { whenFits } from '../docs.ts'
 
 type Change = { status?: string | undefined; reason?: string | undefined }
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { constrain } from '../docs.ts'
 import { hasHidden } from '../hidden.ts'
 import { ANY_TEXT, PROSE, TEXT, trimmedTextPattern } from '../patterns.ts'
 import { isStorable } from '../storable.ts'
-import { constrain } from '../words.ts'
 
 // Schemas of texts. schema/storable.ts checks for every request that a text can be stored.
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../docs.ts'
 import { SIGNATURE, TRANSACTION, TRANSACTION_ID } from '../examples.ts'
-import { describe, describeParameters } from '../words.ts'
 import { Uuid } from './common.ts'
 import { Opaque } from './text.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../lib/refusal.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { useDatabase } from '../support/database.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
 import { endHire, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
@@ -36,7 +36,7 @@ describe('charges at the same time', () => {
     const results = await Promise.all(range(50).map(() => hire.charge(on(1))))
     expect(tally(results)).toEqual({ recorded: 20, budget_exhausted: 30 })
     expect(await spending(hire.id)).toEqual([['100', '100']])
-    const refusals = results.filter((result) => result instanceof Refusal)
+    const refusals = results.filter((result) => result instanceof ApiError)
     expect(new Set(refusals.map(({ details }) => details.remaining))).toEqual(new Set([4n]))
     const told = await eventsOf(hire.owner)
     expect(told.filter((type) => type === 'charge.recorded')).toHaveLength(20)
@@ -98,7 +98,7 @@ describe('charges while the hire changes', () => {
     ])
     // A run leaves to the next what another statement is at work on.
     await recordDueHires(database.db, on(1), 10)
-    const charges = results.filter((result) => result instanceof Refusal || 'state' in result)
+    const charges = results.filter((result) => result instanceof ApiError || 'state' in result)
     const periods = await spending(hire.id)
     for (const [spent, sum] of periods) {
       expect(spent).toBe(sum)

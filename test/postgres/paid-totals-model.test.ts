@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { agentAsStored } from '../../lib/agents/queries.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { agentScore, requestFee, weightOf } from '../../lib/reputation/dealings/rules.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -97,7 +97,7 @@ const takes = async (
   }).then(
     () => true,
     (error) => {
-      if (error instanceof Refusal) return false
+      if (error instanceof ApiError) return false
       throw error
     },
   )

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ApiError } from '../../lib/api-error.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { codeHash } from '../../lib/pioneer/code-hash.ts'
 import { insertInvites, revokeInvite, selectInvites } from '../../lib/pioneer/invite-queries.ts'
 import { issueInvites } from '../../lib/pioneer/issue.ts'
 import { redeemInviteCode } from '../../lib/pioneer/redeem.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
@@ -33,7 +33,7 @@ async function redeem(inviteCode: string, wallet = newWallet(), referredBy?: Wal
     await redeemInviteCode({ db, now: NOW, spots, nudge: () => {} }, request)
     return 'joined'
   } catch (error) {
-    if (error instanceof Refusal) return error.code
+    if (error instanceof ApiError) return error.code
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { storeAttestation } from '../support/attestations.ts'
@@ -30,7 +30,7 @@ const set = (wallet: Wallet, id: string, status: AgentStatus) =>
     operatorFrom: [],
     now,
   }).catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
   })
 const counters = async (wallet: Wallet) =>
   (await query('select agents, active_agents from wallet_quotas where wallet = $1', wallet))[0]
@@ -104,7 +104,7 @@ describe('hires of a wallet', () => {
     ).then(
       ({ hire }) => hire.id,
       (error: unknown) => {
-        if (error instanceof Refusal) return error.code
+        if (error instanceof ApiError) return error.code
         throw error
       },
     )

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Refusal } from '../../lib/refusal.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { answerRating } from '../../lib/reputation/ratings/answer.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -48,7 +48,7 @@ async function toldOf({ agentId }: Hired): Promise<string[]> {
 const outcomes = async <Call extends Promise<unknown>>(calls: Call[]) =>
   (await Promise.allSettled(calls)).map((settled) => {
     if (settled.status === 'fulfilled') return settled.value
-    if (settled.reason instanceof Refusal) return settled.reason.code
+    if (settled.reason instanceof ApiError) return settled.reason.code
     throw settled.reason
   })
 

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { agentAsStored } from '../../lib/agents/queries.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
 import { cred } from '../../schema/amounts.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
@@ -73,7 +73,7 @@ const give = (agent: Agent, payer: Wallet, rating: number) =>
 const outcomes = async <T>(calls: Promise<T>[]) =>
   (await Promise.allSettled(calls)).map((settled) => {
     if (settled.status === 'fulfilled') return settled.value
-    if (settled.reason instanceof Refusal) return settled.reason.code
+    if (settled.reason instanceof ApiError) return settled.reason.code
     throw settled.reason
   })
 

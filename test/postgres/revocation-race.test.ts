@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { beforeAll, expect, it } from 'vitest'
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { recordLogin } from '../../lib/auth/queries.ts'
 import { revokeSessions } from '../../lib/auth/revoke.ts'
 import { databaseAnswers } from '../../lib/db/answers.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { forSession } from '../../lib/db/session.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { loginOf } from '../../schema/rights.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -41,7 +41,7 @@ it('ends sessions of earlier logins and none of later ones, when concurrent', as
   const [during] = await Promise.all([
     Promise.all(range(30).map(() => logIn(wallet))),
     // One of the two may be refused.
-    ...range(2).map(() => revoke(wallet, first).catch((error: Refusal) => error.code)),
+    ...range(2).map(() => revoke(wallet, first).catch((error: ApiError) => error.code)),
   ])
   expect(await isOpen(wallet, first)).toBe(false)
   expect(new Set([...during, 1])).toEqual(new Set([...during, await logIn(wallet)]))
@@ -138,7 +138,7 @@ it('completes or rejects concurrent calls, and rejects all calls after it', asyn
       await hireAgent(session, wallet, { agentId, autoRenew: false, expiresInDays: 1 }, wallet)
       return beganAfter ? 'too late' : 'hired'
     } catch (error) {
-      return error instanceof Refusal ? error.code : String(error)
+      return error instanceof ApiError ? error.code : String(error)
     }
   })
   const revoked = revoke(wallet, generation).then(() => {

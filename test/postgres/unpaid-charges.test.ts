@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../lib/api-error.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import { UNPAID_CHARGES } from '../../schema/values.ts'
 import { useDatabase } from '../support/database.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
@@ -28,7 +28,7 @@ const periods = ({ id }: Hire) => query('select spent from hire_periods where hi
 /** Records a charge that is then voided, paid or left as it is. */
 async function charged(hire: Hire, then: 'recorded' | 'voided' | 'collected'): Promise<string> {
   const charge = await hire.charge(on(1))
-  if (charge instanceof Refusal) throw charge
+  if (charge instanceof ApiError) throw charge
   if (then === 'voided') await hire.void(on(1), charge.id)
   if (then === 'collected')
     await query(
@@ -64,7 +64,7 @@ describe('what nobody pays', () => {
     expect(
       (await Promise.all(hires.map(periods))).flat(2).reduce((sum, spent) => sum + Number(spent), 0),
     ).toBe(25)
-    const voided = results.find((result) => !(result instanceof Refusal))
+    const voided = results.find((result) => !(result instanceof ApiError))
     if (voided && 'id' in voided) await hires.find(({ id }) => id === voided.hireId)?.void(on(1), voided.id)
     expect(outcomeOf(await first.charge(on(1)))).toBe('quota_exceeded')
   })
@@ -73,7 +73,7 @@ describe('what nobody pays', () => {
     const hire = await hired({ autoRenew: true, termDays: 1, budgetLimit: 500n })
     const charges = await Promise.all(Array.from({ length: 30 }, () => hire.charge(on(0.5))))
     for (const charge of charges.slice(0, 20))
-      if (!(charge instanceof Refusal)) await hire.void(on(0.5), charge.id)
+      if (!(charge instanceof ApiError)) await hire.void(on(0.5), charge.id)
     // A refused charge leaves its period's row in every period.
     for (const day of [1.5, 2.5]) await hire.charge(on(day), { units: 1_000n })
     await endHire(database.db, { id: hire.id, wallet: hire.hirer, now: on(3) })
@@ -120,7 +120,7 @@ describe('what nobody pays', () => {
     const hire = await hired()
     const request = { reference: 'job 1' }
     const first = await hire.charge(on(1), request)
-    if (!(first instanceof Refusal)) await hire.void(on(1), first.id)
+    if (!(first instanceof ApiError)) await hire.void(on(1), first.id)
     const lasting = await hired({ autoRenew: true, owner: hire.owner })
     await lasting.charge(on(1), request)
     await sweep(on(400))

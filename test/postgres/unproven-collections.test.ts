@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ApiError } from '../../lib/api-error.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { recordIndividually } from '../../lib/payments/settlement/outcome-batches.ts'
 import { selectInconclusive, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
@@ -6,7 +7,6 @@ import { settle } from '../../lib/payments/settlement/settle.ts'
 import { settleInconclusive } from '../../lib/payments/settlement/settle-inconclusive.ts'
 import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/sweep-queries.ts'
 import { findIntent, type Intent, leaseIntent } from '../../lib/payments/transactions/intent-queries.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import { HISTORY_PAGE, type Rpc } from '../../lib/solana/rpc.ts'
 import { exponentialBackoff } from '../../lib/transactions/confirmation/check-schedule.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -92,7 +92,7 @@ describe('a collection that a search did not prove', () => {
     expect(await settleInconclusive(forgetful, id, { assumeExpired: true })).toBe('expired')
     expect((await made.dueOf(owner))[0]?.charges).toHaveLength(1)
     expect(await listed()).not.toContain(id)
-    await expect(settleInconclusive(forgetful, id, { assumeExpired: true })).rejects.toThrow(Refusal)
+    await expect(settleInconclusive(forgetful, id, { assumeExpired: true })).rejects.toThrow(ApiError)
     const again = await made.signedCollection(owner)
     const older = { signature: 'older', slot: again.builtSlot - 1n, hasFailed: false, memo: undefined }
     const proving = depsWith(nodeThatLists(async () => [older]))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { createMeter } from '../../lib/meter.ts'
+import { createSubrequestCounter } from '../../lib/runtime/subrequests.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Observation } from '../../lib/vault/breaker/observation.ts'
 import { recordObservations } from '../../lib/vault/breaker/observation-queries.ts'
@@ -353,15 +353,15 @@ describe('a withdrawal’s settlement', () => {
     expect(await insertUnstack(db, withdrawal, leg)).toBe(true)
     const intent = await intentOf(withdrawal.id)
     // After a deadlock the client would ask again: what it asks is counted.
-    const meter = createMeter()
-    const counted = connect('postgresql://test:test@db.test.internal/test', meter)
+    const subrequests = createSubrequestCounter()
+    const counted = connect('postgresql://test:test@db.test.internal/test', subrequests)
     // The other has locked the first position, or the owner, and waits for the second; the settlement comes.
     await whileHeld('positions where address', second.address, 2, async () => {
       const running = other(counted, positions)
       await untilWaiting(url, 1)
       await Promise.all([running, recordOutcomes(counted, owner, [landed(intent, 0n)], NOW)])
     })
-    expect(meter.counts()).toEqual({ sql: 2 })
+    expect(subrequests.counts()).toEqual({ sql: 2 })
     expect(await findTransaction(db, withdrawal.id)).toMatchObject({ intent: { status: 'landed' } })
     expect((await vaultOf(owner)).positions.map(({ id }) => id)).not.toContain(first.id)
   })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { ApiError } from '../../lib/api-error.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import type { Signers } from '../../lib/keys/signers.ts'
@@ -14,7 +15,6 @@ import { type PaymentSettings, treasuryOf } from '../../lib/payments/keys.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
 import type { BuiltPayment } from '../../lib/payments/transactions/building.ts'
 import { relayPayment } from '../../lib/payments/transactions/relay.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { compileMessage } from '../../lib/solana/message.ts'
@@ -131,7 +131,7 @@ export class World {
   async run(step: Step): Promise<void> {
     const before = await this.#seenNow()
     const outcome = await this.#do(step).catch((error: unknown) => {
-      if (error instanceof Refusal) return error.code
+      if (error instanceof ApiError) return error.code
       throw error
     })
     const label = outcome === undefined ? step.kind : `${step.kind}: ${outcome}`
@@ -153,7 +153,7 @@ export class World {
     switch (step.kind) {
       case 'charge': {
         const result = await this.#hirer(step.hirer).hire.charge(deps.now, { units: step.amount })
-        return result instanceof Refusal ? result.code : undefined
+        return result instanceof ApiError ? result.code : undefined
       }
       case 'void': {
         const ids = await this.#charges()
@@ -161,7 +161,7 @@ export class World {
         const hirer = row && this.#hirers.find(({ hire }) => hire.id === row.hireId)
         if (!row || !hirer) return 'none'
         const result = await hirer.hire.void(deps.now, row.id)
-        return result instanceof Refusal ? result.code : undefined
+        return result instanceof ApiError ? result.code : undefined
       }
       case 'fund': {
         const by = this.#hirer(step.hirer)
@@ -240,7 +240,7 @@ export class World {
       if (answer === 'lost before') this.#lost.push({ by, transaction: signed })
       const sent = answer === 'lost before' ? undefined : await rpc.send(signed)
       if (sent && answer === 'arrives') return sent
-      throw new Refusal('dependency_unavailable', 'lost')
+      throw new ApiError('dependency_unavailable', 'lost')
     }
     const { clock } = this.#ground
     const announced = { announce: () => Promise.resolve(), clock: () => new Date(clock.now()) }

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { expect } from 'vitest'
+import { describedSchemas } from '../../schema/docs.ts'
 import { Problem } from '../../schema/wire/problem.ts'
-import { describedSchemas } from '../../schema/words.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import type { AgentStatus, ChargeState } from '../../schema/values.ts'
 import type { DrizzleDb } from './database.ts'
 import { MOST_UNUSED_RENEWALS } from './hires.ts'
@@ -112,7 +112,7 @@ class Charge extends Step {
     }
     const result = await hire.charge(new Date(model.now), { reference, units: this.units })
     expect(outcomeOf(result)).toBe(expected())
-    if (result instanceof Refusal) {
+    if (result instanceof ApiError) {
       if (result.code === 'budget_exhausted')
         expect(result.details.remaining).toBe((budgetLimit ?? 0n) - spent)
       return
@@ -149,7 +149,7 @@ class Repeat extends Step {
       units: this.isSame ? units : units + 1n,
     })
     expect(outcomeOf(result)).toBe(this.isSame ? model.stateOf(charge) : 'charge_differs')
-    if (!(result instanceof Refusal)) expect(result.id).toBe(charge.id)
+    if (!(result instanceof ApiError)) expect(result.id).toBe(charge.id)
   }
 }
 

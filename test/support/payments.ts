@@ -1,7 +1,7 @@
+import { ApiError } from '../../lib/api-error.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { voidCharge } from '../../lib/payments/charges/void.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import type { FeeModel } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from './hires.ts'
@@ -59,17 +59,17 @@ export async function hiredAgent(
     hirer,
     /** Charges as the owner does. @returns the charge, or the refusal */
     charge: (now: Date, work: Partial<Parameters<typeof chargeHire>[2]> = {}) =>
-      orRefusal(chargeHire(at(now), owner, { hireId: id, reference: crypto.randomUUID(), ...work }, owner)),
-    void: (now: Date, chargeId: string) => orRefusal(voidCharge(at(now), owner, chargeId)),
+      orApiError(chargeHire(at(now), owner, { hireId: id, reference: crypto.randomUUID(), ...work }, owner)),
+    void: (now: Date, chargeId: string) => orApiError(voidCharge(at(now), owner, chargeId)),
   }
 }
 
-const orRefusal = <T>(result: Promise<T>): Promise<T | Refusal> =>
+const orApiError = <T>(result: Promise<T>): Promise<T | ApiError> =>
   result.catch((error: unknown) => {
-    if (error instanceof Refusal) return error
+    if (error instanceof ApiError) return error
     throw error
   })
 
 /** What came of it: the code of a refusal, else what has become of the charge. */
-export const outcomeOf = (result: Refusal | { state: string }): string =>
-  result instanceof Refusal ? result.code : result.state
+export const outcomeOf = (result: ApiError | { state: string }): string =>
+  result instanceof ApiError ? result.code : result.state

@@ -5,7 +5,7 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import { rowJson } from '../../lib/db/columns.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { refuseAgent } from '../../lib/quotas/refusals.ts'
+import { refuseAgent } from '../../lib/quotas/errors.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -55,7 +55,7 @@ export const storeAgent = (
     ...changes,
   })
 
-/** Changes an agent: its columns by `details`. Whether it has no free slot is thrown, as a Refusal. */
+/** Changes an agent: its columns by `details`. Whether it has no free slot is thrown, as an ApiError. */
 export const updateAgent = (
   db: Db,
   {

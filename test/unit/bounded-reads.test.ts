@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { alertBy } from '../../lib/alert.ts'
 import { post } from '../../lib/events/sending/attempt.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { ask } from '../../lib/liveness/ask.ts'
+import { alertBy } from '../../lib/runtime/alert.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { postRpc } from '../../lib/solana/json-rpc.ts'
 import { createRpc, type Rpc } from '../../lib/solana/rpc.ts'
@@ -64,7 +64,7 @@ const background: Promise<unknown>[] = []
 
 /** Every file of a Worker that asks another host, with the most that it reads of an answer, and its time. */
 const READERS: Record<string, { maxBytes: number; maxMs: number; run: () => Promise<unknown> }> = {
-  'lib/alert.ts': {
+  'lib/runtime/alert.ts': {
     maxBytes: 0,
     maxMs: 10_000,
     run: () => {

@@ -108,7 +108,7 @@ const rules: Rule[] = [
     about: isIn('schema/'),
     breaches: imports((target) => isSource(target) && !isIn('schema/')(target)),
     bad: [
-      { path: 'schema/wire/x.ts', text: `import { Refusal } from '../../lib/refusal.ts'` },
+      { path: 'schema/wire/x.ts', text: `import { ApiError } from '../../lib/api-error.ts'` },
       { path: 'schema/x.ts', text: `export type X = import('../lib/auth/session/token.ts').Session` },
     ],
   },
@@ -307,11 +307,11 @@ const rules: Rule[] = [
   },
   {
     title:
-      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, by the jobs, probes and live sockets, and by the client unless it is given another',
+      'the clock is read in lib/http/request-middleware.ts, for the time of a request and its duration, by the jobs, probes and live sockets, and by the client unless it is given another',
     about: (path) =>
       !isTool(path) &&
       ![
-        'lib/http/frame.ts',
+        'lib/http/request-middleware.ts',
         'functions/jobs/deps.ts',
         'functions/live/index.ts',
         'functions/probes/index.ts',

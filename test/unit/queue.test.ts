@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { sendBestEffort } from '../../lib/queue.ts'
+import { sendBestEffort } from '../../lib/runtime/queue.ts'
 
 /** A queue that keeps what each call sends, and fails the calls of `failing`. */
 function recordingQueue(failing: number[] = []) {

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { HireRequest } from '../../../schema/wire/agents/hire-requests.ts'
+import { ApiError } from '../../api-error.ts'
 import type { WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
@@ -14,18 +15,17 @@ import {
   hiredTooOften,
   noSlotForHire,
   tooManyHires,
-} from '../../quotas/refusals.ts'
-import { Refusal } from '../../refusal.ts'
-import { agentNotFound } from '../refusals.ts'
+} from '../../quotas/errors.ts'
+import { agentNotFound } from '../errors.ts'
 import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 
 /**
  * Hires an agent for a term of whole days from now.
  * @param address the client address, against which the hire counts
- * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired
- * @throws Refusal price_changed if the agent's price is not the one in the request
- * @throws Refusal quota_exceeded above the active hires of a wallet
- * @throws Refusal rate_limited above the hires of a wallet per day, or of an address per hour
+ * @throws ApiError agent_not_found, agent_not_active, layers_not_supported, already_hired
+ * @throws ApiError price_changed if the agent's price is not the one in the request
+ * @throws ApiError quota_exceeded above the active hires of a wallet
+ * @throws ApiError rate_limited above the hires of a wallet per day, or of an address per hour
  */
 export async function hireAgent(
   {
@@ -52,17 +52,17 @@ export async function hireAgent(
     case 'agent_not_found':
       throw agentNotFound()
     case 'agent_not_active':
-      throw new Refusal('agent_not_active', `The agent is ${agentStatus} and can't be hired.`)
+      throw new ApiError('agent_not_active', `The agent is ${agentStatus} and can't be hired.`)
     case 'layers_not_supported':
       throw layersNotSupported(input.layers ?? [], supportedLayers ?? [])
     case 'price_changed':
-      throw new Refusal(
+      throw new ApiError(
         'price_changed',
         'The agent’s price has changed. Read the agent, then hire it at its present price.',
         { errors: [{ path: 'feeAmount', message: 'is not the agent’s price' }] },
       )
     case 'already_hired':
-      throw new Refusal('already_hired', 'You have already hired this agent. End that hire first.')
+      throw new ApiError('already_hired', 'You have already hired this agent. End that hire first.')
     case 'too_many_hires':
       throw tooManyHires(hiresPerAddress, now)
     case 'hired': {
@@ -74,9 +74,9 @@ export async function hireAgent(
   }
 }
 
-function layersNotSupported(wanted: number[], supported: number[]): Refusal {
+function layersNotSupported(wanted: number[], supported: number[]): ApiError {
   const missing = wanted.filter((layer) => !supported.includes(layer))
-  return new Refusal('layers_not_supported', `The agent does not support layer ${missing.join(', ')}.`, {
+  return new ApiError('layers_not_supported', `The agent does not support layer ${missing.join(', ')}.`, {
     errors: [{ path: 'layers', message: `must be among ${supported.join(', ')}` }],
   })
 }

@@ -3,7 +3,7 @@ import type { HireStatus } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
-import { agentNotFound } from '../refusals.ts'
+import { agentNotFound } from '../errors.ts'
 import { type HireOfAgent, selectHires } from './hire-list-queries.ts'
 import { type HireByHirer, selectHiresOfAgent } from './hirer-queries.ts'
 
@@ -11,8 +11,8 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
  * Lists one page of the hires of the owner's agent as they are now, newest first.
- * @throws Refusal agent_not_found, also for an agent of another wallet
- * @throws Refusal invalid_request for a cursor that this list did not issue
+ * @throws ApiError agent_not_found, also for an agent of another wallet
+ * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listHirers(
   deps: { db: Db; now: Date },
@@ -30,7 +30,7 @@ export async function listHirers(
 
 /**
  * Lists one page of the wallet's hires as they are now, newest first.
- * @throws Refusal invalid_request for a cursor that this list did not issue
+ * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listHires(
   deps: { db: Db; now: Date },

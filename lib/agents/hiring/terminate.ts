@@ -1,13 +1,13 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { Refusal } from '../../refusal.ts'
 import { type HireOfAgent, hireAsStored } from './hire-list-queries.ts'
 
 /**
  * Ends a hire, for its hirer or its agent's owner. Returns a hire that has already ended as it is.
- * @throws Refusal hire_not_found, also for a hire between other wallets
+ * @throws ApiError hire_not_found, also for a hire between other wallets
  */
 export async function terminateHire(
   { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
@@ -20,7 +20,7 @@ export async function terminateHire(
     hireAsStored.item({ id, wallet }),
   )
   if (outcome === 'hire_not_found' || !ended)
-    throw new Refusal('hire_not_found', 'You have no hire with this id.')
+    throw new ApiError('hire_not_found', 'You have no hire with this id.')
   nudge(nudges)
   return { ...ended, spent }
 }

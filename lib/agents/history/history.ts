@@ -1,13 +1,13 @@
 import { HISTORY_DAYS } from '../../../schema/wire/agents/history.ts'
 import type { Db } from '../../db/connect.ts'
 import { DAY_MS } from '../../time.ts'
-import { agentNotFound } from '../refusals.ts'
+import { agentNotFound } from '../errors.ts'
 import { dateOf, daysUntil, firstIdOf, historyView } from './days.ts'
 import { selectDays } from './history-queries.ts'
 
 /**
  * Reads an agent's daily counts of hires, charges, payments and probes.
- * @throws Refusal agent_not_found
+ * @throws ApiError agent_not_found
  */
 export async function agentHistory({ db, now }: { db: Db; now: Date }, id: string) {
   const days = daysUntil(now, HISTORY_DAYS)

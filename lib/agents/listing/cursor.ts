@@ -13,7 +13,7 @@ const ByAge = v.strictTuple([Id])
 export const encodeCursor = ({ reputationScore, id }: AgentCursor, sort: AgentSort = 'reputation'): string =>
   sealCursor(sort === 'newest' ? [id] : [reputationScore, id])
 
-/** @throws Refusal invalid_request for a cursor that a list in this order did not issue */
+/** @throws ApiError invalid_request for a cursor that a list in this order did not issue */
 export function decodeCursor(cursor: string, sort: AgentSort = 'reputation'): AgentCursor {
   if (sort === 'newest') {
     const [id] = openCursor(ByAge, cursor)

@@ -1,6 +1,6 @@
+import { repeated } from '../../clock/job-steps.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import { repeated } from '../../http/steps.ts'
 
 /** A batch of this size, with 200 words and all layers each, takes some hundred milliseconds. */
 const AGENTS_PER_BATCH = 100

@@ -2,8 +2,8 @@ import { createLocalJWKSet, errors, importJWK, type JSONWebKeySet, type JWK, jwt
 import { v7 as uuidv7 } from 'uuid'
 import type { Permission } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { keptOf } from '../../kept.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiError } from '../../api-error.ts'
+import { memoized } from '../../runtime/cache.ts'
 
 /** A session: its wallet, the wallet's session epoch (`generation`), and the permissions of its token. */
 export type Session = {
@@ -50,7 +50,7 @@ export async function issueSession(signingKey: string, session: NewSession, now:
 }
 
 /** Imports the key once per isolate, because importing takes longer than signing. */
-const importKey = /* @__PURE__ */ keptOf(1, async (signingKey) => {
+const importKey = /* @__PURE__ */ memoized(1, async (signingKey) => {
   const jwk: JWK = JSON.parse(signingKey)
   return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }
 })
@@ -59,7 +59,7 @@ const importKey = /* @__PURE__ */ keptOf(1, async (signingKey) => {
  * Checks a session token against the published keys, without I/O. During a rotation the set has two keys with
  * different `kid`. The session's statements check whether it was revoked (lib/db/session.ts).
  * @param jwks the public keys as JSON (RFC 7517)
- * @throws Refusal token_invalid for every kind of invalid token
+ * @throws ApiError token_invalid for every kind of invalid token
  */
 export async function verifySession(jwks: string, token: string, now: Date): Promise<Session> {
   try {
@@ -82,7 +82,7 @@ export async function verifySession(jwks: string, token: string, now: Date): Pro
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error
     const expired = error instanceof errors.JWTExpired
-    throw new Refusal(
+    throw new ApiError(
       'token_invalid',
       expired ? 'The session token has expired; log in again.' : 'The session token is not valid.',
       { challenge: { error: 'invalid_token' }, cause: error },

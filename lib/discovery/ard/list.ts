@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { documentKinds } from '../../../schema/values.ts'
 import { listAgents } from '../../agents/listing/list.ts'
+import { ApiError } from '../../api-error.ts'
 import { notIssued, openCursor, sealCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
-import { Refusal } from '../../refusal.ts'
 import { listRegisteredAgents } from '../../registry/list.ts'
 import { agentResource, registeredResource } from './resources.ts'
 import type { Resource } from './rules.ts'
@@ -17,14 +17,14 @@ const Position = v.union([
 /**
  * Lists one page of all agents, then all registry entries, each in the order of its own list. The page on
  * which the agents end continues with entries, so that no token leads to an empty page.
- * @throws Refusal invalid_request for a token that the list did not issue
+ * @throws ApiError invalid_request for a token that the list did not issue
  */
 export async function listEntries(deps: { db: Db }, input: Input): Promise<Page> {
   try {
     return await readPage(deps, input)
   } catch (error) {
     // The lists name an invalid cursor differently.
-    if (error instanceof Refusal && error.code === 'invalid_request') throw notIssued('pageToken', error)
+    if (error instanceof ApiError && error.code === 'invalid_request') throw notIssued('pageToken', error)
     throw error
   }
 }

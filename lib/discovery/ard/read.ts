@@ -1,7 +1,7 @@
 import { namedBy, publisherOf, type Subject } from '../../../schema/ard-identifier.ts'
 import { findAgent } from '../../agents/queries.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
-import { Refusal } from '../../refusal.ts'
 import { findRegisteredAgent } from '../../registry/queries.ts'
 import type { Publication } from './publication.ts'
 import { findIdentified } from './queries.ts'
@@ -11,7 +11,7 @@ import type { Resource } from './rules.ts'
 /**
  * Finds an agent by the service's identifier or by the one that its own host gives it. An agent with both
  * can be read by both, and the entry has the requested one.
- * @throws Refusal entry_not_found, also for an agent that is not active
+ * @throws ApiError entry_not_found, also for an agent that is not active
  */
 export async function readEntry(
   { db, publication }: { db: Db; publication: Publication },
@@ -22,7 +22,7 @@ export async function readEntry(
       ? await findOurs(db, publication, identifier)
       : await findIdentified(db, identifier)
   if (resource) return resource
-  throw new Refusal('entry_not_found', 'No entry has this identifier.')
+  throw new ApiError('entry_not_found', 'No entry has this identifier.')
 }
 
 async function findOurs(db: Db, publication: Publication, identifier: string): Promise<Resource | undefined> {

@@ -20,7 +20,7 @@ function positionIn(pageToken: string): SearchPosition {
 
 /**
  * Finds agents for a need, best first, with the token of the next page, if any.
- * @throws Refusal invalid_request for a token that the search did not issue
+ * @throws ApiError invalid_request for a token that the search did not issue
  */
 export async function search(
   deps: { db: Db; publication: Publication },

@@ -2,10 +2,10 @@ import { FlattenedSign, importJWK, type JWK } from 'jose'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { findAgentWithCard } from '../../agents/queries.ts'
 import type { Db } from '../../db/connect.ts'
-import { keptOf } from '../../kept.ts'
 import { utf8 } from '../../keys/bytes.ts'
 import { canonicalJson } from '../../keys/canonical-json.ts'
 import { findEntryWithCard } from '../../registry/queries.ts'
+import { memoized } from '../../runtime/cache.ts'
 import { type AgentCard, agentCard } from './a2a-card.ts'
 import { type Listed, listedAgent, listedEntry } from './listed.ts'
 import { mcpServerCard } from './mcp-card.ts'
@@ -82,7 +82,7 @@ async function signCard(
   return { ...card, signatures: [{ protected: jws.protected ?? '', signature: jws.signature }] }
 }
 
-const importKey = /* @__PURE__ */ keptOf(1, async (signingKey) => {
+const importKey = /* @__PURE__ */ memoized(1, async (signingKey) => {
   const jwk: JWK = JSON.parse(signingKey)
   if (jwk.kid === undefined) throw new TypeError('CARD_SIGNING_KEY has no kid')
   return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }

@@ -1,5 +1,5 @@
+import { ApiError } from '../../api-error.ts'
 import { jsonText } from '../../http/json.ts'
-import { Refusal } from '../../refusal.ts'
 import type { CardAnswer, CardRequest } from './publish.ts'
 
 /** The entrypoint Cards of the protocols Worker, the only one with the key that signs cards. */
@@ -10,23 +10,23 @@ const RETRY_AFTER_SECONDS = 2
 /**
  * Reads a card from the protocols Worker.
  * @returns its JSON
- * @throws Refusal no_agent_card, dependency_unavailable, or the error of `notFound` for an unknown agent
+ * @throws ApiError no_agent_card, dependency_unavailable, or the error of `notFound` for an unknown agent
  */
 export async function readCard(
   deps: { cards: CardService },
   request: CardRequest,
-  notFound: () => Refusal,
+  notFound: () => ApiError,
 ): Promise<string> {
   const answer = await deps.cards.card(request).catch(() => {
     // Not the error itself, because its message may be a driver's.
-    throw new Refusal('dependency_unavailable', 'The service could not make the card. Try again.', {
+    throw new ApiError('dependency_unavailable', 'The service could not make the card. Try again.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: new Error('the protocols Worker failed'),
     })
   })
   if ('card' in answer) return answer.card
   if (answer.missing === 'agent') throw notFound()
-  throw new Refusal('no_agent_card', 'The agent has no card of this kind.')
+  throw new ApiError('no_agent_card', 'The agent has no card of this kind.')
 }
 
 /** How long a card may be cached. */

@@ -2,11 +2,11 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { EventType } from '../../../schema/wire/event-types/table.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { tooManyWebhookChanges } from '../../quotas/refusals.ts'
+import { tooManyWebhookChanges } from '../../quotas/errors.ts'
 import { webhookChangesAllowed } from '../../quotas/rules.ts'
 import type { EndpointDeps } from './deps.ts'
 import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries.ts'
-import { notChangeable, notYourAgents, requireForeignHost } from './refusals.ts'
+import { notChangeable, notYourAgents, requireForeignHost } from './errors.ts'
 
 /** What changes of an endpoint: undefined keeps a value, null clears it. */
 type EndpointChange = {
@@ -20,7 +20,7 @@ type EndpointChange = {
 /**
  * Changes an endpoint that the wallet has made. Enabling it sends the held deliveries.
  * @param address the client's, on which the change is counted
- * @throws Refusal endpoint_not_found, endpoint_of_agent, invalid_request for a URL on our own host and for
+ * @throws ApiError endpoint_not_found, endpoint_of_agent, invalid_request for a URL on our own host and for
  *   agents of others, rate_limited above an hour's number of the address
  */
 export async function changeEndpoint(

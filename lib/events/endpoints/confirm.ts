@@ -1,15 +1,15 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
-import { Refusal } from '../../refusal.ts'
 import type { EndpointDeps } from './deps.ts'
 import { type EndpointRow, endpointById } from './endpoint-queries.ts'
-import { endpointNotFound } from './refusals.ts'
+import { endpointNotFound } from './errors.ts'
 
 /**
  * Proves an endpoint's URL by the challenge that its receiver was sent, for receivers that can't answer it
  * themselves. What waits is sent.
  * @param input.id the endpoint, or the agent whose webhook it is
- * @throws Refusal endpoint_not_found, invalid_request for another challenge
+ * @throws ApiError endpoint_not_found, invalid_request for another challenge
  */
 export async function confirmEndpoint(
   { db, now, nudge }: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,
@@ -26,7 +26,7 @@ export async function confirmEndpoint(
       throw endpointNotFound()
     case 'wrong_challenge': {
       const message = 'is not the challenge that this endpoint was sent'
-      throw new Refusal('invalid_request', `challenge ${message}.`, {
+      throw new ApiError('invalid_request', `challenge ${message}.`, {
         errors: [{ path: 'challenge', message }],
       })
     }

@@ -4,16 +4,16 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { WebhookEndpointRequest } from '../../../schema/wire/webhooks/endpoint-requests.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { noSlotForWebhookEndpoint, tooManyWebhooks } from '../../quotas/refusals.ts'
+import { noSlotForWebhookEndpoint, tooManyWebhooks } from '../../quotas/errors.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../quotas/rules.ts'
 import { type EndpointDeps, requireSecret } from './deps.ts'
 import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries.ts'
-import { notYourAgents, requireForeignHost } from './refusals.ts'
+import { notYourAgents, requireForeignHost } from './errors.ts'
 
 /**
  * Makes an endpoint of the wallet, enabled at once, with a secret that is never shown again.
  * @param address the client's, on which the endpoint is counted
- * @throws Refusal invalid_request for a URL on our own host and for agents of others, quota_exceeded,
+ * @throws ApiError invalid_request for a URL on our own host and for agents of others, quota_exceeded,
  *   rate_limited above an hour's number of the address, dependency_unavailable
  */
 export async function createEndpoint(

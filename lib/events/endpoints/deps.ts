@@ -1,6 +1,6 @@
+import { ApiError } from '../../api-error.ts'
 import type { WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
-import { Refusal } from '../../refusal.ts'
 import type { Nudge } from '../outbox/nudge.ts'
 import type { NewSecret, SecretMaker } from '../secrets/secrets.ts'
 
@@ -20,13 +20,13 @@ export type EndpointDeps = {
 
 /**
  * Has a secret made for an endpoint.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function requireSecret({ secrets }: EndpointDeps, endpointId: string): Promise<NewSecret> {
   try {
     return await secrets.make(endpointId)
   } catch (cause) {
-    throw new Refusal('dependency_unavailable', 'No secret could be made. Nothing was changed.', {
+    throw new ApiError('dependency_unavailable', 'No secret could be made. Nothing was changed.', {
       retryAfterSeconds: 5,
       cause,
     })

@@ -4,13 +4,13 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import { type AttemptCursor, type AttemptRow, selectAttempts } from './attempt-queries.ts'
 import type { EndpointDeps } from './deps.ts'
-import { endpointNotFound } from './refusals.ts'
+import { endpointNotFound } from './errors.ts'
 
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.check(isInstant)), v.pipe(v.string(), v.uuid())])
 
 /**
  * Lists one page of the attempts at an endpoint of the wallet, the newest first.
- * @throws Refusal endpoint_not_found, invalid_request for a cursor that this list did not issue
+ * @throws ApiError endpoint_not_found, invalid_request for a cursor that this list did not issue
  */
 export async function listAttempts(
   { db }: Pick<EndpointDeps, 'db'>,

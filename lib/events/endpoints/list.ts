@@ -3,13 +3,13 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import type { EndpointDeps } from './deps.ts'
 import { type EndpointRow, findEndpoint, selectEndpoints } from './endpoint-queries.ts'
-import { endpointNotFound } from './refusals.ts'
+import { endpointNotFound } from './errors.ts'
 
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
  * Lists one page of the wallet's endpoints, the webhooks of its agents among them, the newest first.
- * @throws Refusal invalid_request for a cursor that this list did not issue
+ * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listEndpoints(
   { db }: Pick<EndpointDeps, 'db'>,
@@ -24,7 +24,7 @@ export async function listEndpoints(
 
 /**
  * Reads an endpoint of the wallet.
- * @throws Refusal endpoint_not_found
+ * @throws ApiError endpoint_not_found
  */
 export async function readEndpoint(
   { db }: Pick<EndpointDeps, 'db'>,

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { EndpointDeps } from './deps.ts'
+import { endpointDisabled, endpointNotFound } from './errors.ts'
 import { recoverFailed } from './recover-queries.ts'
-import { endpointDisabled, endpointNotFound } from './refusals.ts'
 
 /** As many deliveries as one call puts in line. */
 const MAX_RECOVERED = 1_000
@@ -9,7 +9,7 @@ const MAX_RECOVERED = 1_000
 /**
  * Sends an endpoint again the deliveries that were put in line since a time and given up, the oldest first.
  * @returns how many, and whether there are more: ask again
- * @throws Refusal endpoint_not_found, webhook_disabled
+ * @throws ApiError endpoint_not_found, webhook_disabled
  */
 export async function recoverDeliveries(
   deps: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,

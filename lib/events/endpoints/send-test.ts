@@ -1,16 +1,16 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { testedTooSoon, tooManyWebhooks } from '../../quotas/refusals.ts'
+import { testedTooSoon, tooManyWebhooks } from '../../quotas/errors.ts'
 import { TEST_INTERVAL_MS } from '../../quotas/rules.ts'
 import type { DeliveryRow } from '../list-queries.ts'
 import type { EndpointDeps } from './deps.ts'
-import { endpointDisabled, endpointNotFound } from './refusals.ts'
+import { endpointDisabled, endpointNotFound } from './errors.ts'
 
 /**
  * Sends an endpoint the event `endpoint.test`, regardless of its event types.
  * @param address the client's, on which the test is counted
- * @throws Refusal endpoint_not_found, webhook_disabled, rate_limited
+ * @throws ApiError endpoint_not_found, webhook_disabled, rate_limited
  */
 export async function sendTest(
   { db, now, nudge, webhooksPerAddress }: Pick<EndpointDeps, 'db' | 'now' | 'nudge' | 'webhooksPerAddress'>,

@@ -1,7 +1,7 @@
 import { clockIn, type WakeBy, wakeByOf } from '../../clock/wake.ts'
-import { logError } from '../../log.ts'
-import { type Meter, metered } from '../../meter.ts'
-import { sendBestEffort } from '../../queue.ts'
+import { logError } from '../../runtime/log.ts'
+import { sendBestEffort } from '../../runtime/queue.ts'
+import { countCalls, type SubrequestCounter } from '../../runtime/subrequests.ts'
 
 /** The live Worker, as Workers that tell events are bound to it. */
 export type LiveService = {
@@ -71,9 +71,9 @@ export function nudgeLive(
 /** What a request's Worker tells the jobs Worker by: its Clock, and the queue of deliveries. */
 export function tellersOf(
   env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryNudge>; LIVE?: unknown },
-  { now, background, meter }: { now: Date; background: Background; meter: Meter },
+  { now, background, subrequests }: { now: Date; background: Background; subrequests: SubrequestCounter },
 ): { wakeBy: WakeBy; nudge: Nudge } {
-  const wakeBy = wakeByOf(clockIn(env, meter), background, () => now)
-  const DELIVERIES = metered(env.DELIVERIES, 'queue', meter)
+  const wakeBy = wakeByOf(clockIn(env, subrequests), background, () => now)
+  const DELIVERIES = countCalls(env.DELIVERIES, 'queue', subrequests)
   return { wakeBy, nudge: nudgeBy({ ...env, DELIVERIES }, background, { wakeBy, now }) }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connect.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import {
   clearEnded,
   countSealedOtherwise,

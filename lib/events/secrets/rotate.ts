@@ -2,7 +2,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { DAY_MS } from '../../time.ts'
 import { type EndpointDeps, requireSecret } from '../endpoints/deps.ts'
-import { endpointNotFound } from '../endpoints/refusals.ts'
+import { endpointNotFound } from '../endpoints/errors.ts'
 
 /** So long the secret before signs beside the new one, for its owner to give the new one to receivers. */
 const OVERLAP_MS = DAY_MS
@@ -12,7 +12,7 @@ const OVERLAP_MS = DAY_MS
  * rotating once more ends that at once. An agent's webhook without a secret gets its first.
  * @param id the endpoint, or the agent whose webhook it is
  * @returns the secret, and when the one before ends: now where there was none
- * @throws Refusal endpoint_not_found, dependency_unavailable
+ * @throws ApiError endpoint_not_found, dependency_unavailable
  */
 export async function rotateEndpointSecret(
   deps: EndpointDeps,

@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
-import { keptOf } from '../../kept.ts'
 import { concat, utf8 } from '../../keys/bytes.ts'
+import { memoized } from '../../runtime/cache.ts'
 
 /*
  * Secrets of endpoints: 24 random bytes, shown to their owner as `whsec_` and Base64. The database has them
@@ -42,7 +42,7 @@ export async function makeSecret(keys: SecretKeys, endpointId: string): Promise<
  */
 export const importSecretKeys = (text: string): Promise<SecretKeys> => kept(text)
 
-const kept = keptOf(1, async (text): Promise<SecretKeys> => {
+const kept = memoized(1, async (text): Promise<SecretKeys> => {
   const named = await Promise.all(text.split(',').map(importKey))
   const keys = new Map(named)
   const newest = named.at(-1)

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../db/failures.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import { within } from '../../time.ts'
 import type { NewSecret, SecretMaker } from './secrets.ts'
 

@@ -1,7 +1,7 @@
-import type { Alert } from '../../alert.ts'
 import type { Leases, WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { SigningKey } from '../../keys/signing-key.ts'
+import type { Alert } from '../../runtime/alert.ts'
 import type { SecretKeys } from '../secrets/secrets.ts'
 
 /** What delivering needs. */

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
-import { logError, logInfo } from '../../log.ts'
+import { logError, logInfo } from '../../runtime/log.ts'
 import {
   BUCKETS,
   CLOCK_TOLERANCE_MS,

@@ -1,7 +1,7 @@
 import { base64 } from '@scure/base'
-import { keptOf } from '../../kept.ts'
 import { concat, utf8 } from '../../keys/bytes.ts'
 import { importSigningKey, type SigningKey } from '../../keys/signing-key.ts'
+import { memoized } from '../../runtime/cache.ts'
 
 /*
  * Standard Webhooks 1.0.0: signatures over `id.timestamp.body`. By its asymmetric scheme v1a they are
@@ -18,7 +18,7 @@ const SECRET_PREFIX = 'whsk_'
  */
 export const importWebhookKeys = (keys: string): Promise<SigningKey[]> => kept(keys)
 
-const kept = keptOf(1, (keys) => Promise.all(keys.split(',').map((key) => importKey(key.trim()))))
+const kept = memoized(1, (keys) => Promise.all(keys.split(',').map((key) => importKey(key.trim()))))
 
 async function importKey(text: string): Promise<SigningKey> {
   if (!text.startsWith(SECRET_PREFIX)) throw new TypeError('a webhook signing key must begin with whsk_')

@@ -58,7 +58,7 @@ export async function recordFound(
  * Looks for the budget accounts of at most ACCOUNTS_PER_CALL hires, and records the ones that are funded: one
  * call of the node.
  * @returns how many it found
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function discoverBudgets(deps: DiscoveryDeps, hires: UnfoundBudget[]): Promise<number> {
   if (hires.length === 0) return 0

@@ -1,8 +1,8 @@
 import { type Cred, cred, formatAmount, type Lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { raiseBudgetNumber } from '../../agents/hiring/charged-queries.ts'
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
-import { Refusal } from '../../refusal.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { buildFunding } from '../chain/budget.ts'
@@ -28,7 +28,7 @@ import {
 /**
  * Builds the transaction that opens the budget account of a hire or tops it up, and lets the collector of the
  * agent's owner take its new balance.
- * @throws Refusal hire_not_found, hire_over, collector_missing, collector_foreign, budget_frozen,
+ * @throws ApiError hire_not_found, hire_over, collector_missing, collector_foreign, budget_frozen,
  *   funds_short, budget_changed, dependency_unavailable
  */
 export async function fundBudget(
@@ -38,7 +38,7 @@ export async function fundBudget(
 ): Promise<BuiltPayment & { address: string }> {
   const { mint } = deps.settings
   const hire = await requireHireBudget(deps, hirer, input.hireId)
-  if (hire.isOver) throw new Refusal('hire_over', 'The hire’s charges have lapsed.')
+  if (hire.isOver) throw new ApiError('hire_over', 'The hire’s charges have lapsed.')
   const collectors = await collectorsOf(deps.settings, hire.owner)
   // Its hirer may have put something else at its address: it gets the next.
   const next = await budgetAccount(hirer, { ...hire, budgetNumber: hire.budgetNumber + 1 })
@@ -90,7 +90,7 @@ export async function fundBudget(
 }
 
 const budgetChanged = () =>
-  new Refusal('budget_changed', 'The hire’s budget account has changed at the same time; ask again.', {
+  new ApiError('budget_changed', 'The hire’s budget account has changed at the same time; ask again.', {
     retryAfterSeconds: 2,
   })
 

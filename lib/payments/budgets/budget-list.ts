@@ -26,7 +26,7 @@ type Asked = {
  * Lists one page of budget accounts with their state on the chain, from the side of the hirer or of the
  * agents' owner: one statement and one call to the chain. The first page of all that an owner has comes with
  * its collector, by a call more.
- * @throws Refusal invalid_request for a cursor that this list did not issue, dependency_unavailable
+ * @throws ApiError invalid_request for a cursor that this list did not issue, dependency_unavailable
  */
 export async function listBudgets(
   deps: Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'>,

@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
-import { Refusal } from '../../refusal.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { buildWithdrawal } from '../chain/budget.ts'
@@ -22,7 +22,7 @@ import {
  * Builds the transaction that takes back all that a hire's budget account holds, and closes it. The hirer
  * needs nobody for that, and no service either: lib/payments/chain/README.md has the commands of the standard
  * tool.
- * @throws Refusal hire_not_found, budget_not_found, budget_frozen, payout_account_unusable, budget_changed,
+ * @throws ApiError hire_not_found, budget_not_found, budget_frozen, payout_account_unusable, budget_changed,
  *   dependency_unavailable
  */
 export async function withdrawBudget(
@@ -39,7 +39,7 @@ export async function withdrawBudget(
   })
   const state = budgetState(accounts.budget, { hirer, mint, collectors: new Map() })
   if (state.kind !== 'open') {
-    throw new Refusal('budget_not_found', 'The hire has no budget account on the chain.')
+    throw new ApiError('budget_not_found', 'The hire has no budget account on the chain.')
   }
   requireThawed(state)
   const hirerTokens = payoutState(accounts.hirerTokens, { owner: hirer, mint })
@@ -61,7 +61,7 @@ export async function withdrawBudget(
     amount: balance,
   })
   if (outcome === 'account_moved') {
-    throw new Refusal(
+    throw new ApiError(
       'budget_changed',
       'The hire’s budget account has changed at the same time; ask again.',
       {

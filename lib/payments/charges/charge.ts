@@ -3,6 +3,7 @@ import type { InferOutput } from 'valibot'
 import { MAX_CHARGED } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { ChargeRequest } from '../../../schema/wire/payments/charge-requests.ts'
+import { ApiError } from '../../api-error.ts'
 import type { WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
@@ -15,8 +16,7 @@ import {
   tooManyCharges,
   tooManyUnpaid,
   UNPAID_CHECK,
-} from '../../quotas/refusals.ts'
-import { Refusal } from '../../refusal.ts'
+} from '../../quotas/errors.ts'
 import { type Fee, faultsOf, SEEK_AFTER_MS, unitsOf } from '../rules.ts'
 import { type Charge, chargeOfReference } from './charge-queries.ts'
 
@@ -27,7 +27,7 @@ type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
  * Records a charge: an amount due to the owner for work of its agent. The same request again gives the
  * recorded charge.
  * @param address the client's, on which the charge is counted
- * @throws Refusal hire_not_found, for another's agent too; charge_differs, hire_not_active, agent_suspended,
+ * @throws ApiError hire_not_found, for another's agent too; charge_differs, hire_not_active, agent_suspended,
  *   charge_invalid, budget_exhausted, rate_limited above a day's number or an hour's of the address,
  *   quota_exceeded while too many stand unpaid
  */
@@ -62,14 +62,14 @@ export async function chargeHire(
         ? { ...charge, state: 'recorded' }
         : sameOf({ ...charge, state: decision.chargeState ?? 'recorded' }, decision, input)
     case 'hire_not_found':
-      throw new Refusal('hire_not_found', 'None of your agents has a hire with this id.')
+      throw new ApiError('hire_not_found', 'None of your agents has a hire with this id.')
     case 'hire_not_active':
-      throw new Refusal(
+      throw new ApiError(
         'hire_not_active',
         `The hire has ${decision.hireStatus === 'expired' ? 'expired' : 'been terminated'} on ${decision.hireEndedAt?.toISOString()}.`,
       )
     case 'agent_suspended':
-      throw new Refusal('agent_suspended', 'An operator has suspended the agent, so it can not charge.')
+      throw new ApiError('agent_suspended', 'An operator has suspended the agent, so it can not charge.')
     case 'charge_invalid':
       throw invalid(decision, input)
     case 'budget_exhausted':
@@ -86,7 +86,7 @@ function sameOf(before: Charge, decision: Decision, input: Input): Charge {
   const different: string[] = DETAILS.filter((field) => before[field] !== (input[field] ?? null))
   if (before.units !== (unitsOf(feeOf(decision), input) ?? null)) different.push('units')
   if (different.length === 0) return before
-  throw new Refusal(
+  throw new ApiError(
     'charge_differs',
     `The agent has a charge of this reference, with another ${different.join(', ')}.`,
   )
@@ -99,21 +99,21 @@ function feeOf({ feeModel, feeAmount }: Decision): Fee {
 }
 
 /** Says what is wrong with a charge by the hire's fee and layers. */
-function invalid(decision: Decision, input: Input): Refusal {
+function invalid(decision: Decision, input: Input): ApiError {
   const layers = decision.layersEnabled ?? []
   const errors = faultsOf(feeOf(decision), input)
   if (input.layer !== undefined && !layers.includes(input.layer))
     errors.push({ path: 'layer', message: `must be among ${layers.join(', ')}` })
   const [first] = errors
   if (!first) throw new Error('a charge was refused that nothing is wrong with')
-  return new Refusal('charge_invalid', `${first.path} ${first.message}.`, { errors })
+  return new ApiError('charge_invalid', `${first.path} ${first.message}.`, { errors })
 }
 
-function exhausted({ budgetLimit, spent }: Decision): Refusal {
+function exhausted({ budgetLimit, spent }: Decision): ApiError {
   const remaining = (budgetLimit ?? MAX_CHARGED) - spent
   const left =
     budgetLimit === null
       ? `The charges of a period come to ${MAX_CHARGED} lamports at most, a budget or not: ${remaining} remain.`
       : `Of this period’s budget ${remaining} lamports remain.`
-  return new Refusal('budget_exhausted', left, { remaining })
+  return new ApiError('budget_exhausted', left, { remaining })
 }

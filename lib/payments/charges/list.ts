@@ -10,7 +10,7 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 /**
  * Lists one page of the charges that the wallet makes, or that it is to pay, as they are now: newest first,
  * with the next page's cursor if there is one. Another's hire or agent has none.
- * @throws Refusal invalid_request for a cursor that this list did not issue
+ * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listCharges(
   deps: { db: Db; now: Date },

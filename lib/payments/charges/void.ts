@@ -1,14 +1,14 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { Refusal } from '../../refusal.ts'
 import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import { type Charge, chargeAsStored } from './charge-queries.ts'
 
 /**
  * Takes back a charge, whose period has its amount again. One that is voided already stays as it is.
- * @throws Refusal charge_not_found, for a charge of another's agent too; charge_not_voidable
+ * @throws ApiError charge_not_found, for a charge of another's agent too; charge_not_voidable
  */
 export async function voidCharge(
   { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
@@ -21,9 +21,9 @@ export async function voidCharge(
     chargeAsStored.item({ id, owner }),
   )
   if (outcome === 'not_voidable')
-    throw new Refusal('charge_not_voidable', `A charge that is ${chargeState} can not be voided.`)
+    throw new ApiError('charge_not_voidable', `A charge that is ${chargeState} can not be voided.`)
   if (outcome === 'charge_not_found' || !charge)
-    throw new Refusal('charge_not_found', 'None of your agents has a charge with this id.')
+    throw new ApiError('charge_not_found', 'None of your agents has a charge with this id.')
   nudge(nudges)
   return { ...charge, state: 'voided' }
 }

@@ -1,9 +1,9 @@
 import { type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { Refusal } from '../../refusal.ts'
 import type { Address } from '../../solana/address.ts'
 import { type ChainView, lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -43,7 +43,7 @@ type CollectDeps = BuildDeps & { nudge: Nudge }
  * Builds the transaction that pays an owner's recorded charges out of the budget accounts of their hires, of
  * as many as fit, less the protocol fee. Accounts that, as read, can't pay are left out. A collection that
  * was not signed gives way to the next of the same charges.
- * @throws Refusal wallet_not_eligible, nothing_to_collect, payout_account_unusable, charges_changed,
+ * @throws ApiError wallet_not_eligible, nothing_to_collect, payout_account_unusable, charges_changed,
  *   treasury_unavailable, dependency_unavailable
  */
 export async function collect(
@@ -61,12 +61,12 @@ export async function collect(
     charges: MAX_CHARGES,
   })
   if (due.length + undiscovered.length === 0) {
-    throw new Refusal('nothing_to_collect', 'No charge is due on a hire that has a budget account.')
+    throw new ApiError('nothing_to_collect', 'No charge is due on a hire that has a budget account.')
   }
   const { plan, ownerTokens, seen, looked } = await planFrom(deps, owner, { due, undiscovered })
   if (!plan) {
     await recordLook(deps.db, { owner, looked, now: deps.now })
-    throw new Refusal(
+    throw new ApiError(
       'nothing_to_collect',
       'No budget account with charges due holds, and lets you collect, as much as one of them.',
     )
@@ -143,7 +143,7 @@ async function record(
   const message = `Signing collects ${formatAmount(amount)} CRED for ${charges} ${charges === 1 ? 'charge' : 'charges'}, of which ${formatAmount(fee)} CRED go to the treasury. ${costWords(built, rentToBePaid(ownerTokens, seen))}`
   const intent = intentOf(deps, { id, wallet: owner, generation, built, message, seen })
   if (!(await recordCollection(deps.db, { ...intent, feeBps }, { legs, looked }))) {
-    throw new Refusal('charges_changed', 'A charge was voided or collected at the same time; ask again.', {
+    throw new ApiError('charges_changed', 'A charge was voided or collected at the same time; ask again.', {
       retryAfterSeconds: 2,
     })
   }

@@ -1,9 +1,9 @@
 import { formatAmount, lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { builtTooOften } from '../../quotas/refusals.ts'
-import { Refusal } from '../../refusal.ts'
+import { builtTooOften } from '../../quotas/errors.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { buildCollector, collectorAccount, collectorState } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
@@ -14,7 +14,7 @@ import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from 
  * Builds the transaction that makes the collector of an agents' owner under the newest key, which budget
  * accounts of all its agents then approve.
  * @param clientAddress on which it counts, since it needs no tokens
- * @throws Refusal rate_limited, wallet_not_eligible, collector_exists, collector_foreign,
+ * @throws ApiError rate_limited, wallet_not_eligible, collector_exists, collector_foreign,
  *   dependency_unavailable
  */
 export async function openCollector(
@@ -28,7 +28,7 @@ export async function openCollector(
   const { accounts, ...seen } = await lookUp(deps, { collector: address })
   const state = collectorState(accounts.collector, { owner: wallet, keys })
   if (state === 'open')
-    throw new Refusal(
+    throw new ApiError(
       'collector_exists',
       `Your payout account (the collector) is open already, at ${address}.`,
     )
@@ -52,7 +52,7 @@ export async function openCollector(
 }
 
 const foreignCollector = (address: string) =>
-  new Refusal(
+  new ApiError(
     'collector_foreign',
     `Your wallet has made another account at ${address}, the address of your payout account (the collector). That can’t be changed: use another wallet, or wait for the service’s next key.`,
   )

@@ -19,7 +19,7 @@ import {
 /**
  * Builds the transaction that buys credit, by which the service pays the network fees of payments to the
  * wallet's agents (lib/x402). It takes the place of the wallet's unsigned one.
- * @throws Refusal wallet_not_eligible, treasury_unavailable, funds_short, dependency_unavailable
+ * @throws ApiError wallet_not_eligible, treasury_unavailable, funds_short, dependency_unavailable
  */
 export async function buyCredit(
   deps: BuildDeps,

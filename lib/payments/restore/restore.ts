@@ -38,7 +38,7 @@ export type PaymentFindings = {
  * all hires; and collections and purchases of credit, by the authority's signatures. Which charges a
  * collection paid is known where it was built before the database's last moment; else its hires are held.
  * Idempotent; as a plan it records nothing.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function restorePayments(deps: RestoreDeps): Promise<PaymentFindings> {
   const { funded, accounts, hireIds, owners } = await findBudgets(deps)

@@ -1,6 +1,6 @@
 import { reasonOf, unavailability } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 

@@ -9,7 +9,7 @@ import type { Intent } from '../transactions/intent-queries.ts'
  * Returns what to search for when no block has a cosigned intent's signature: its message, among the
  * transactions of a collection's budget accounts, which were opened before it was built, or of a purchase's
  * reference, which is new with it.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function scanTargetOf(
   { rpc, now, calls }: { rpc: Rpc; now: Date; calls: RpcBudget },

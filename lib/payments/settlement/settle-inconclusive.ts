@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import { searchMessage } from '../../transactions/confirmation/landing-search.ts'
 import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
@@ -14,7 +14,7 @@ import { scanTargetOf } from './scan-target.ts'
  * @param options.assumeExpired records as expired a collection that this node can't prove either: its
  *   charges are due again, and are paid twice if it has landed after all
  * @returns the outcome that was recorded; undefined when nothing is proven, or the network may still run it
- * @throws Refusal transaction_not_found, dependency_unavailable
+ * @throws ApiError transaction_not_found, dependency_unavailable
  */
 export async function settleInconclusive(
   deps: PaymentSettleDeps,
@@ -24,7 +24,7 @@ export async function settleInconclusive(
   const { db, rpc, now } = deps
   const intent = await findIntent(db, id)
   if (!intent || !isCosigned(intent) || intent.status !== 'open' || isAwaitingSignature(intent))
-    throw new Refusal('transaction_not_found', 'No signed collection that is open has this id.')
+    throw new ApiError('transaction_not_found', 'No signed collection that is open has this id.')
   const [{ slot, statuses }, finalized] = await Promise.all([
     rpc.statuses([intent.networkSignature ?? '']),
     rpc.finalizedBlock(),

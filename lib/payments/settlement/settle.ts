@@ -1,5 +1,5 @@
 import { reasonOf } from '../../db/failures.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import { exponentialBackoff } from '../../transactions/confirmation/check-schedule.ts'
 import { type RpcBudget, searchMessage } from '../../transactions/confirmation/landing-search.ts'
 import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
@@ -24,7 +24,7 @@ const NOTHING: Settled = { settled: 0, due: [] }
  * outcomes: one wave of calls (and for each collection that seems to have expired, a search), then a round
  * trip to the database for every few outcomes.
  * @returns how many outcomes it recorded, and which endpoints have something due by them
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promise<Settled> {
   const signed = intents.filter((intent) => !isAwaitingSignature(intent))

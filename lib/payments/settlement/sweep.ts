@@ -1,5 +1,5 @@
 import { reasonOf } from '../../db/failures.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import { nextCheck } from '../../transactions/confirmation/check-schedule.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { MAX_INTENTS_PER_CALL, settle } from './settle.ts'

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
 import { signerOf } from '../../keys/signers.ts'
-import { Refusal } from '../../refusal.ts'
 import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import { type RelayPolicy, relay } from '../../transactions/relay/relay.ts'
 import { alreadyCosigned, expired, noSuchTransaction } from '../../transactions/relay/signed-once.ts'
@@ -15,7 +15,7 @@ import { findIntent, findToSign, type Intent } from './intent-queries.ts'
  * Sends a transaction that its wallet has signed; a collection or a purchase also has the service's
  * signature, and is never handed out with it.
  * @returns the transaction's signature, which is its id on the network
- * @throws Refusal transaction_not_found, agent_suspended, and those of `relay`
+ * @throws ApiError transaction_not_found, agent_suspended, and those of `relay`
  */
 export async function relayPayment(
   deps: RelayDeps,
@@ -70,4 +70,4 @@ async function partiesOf(settings: PaymentSettings, { kind, wallet, generation, 
 }
 
 const agentSuspended = () =>
-  new Refusal('agent_suspended', 'An operator has suspended an agent whose charges it collects.')
+  new ApiError('agent_suspended', 'An operator has suspended an agent whose charges it collects.')

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts'
+import { ApiError } from '../../api-error.ts'
 import { noSuchTransaction } from '../../transactions/relay/signed-once.ts'
 import { type DiscoveryDeps, discoverBudgets } from '../budgets/budget-discovery.ts'
 import { findHireBudget } from '../budgets/budget-queries.ts'
@@ -12,7 +12,7 @@ type StatusDeps = PaymentSettleDeps & DiscoveryDeps
 /**
  * Tells what became of a built transaction, after settling it if this caller gets the lease to ask the chain.
  * While the chain can't be reached, it gives the last recorded state.
- * @throws Refusal transaction_not_found
+ * @throws ApiError transaction_not_found
  */
 export async function paymentStatus(deps: StatusDeps, id: string): Promise<Intent> {
   const { intent, lease } = await leaseIntent(deps.db, id, deps.now)
@@ -28,7 +28,7 @@ async function isSettledNow(deps: StatusDeps, intent: Intent): Promise<boolean> 
     deps.nudge(due)
     return settled > 0
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'dependency_unavailable') return false
+    if (error instanceof ApiError && error.code === 'dependency_unavailable') return false
     throw error
   }
 }

@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { AttestationRequest } from '../../../schema/wire/reputation/requests.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { ATTESTATIONS_CHECK, attestedTooOften, tooManyAttestations } from '../../quotas/refusals.ts'
-import { Refusal } from '../../refusal.ts'
+import { ATTESTATIONS_CHECK, attestedTooOften, tooManyAttestations } from '../../quotas/errors.ts'
 import { type AttestationRow, attestationJson, attestationOf } from '../queries.ts'
 import { dateFault, expiryInstant, levelOf } from './credentials.ts'
 
@@ -16,9 +16,9 @@ const DETAILS = ['issuingAuthority', 'issuedDate', 'expiryDate', 'documentUrl'] 
 /**
  * Records a credential that the wallet claims. Returns the stored record for the same credential.
  * @param address the client address, against which a new attestation counts
- * @throws Refusal invalid_credential for impossible dates
- * @throws Refusal credential_differs if it is stored with other details
- * @throws Refusal rate_limited above the attestations of a wallet per day, or of an address per hour
+ * @throws ApiError invalid_credential for impossible dates
+ * @throws ApiError credential_differs if it is stored with other details
+ * @throws ApiError rate_limited above the attestations of a wallet per day, or of an address per hour
  */
 export async function attest(
   deps: { db: Db; now: Date; attestationsPerAddress: number },
@@ -28,7 +28,7 @@ export async function attest(
 ): Promise<AttestationRow> {
   const { db, now, attestationsPerAddress } = deps
   const fault = dateFault(input, now)
-  if (fault) throw new Refusal('invalid_credential', `${fault.path} ${fault.message}.`, { errors: [fault] })
+  if (fault) throw new ApiError('invalid_credential', `${fault.path} ${fault.message}.`, { errors: [fault] })
   const attestation = attestationJson({
     ...input,
     id: uuidv7({ msecs: now.getTime() }),
@@ -46,7 +46,7 @@ export async function attest(
   if (!stored) throw new Error('an attestation that was recorded is not there')
   const different = DETAILS.filter((field) => stored[field] !== (input[field] ?? null))
   if (different.length === 0) return stored
-  throw new Refusal(
+  throw new ApiError(
     'credential_differs',
     `You have already recorded this credential with another ${different.join(', ')}.`,
   )

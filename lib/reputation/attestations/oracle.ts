@@ -1,11 +1,11 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { DecisionRequest } from '../../../schema/wire/reputation/verification.ts'
+import { ApiError } from '../../api-error.ts'
 import { pageOf } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { Refusal } from '../../refusal.ts'
 import { type AttestationRow, attestationById } from '../queries.ts'
 import { decodeCursor, encodeCursor, selectInReview } from './queue-queries.ts'
 import { attestationNotFound } from './verify.ts'
@@ -13,7 +13,7 @@ import { attestationNotFound } from './verify.ts'
 /**
  * Reads one page of the attestations in review, of one wallet or all. Wallets that have paid most come first,
  * then expedited requests, then the oldest.
- * @throws Refusal invalid_request for a cursor that this list did not issue
+ * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function oracleQueue(
   deps: { db: Db },
@@ -29,7 +29,7 @@ export async function oracleQueue(
 
 /**
  * Records an oracle's decision, which is final.
- * @throws Refusal attestation_not_found, own_attestation, not_in_review
+ * @throws ApiError attestation_not_found, own_attestation, not_in_review
  */
 export async function decideAttestation(
   deps: { db: Db; now: Date; nudgeDeliveries: Nudge },
@@ -52,9 +52,9 @@ export async function decideAttestation(
   if (!attestation || outcome === 'attestation_not_found') throw attestationNotFound()
   switch (outcome) {
     case 'own_attestation':
-      throw new Refusal('own_attestation', 'An oracle can not decide its own attestations.')
+      throw new ApiError('own_attestation', 'An oracle can not decide its own attestations.')
     case 'not_in_status':
-      throw new Refusal(
+      throw new ApiError(
         'not_in_review',
         `The attestation is ${attestation.status ?? 'not submitted'}, not in review.`,
       )

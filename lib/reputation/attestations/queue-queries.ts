@@ -104,7 +104,7 @@ const Parts = v.strictTuple([
 export const encodeCursor = ({ paidWeight, priority, requestedAt, id }: QueueCursor): string =>
   sealCursor([String(paidWeight), priority, requestedAt.toISOString(), id])
 
-/** @throws Refusal invalid_request for a cursor that this list did not issue */
+/** @throws ApiError invalid_request for a cursor that this list did not issue */
 export function decodeCursor(cursor: string): QueueCursor {
   const [paidWeight, priority, requestedAt, id] = openCursor(Parts, cursor)
   return { paidWeight, priority, requestedAt, id }

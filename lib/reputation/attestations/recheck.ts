@@ -1,7 +1,7 @@
+import { repeated } from '../../clock/job-steps.ts'
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
-import { repeated } from '../../http/steps.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import { parseAddress } from '../../solana/address.ts'
 import { DAY_MS } from '../../time.ts'
 import type { AttestationRow } from '../queries.ts'
@@ -19,7 +19,7 @@ const SEEN_FOR_MS = DAY_MS / 2
  * Checks proofs on the chain again, oldest check first. Revokes a proof whose account is gone, expired,
  * changed or no longer trusted; its attestation gets its former level. Safe to run concurrently. A failure
  * does not stop the other proofs.
- * @throws Refusal dependency_unavailable if the chain does not answer or is behind the slot of the last
+ * @throws ApiError dependency_unavailable if the chain does not answer or is behind the slot of the last
  *   check; nothing is revoked then
  */
 export async function recheckProofs(

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts'
 import { reasonOf, unavailability, violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import { isAddress, parseAddress } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import type { AttestationRow } from '../queries.ts'
@@ -34,7 +34,7 @@ type Reviewed = Counts & { more: boolean }
  * Reviews pending attestations in the order of the queue. An on-chain attestation of a trusted issuer is
  * verified at once; all others go to the oracles. Safe to run concurrently and to repeat, because each step
  * has a condition on the status before. If one fails, it goes to the oracles with a reason.
- * @throws Refusal dependency_unavailable if the chain was needed and did not answer; attestations that
+ * @throws ApiError dependency_unavailable if the chain was needed and did not answer; attestations that
  *   needed no chain are done
  * @throws the database's error if it did not answer
  */

@@ -1,10 +1,10 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { VerificationRequest } from '../../../schema/wire/reputation/verification.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { Refusal } from '../../refusal.ts'
 import { type AttestationRow, attestationById, findAttestation } from '../queries.ts'
 import { MAX_OPEN_EXPEDITED } from '../rules.ts'
 
@@ -13,7 +13,7 @@ import { MAX_OPEN_EXPEDITED } from '../rules.ts'
  * may be submitted again. Expedited requests above the limit of the wallet or of the client address become
  * normal.
  * @param deps.nudge wakes the jobs Worker; if the message is lost, a later job run finds the request
- * @throws Refusal attestation_not_found, attestation_not_yours
+ * @throws ApiError attestation_not_found, attestation_not_yours
  */
 export async function submitForVerification(
   deps: { db: Db; now: Date; nudge: () => void; expeditedPerAddress: number },
@@ -31,7 +31,7 @@ export async function submitForVerification(
   const [{ outcome }, [attestation]] = await postgres.requestVerification.callThenRead(deps.db, request, read)
   if (!attestation || outcome === 'attestation_not_found') throw attestationNotFound()
   if (outcome === 'attestation_not_yours') {
-    throw new Refusal(
+    throw new ApiError(
       'attestation_not_yours',
       'Only the wallet that made an attestation can have it verified.',
     )
@@ -42,7 +42,7 @@ export async function submitForVerification(
 
 /**
  * Finds an attestation, for its verification status.
- * @throws Refusal attestation_not_found
+ * @throws ApiError attestation_not_found
  */
 export async function verificationOf(deps: { db: Db }, id: string): Promise<AttestationRow> {
   const row = await findAttestation(deps.db, id)
@@ -50,4 +50,4 @@ export async function verificationOf(deps: { db: Db }, id: string): Promise<Atte
   return row
 }
 
-export const attestationNotFound = () => new Refusal('attestation_not_found', 'No attestation has this id.')
+export const attestationNotFound = () => new ApiError('attestation_not_found', 'No attestation has this id.')

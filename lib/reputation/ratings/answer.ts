@@ -1,13 +1,13 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { Refusal } from '../../refusal.ts'
 import { type RatingRow, ratingById } from './rating-queries.ts'
 
 /**
  * Records the owner's answer to a rating of their agent, once. The same answer again changes nothing.
- * @throws Refusal rating_not_found, already_answered
+ * @throws ApiError rating_not_found, already_answered
  */
 export async function answerRating(
   deps: { db: Db; now: Date; nudgeDeliveries: Nudge },
@@ -18,9 +18,9 @@ export async function answerRating(
   const read = ratingById.item({ id })
   const [{ outcome, nudges }, [rating]] = await postgres.answerRating.callThenRead(deps.db, answered, read)
   if (!rating || outcome === 'rating_not_found')
-    throw new Refusal('rating_not_found', 'None of your agents has a rating with this id.')
+    throw new ApiError('rating_not_found', 'None of your agents has a rating with this id.')
   if (outcome === 'already_answered')
-    throw new Refusal('already_answered', 'You have answered this rating; an answer is final.')
+    throw new ApiError('already_answered', 'You have answered this rating; an answer is final.')
   deps.nudgeDeliveries(nudges)
   return rating
 }

@@ -10,7 +10,7 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
  * Lists one page of an agent's ratings, newest first. It is empty for an unknown agent.
- * @throws Refusal invalid_request for a cursor that this list did not issue
+ * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listRatings(
   deps: { db: Db },

@@ -3,10 +3,10 @@ import type { InferOutput } from 'valibot'
 import { type Cred, cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { RatingRequest } from '../../../schema/wire/reputation/ratings.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { Refusal } from '../../refusal.ts'
 import { DAY_MS } from '../../time.ts'
 import { type RatingRow, ratedAgent, ratedHire } from './rating-queries.ts'
 
@@ -16,7 +16,7 @@ const REVISABLE_DAYS = 30
 /**
  * Rates a hire that the wallet has paid for, or an agent whose requests it has paid for, or revises the
  * rating. The same rating again changes nothing. The agent must be another wallet's.
- * @throws Refusal hire_not_found, agent_not_found, own_hire, too_little_paid, rating_final
+ * @throws ApiError hire_not_found, agent_not_found, own_hire, too_little_paid, rating_final
  */
 export async function rate(
   deps: { db: Db; now: Date; fees: { minPaid: Cred }; nudgeDeliveries: Nudge },
@@ -32,10 +32,10 @@ export async function rate(
     { id, hireId, agentId, wallet, rating, comment, minPaid, revisableSince, now },
     agentId === undefined ? ratedHire.item({ hireId }) : ratedAgent.item({ agentId, wallet }),
   )
-  if (outcome === 'agent_not_found') throw new Refusal('agent_not_found', 'No agent has this id.')
+  if (outcome === 'agent_not_found') throw new ApiError('agent_not_found', 'No agent has this id.')
   if (!rated || outcome === 'hire_not_found')
-    throw new Refusal('hire_not_found', 'You have no hire with this id.')
-  if (outcome === 'own_hire') throw new Refusal('own_hire', 'You can’t rate your own agent or a hire of it.')
+    throw new ApiError('hire_not_found', 'You have no hire with this id.')
+  if (outcome === 'own_hire') throw new ApiError('own_hire', 'You can’t rate your own agent or a hire of it.')
   if (outcome === 'too_little_paid') throw tooLittlePaid(rated.paid, minPaid, agentId !== undefined)
   if (!rated.rating) throw new Error('a rating that was recorded is not there')
   if (outcome === 'rating_final') throw ratingFinal(rated.rating.rating)
@@ -45,7 +45,7 @@ export async function rate(
 
 const tooLittlePaid = (paid: bigint, minPaid: Cred, isOfRequests: boolean) => {
   const [least, most] = [formatAmount(minPaid), formatAmount(cred(paid))]
-  return new Refusal(
+  return new ApiError(
     'too_little_paid',
     isOfRequests
       ? `You can rate this agent after you have paid it ${least} CRED for requests (${most} so far).`
@@ -54,7 +54,7 @@ const tooLittlePaid = (paid: bigint, minPaid: Cred, isOfRequests: boolean) => {
 }
 
 const ratingFinal = (rating: number) =>
-  new Refusal(
+  new ApiError(
     'rating_final',
     `Your rating of ${rating} is final: a rating may be revised once, within ${REVISABLE_DAYS} days.`,
   )

@@ -1,4 +1,4 @@
-import { keptOf } from '../../kept.ts'
+import { memoized } from '../../runtime/cache.ts'
 import { type Address, addressBytes, findProgramAddress } from '../address.ts'
 import { type Instruction, payer, readonly, writable } from '../instruction.ts'
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
@@ -20,7 +20,7 @@ const MAX_KEPT = 1_000
 export const associatedTokenAddress = (owner: Address, mint: Address): Promise<Address> =>
   kept(`${owner} ${mint}`)
 
-const kept = keptOf(MAX_KEPT, (ownerAndMint) => {
+const kept = memoized(MAX_KEPT, (ownerAndMint) => {
   const [owner, mint] = ownerAndMint.split(' ') as [Address, Address]
   return findProgramAddress(
     [addressBytes(owner), addressBytes(TOKEN_PROGRAM), addressBytes(mint)],

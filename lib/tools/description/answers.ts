@@ -1,13 +1,13 @@
 import { type ErrorCode, errors } from '../../../schema/errors.ts'
 import { Problem } from '../../../schema/wire/problem.ts'
 import { sessionOf } from '../../http/operation.ts'
-import type { AnswerSchemas, OperationWords } from '../../http/operation-words.ts'
+import type { AnswerSchemas, OperationDocs } from '../../http/operation-docs.ts'
 import { linksOf } from './links.ts'
 import { permissionsOf, type Route } from './routes.ts'
 import { mediaOf } from './schemas.ts'
 
 type Json = Record<string, unknown>
-type Words = OperationWords<AnswerSchemas>
+type Words = OperationDocs<AnswerSchemas>
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 

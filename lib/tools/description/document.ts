@@ -1,6 +1,6 @@
 import { API_VERSION } from '../../../schema/release.ts'
 import { isWellKnown, sessionOf } from '../../http/operation.ts'
-import type { AnswerSchemas, OperationWords } from '../../http/operation-words.ts'
+import type { AnswerSchemas, OperationDocs } from '../../http/operation-docs.ts'
 import { shareErrors, successesOf } from './answers.ts'
 import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
 import { componentSchemas, mediaOf, parametersOf } from './schemas.ts'
@@ -48,7 +48,7 @@ const tags: Record<string, { name: string; description: string }> = {
 }
 
 type Json = Record<string, unknown>
-type Words = OperationWords<AnswerSchemas>
+type Words = OperationDocs<AnswerSchemas>
 
 /**
  * Builds the OpenAPI 3.1 document of all Workers from the tables of routes, and from schema/wire and
@@ -99,8 +99,8 @@ export async function buildDocument(): Promise<Json> {
 }
 
 function wordsOf(route: Route): Words {
-  if (!route.words) throw new Error(`not described: ${keyOf(route)}`)
-  return route.words
+  if (!route.docs) throw new Error(`not described: ${keyOf(route)}`)
+  return route.docs
 }
 
 function operation(route: Route, words: Words): Json {

@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot'
-import type { LinkWords } from '../../http/operation-words.ts'
+import type { LinkDocs } from '../../http/operation-docs.ts'
 import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
@@ -13,10 +13,10 @@ type Node = { entries?: Record<string, Node>; item?: Node; wrapped?: Node; optio
  * not define expressions inside a `requestBody`, and openapi-generator refuses an object there.
  * @throws Error that names an operation, a parameter or a place in the answer that does not exist
  */
-export function linksOf(links: LinkWords, answer: GenericSchema, routes: readonly Route[]): Json {
+export function linksOf(links: LinkDocs, answer: GenericSchema, routes: readonly Route[]): Json {
   return Object.fromEntries(
     Object.entries(links).map(([id, values]) => {
-      const target = routes.find(({ words }) => words && words.id === id)
+      const target = routes.find(({ docs }) => docs && docs.id === id)
       if (!target) throw new Error(`a link leads to ${id}, which is no operation`)
       const expressions = Object.entries(values).map(([name, place]) => {
         if (!has(answer, place)) throw new Error(`a link to ${id} takes ${place}, which is not in the answer`)

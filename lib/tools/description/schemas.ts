@@ -1,6 +1,6 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
-import { describedSchemas, keywordsOf, parameterWords } from '../../../schema/words.ts'
+import { describedSchemas, keywordsOf, parameterDocs } from '../../../schema/docs.ts'
 import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
@@ -61,7 +61,7 @@ export function parametersOf(route: Route): Json[] {
 }
 
 function parametersIn(route: Route, place: 'path' | 'query', schema: GenericSchema): Json[] {
-  const said = parameterWords(schema)
+  const said = parameterDocs(schema)
   if (!said) throw new Error(`${keyOf(route)}: its parameters are not described`)
   const { properties = {}, required = [] } = toJsonSchema(schema, conversion)
   const { entries } = schema as unknown as { entries: Record<string, Step> }

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 async function operationRows(): Promise<string[]> {
   return (await readRoutes()).map((route) => {
     const permissions = permissionsOf(route).map((permission) => `\`${permission}\``)
-    const summary = route.words ? route.words.summary : ''
+    const summary = route.docs ? route.docs.summary : ''
     const session = permissions.join(' or ') || 'yes'
     const caller = sessionOf(route.access) ? session : ''
     return `| ${keyOf(route)} | ${caller} | ${summary} |\n`

@@ -12,7 +12,7 @@ const MEMO_PREFIX = 'AgentCred '
 /**
  * Lists finalized transactions since a time that succeeded, name one of these addresses and have a memo of
  * the service's: each once, in the order in which they landed. Anybody can write such a memo.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function successfulSince(
   rpc: Rpc,

@@ -62,7 +62,7 @@ type Search = {
 
 /**
  * Searches the finalized transactions for a message, newest first.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function searchMessage(
   rpc: Rpc,

@@ -52,7 +52,7 @@ type Since = {
 /**
  * Whether a node has all transactions since one was signed, so that what it does not have has not landed.
  * Asks the node only about transactions that are older than the ledger retention.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function hasHistorySince(
   rpc: Pick<Rpc, 'firstSlot' | 'firstTime'>,

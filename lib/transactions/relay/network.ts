@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import { BLOCKHASH_BLOCKS } from './limits.ts'
 import { lamportsNeeded, movesSol } from './needs.ts'
@@ -16,7 +16,7 @@ type Submitted = {
  * Asks the network whether a transaction would land as it is, in two waves of calls: the validity of its
  * blockhash, a simulation and accounts, then the block height.
  * @returns the last block height that can hold it
- * @throws Refusal transaction_expired, transaction_failed, dependency_unavailable, and what the check throws
+ * @throws ApiError transaction_expired, transaction_failed, dependency_unavailable, and what the check throws
  */
 export async function preflight(
   rpc: Rpc,
@@ -31,7 +31,7 @@ export async function preflight(
   requireAccounts?.()
   if (failure !== undefined) {
     const words = failureWords(failure, submitted)
-    throw new Refusal('transaction_failed', `The network would refuse the transaction: ${words}.`)
+    throw new ApiError('transaction_failed', `The network would refuse the transaction: ${words}.`)
   }
   return (await rpc.blockHeight(slot)) + BLOCKHASH_BLOCKS
 }
@@ -40,7 +40,7 @@ export async function preflight(
  * Hands a signed transaction to the network. Sending it twice lands it once.
  * @param signed Base64, and its owner's signature, which is its id on the network, Base58
  * @returns the signature
- * @throws Refusal transaction_expired, transaction_failed, dependency_unavailable
+ * @throws ApiError transaction_expired, transaction_failed, dependency_unavailable
  */
 export async function send(rpc: Rpc, signed: { transaction: string; signature: string }): Promise<string> {
   const sent = await rpc.send(signed.transaction)
@@ -49,7 +49,7 @@ export async function send(rpc: Rpc, signed: { transaction: string; signature: s
   if (kind === 'already_landed') return signed.signature
   if (kind === 'expired') throw expired()
   const words = failureWords(reason, signed.transaction)
-  throw new Refusal('transaction_failed', `The network refused the transaction: ${words}.`)
+  throw new ApiError('transaction_failed', `The network refused the transaction: ${words}.`)
 }
 
 /* Puts errors of the network into words; pure. */

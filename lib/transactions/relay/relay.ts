@@ -1,5 +1,5 @@
 import { base58, base64 } from '@scure/base'
-import { Refusal } from '../../refusal.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import { completeTransaction } from '../cosigning/check.ts'
 import type { Parties } from '../cosigning/match.ts'
@@ -29,11 +29,11 @@ export type RelayPolicy<T extends Relayable> = {
   find(id: string): Promise<T | undefined>
   /** Returns whose accounts the transaction names. */
   parties(tx: T): Promise<Parties>
-  /** @throws Refusal if the service takes no first signature of it now; a resend is not asked about */
+  /** @throws ApiError if the service takes no first signature of it now; a resend is not asked about */
   requireAllowed?(tx: T): void
   /** Reads accounts beside the simulation, and returns their check. */
   readAccounts?(tx: T): Promise<() => void>
-  /** Records the message in one write. @throws Refusal unless it was recorded */
+  /** Records the message in one write. @throws ApiError unless it was recorded */
   record(tx: T, signed: SignedMessage): Promise<void>
   /** Signs for the service; undefined where the wallet signs alone. */
   cosign(tx: T, message: Bytes): Promise<Bytes> | undefined
@@ -49,7 +49,7 @@ type RelayDeps = ScheduleDeps & { rpc: Rpc; now: Date }
  * another is refused.
  * @param submitted what the wallet returned, Base64
  * @returns the wallet's signature, which is the transaction's id on the network, Base58
- * @throws Refusal transaction_not_ours, already_cosigned, transaction_expired, transaction_failed,
+ * @throws ApiError transaction_not_ours, already_cosigned, transaction_expired, transaction_failed,
  *   dependency_unavailable, and what the policy throws
  */
 export async function relay<T extends Relayable>(
@@ -64,7 +64,7 @@ export async function relay<T extends Relayable>(
     signed = await recordFirst(deps, policy, tx, submitted)
   } catch (error) {
     // A concurrent call with the same message may have recorded it, so that this one could not.
-    const found = error instanceof Refusal ? await policy.find(tx.id) : undefined
+    const found = error instanceof ApiError ? await policy.find(tx.id) : undefined
     if (!found || isAwaitingSignature(found)) throw error
     return resend(deps, policy, found, submitted)
   }

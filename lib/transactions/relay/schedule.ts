@@ -6,7 +6,7 @@ export type ScheduleDeps = { announce: Announce; clock(): Date }
 
 /**
  * Schedules the first status check of a transaction, before it is sent.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export const scheduleSettlement = ({ announce, clock }: ScheduleDeps): Promise<void> =>
   announce('settlement', firstCheck(clock()))
@@ -14,7 +14,7 @@ export const scheduleSettlement = ({ announce, clock }: ScheduleDeps): Promise<v
 /**
  * Records a signed transaction, then schedules its first status check. A settlement job in between would not
  * see a transaction that is not recorded yet, and its answer replaces what was scheduled before.
- * @throws Refusal dependency_unavailable, also where it was recorded; what the write throws
+ * @throws ApiError dependency_unavailable, also where it was recorded; what the write throws
  */
 export async function recordThenSchedule<T>(deps: ScheduleDeps, record: () => Promise<T>): Promise<T> {
   const recorded = await record()

@@ -1,6 +1,6 @@
 import { base58, base64 } from '@scure/base'
+import { ApiError } from '../../api-error.ts'
 import { equalBytes } from '../../keys/bytes.ts'
-import { Refusal } from '../../refusal.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 import { checkWalletFirst } from '../cosigning/check.ts'
 import { COSIGN_FAULTS } from '../cosigning/faults.ts'
@@ -18,7 +18,7 @@ export type Signed = { message: Bytes; ownerSignature: Bytes }
  * @param built as it was recorded, Base64, its signatures empty
  * @param submitted the transaction that the wallet returned, Base64
  * @param parties whose accounts its guards may not name
- * @throws Refusal transaction_not_ours
+ * @throws ApiError transaction_not_ours
  */
 export async function requireUnaltered(
   built: string,
@@ -26,7 +26,7 @@ export async function requireUnaltered(
   parties: Parties,
 ): Promise<Signed & { blockhash: string }> {
   const check = await checkWalletFirst(built, submitted, parties)
-  if (!check.ok) throw new Refusal('transaction_not_ours', COSIGN_FAULTS[check.fault])
+  if (!check.ok) throw new ApiError('transaction_not_ours', COSIGN_FAULTS[check.fault])
   return check
 }
 
@@ -39,7 +39,7 @@ export type RecordedMessage = {
 
 /**
  * Returns the recorded message if `submitted` has the same one.
- * @throws Refusal already_cosigned for another message, transaction_expired if it can't land any more
+ * @throws ApiError already_cosigned for another message, transaction_expired if it can't land any more
  */
 export function signedBefore(
   { status, cosignedMessage, networkSignature }: RecordedMessage,
@@ -52,20 +52,20 @@ export function signedBefore(
   return { message, ownerSignature: base58.decode(networkSignature ?? '') as Bytes }
 }
 
-/** The refusal of a second message. */
+/** Makes the error for a second message. */
 export const alreadyCosigned = () =>
-  new Refusal(
+  new ApiError(
     'already_cosigned',
     'The service has already signed another message of this transaction, and signs only one. Read its status; once it has expired, ask for a new transaction.',
   )
 
-/** The refusal of what was never built for this wallet, or was not signed before another took its place. */
+/** Makes the error for a transaction that was never built for this wallet, or was replaced unsigned. */
 export const noSuchTransaction = () =>
-  new Refusal(
+  new ApiError(
     'transaction_not_found',
     'No transaction of yours has this id. If you have asked for another one since, it has replaced this one; otherwise build it again.',
   )
 
-/** The refusal of what can't land any more, or is past its deadline. */
+/** Makes the error for what can't land any more, or is past its deadline. */
 export const expired = () =>
-  new Refusal('transaction_expired', 'The transaction has expired; ask for a new one.')
+  new ApiError('transaction_expired', 'The transaction has expired; ask for a new one.')

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import { DAY_MS, startOfDay } from '../../time.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'

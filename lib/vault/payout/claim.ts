@@ -1,8 +1,8 @@
 import { sumOf } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
-import { Refusal } from '../../refusal.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import { firstCheck } from '../../transactions/confirmation/check-schedule.ts'
 import {
@@ -40,7 +40,7 @@ type Asked = { positionId?: number | undefined; signing: Signing }
  * Builds and records the transaction that pays accrued yield out of one position or, without an id, of as
  * many as fit (all, up to eleven; eight where the wallet signs first). While a claim of the same positions is
  * open, the answer is that one again; one that was not signed gives way to another that is asked for.
- * @throws Refusal position_not_found, nothing_to_claim, claim_open, dependency_unavailable
+ * @throws ApiError position_not_found, nothing_to_claim, claim_open, dependency_unavailable
  */
 export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promise<BuiltTransaction> {
   const found = openClaims(await settledVault(deps, owner), asked, deps.now)
@@ -53,7 +53,7 @@ export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promi
   // it.
   const again = openClaims(await settledVault(deps, owner), asked, deps.now)
   if (again.kept) return sameOrWait(again.kept, asked, deps.now)
-  throw new Refusal('claim_open', 'The position is being paid from; please try again.', {
+  throw new ApiError('claim_open', 'The position is being paid from; please try again.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
 }
@@ -93,7 +93,7 @@ const isSame = (open: Intent, { positionId, signing }: Asked, now: Date): boolea
 function sameOrWait(open: Intent, asked: Asked, now: Date): BuiltTransaction {
   if (isSame(open, asked, now)) return builtOf(open)
   const end = signedAt(open).getTime() + TRANSACTION_LIFETIME_MS
-  throw new Refusal('claim_open', 'An earlier claim of this position is not settled yet.', {
+  throw new ApiError('claim_open', 'An earlier claim of this position is not settled yet.', {
     retryAfterSeconds: Math.max(FINALITY_SECONDS, Math.ceil((end - now.getTime()) / 1000)),
   })
 }
@@ -161,4 +161,4 @@ const dueOnChain = (rows: PositionRow[], { positions }: PositionsView, now: Date
   })
 
 const nothingToClaim = () =>
-  new Refusal('nothing_to_claim', 'No yield has accrued beyond what was already claimed.')
+  new ApiError('nothing_to_claim', 'No yield has accrued beyond what was already claimed.')

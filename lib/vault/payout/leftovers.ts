@@ -1,7 +1,7 @@
 import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
-import { Refusal } from '../../refusal.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import { firstCheck } from '../../transactions/confirmation/check-schedule.ts'
 import type { VaultDeps } from '../deps.ts'
@@ -27,7 +27,7 @@ import { lookUpPositions } from './look-up.ts'
 /**
  * Builds and records the transaction that closes the account which a withdrawal has left open, with what
  * others have sent to it. It stands alone: beside a payout, a gift in between would fail that, too.
- * @throws Refusal position_not_found, position_locked, no_leftovers, dependency_unavailable
+ * @throws ApiError position_not_found, position_locked, no_leftovers, dependency_unavailable
  */
 export async function leftovers(
   deps: VaultDeps,
@@ -44,7 +44,7 @@ export async function leftovers(
   const seen = await lookUpPositions(deps, escrow, [row])
   const balance = seen.positions.get(address)?.amount
   if (balance === undefined) {
-    throw new Refusal('no_leftovers', `The account of position ${positionId} is closed.`)
+    throw new ApiError('no_leftovers', `The account of position ${positionId} is closed.`)
   }
   const asked = { kind: 'leftovers', address, balance, signing } as const
   const fresh = freshWithdrawal(openIntents, asked, deps.now)
@@ -82,5 +82,5 @@ async function withdrawnPosition(deps: VaultDeps, owner: Wallet, id: number) {
 }
 
 function notFound(id: number): never {
-  throw new Refusal('position_not_found', `You have no withdrawn position ${id}.`)
+  throw new ApiError('position_not_found', `You have no withdrawn position ${id}.`)
 }

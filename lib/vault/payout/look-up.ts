@@ -31,7 +31,7 @@ export type PositionsView = ChainView & {
 
 /**
  * Reads the token accounts of the owner and of positions.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function lookUpPositions(
   deps: { rpc: Rpc; clock(): Date },

@@ -1,8 +1,8 @@
 import type { Cred } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
-import { Refusal } from '../../refusal.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import { firstCheck } from '../../transactions/confirmation/check-schedule.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
@@ -31,7 +31,7 @@ import { lookUpPositions } from './look-up.ts'
  * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it,
  * and closes its account, which is left open where gifts could fail that. It may be asked for again at any
  * time: only one can land.
- * @throws Refusal position_not_found, position_locked, position_not_intact, dependency_unavailable
+ * @throws ApiError position_not_found, position_locked, position_not_intact, dependency_unavailable
  */
 export async function unstack(
   deps: VaultDeps,
@@ -75,7 +75,7 @@ export async function unstack(
     if (signing === 'service_first') deps.wakeBy('settlement', firstCheck(deps.now))
     return newlyBuilt(intent)
   }
-  throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)
+  throw new ApiError('position_not_found', `Position ${positionId} has just been withdrawn.`)
 }
 
 /**

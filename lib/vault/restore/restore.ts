@@ -32,7 +32,7 @@ type RestoreDeps = SettleDeps & { since: Date; isPlan: boolean }
  * Reads from the chain what the vault did since a time and records it: the transactions that an authority has
  * signed by their memos; then every open position by its account, since with the recovery key an owner
  * withdraws without the authority. Idempotent; as a plan it records nothing.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
   const { escrow, rpc, since } = deps

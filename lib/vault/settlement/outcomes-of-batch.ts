@@ -10,7 +10,7 @@ import type { Outcome } from './settlement-queries.ts'
  * Asks the chain what became of stacks of many owners, in one call: for each its own account and its vault's.
  * @param ending the newest block that is known to be final, by which stacks may have ended, and how many
  *   calls the searches for the ones that are not to be seen may make; without it only landed ones are told
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function outcomesOfBatch(
   deps: SettleDeps,

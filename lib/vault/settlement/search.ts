@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
 import { reasonOf } from '../../db/failures.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 import { DAY_MS } from '../../time.ts'
 import { exponentialBackoff } from '../../transactions/confirmation/check-schedule.ts'

@@ -1,6 +1,6 @@
+import { ApiError } from '../../api-error.ts'
 import { reasonOf, unavailability } from '../../db/failures.ts'
-import { logError } from '../../log.ts'
-import { Refusal } from '../../refusal.ts'
+import { logError } from '../../runtime/log.ts'
 import { MIN_EXPIRY_AGE_MS, RETRY_SECONDS } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { leaseEnd } from '../lease-queries.ts'
@@ -21,7 +21,7 @@ import { type Outcome, recordOutcomes } from './settlement-queries.ts'
  * accounts and one to the database, and a call more for each stack of which balances decide nothing.
  * @param day the one whose limit has no room
  * @returns whether anything was asked about, so that there may be room now
- * @throws Refusal yield_settling while another caller does; dependency_unavailable
+ * @throws ApiError yield_settling while another caller does; dependency_unavailable
  */
 export async function settleDue(deps: SettleDeps, day: string): Promise<boolean> {
   const { db, rpc, now } = deps
@@ -68,6 +68,6 @@ async function record(deps: SettleDeps, outcomes: Outcome[], next: Due): Promise
 }
 
 const settling = () =>
-  new Refusal('yield_settling', 'The yield limit has no room, and is being settled: ask again.', {
+  new ApiError('yield_settling', 'The yield limit has no room, and is being settled: ask again.', {
     retryAfterSeconds: RETRY_SECONDS,
   })

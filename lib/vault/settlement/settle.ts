@@ -14,7 +14,7 @@ import { type Outcome, recordOutcomes } from './settlement-queries.ts'
  * then has), then one round trip to the database if anything was found.
  * @param calls how many calls the searches may make, and take from
  * @returns the vault as it is recorded afterwards
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function settle(
   deps: SettleDeps,

@@ -1,6 +1,6 @@
 import type { Address } from '../../../schema/wallet.ts'
 import { reasonOf } from '../../db/failures.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import { nextCheck, RECHECK_MS } from '../../transactions/confirmation/check-schedule.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'

@@ -1,5 +1,5 @@
 import { CRED_DECIMALS, type Cred, cred, formatAmount } from '../../../schema/amounts.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiError } from '../../api-error.ts'
 import { DAY_MS } from '../../time.ts'
 import { noPlaceForPosition, tooManyOpenStacks } from '../guards.ts'
 import { OPERATOR_RETRY_SECONDS } from '../limits.ts'
@@ -35,11 +35,11 @@ export function readMinStake(text: string): Cred {
   return cred(BigInt(text))
 }
 
-/** @throws Refusal invalid_request for a stake below the operator's least */
+/** @throws ApiError invalid_request for a stake below the operator's least */
 export function requireLeast(amount: bigint, minStake: Cred): void {
   if (amount >= minStake) return
   const message = `must be at least ${minStake}`
-  throw new Refusal('invalid_request', `amount ${message}.`, { errors: [{ path: 'amount', message }] })
+  throw new ApiError('invalid_request', `amount ${message}.`, { errors: [{ path: 'amount', message }] })
 }
 
 /** @throws TypeError unless VAULT_STACKING is on or off: a mistyped `off` must not leave it on */
@@ -53,7 +53,7 @@ export const yieldDayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
 /**
  * @param pausedGenerations the generations that an operator or the circuit breaker has stopped
- * @throws Refusal stacking_paused when no stack may be built under this generation
+ * @throws ApiError stacking_paused when no stack may be built under this generation
  */
 export function requireStacking(
   isStackingOn: boolean,
@@ -64,7 +64,7 @@ export function requireStacking(
 }
 
 const stackingPaused = () =>
-  new Refusal('stacking_paused', 'No stakes are taken at present. Claims and withdrawals go on as always.', {
+  new ApiError('stacking_paused', 'No stakes are taken at present. Claims and withdrawals go on as always.', {
     retryAfterSeconds: OPERATOR_RETRY_SECONDS,
   })
 
@@ -79,7 +79,7 @@ type Admission = {
 }
 
 /**
- * @throws Refusal stacking_paused, too_many_open_stacks, quota_exceeded or yield_limit unless the stack was
+ * @throws ApiError stacking_paused, too_many_open_stacks, quota_exceeded or yield_limit unless the stack was
  *   recorded
  */
 export function requireAdmission({ outcome, room }: Admission, now: Date): void {
@@ -93,7 +93,7 @@ export function requireAdmission({ outcome, room }: Admission, now: Date): void 
     case 'no_place':
       throw noPlaceForPosition()
     case 'yield_limit':
-      throw new Refusal(
+      throw new ApiError(
         'yield_limit',
         `Stakes may take at most ${formatAmount(room ?? cred(0n))} CRED of yield now: there is a limit for each wallet and one for all, by UTC day, and what is built and has not landed holds at most half of each.`,
         { retryAfterSeconds: Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000) },

@@ -5,7 +5,7 @@ import { yieldDayOf } from './admission.ts'
 /**
  * Has a stack admitted. Where the yield limits have no room, reservations that can't land any more are
  * settled first, of whomever, and the stack is tried once more.
- * @throws Refusal yield_settling, dependency_unavailable
+ * @throws ApiError yield_settling, dependency_unavailable
  */
 export async function admitAfterSettling<Answer extends { outcome: string }>(
   deps: VaultDeps,

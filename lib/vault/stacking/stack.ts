@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { StackRequest } from '../../../schema/wire/vault/requests.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { builtTooOften } from '../../quotas/refusals.ts'
+import { builtTooOften } from '../../quotas/errors.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -48,7 +48,7 @@ type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: Sta
  * for: it holds nothing, since a stack of any size would otherwise cost an empty wallet nothing. Before the
  * first that the wallet signs first, the answer is the opening of the vault.
  * @param address the client's, on which it counts while the owner does not hold the amount
- * @throws Refusal invalid_request, wallet_not_eligible, stacking_paused, too_many_open_stacks,
+ * @throws ApiError invalid_request, wallet_not_eligible, stacking_paused, too_many_open_stacks,
  *   quota_exceeded, yield_limit, yield_settling, rate_limited, vault_occupied, yield_reserve_short,
  *   mint_not_supported, dependency_unavailable
  */

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiError } from '../../api-error.ts'
 import { send } from '../../transactions/relay/network.ts'
 import { scheduleSettlement } from '../../transactions/relay/schedule.ts'
 import { noSuchTransaction } from '../../transactions/relay/signed-once.ts'
@@ -20,7 +20,7 @@ const FAULTS: Record<SignedFault, string> = {
  * Sends a transaction that the service built and its owner has signed; a `wallet_first` one is signed by the
  * authority last.
  * @returns its signature, which is its id on the network
- * @throws Refusal transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
+ * @throws ApiError transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
  *   dependency_unavailable, and those of `relayWalletFirst`
  */
 export async function relayVaultTransaction(
@@ -39,7 +39,7 @@ export async function relayVaultTransaction(
 
 async function sendAsBuilt(deps: VaultDeps, intent: Intent, transaction: string): Promise<string> {
   const check = await checkSigned(intent.transaction, transaction)
-  if (!check.ok) throw new Refusal('transaction_not_ours', FAULTS[check.fault])
+  if (!check.ok) throw new ApiError('transaction_not_ours', FAULTS[check.fault])
   const { signature } = check
   if (isFinal(intent)) return signature
   await scheduleSettlement(deps)

@@ -7,7 +7,7 @@ import { hasLapsed } from './signing.ts'
 /**
  * Tells what became of a built transaction, after settling if this caller gets the lease to ask the chain.
  * One that was not signed by its deadline has expired, also before the rounds record it.
- * @throws Refusal transaction_not_found
+ * @throws ApiError transaction_not_found
  */
 export async function transactionStatus(deps: SettleDeps, id: string): Promise<FoundTransaction> {
   const found = await findTransaction(deps.db, id)

@@ -1,5 +1,5 @@
+import { ApiError } from '../../api-error.ts'
 import * as postgres from '../../db/functions.ts'
-import { Refusal } from '../../refusal.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { deadlinePassed } from '../../transactions/relay/limits.ts'
@@ -19,7 +19,7 @@ import { isFinal } from './signing.ts'
 /**
  * Sends a transaction that its owner's wallet has signed first; the authority signs last.
  * @returns the owner's signature
- * @throws Refusal not_cosigned, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
+ * @throws ApiError not_cosigned, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
  *   yield_settling, and those of `relay`
  */
 export const relayWalletFirst = (deps: VaultDeps, intent: Intent, submitted: string): Promise<string> =>
@@ -101,4 +101,4 @@ async function record(
 }
 
 const notCosigned = (why: string) =>
-  new Refusal('not_cosigned', `The service has not signed the stake, since ${why}: ask for it again then.`)
+  new ApiError('not_cosigned', `The service has not signed the stake, since ${why}: ask for it again then.`)

@@ -1,9 +1,9 @@
 import type { Cred } from '../../../schema/amounts.ts'
-import type { Alert } from '../../alert.ts'
 import type { Announce } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { Signer } from '../../keys/signer.ts'
+import type { Alert } from '../../runtime/alert.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 

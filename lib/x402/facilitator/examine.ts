@@ -45,7 +45,7 @@ type Examined = {
  * Examines a payment as far as that needs no decision: the agent's terms (one statement), form and signature,
  * then what the network says of it (two waves of calls), which is not asked where a new payment would be
  * refused whatever it says.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function examine(
   deps: VerifyDeps,

@@ -20,7 +20,7 @@ export type Failure = { failure: string; slot: bigint; transaction: string }
  * Tells of failed payments which count against their payers, who write all instructions. A failed transfer
  * does, unless its destination or mint explains it: these are the owner's. What the runtime refuses beside
  * the instructions is nobody's fault.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function payersFaults(
   { rpc }: { rpc: Rpc },

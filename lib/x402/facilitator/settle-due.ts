@@ -3,7 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import { reasonOf, unavailability } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { logError } from '../../log.ts'
+import { logError } from '../../runtime/log.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import type { SignatureStatus } from '../../solana/rpc-answers.ts'
 import { hasHistorySince, outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
@@ -33,7 +33,7 @@ type Classified = {
  * payment only a node with history back to it proves that: otherwise it stays pending, is named by an error
  * line and is checked ever less often.
  * @returns how many were recorded, and whether no more can be due now
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function settleDuePayments({
   db,

@@ -29,7 +29,7 @@ type Seen =
 /**
  * Settles a payment: records it, sends it and waits until it has landed. `settlement_pending` means that it
  * has not landed yet: whoever asks next waits again. Three statements, or two where it is refused.
- * @throws Refusal dependency_unavailable before anything is recorded
+ * @throws ApiError dependency_unavailable before anything is recorded
  */
 export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
   const { network, mint, feeBps, feeStep } = deps.settings

@@ -5,7 +5,7 @@ import { examine } from './examine.ts'
 
 /**
  * Says whether a payment would be settled now; reserves nothing.
- * @throws Refusal dependency_unavailable
+ * @throws ApiError dependency_unavailable
  */
 export async function verifyPayment(deps: VerifyDeps, call: FacilitatorCall): Promise<VerifyAnswer> {
   const examined = await examine(deps, call)

@@ -1,6 +1,6 @@
 import { base64urlnopad, hex } from '@scure/base'
-import { keptOf } from '../../kept.ts'
 import { concat, u32, utf8 } from '../../keys/bytes.ts'
+import { memoized } from '../../runtime/cache.ts'
 
 /*
  * The key in a facilitator's URL: 16 bytes of the agent's id, 4 of the key's generation, and 32 of an
@@ -69,7 +69,7 @@ const uuidOf = (bytes: Uint8Array): string =>
   hex.encode(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 /** Derived once per isolate. While secrets rotate, a deployment has two. */
-const macKey = keptOf(2, async (secret): Promise<CryptoKey> => {
+const macKey = memoized(2, async (secret): Promise<CryptoKey> => {
   const source = await crypto.subtle.importKey(
     'raw',
     new Uint8Array(base64urlnopad.decode(secret)),

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
-import { keptOf } from '../../kept.ts'
 import { importSigner, type Signer } from '../../keys/signer.ts'
+import { memoized } from '../../runtime/cache.ts'
 
 /** The keys that pay network fees: the newest is advertised, the others still sign what names them. */
 export type FeePayers = { newest: Signer; all: Signer[] }
@@ -10,7 +10,7 @@ export type FeePayers = { newest: Signer; all: Signer[] }
  * commas, the newest last.
  * @throws TypeError that names the setting, never its value
  */
-export const importFeePayers: (setting: string) => Promise<FeePayers> = keptOf(1, async (setting) => {
+export const importFeePayers: (setting: string) => Promise<FeePayers> = memoized(1, async (setting) => {
   const all = await Promise.all(setting.split(',').map(importKey))
   const newest = all.at(-1)
   if (!newest) throw unreadable()

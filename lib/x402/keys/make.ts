@@ -1,12 +1,12 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
-import { Refusal } from '../../refusal.ts'
 import { writeFacilitatorKey } from './facilitator-key.ts'
 
 /**
  * Makes an agent's key. The one before ends at once.
- * @throws Refusal agent_not_found
+ * @throws ApiError agent_not_found
  */
 export async function makeKey(
   { db, now, keySecret }: { db: Db; now: Date; keySecret: string },
@@ -15,6 +15,6 @@ export async function makeKey(
 ): Promise<{ agentId: string; generation: number; key: string }> {
   const { outcome, generation } = await postgres.makeFacilitatorKey.call(db, { agentId, owner, now })
   if (outcome === 'agent_not_found' || generation === null)
-    throw new Refusal('agent_not_found', 'No agent of this wallet has this id.')
+    throw new ApiError('agent_not_found', 'No agent of this wallet has this id.')
   return { agentId, generation, key: await writeFacilitatorKey(keySecret, { agentId, generation }) }
 }

@@ -12,7 +12,7 @@ const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
  * Lists one page of a wallet's payments for requests from one side, newest first.
- * @throws Refusal invalid_request for a cursor that this list did not issue
+ * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listPayments(
   { db }: { db: Db },

@@ -1,9 +1,9 @@
 import type { Address, Wallet } from '../../../schema/wallet.ts'
+import { ApiError, type FieldError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
-import { usedUp } from '../../quotas/refusals.ts'
-import { type FieldError, Refusal } from '../../refusal.ts'
+import { usedUp } from '../../quotas/errors.ts'
 import { FORMER_PRICE_MS } from '../rules.ts'
 import type { X402Settings } from '../settings.ts'
 
@@ -22,7 +22,7 @@ type PriceDeps = {
 
 /**
  * Gives an agent of the wallet these prices, and no others. A former one holds for ten minutes.
- * @throws Refusal invalid_request, agent_not_found, rate_limited
+ * @throws ApiError invalid_request, agent_not_found, rate_limited
  */
 export async function setPrices(
   { db, now, settings, changesPerAddress }: PriceDeps,
@@ -43,9 +43,9 @@ export async function setPrices(
     now,
   })
   if (outcome === 'agent_not_found')
-    throw new Refusal('agent_not_found', 'No agent of this wallet has this id.')
+    throw new ApiError('agent_not_found', 'No agent of this wallet has this id.')
   if (outcome === 'changed_too_often')
-    throw new Refusal(
+    throw new ApiError(
       'rate_limited',
       'The agent’s former prices still hold: too many changes in ten minutes.',
       {
@@ -69,5 +69,5 @@ function requireValid(prices: NamedPrice[], assets: Address[]): void {
       : [{ path: `prices.${index}.name`, message: 'is the name of another price' }]),
   ])
   const [first] = errors
-  if (first) throw new Refusal('invalid_request', `${first.path} ${first.message}.`, { errors })
+  if (first) throw new ApiError('invalid_request', `${first.path} ${first.message}.`, { errors })
 }

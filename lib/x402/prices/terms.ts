@@ -1,7 +1,7 @@
 import type { Address } from '../../../schema/wallet.ts'
+import { ApiError } from '../../api-error.ts'
 import type { Db } from '../../db/connect.ts'
-import { keptForEach } from '../../kept.ts'
-import { Refusal } from '../../refusal.ts'
+import { cachedForEach } from '../../runtime/cache.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import type { Rpc } from '../../solana/rpc.ts'
@@ -22,12 +22,12 @@ export type Terms = {
  * Whether an owner's accounts can be paid, for ten seconds in this isolate: anybody reads terms as often as
  * they like, and a node's calls are not free. A payment looks at them anew.
  */
-const missingAt = keptForEach<Terms['missing']>(10, 1_000)
+const missingAt = cachedForEach<Terms['missing']>(10, 1_000)
 
 /**
  * Reads an agent's prices, all or those of a name, and looks at the accounts that are paid: one statement and
  * one call to the chain in ten seconds.
- * @throws Refusal price_not_found, dependency_unavailable
+ * @throws ApiError price_not_found, dependency_unavailable
  */
 export async function readTerms(
   { db, rpc, now }: { db: Db; rpc: Rpc; now: Date },
@@ -37,7 +37,7 @@ export async function readTerms(
   const prices = await pricesNow.run(db, { agentId, name })
   const [first] = prices
   if (!first)
-    throw new Refusal(
+    throw new ApiError(
       'price_not_found',
       `No agent of this id has a price${name === undefined ? '' : ' of this name'}.`,
     )

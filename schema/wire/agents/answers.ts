@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { AGENT_ID, OTHER_WALLET, WEBHOOK_SECRET } from '../../examples.ts'
 import { agentStatuses, agentTypes, feeModels } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { ApiProtocol, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { AgentEndpointState } from './endpoint.ts'
 

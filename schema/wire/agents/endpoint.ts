@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { agentEndpointStatuses, cardStatuses } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { Timestamp } from '../common.ts'
 
 /** The last observation of an agent's apiEndpoint. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { AGENT_ID, HIRE_ID, WALLET } from '../../examples.ts'
 import { feeModels, hireStatuses } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { Agent, agentExample } from './answers.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../../docs.ts'
 import { AGENT_ID, HIRE_ID } from '../../examples.ts'
 import { feeModels, hireStatuses } from '../../values.ts'
-import { describe, describeParameters } from '../../words.ts'
 import { Amount, Cursor, Integer, Layers, PageLimit, Uuid } from '../common.ts'
 
 // Only schemas that the Worker validates by, so that its bundle has no schemas of answers.

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe } from '../../words.ts'
+import { describe } from '../../docs.ts'
 import { CalendarDate, WireAmount } from '../common.ts'
 
 /** The number of days in a history, including the present one. */

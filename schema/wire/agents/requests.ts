@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { constrain, describe, describeParameters, whenFits } from '../../docs.ts'
 import { AGENT_ID } from '../../examples.ts'
 import { agentSorts, agentStatuses, agentTypes, feeModels } from '../../values.ts'
-import { constrain, describe, describeParameters, whenFits } from '../../words.ts'
 import {
   Amount,
   API_PROTOCOL,

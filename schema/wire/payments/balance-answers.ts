@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe } from '../../words.ts'
+import { describe } from '../../docs.ts'
 import { WireAmount } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.

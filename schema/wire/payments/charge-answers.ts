@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { AGENT_ID, CHARGE_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
 import { chargeStates } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../../docs.ts'
 import { AGENT_ID, CHARGE_ID, HIRE_ID } from '../../examples.ts'
 import { chargeRoles, chargeStatuses } from '../../values.ts'
-import { describe, describeParameters } from '../../words.ts'
 import { Amount, Cursor, FIRST_LAYER, Integer, LAST_LAYER, PageLimit, Uuid } from '../common.ts'
 import { Name } from '../text.ts'
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import {
   AGENT_ID,
   BUDGET_ACCOUNT,
@@ -10,7 +11,6 @@ import {
   WALLET,
 } from '../../examples.ts'
 import { budgetStates, collectorStates, intentStatuses, paymentFailures, paymentKinds } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.

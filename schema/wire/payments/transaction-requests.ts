@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../../docs.ts'
 import { HIRE_ID } from '../../examples.ts'
 import { chargeRoles } from '../../values.ts'
-import { describe, describeParameters } from '../../words.ts'
 import { AmountFrom, Cursor, PageLimit, Uuid } from '../common.ts'
 
 /** Body of POST /payments/budgets. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { OTHER_WALLET, WALLET } from '../../examples.ts'
 import { capabilities, registryAgentTypes, registryFeeModels } from '../../registry.ts'
-import { describe } from '../../words.ts'
 import { AgentEndpointState } from '../agents/endpoint.ts'
 import { ApiProtocol, Timestamp } from '../common.ts'
 import { manifestExample, registrationFields, ServiceManifest } from './requests.ts'

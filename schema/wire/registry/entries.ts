@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { constrain, describe, describeParameters } from '../../docs.ts'
 import { OTHER_WALLET } from '../../examples.ts'
 import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../../registry.ts'
-import { constrain, describe, describeParameters } from '../../words.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from '../agents/endpoint.ts'
 import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from '../common.ts'
 import { isReasonGiven, REASON_FAULT, REASON_GIVEN } from '../suspension.ts'

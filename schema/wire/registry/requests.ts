@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { OTHER_WALLET, WALLET } from '../../examples.ts'
 import { BASE58_OF_64_BYTES } from '../../patterns.ts'
 import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../../registry.ts'
-import { describe } from '../../words.ts'
 import { API_PROTOCOL, ApiProtocol, Integer, Signature, Url, WalletAddress } from '../common.ts'
 import { Name, Prose } from '../text.ts'
 

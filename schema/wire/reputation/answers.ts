@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { ATTESTATION_ID, WALLET } from '../../examples.ts'
 import { reputationTiers, verificationLevels } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { constrain, describe, describeParameters, whenFits } from '../../docs.ts'
 import { AGENT_ID, HIRE_ID, RATING_ID, WALLET } from '../../examples.ts'
-import { constrain, describe, describeParameters, whenFits } from '../../words.ts'
 import { Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from '../common.ts'
 import { Name } from '../text.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../../docs.ts'
 import { WALLET } from '../../examples.ts'
-import { describe, describeParameters } from '../../words.ts'
 import { CalendarDate, Url, WalletAddress } from '../common.ts'
 import { Name } from '../text.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { reputationTiers } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { WireAmount } from '../common.ts'
 
 const Points = v.pipe(v.number(), v.minValue(0), v.maxValue(200))

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../../docs.ts'
 import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../../examples.ts'
 import { verificationPriorities, verificationStatuses } from '../../values.ts'
-import { describe, describeParameters } from '../../words.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WalletAddress, WireUuid } from '../common.ts'
 import { Name } from '../text.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { constrain, describe, describeParameters } from '../../docs.ts'
 import { WALLET } from '../../examples.ts'
 import { signings } from '../../values.ts'
-import { constrain, describe, describeParameters } from '../../words.ts'
 import { AMOUNT_FORMAT, AmountFrom, Integer, IntegerParameter, WalletAddress } from '../common.ts'
 
 const lockDays = [7, 30, 90, 180, 365] as const

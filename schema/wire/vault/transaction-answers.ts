@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { TRANSACTION, TRANSACTION_ID, WALLET } from '../../examples.ts'
 import { intentFailures, intentKinds, intentStatuses, signings } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { Timestamp, WireAmount } from '../common.ts'
 import { Quote } from './answers.ts'
 

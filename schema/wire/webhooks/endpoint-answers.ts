@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { EVENT_ID, WEBHOOK_ENDPOINT_ID, WEBHOOK_SECRET } from '../../examples.ts'
 import {
   deliveryFailures,
@@ -7,7 +8,6 @@ import {
   webhookEndpointKinds,
   webhookProofs,
 } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { Timestamp, WireUuid } from '../common.ts'
 import { eventTypes } from '../event-types/table.ts'
 

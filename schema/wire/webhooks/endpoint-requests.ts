@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../../docs.ts'
 import { WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
-import { describe, describeParameters } from '../../words.ts'
 import { Cursor, PageLimit, Uuid } from '../common.ts'
 import { eventTypes } from '../event-types/table.ts'
 import { Instant } from '../instant.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { CHALLENGE } from '../../examples.ts'
-import { describe } from '../../words.ts'
 
 /** Body of POST /events/endpoints/{id}/confirm, and of an agent's webhook. */
 export const ConfirmRequest = v.strictObject({

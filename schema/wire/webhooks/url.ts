@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { constrain } from '../../docs.ts'
 import { webhookUrlPattern } from '../../patterns.ts'
 import { MAX_URL_LENGTH } from '../../urls.ts'
 import { isWebhookUrl } from '../../webhook-url.ts'
-import { constrain } from '../../words.ts'
 import { Text } from '../text.ts'
 
 const isWebhook = v.check(

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { AGENT_ID, FACILITATOR_KEY, FEE_PAYER, NETWORK, SIGNATURE, WALLET } from '../../examples.ts'
-import { describe } from '../../words.ts'
 import { WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.

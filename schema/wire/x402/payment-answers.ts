@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe } from '../../docs.ts'
 import { AGENT_ID, MINT, OTHER_WALLET, REQUEST_PAYMENT_ID, SIGNATURE, WALLET } from '../../examples.ts'
 import { requestPaymentStatuses } from '../../values.ts'
-import { describe } from '../../words.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 
 // Separate from the schemas that the Worker validates by, so that its bundle has no schemas of answers.

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../../docs.ts'
 import { AGENT_ID, FACILITATOR_KEY, MINT, WALLET } from '../../examples.ts'
 import { MOST_REQUEST_PRICES, requestPaymentRoles } from '../../values.ts'
-import { describe, describeParameters } from '../../words.ts'
 import { AmountFrom, Cursor, PageLimit, Uuid, WalletAddress } from '../common.ts'
 import { Name, Opaque } from '../text.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeCursor, encodeCursor } from '../../../lib/agents/listing/cursor.ts'
-import { Refusal } from '../../../lib/refusal.ts'
+import { ApiError } from '../../../lib/api-error.ts'
 
 const ID = '0190a1b2-0000-7000-8000-00000000000f'
 const encoded = (text: string) => Buffer.from(text).toString('base64url')
@@ -13,7 +13,7 @@ function expectRefused(cursor: string) {
   } catch (thrown) {
     error = thrown
   }
-  expect(error, cursor).toBeInstanceOf(Refusal)
+  expect(error, cursor).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ code: 'invalid_request', details: { errors: [{ path: 'cursor' }] } })
 }
 
@@ -31,7 +31,7 @@ describe('a cursor', () => {
     const place = { reputationScore: 1.5, id: ID }
     expect(decodeCursor(encodeCursor(place, 'newest'), 'newest').id).toBe(ID)
     expectRefused(encodeCursor(place, 'newest'))
-    expect(() => decodeCursor(encodeCursor(place), 'newest')).toThrow(Refusal)
+    expect(() => decodeCursor(encodeCursor(place), 'newest')).toThrow(ApiError)
   })
 
   it('needs no escaping in a URL', () => {

@@ -2,8 +2,8 @@ import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../lib/api-error.ts'
 import { issueSession, type Session, verifySession } from '../../../lib/auth/session/token.ts'
-import { Refusal } from '../../../lib/refusal.ts'
 import { generateSessionKeys, type SessionKeys } from '../../../lib/tools/keys/jwks.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 
@@ -33,7 +33,7 @@ const refusal = (keys: SessionKeys, token: string, now: Date = later(1000)) =>
 
 async function expectRefused(keys: SessionKeys, token: string, now?: Date) {
   const error = await refusal(keys, token, now)
-  expect(error).toBeInstanceOf(Refusal)
+  expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({
     code: 'token_invalid',
     details: { challenge: { error: 'invalid_token' } },

@@ -7,7 +7,7 @@ import { connect, DATABASE_TIMEOUT_MS } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 import { read, statement } from '../../../lib/db/statement.ts'
 import { proxyError } from '../../../lib/local/neon/handler.ts'
-import { createMeter } from '../../../lib/meter.ts'
+import { createSubrequestCounter } from '../../../lib/runtime/subrequests.ts'
 
 const URL = 'postgresql://user:password@db.example.com/agentcred'
 const notes = pgTable('notes', { id: text().primaryKey() })
@@ -259,7 +259,7 @@ describe('a timeout', () => {
 describe('the subrequest counter', () => {
   it('counts every attempt of its client, also of batches', async () => {
     const calls = answering(networkFailure(), found(), found(), sqlError('23505'))
-    const [mine, other] = [createMeter(), createMeter()]
+    const [mine, other] = [createSubrequestCounter(), createSubrequestCounter()]
     const client = connect(URL, mine)
     await allNotes.run(client, {})
     await allNotes.run(connect(URL, other), {})
@@ -267,7 +267,7 @@ describe('the subrequest counter', () => {
     expect(mine.counts()).toEqual({ sql: 3 })
     expect(other.counts()).toEqual({ sql: 1 })
     expect(calls).toHaveLength(4)
-    expect(calls.some(({ init }) => 'meter' in init || 'isRead' in init)).toBe(false)
+    expect(calls.some(({ init }) => 'subrequests' in init || 'isRead' in init)).toBe(false)
   })
 })
 

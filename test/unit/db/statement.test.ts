@@ -18,7 +18,7 @@ import { computed } from '../../../lib/db/columns.ts'
 import { connect } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 import { optional, statement } from '../../../lib/db/statement.ts'
-import { createMeter } from '../../../lib/meter.ts'
+import { createSubrequestCounter } from '../../../lib/runtime/subrequests.ts'
 import { connectDatabase, type DrizzleDb } from '../../support/database.ts'
 
 const notes = pgTable('notes', {
@@ -365,10 +365,10 @@ describe('a statement is compiled', () => {
   it('once for all connections', async () => {
     const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
     const { notesBy } = declared()
-    const [mine, other] = [createMeter(), createMeter()]
+    const [mine, other] = [createSubrequestCounter(), createSubrequestCounter()]
     const url = 'postgresql://test:test@db.test.internal/test'
-    for (const meter of [mine, other, other]) {
-      await notesBy.run(connect(url, meter), values, { by: 'title', is: short })
+    for (const subrequests of [mine, other, other]) {
+      await notesBy.run(connect(url, subrequests), values, { by: 'title', is: short })
     }
     expect(compilations).toHaveBeenCalledTimes(1)
     expect([mine.counts(), other.counts()]).toEqual([{ sql: 1 }, { sql: 2 }])

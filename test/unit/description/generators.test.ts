@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Described } from '../../../lib/tools/description/offered.ts'
 import { openApi30 } from '../../../lib/tools/description/openapi-3-0.ts'
-import { whenFits } from '../../../schema/words.ts'
+import { whenFits } from '../../../schema/docs.ts'
 import { document, type Json, operations, schemas } from '../../support/description.ts'
 
 // What generators of clients stumble over. `npm run check:generators` runs them; this is the quick part.

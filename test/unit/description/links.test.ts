@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LinkWords } from '../../../lib/http/operation-words.ts'
+import type { LinkDocs } from '../../../lib/http/operation-docs.ts'
 import { linksOf } from '../../../lib/tools/description/links.ts'
 import { readRoutes } from '../../../lib/tools/description/routes.ts'
 import { Hire } from '../../../schema/wire/agents/hire-answers.ts'
@@ -60,7 +60,7 @@ describe('a link', () => {
     )
   })
 
-  it.each<[LinkWords, string]>([
+  it.each<[LinkDocs, string]>([
     [{ endHire: { id: '#/id' } }, 'leads to endHire, which is no operation'],
     [{ terminateHire: { hireId: '#/id' } }, 'gives hireId to DELETE /agents/hire'],
     [{ terminateHire: { id: '#/hireId' } }, 'takes #/hireId, which is not in the answer'],

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deps } from '../../../functions/root/deps.ts'
+import { ApiError } from '../../../lib/api-error.ts'
 import { noncesAnswer } from '../../../lib/auth/nonces.ts'
 import { checkAll, health, PROBE_TIMEOUT_MS, type Probe } from '../../../lib/http/health.ts'
-import { createMeter } from '../../../lib/meter.ts'
-import { Refusal } from '../../../lib/refusal.ts'
+import { createSubrequestCounter } from '../../../lib/runtime/subrequests.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -23,7 +23,7 @@ async function checksOf(probes: Parameters<typeof checkAll>[0]['probes']) {
   const answer = health({ deep: '1' }, () => checkAll({ probes, elapsed })).then(
     ({ checks }) => checks,
     (error: unknown) => {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ApiError)) throw error
       expect(error.code).toBe('dependency_unavailable')
       return error.details.checks
     },
@@ -103,7 +103,7 @@ describe('health', () => {
       (error: unknown) => error,
     )
     await vi.advanceTimersByTimeAsync(10)
-    const refusal = (await refused) as Refusal
+    const refusal = (await refused) as ApiError
     expect(refusal.message).toBe('Down: kv, rpc.')
     expect(refusal.cause).toEqual(new Error('down: kv, rpc'))
     expect(refusal.details.retryAfterSeconds).toBe(5)
@@ -116,7 +116,7 @@ describe('health', () => {
       clock: () => new Date(),
       elapsed,
       background: () => {},
-      meter: createMeter(),
+      subrequests: createSubrequestCounter(),
     }
     const { probes } = deps({} as Cloudflare.RootEnv, scope)
     const checks = await checksOf(probes)

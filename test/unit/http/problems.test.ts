@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ApiError, type ApiErrorDetails } from '../../../lib/api-error.ts'
 import { problemResponse } from '../../../lib/http/problems.ts'
-import { Refusal, type RefusalDetails } from '../../../lib/refusal.ts'
 import { type ErrorCode, errors as problems } from '../../../schema/errors.ts'
 
 const codes = Object.keys(problems) as ErrorCode[]
@@ -21,7 +21,7 @@ describe('error codes', () => {
 
 describe('an error response', () => {
   it.each(codes)('of %s has exactly the members of RFC 9457, the code and the request id', async (code) => {
-    const response = problemResponse(new Refusal(code, 'What happened.'), request)
+    const response = problemResponse(new ApiError(code, 'What happened.'), request)
     expect(response.status).toBe(problems[code].status)
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -37,14 +37,14 @@ describe('an error response', () => {
 
   it('lists invalid fields, the time to retry, and headers for programs', async () => {
     const errors = [{ path: 'name', message: 'is required' }]
-    const details: RefusalDetails = {
+    const details: ApiErrorDetails = {
       errors,
       retryAfterSeconds: 60,
       allow: ['GET', 'OPTIONS'],
       challenge: { error: 'insufficient_scope', scope: 'agents:hire' },
       quota: { policy: 'wallet', limit: 120, period: 60 },
     }
-    const response = problemResponse(new Refusal('rate_limited', 'Slow down.', details), request)
+    const response = problemResponse(new ApiError('rate_limited', 'Slow down.', details), request)
     expect(response.headers.get('retry-after')).toBe('60')
     expect(response.headers.get('allow')).toBe('GET, OPTIONS')
     expect(response.headers.get('www-authenticate')).toBe(
@@ -55,12 +55,12 @@ describe('an error response', () => {
   })
 
   it('asks for a token if there is none', () => {
-    const refusal = new Refusal('token_missing', 'Send a token.', { challenge: {} })
+    const refusal = new ApiError('token_missing', 'Send a token.', { challenge: {} })
     expect(problemResponse(refusal, request).headers.get('www-authenticate')).toBe('Bearer realm="agentcred"')
   })
 
   it('does not reveal the cause', async () => {
-    const refusal = new Refusal('login_refused', 'No.', { cause: new Error('secret') })
+    const refusal = new ApiError('login_refused', 'No.', { cause: new Error('secret') })
     expect(await problemResponse(refusal, request).text()).not.toContain('secret')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { repeated } from '../../../lib/http/steps.ts'
+import { repeated } from '../../../lib/clock/job-steps.ts'
 
 /** A table with so many old rows, of which each statement takes so long to delete. */
 function tableOf(rows: number, tookMs: number) {

@@ -13,7 +13,7 @@ it('finds Workers that take sessions', () => expect(groups).toContain('agents'))
 it.each(groups)('%s: only deps.db holds a database, which the middleware binds to the session', (group) => {
   const text = textOf(`${group}/deps.ts`).replace(/^import .*$/gm, '')
   expect(text.match(/\bconnect\(/g)).toHaveLength(1)
-  expect(text).toMatch(/^\s+db: connect\(env\.DATABASE_URL, meter\),$/m)
+  expect(text).toMatch(/^\s+db: connect\(env\.DATABASE_URL, subrequests\),$/m)
   for (const file of guarded.filter((one) => dirname(one) === group))
     expect(textOf(file)).not.toContain('db/connect.ts')
 })

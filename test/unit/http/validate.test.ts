@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../lib/api-error.ts'
 import { parse } from '../../../lib/http/validate.ts'
-import { Refusal } from '../../../lib/refusal.ts'
 import * as hires from '../../../schema/wire/agents/hire-requests.ts'
 import * as agents from '../../../schema/wire/agents/requests.ts'
 import * as auth from '../../../schema/wire/auth.ts'
@@ -10,11 +10,11 @@ import { Amount, Integer, IntegerParameter, Url, Uuid, WalletAddress } from '../
 import { Name } from '../../../schema/wire/text.ts'
 
 /** What the caller is told, as {path: message}. */
-function refusalOf(schema: v.GenericSchema<unknown, unknown>, value: unknown): Refusal {
+function refusalOf(schema: v.GenericSchema<unknown, unknown>, value: unknown): ApiError {
   try {
     parse(schema, value)
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof ApiError) return error
     throw error
   }
   throw new Error('nothing was refused')
@@ -182,8 +182,8 @@ describe('an error never repeats the received value', () => {
           refusal = error
         }
         if (refusal === undefined) return
-        expect(refusal).toBeInstanceOf(Refusal)
-        if (!(refusal instanceof Refusal)) return
+        expect(refusal).toBeInstanceOf(ApiError)
+        if (!(refusal instanceof ApiError)) return
         expect(JSON.stringify([refusal.message, refusal.details])).not.toContain(SECRET)
       }),
       { numRuns: 500 },

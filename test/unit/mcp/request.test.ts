@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../lib/api-error.ts'
 import { catalog, definitionOf } from '../../../lib/mcp/catalog.ts'
 import { apiRequest } from '../../../lib/mcp/request.ts'
 import { tools } from '../../../lib/mcp/tools.ts'
-import { Refusal } from '../../../lib/refusal.ts'
 
 const requestOf = (name: string, args: Record<string, unknown>) => {
   const [tool, definition] = [tools[name], definitionOf(name)]
@@ -77,7 +77,7 @@ describe('the request of a tool call', () => {
           /^\/v1\/(agents(\/hire|\/[0-9a-fA-F-]{36})?|reputation|vault\/(quote|stack|unstack|claim|leftovers)|payments\/charges|events)$/,
         )
       } catch (error) {
-        expect(error).toBeInstanceOf(Refusal)
+        expect(error).toBeInstanceOf(ApiError)
       }
     })
     fc.assert(property, { numRuns: 2_000 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../../lib/refusal.ts'
+import { ApiError } from '../../../lib/api-error.ts'
 import { decodeCursor, encodeCursor } from '../../../lib/registry/list-queries.ts'
 import { times, wallets } from '../../support/arbitraries.ts'
 
@@ -25,6 +25,6 @@ describe('a cursor of the registry', () => {
     ['a time before 1970', encoded([-1, PUBKEY])],
     ['a key that is no wallet', encoded([1, "' or 1=1 --"])],
   ])('that is %s is rejected', (_what, cursor) => {
-    expect(() => decodeCursor(cursor)).toThrow(Refusal)
+    expect(() => decodeCursor(cursor)).toThrow(ApiError)
   })
 })

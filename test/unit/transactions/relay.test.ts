@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Refusal } from '../../../lib/refusal.ts'
+import { ApiError } from '../../../lib/api-error.ts'
 import type { Rpc } from '../../../lib/solana/rpc.ts'
 import { decodeTransaction } from '../../../lib/solana/transaction.ts'
 import { type Relayable, type RelayPolicy, relay } from '../../../lib/transactions/relay/relay.ts'
@@ -29,7 +29,7 @@ function built({ faults = [], ...changes }: Partial<Relayable> & { faults?: Faul
     return value
   }
   const requireNot = (fault: Fault) => {
-    if (failing.has(fault)) throw new Refusal('dependency_unavailable', fault)
+    if (failing.has(fault)) throw new ApiError('dependency_unavailable', fault)
   }
   const rpc = {
     isBlockhashValid: () => step('blockhash', { slot: 5n, isValid: !failing.has('isBlockhashValid') }),
@@ -75,7 +75,7 @@ function built({ faults = [], ...changes }: Partial<Relayable> & { faults?: Faul
 const codeOf = (relayed: Promise<string>) =>
   relayed.then(
     () => 'sent',
-    (error) => (error instanceof Refusal ? error.code : `a bug: ${error}`),
+    (error) => (error instanceof ApiError ? error.code : `a bug: ${error}`),
   )
 const WAVES = ['blockhash', 'simulate', 'accounts', 'height']
 const FIRST = ['allowed', ...WAVES, 'record until 255', 'schedule', 'cosign', 'send']

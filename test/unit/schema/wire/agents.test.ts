@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../../lib/api-error.ts'
 import { parse } from '../../../../lib/http/validate.ts'
-import { Refusal } from '../../../../lib/refusal.ts'
 import { HireQuery, HireRequest } from '../../../../schema/wire/agents/hire-requests.ts'
 import { AgentListQuery, AgentPatch, AgentRegister } from '../../../../schema/wire/agents/requests.ts'
 
@@ -22,7 +22,7 @@ const refused = (schema: v.GenericSchema, value: unknown): string[] => {
     parse(schema, value)
     return []
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     return [...new Set(error.details.errors?.map(({ path }) => path))]
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../../lib/api-error.ts'
 import { parse } from '../../../../lib/http/validate.ts'
-import { Refusal } from '../../../../lib/refusal.ts'
 import { RegistrationRequest } from '../../../../schema/wire/registry/requests.ts'
 import { manifest, signed } from '../../../support/registry.ts'
 import type { Body } from '../../../support/service.ts'
@@ -11,7 +11,7 @@ function faults(changes: Body): string[] {
     parse(RegistrationRequest, { ...signed(1), ...changes })
     return []
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     return (error.details.errors ?? []).map(({ path, message }) => `${path} ${message}`)
   }
 }

@@ -5,7 +5,7 @@ import type { HealthChecks } from '../schema/wire/health.ts'
 export type FieldError = { path: string; message: string }
 
 /** What a refusal may carry besides its sentence. */
-export type RefusalDetails = {
+export type ApiErrorDetails = {
   errors?: FieldError[]
   checks?: HealthChecks
   /** Lamports that remain of a budget. */
@@ -27,13 +27,13 @@ export type RefusalDetails = {
  * A request that the service understood and declines, with a stable code and a sentence for the caller.
  * It has neither status nor headers: lib/http/problems.ts makes them of the code and the details.
  */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly code: ErrorCode
-  readonly details: RefusalDetails
+  readonly details: ApiErrorDetails
 
-  constructor(code: ErrorCode, detail: string, details: RefusalDetails = {}) {
+  constructor(code: ErrorCode, detail: string, details: ApiErrorDetails = {}) {
     super(detail, { cause: details.cause })
-    this.name = 'Refusal'
+    this.name = 'ApiError'
     this.code = code
     this.details = details
   }

@@ -2,14 +2,14 @@
 export type Dependency = 'sql' | 'rpc' | 'kv' | 'queue' | 'worker'
 
 /** Counts the calls of one request to other systems, each attempt by itself. */
-export type Meter = {
+export type SubrequestCounter = {
   count(dependency: Dependency): void
   /** The counts so far; a system that was not called is left out. */
   counts(): Partial<Record<Dependency, number>>
 }
 
-/** Makes a meter at zero, for one request: no state is shared between requests. */
-export function createMeter(): Meter {
+/** Makes a subrequests at zero, for one request: no state is shared between requests. */
+export function createSubrequestCounter(): SubrequestCounter {
   const counts: Partial<Record<Dependency, number>> = {}
   return {
     count(dependency) {
@@ -20,17 +20,17 @@ export function createMeter(): Meter {
 }
 
 /** Wraps a binding (a KV namespace, a queue) so that every method call is counted. */
-export const metered = <Binding extends object>(
+export const countCalls = <Binding extends object>(
   binding: Binding,
   dependency: Dependency,
-  meter: Meter,
+  subrequests: SubrequestCounter,
 ): Binding =>
   new Proxy(binding, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
       return (...args: unknown[]) => {
-        meter.count(dependency)
+        subrequests.count(dependency)
         // The runtime's methods refuse to be called on the proxy.
         return member.apply(target, args)
       }

@@ -15,7 +15,7 @@ if (typeof WORDS === 'undefined') globalThis.WORDS = true
  * The docs of a body in the API description: its name, its summary, the meaning of each field, and an
  * example.
  */
-type SchemaWords = {
+type SchemaDocs = {
   name: string
   description: string
   fields: Record<string, string>
@@ -23,7 +23,7 @@ type SchemaWords = {
 }
 
 /** The docs of query or path parameters in the API description. */
-type ParameterWords = { fields: Record<string, string>; example?: Record<string, unknown> }
+type ParameterDocs = { fields: Record<string, string>; example?: Record<string, unknown> }
 
 /** Docs for exactly the entries of an object schema. */
 type FieldsOf<Schema> = Schema extends { entries: infer Entries }
@@ -34,8 +34,8 @@ type FieldsOf<Schema> = Schema extends { entries: infer Entries }
 type Keywords = Record<string, unknown>
 
 const keywords = new WeakMap<object, Keywords>()
-const schemas = new Map<GenericSchema, SchemaWords>()
-const parameters = new Map<GenericSchema, ParameterWords>()
+const schemas = new Map<GenericSchema, SchemaDocs>()
+const parameters = new Map<GenericSchema, ParameterDocs>()
 
 /**
  * Describes the schema of a body. Its example has the form of the wire. An operation with the schema uses it
@@ -78,6 +78,6 @@ export const whenFits = (condition: Keywords, then: Keywords, otherwise?: Keywor
 export const keywordsOf = (checked: object): Keywords | undefined => keywords.get(checked)
 
 /** Returns every described schema of a body. */
-export const describedSchemas = (): ReadonlyMap<GenericSchema, SchemaWords> => schemas
+export const describedSchemas = (): ReadonlyMap<GenericSchema, SchemaDocs> => schemas
 
-export const parameterWords = (schema: GenericSchema): ParameterWords | undefined => parameters.get(schema)
+export const parameterDocs = (schema: GenericSchema): ParameterDocs | undefined => parameters.get(schema)

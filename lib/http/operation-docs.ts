@@ -10,10 +10,10 @@ export type AnswerSchemas = Record<number, GenericSchema>
  * The operations that can follow an answer, by operation id. Each has its parameters and body members, as
  * pointers into the answer.
  */
-export type LinkWords = Record<string, Record<string, `#/${string}`>>
+export type LinkDocs = Record<string, Record<string, `#/${string}`>>
 
 /** The docs of one answer in the API description. */
-type AnswerWords<Schema> = {
+type AnswerDocs<Schema> = {
   description: string
   /** Undefined for a file and for an answer without a body. */
   schema?: Schema
@@ -22,18 +22,18 @@ type AnswerWords<Schema> = {
   example?: Schema extends GenericSchema ? InferInput<Schema> | Wire<Schema> : object
   /** Headers other than X-Request-Id. */
   headers?: Record<string, string>
-  links?: LinkWords
+  links?: LinkDocs
 }
 
 /**
  * The docs of an operation in the API description. The description itself adds the text and the errors that
  * follow from a permission or a body.
  */
-export type OperationWords<Answers extends AnswerSchemas> = {
+export type OperationDocs<Answers extends AnswerSchemas> = {
   id: string
   summary: string
   description: string
-  answers: { [Status in keyof Answers]: AnswerWords<Answers[Status]> }
+  answers: { [Status in keyof Answers]: AnswerDocs<Answers[Status]> }
   /** The error codes of the use case. The description adds the codes of validation, session and limits. */
   errors: ErrorCode[]
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
-import { logError, logInfo } from '../log.ts'
+import { logError, logInfo } from '../runtime/log.ts'
 
 /** The result of a step, for its log line. `more`: something due is left. */
 type Result = object & { more?: boolean }

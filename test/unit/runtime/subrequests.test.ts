@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMeter, metered } from '../../lib/meter.ts'
+import { countCalls, createSubrequestCounter } from '../../../lib/runtime/subrequests.ts'
 
 /** As the runtime's bindings: its methods work on itself alone. */
 class Binding {
@@ -18,22 +18,22 @@ class Binding {
 
 describe('a metered binding', () => {
   it('works as before, and every call counts, the failed ones too', async () => {
-    const meter = createMeter()
-    const binding = metered(new Binding(), 'kv', meter)
-    expect(meter.counts()).toEqual({})
+    const subrequests = createSubrequestCounter()
+    const binding = countCalls(new Binding(), 'kv', subrequests)
+    expect(subrequests.counts()).toEqual({})
     expect(binding.get()).toBe('kept')
     await binding.put('other')
     expect(binding.get()).toBe('other')
     expect(() => binding.fail()).toThrow('refused')
     expect(binding.name).toBe('binding')
-    expect(meter.counts()).toEqual({ kv: 4 })
+    expect(subrequests.counts()).toEqual({ kv: 4 })
   })
 
-  it('counts into its own meter alone', () => {
-    const [first, second] = [createMeter(), createMeter()]
+  it('counts into its own subrequests alone', () => {
+    const [first, second] = [createSubrequestCounter(), createSubrequestCounter()]
     const binding = new Binding()
-    metered(binding, 'kv', first).get()
-    metered(binding, 'queue', second).get()
+    countCalls(binding, 'kv', first).get()
+    countCalls(binding, 'queue', second).get()
     expect([first.counts(), second.counts()]).toEqual([{ kv: 1 }, { queue: 1 }])
   })
 })

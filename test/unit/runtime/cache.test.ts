@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { keptForEach, keptOf } from '../../lib/kept.ts'
+import { cachedForEach, memoized } from '../../../lib/runtime/cache.ts'
 
 /** A function that counts how often it makes something of each text. */
 function counted(most: number) {
   const made: string[] = []
-  const kept = keptOf(most, async (text) => {
+  const kept = memoized(most, async (text) => {
     made.push(text)
     if (text === 'bad') throw new Error('bad')
     return { text }
@@ -38,7 +38,7 @@ describe('keptOf', () => {
 describe('keptForEach', () => {
   it('loads the value of a text once in so many seconds, and forgets the oldest of too many', async () => {
     const loads: string[] = []
-    const kept = keptForEach<string>(10, 2)
+    const kept = cachedForEach<string>(10, 2)
     const at = (text: string, second: number) =>
       kept(text, new Date(second * 1_000), async () => {
         loads.push(`${text} at ${second}`)
@@ -51,7 +51,7 @@ describe('keptForEach', () => {
   })
 
   it('keeps no failure', async () => {
-    const kept = keptForEach<string>(10, 2)
+    const kept = cachedForEach<string>(10, 2)
     const fails = () => Promise.reject(new Error('bad'))
     await expect(kept('a', new Date(0), fails)).rejects.toThrow('bad')
     expect(await kept('a', new Date(0), async () => 'good')).toBe('good')

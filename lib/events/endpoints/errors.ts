@@ -1,45 +1,45 @@
 import { isOnHost } from '../../../schema/urls.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiError } from '../../api-error.ts'
 
-/** Makes the refusal for an endpoint that is not there, or not the caller's to know. */
-export const endpointNotFound = () => new Refusal('endpoint_not_found', 'You have no such endpoint.')
+/** Makes the error for an endpoint that does not exist or belongs to another wallet. */
+export const endpointNotFound = () => new ApiError('endpoint_not_found', 'You have no such endpoint.')
 
-/** Makes the refusal to change an endpoint that is an agent's webhook, or one that is not there. */
+/** Makes the error for a change of an agent's own webhook endpoint, or of one that does not exist. */
 export const notChangeable = ({ isWebhook }: { isWebhook: boolean }) =>
   isWebhook
-    ? new Refusal(
+    ? new ApiError(
         'endpoint_of_agent',
         'This endpoint is the webhookUrl of your agent; change it by PATCH /agents/{id}.',
       )
     : endpointNotFound()
 
-/** Makes the refusal to send to an endpoint that is disabled. */
+/** Makes the error for sending to a disabled endpoint. */
 export const endpointDisabled = () =>
-  new Refusal(
+  new ApiError(
     'webhook_disabled',
     'Nothing is sent to the endpoint: it is paused, has answered 410, or nothing with 2xx for five days, or too many deliveries waited. Enable it first: set `enabled`, or webhookUrl of the agent.',
   )
 
-/** Makes the refusal to replay to an endpoint whose receiver has not consented. */
+/** Makes the error for a replay to an endpoint whose receiver has not consented. */
 export const endpointUnconfirmed = () =>
-  new Refusal(
+  new ApiError(
     'webhook_unconfirmed',
     'The URL answers with 2xx, but is not proven. Send back the challenge that it received, then replay.',
   )
 
-/** Makes the refusal of agents that are not the caller's. */
-export function notYourAgents(agentIds: readonly string[], unowned: readonly string[]): Refusal {
+/** Makes the error for agents of other wallets. */
+export function notYourAgents(agentIds: readonly string[], unowned: readonly string[]): ApiError {
   const message = 'is not an agent of yours'
   const errors = agentIds.flatMap((id, i) =>
     unowned.includes(id) ? [{ path: `agentIds.${i}`, message }] : [],
   )
-  return new Refusal('invalid_request', `${errors[0]?.path} ${message}.`, { errors })
+  return new ApiError('invalid_request', `${errors[0]?.path} ${message}.`, { errors })
 }
 
 /**
  * Refuses a URL for webhooks at this very service, which would be sent its own events.
  * @param path the field that has it
- * @throws Refusal invalid_request
+ * @throws ApiError invalid_request
  */
 export function requireForeignHost(
   url: string | null | undefined,
@@ -48,5 +48,5 @@ export function requireForeignHost(
 ): void {
   if (!url || !isOnHost(url, apiHost)) return
   const message = 'must not be on this service’s own host'
-  throw new Refusal('invalid_request', `${path} ${message}.`, { errors: [{ path, message }] })
+  throw new ApiError('invalid_request', `${path} ${message}.`, { errors: [{ path, message }] })
 }

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { createMeter } from '../meter.ts'
+import { createSubrequestCounter } from '../runtime/subrequests.ts'
 import type { AppEnv } from './context.ts'
 import { preflight } from './preflight.ts'
 import { logRequest } from './request-log.ts'
@@ -10,7 +10,7 @@ import { logRequest } from './request-log.ts'
  * would copy the whole answer to merge them.
  * @param routeOf returns the pattern that a path matches, for the log
  */
-export const frame =
+export const requestMiddleware =
   <Bindings extends object, Deps>(
     routeOf: (path: string) => string,
   ): MiddlewareHandler<AppEnv<Bindings, Deps>> =>
@@ -24,7 +24,7 @@ export const frame =
       clock: () => new Date(),
       elapsed: () => performance.now() - startedAt,
       background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
-      meter: createMeter(),
+      subrequests: createSubrequestCounter(),
     }
     c.set('scope', scope)
     c.set('now', scope.now)
@@ -41,7 +41,7 @@ export const frame =
       route: routeOf(c.req.path),
       status,
       durationMs: Math.round(scope.elapsed()),
-      subrequests: scope.meter.counts(),
+      subrequests: scope.subrequests.counts(),
       ...c.get('refused'),
     })
   }

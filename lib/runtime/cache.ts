@@ -2,7 +2,7 @@
  * Keeps a loaded value in this isolate for some seconds, so that many requests cost one call. Only a value is
  * shared, never a promise: a Worker must not wait for another request's I/O. What fails is not kept.
  */
-export function keptFor<T>(seconds: number) {
+export function cachedFor<T>(seconds: number) {
   let kept: { value: T; at: number } | undefined
   return async (now: Date, load: () => Promise<T>): Promise<T> => {
     const age = kept === undefined ? Number.POSITIVE_INFINITY : now.getTime() - kept.at
@@ -17,7 +17,7 @@ export function keptFor<T>(seconds: number) {
  * Keeps the loaded value of each text in this isolate for some seconds; of more than `most` texts the
  * oldest is forgotten. As above, only values are shared, and what fails is not kept.
  */
-export function keptForEach<T>(seconds: number, most: number) {
+export function cachedForEach<T>(seconds: number, most: number) {
   const kept = new Map<string, { value: T; at: number }>()
   return async (text: string, now: Date, load: () => Promise<T>): Promise<T> => {
     const known = kept.get(text)
@@ -37,7 +37,7 @@ export function keptForEach<T>(seconds: number, most: number) {
  * derived. It must be the same at any time, since it is never made anew; of more than `most` texts the oldest
  * is forgotten. As above, only values are shared, and what fails is not kept.
  */
-export function keptOf<T>(most: number, make: (text: string) => Promise<T>): (text: string) => Promise<T> {
+export function memoized<T>(most: number, make: (text: string) => Promise<T>): (text: string) => Promise<T> {
   const kept = new Map<string, T>()
   return async (text) => {
     const known = kept.get(text)

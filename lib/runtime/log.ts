@@ -1,4 +1,4 @@
-import { VERSION } from '../schema/release.ts'
+import { VERSION } from '../../schema/release.ts'
 
 /**
  * The members of a log line besides its level and release; reasonOf (lib/db/failures.ts) says what may be
