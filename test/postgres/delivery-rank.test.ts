@@ -69,6 +69,25 @@ const putInLine = (
     ...[id, wallet, type, rank, at, count],
   )
 
+it('counts a wallet as paying when it has paid or was paid for something that weighs', async () => {
+  const isPaying = async (wallet: string) =>
+    (await query(`select ${API_SCHEMA}.is_paying($1) as paying`, wallet))[0].paying
+  const weighed = (wallet: string, paid: number, payers: number) =>
+    query(
+      'insert into standings (wallet, paid_weight, payers_weight) values ($1, $2, $3)',
+      wallet,
+      paid,
+      payers,
+    )
+  await weighed('payer', 1, 0)
+  await weighed('payee', 0, 1)
+  await weighed('free', 0, 0)
+  expect(await Promise.all(['payer', 'payee', 'free', 'unknown'].map(isPaying))).toEqual([
+    ...[true, true],
+    ...[false, false],
+  ])
+})
+
 it('is an event of each type, at the owner’s and at the other side', async () => {
   const rankOf = async (type: EventType, recipient: string, isFree: boolean) =>
     (

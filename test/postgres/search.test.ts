@@ -420,6 +420,17 @@ describe('a search by need', () => {
     expect(counts).toContainEqual({ field: 'capability', value: 'liquidity', count: 2 })
   })
 
+  it('filters agents by the protocol of their endpoint, http without one', async () => {
+    await database.pool.query(`
+      insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, status, registered_at,
+        api_endpoint, api_protocol)
+      select gen_random_uuid(), 'peony' || n, 'Peony ' || n, 'data', '{4}', 'flat', 1, 'active', '2026-01-01', endpoint, protocol
+      from (values (1, 'https://peony.example.com/', 'mcp'), (2, null, 'mcp'), (3, 'https://peony.example.com/', null))
+        as peonies (n, endpoint, protocol)`)
+    expect(await fitting('peony', { protocols: ['mcp'] })).toEqual(['Peony 1'])
+    expect((await fitting('peony', { protocols: ['http'] })).sort()).toEqual(['Peony 2', 'Peony 3'])
+  })
+
   it('finds entries older than spam, and later ones that their hosts name', async () => {
     const many = (prefix: string, year: number, entries: number) =>
       database.pool.query(`
