@@ -1,51 +1,53 @@
 /**
- * Keeps a loaded value in this isolate for some seconds, so that many requests cost one call. Only a value is
- * shared, never a promise: a Worker must not wait for another request's I/O. What fails is not kept.
+ * Caches a loaded value in this isolate, so that many requests cost one call. Shares a value, never a
+ * promise: a Worker must not wait for another request's I/O. A failed load is not cached.
+ * @param seconds how long a value is returned
  */
 export function cachedFor<T>(seconds: number) {
-  let kept: { value: T; at: number } | undefined
+  let cached: { value: T; at: number } | undefined
   return async (now: Date, load: () => Promise<T>): Promise<T> => {
-    const age = kept === undefined ? Number.POSITIVE_INFINITY : now.getTime() - kept.at
-    if (kept !== undefined && age >= 0 && age < seconds * 1000) return kept.value
+    const age = cached === undefined ? Number.POSITIVE_INFINITY : now.getTime() - cached.at
+    if (cached !== undefined && age >= 0 && age < seconds * 1000) return cached.value
     const value = await load()
-    kept = { value, at: now.getTime() }
+    cached = { value, at: now.getTime() }
     return value
   }
 }
 
 /**
- * Keeps the loaded value of each text in this isolate for some seconds; of more than `most` texts the
- * oldest is forgotten. As above, only values are shared, and what fails is not kept.
+ * Caches the loaded value of each text in this isolate. Shares values only, and caches no failed load.
+ * @param seconds how long a value is returned
+ * @param most the number of texts; above it the oldest is dropped
  */
 export function cachedForEach<T>(seconds: number, most: number) {
-  const kept = new Map<string, { value: T; at: number }>()
+  const cached = new Map<string, { value: T; at: number }>()
   return async (text: string, now: Date, load: () => Promise<T>): Promise<T> => {
-    const known = kept.get(text)
+    const known = cached.get(text)
     const age = known === undefined ? -1 : now.getTime() - known.at
     if (known !== undefined && age >= 0 && age < seconds * 1_000) return known.value
     const value = await load()
-    kept.delete(text)
-    const [oldest] = kept.keys()
-    if (oldest !== undefined && kept.size >= most) kept.delete(oldest)
-    kept.set(text, { value, at: now.getTime() })
+    cached.delete(text)
+    const [oldest] = cached.keys()
+    if (oldest !== undefined && cached.size >= most) cached.delete(oldest)
+    cached.set(text, { value, at: now.getTime() })
     return value
   }
 }
 
 /**
- * Keeps the value made of a text in this isolate, such as a key that is imported or an address that is
- * derived. It must be the same at any time, since it is never made anew; of more than `most` texts the oldest
- * is forgotten. As above, only values are shared, and what fails is not kept.
+ * Memoizes a function of a text in this isolate, such as the import of a key or the derivation of an address.
+ * The value must never change. Shares values only, and caches no failure.
+ * @param most the number of texts; above it the oldest is dropped
  */
 export function memoized<T>(most: number, make: (text: string) => Promise<T>): (text: string) => Promise<T> {
-  const kept = new Map<string, T>()
+  const cached = new Map<string, T>()
   return async (text) => {
-    const known = kept.get(text)
+    const known = cached.get(text)
     if (known !== undefined) return known
     const value = await make(text)
-    const [oldest] = kept.keys()
-    if (oldest !== undefined && kept.size >= most) kept.delete(oldest)
-    kept.set(text, value)
+    const [oldest] = cached.keys()
+    if (oldest !== undefined && cached.size >= most) cached.delete(oldest)
+    cached.set(text, value)
     return value
   }
 }

@@ -6,10 +6,10 @@ import { VERSION } from '../../schema/release.ts'
  */
 type LogFields = Readonly<Record<string, unknown>>
 
-/** Writes one line of JSON to the log: what went as it should. */
+/** Writes one line of JSON to the log. */
 export const logInfo = (fields: LogFields): void => write(console.log, 'info', fields)
 
-/** Writes one line of JSON to the error log: what an operator should look at. */
+/** Writes one line of JSON to the error log, for an operator to read. */
 export const logError = (fields: LogFields): void => write(console.error, 'error', fields)
 
 const write = (print: (line: string) => void, level: string, fields: LogFields): void =>

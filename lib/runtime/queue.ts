@@ -1,12 +1,11 @@
 import { logError } from './log.ts'
 
-/** As many messages as a queue takes in one call. */
+/** The most messages that a queue takes in one call. */
 export const MAX_MESSAGES_PER_CALL = 100
 
 /**
- * Sends messages on a queue after the answer, at most once: a failure is logged. For nudges only, which say
- * that work waits that a round would find, too.
- * @param name the queue's name in the log
+ * Sends messages on a queue after the answer, at most once, and logs a failure. Use it only for hints: the
+ * next job run must find the same work without them.
  */
 export function sendBestEffort<Message>(
   { name, queue, background, onLost }: QueueOfRequest<Message>,
@@ -22,11 +21,11 @@ export function sendBestEffort<Message>(
   }
 }
 
-/** A queue, and how work outlives the answer of the request that sends to it. */
+/** A queue, its name in the log, and `waitUntil` of the request. */
 type QueueOfRequest<Message> = {
   name: string
   queue: Queue<Message>
   background: (work: Promise<unknown>) => void
-  /** Told when messages could not be sent. */
+  /** Called when messages could not be sent. */
   onLost?: (() => void) | undefined
 }
