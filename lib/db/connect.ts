@@ -46,7 +46,7 @@ const NEVER_RAN = [
 
 /**
  * Makes a database client for one request. It opens no connection; the first statement is the first fetch.
- * @param subrequests counts every attempt
+ * @param subrequests counts each attempt
  */
 export function connect(url: string, subrequests?: SubrequestCounter): Db {
   neonConfig.fetchFunction = resilientFetch

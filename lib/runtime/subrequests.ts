@@ -8,7 +8,7 @@ export type SubrequestCounter = {
   counts(): Partial<Record<Dependency, number>>
 }
 
-/** Makes a subrequests at zero, for one request: no state is shared between requests. */
+/** Makes a counter at zero, for one request: no state is shared between requests. */
 export function createSubrequestCounter(): SubrequestCounter {
   const counts: Partial<Record<Dependency, number>> = {}
   return {
