@@ -5,11 +5,11 @@ import { associatedTokenAddress } from '../solana/programs/associated-token.ts'
 import { TOKEN_ACCOUNT_BYTES } from '../solana/programs/token.ts'
 import type { BuildDeps } from './chain-deps.ts'
 
-/** What a wallet can spend: lamports for network fees and rent, base units of CRED to stake and pay with. */
+/** A wallet's balances: lamports for network fees and rent, base units of CRED for stakes and payments. */
 type Balances = { sol: bigint; cred: Cred }
 
 /**
- * Reads what a wallet can spend, in one call to the chain. CRED counts in its associated token account, which
+ * Reads a wallet's balances, in one call to the chain. CRED counts in the associated token account, which
  * every transaction of the service pays from.
  * @throws ApiError dependency_unavailable
  */

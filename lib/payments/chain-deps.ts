@@ -6,18 +6,18 @@ import type { Alert } from '../runtime/alert.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { PaymentSettings } from './keys.ts'
 
-/** What reading the chain for payments needs: no key at all. */
+/** Dependencies of reading the chain for payments. They include no key. */
 export type PaymentSettleDeps = {
   db: Db
   rpc: Rpc
   now: Date
-  /** The protocol fee from which on a payer weighs one. */
+  /** The protocol fee that gives a payer a weight of one. */
   feeStep: Cred
-  /** Told of collections that can't be proven, by the rounds. */
+  /** Alerts an operator when a search can't prove the outcome of a collection. */
   alert?: Alert
 }
 
-/** What building transactions needs: addresses only. */
+/** Dependencies of building transactions. Of the keys they have the addresses only. */
 export type BuildDeps = {
   db: Db
   rpc: Rpc
@@ -27,20 +27,20 @@ export type BuildDeps = {
   computeUnitPrice: bigint
   /** The protocol fee of collections, in basis points. */
   feeBps: number
-  /** How many collectors a client's address may have built in an hour: that needs no tokens. */
+  /** Collectors built per client address and hour. The limit is needed because they need no tokens. */
   emptyBuildsPerAddress: number
 }
 
-/** What the relay needs. */
+/** Dependencies of the relay. */
 export type RelayDeps = {
-  /** Before what was signed is sent. */
+  /** Schedules the settlement job before a signed transaction is sent. */
   announce: Announce
   db: Db
   rpc: Rpc
   now: Date
-  /** The time as it is. */
+  /** Returns the current time. */
   clock(): Date
   settings: PaymentSettings
-  /** Imported only when something is signed. */
+  /** Imports the keys, only when a transaction is signed. */
   signers: () => Promise<Signers>
 }

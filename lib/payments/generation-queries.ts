@@ -7,7 +7,7 @@ import { read, statement } from '../db/statement.ts'
 import type { PaymentKeys } from './chain/collector.ts'
 import { hasLapsed } from './charges/charge-queries.ts'
 
-/* What a deployment reads and records of key generations; no Worker runs these. */
+/* Statements of a deployment about key versions. No Worker runs them. */
 
 const approved = read({ now: 'timestamptz' }, (db, $) => {
   const hired = hireParties(db, $.now)
@@ -18,7 +18,7 @@ const approved = read({ now: 'timestamptz' }, (db, $) => {
     .where(sql`${budgetAccounts.generation} is not null and not ${hasLapsed(hired, $.now)}`)
 })
 
-// A hirer withdraws alone.
+// Withdrawals are left out: the hirer signs them alone.
 const open = read({}, (db) =>
   db
     .selectDistinct({ generation: paymentIntents.generation })
@@ -29,9 +29,9 @@ const open = read({}, (db) =>
 const deployed = read({}, (db) => db.select().from(paymentGenerations))
 
 /**
- * Reads the key generations that are still needed, in order: generations that a budget account approves whose
- * hire has charges that may be collected, and generations of open transactions; and all deployed generations,
- * with addresses.
+ * Reads the key versions that are still needed, in order, and all deployed key versions with their addresses.
+ * A version is needed while an open transaction other than a withdrawal uses it. It is also needed while a
+ * budget account approves its collector and the charges of the hire have not lapsed.
  */
 export async function readGenerations(
   db: Db,

@@ -12,9 +12,9 @@ import { collectorAccount, collectorState, type PaymentKeys } from './chain/coll
 import type { BuildDeps } from './chain-deps.ts'
 import type { PaymentSettings } from './keys.ts'
 
-/* What must hold before a transaction is built. */
+/* Checks before a transaction is built. */
 
-/** @throws ApiError wallet_not_eligible for the service's own wallets: one signer would be both */
+/** @throws ApiError wallet_not_eligible for the service's own wallets: one signer would be both parties */
 export function requireEligible({ generations, treasuryOwner }: PaymentSettings, wallet: Wallet): void {
   if ([...generations.map(({ authority }) => authority), treasuryOwner].some((own) => own === wallet))
     throw new ApiError('wallet_not_eligible', 'The service’s own wallets can not do this.')
@@ -40,14 +40,14 @@ export function requireFunds(
     throw new ApiError('funds_short', `Your token account holds ${formatAmount(funds as Cred)} CRED.`)
 }
 
-/** The keys that open collectors. */
+/** Returns the keys that open collectors. */
 export function newestKeys({ generations: [newest] }: PaymentSettings): PaymentKeys {
   if (newest) return newest
   throw new TypeError('PAYMENTS_AUTHORITY_ADDRESSES is empty')
 }
 
 /**
- * Finds a hire and where its budget account is, or would be.
+ * Finds a hire and the address of its budget account, which may not exist yet.
  * @throws ApiError hire_not_found
  */
 export async function requireHireBudget(
@@ -60,13 +60,13 @@ export async function requireHireBudget(
   return { ...hire, account: await budgetAccount(hirer, hire) }
 }
 
-/** @throws ApiError budget_frozen when nothing can leave the account */
+/** @throws ApiError budget_frozen when the account is frozen, so that nothing can leave it */
 export function requireThawed(state: BudgetState): void {
   if (state.kind === 'open' && state.isFrozen)
     throw new ApiError('budget_frozen', 'The mint’s freeze authority has frozen the budget account.')
 }
 
-/** An owner's collectors by address, one for each key generation, the newest first. */
+/** Returns an owner's collectors by address, one for each key version, the newest first. */
 export async function collectorsOf(
   { generations }: PaymentSettings,
   owner: Address,
@@ -77,13 +77,13 @@ export async function collectorsOf(
   return new Map(await Promise.all(collectors))
 }
 
-/** The generations of an owner's collectors, by address. */
+/** Returns the key versions of an owner's collectors, by address. */
 export const generationsBy = (collectors: Map<Address, PaymentKeys>): Map<Address, number> =>
   new Map([...collectors].map(([address, { generation }]) => [address, generation]))
 
 /**
- * Chooses the collector that a budget account approves: the newest that stands with exactly its owner and
- * the service as signers.
+ * Chooses the collector that a budget account approves: the newest whose signers on the chain are exactly its
+ * owner and the service.
  * @throws ApiError collector_missing, collector_foreign
  */
 export function standingCollector(
@@ -111,7 +111,7 @@ export function standingCollector(
 }
 
 /**
- * Tells whether a wallet's associated token account has to be made before it is paid.
+ * Checks whether a wallet's associated token account has to be created before the wallet is paid.
  * @throws ApiError payout_account_unusable when nothing can be paid into it
  */
 export function payoutState(

@@ -5,16 +5,16 @@ import type { Address } from '../solana/address.ts'
 import { associatedTokenAddress } from '../solana/programs/associated-token.ts'
 import type { PaymentKeys } from './chain/collector.ts'
 
-/** What is public of the settings. */
+/** The public settings of payments. */
 export type PaymentSettings = {
   mint: Address
-  /** The authority's addresses by key generation, the newest first: it opens collectors. */
+  /** The authority's addresses by key version, the newest first. The newest opens collectors. */
   generations: PaymentKeys[]
-  /** Whose token account takes the protocol fee: the newest authority of the vault. */
+  /** The owner of the token account that takes the protocol fee: the newest authority of the vault. */
   treasuryOwner: Address
 }
 
-/** As configured. Lists name generations (lib/keys/generations.ts). */
+/** The settings as configured: lists name key versions (lib/keys/generations.ts). */
 type PublicSettings = { mint: string; authorityAddresses: string; vaultAuthorityAddresses: string }
 
 /**
@@ -31,7 +31,7 @@ export function paymentSettings(settings: PublicSettings): PaymentSettings {
   }
 }
 
-/** The token account that takes the protocol fee. */
+/** Returns the token account that takes the protocol fee. */
 export const treasuryOf = ({ mint, treasuryOwner }: PaymentSettings): Promise<Address> =>
   associatedTokenAddress(treasuryOwner, mint)
 

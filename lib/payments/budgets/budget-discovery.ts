@@ -8,25 +8,25 @@ import type { BuildDeps } from '../chain-deps.ts'
 import { collectorsOf, generationsBy } from '../guards.ts'
 
 /*
- * Budget accounts that no funding of the relay explains: a wallet that sends what it signs has funded its
- * account all the same. Nothing is stored of an account that is not found.
+ * Finds budget accounts that were funded without the relay: a wallet can send its transaction itself. Stores
+ * nothing about an account that is not found.
  */
 
-/** A hire whose budget account nobody has recorded. */
+/** A hire whose budget account is not recorded. */
 type UnfoundBudget = { hireId: string; hirer: Wallet; owner: Wallet; budgetNumber: number }
 
 export type DiscoveryDeps = Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'> & { nudge: Nudge }
 
-/** How many accounts one call of the node reads. */
+/** Accounts that one RPC call reads. */
 const ACCOUNTS_PER_CALL = 100
 
-/** At most so many hires a run. */
+/** Hires per run. */
 const MAX_SOUGHT = 3 * ACCOUNTS_PER_CALL
 
-/** A hire's account as it was found, and how much could be collected from it. */
+/** A hire's account as it was found, and the amount that can be collected from it. */
 type FoundBudget = { hireId: string; account: SeededAccount; generation: number; collectible: Cred }
 
-/** Tells whether an account is a funded budget account: of the right owner, mint and delegate. */
+/** Returns the account if it is a funded budget account with the right owner, mint and delegate. */
 export function foundAs(
   at: { hireId: string; account: SeededAccount },
   state: BudgetState,
@@ -36,7 +36,7 @@ export function foundAs(
   return { ...at, generation: state.generation, collectible }
 }
 
-/** Records accounts that were found. @returns the hires whose accounts are recorded at these addresses now */
+/** Records accounts that were found. @returns the hires whose accounts are now recorded at these addresses */
 export async function recordFound(
   { db, now, nudge }: Pick<DiscoveryDeps, 'db' | 'now' | 'nudge'>,
   found: FoundBudget[],
@@ -55,9 +55,9 @@ export async function recordFound(
 }
 
 /**
- * Looks for the budget accounts of at most ACCOUNTS_PER_CALL hires, and records the ones that are funded: one
- * call of the node.
- * @returns how many it found
+ * Looks for the budget accounts of at most ACCOUNTS_PER_CALL hires in one RPC call, and records the funded
+ * ones.
+ * @returns the number of hires whose account is recorded now
  * @throws ApiError dependency_unavailable
  */
 export async function discoverBudgets(deps: DiscoveryDeps, hires: UnfoundBudget[]): Promise<number> {
@@ -78,7 +78,7 @@ export async function discoverBudgets(deps: DiscoveryDeps, hires: UnfoundBudget[
   return (await recordFound(deps, found)).length
 }
 
-/** Looks for the budget accounts of hires with due charges that have waited longest for a look. */
+/** Looks for the budget accounts of hires with due charges, the longest waiting first. */
 export async function sweepBudgets(deps: DiscoveryDeps): Promise<{ sought: number; found: number }> {
   const hires = await postgres.takeUnfoundBudgets.rows(deps.db, { now: deps.now, limit: MAX_SOUGHT })
   let found = 0

@@ -26,8 +26,8 @@ import {
 } from '../transactions/building.ts'
 
 /**
- * Builds the transaction that opens the budget account of a hire or tops it up, and lets the collector of the
- * agent's owner take its new balance.
+ * Builds the transaction that opens a hire's budget account or tops it up. It approves the collector of the
+ * agent's owner for the new balance.
  * @throws ApiError hire_not_found, hire_over, collector_missing, collector_foreign, budget_frozen,
  *   funds_short, budget_changed, dependency_unavailable
  */
@@ -40,7 +40,7 @@ export async function fundBudget(
   const hire = await requireHireBudget(deps, hirer, input.hireId)
   if (hire.isOver) throw new ApiError('hire_over', 'The hire’s charges have lapsed.')
   const collectors = await collectorsOf(deps.settings, hire.owner)
-  // Its hirer may have put something else at its address: it gets the next.
+  // If its hirer has created another account at the address, the hire uses the next address.
   const next = await budgetAccount(hirer, { ...hire, budgetNumber: hire.budgetNumber + 1 })
   const { accounts, at, ...seen } = await lookUp(deps, {
     budget: hire.account.address,

@@ -23,9 +23,9 @@ type Asked = {
 }
 
 /**
- * Lists one page of budget accounts with their state on the chain, from the side of the hirer or of the
- * agents' owner: one statement and one call to the chain. The first page of all that an owner has comes with
- * its collector, by a call more.
+ * Lists one page of the budget accounts of a hirer or an agents' owner, with their state on the chain. Makes
+ * one database call and one RPC call. The first page of an owner's list also has its collector, which takes
+ * another RPC call.
  * @throws ApiError invalid_request for a cursor that this list did not issue, dependency_unavailable
  */
 export async function listBudgets(
@@ -48,7 +48,7 @@ export async function listBudgets(
   }
 }
 
-/** Reads an owner's collector, which its owner may have put something large in the place of. */
+/** Reads an owner's collector. The owner may have created a large account in its place. */
 async function ownCollector(
   { rpc, settings }: Pick<BuildDeps, 'rpc' | 'settings'>,
   owner: Wallet,

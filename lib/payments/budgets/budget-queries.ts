@@ -7,7 +7,7 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { hasLapsed } from '../charges/charge-queries.ts'
 
-/* Reading hires' budget accounts. */
+/* Reads the budget accounts of hires. */
 
 const budgetOfHire = read({ hireId: 'uuid', hirer: 'text', now: 'timestamptz' }, (db, $) => {
   const hired = hireParties(db, $.now)
@@ -24,7 +24,7 @@ const budgetOfHire = read({ hireId: 'uuid', hirer: 'text', now: 'timestamptz' },
     .where(and(eq(hired.id, $.hireId), eq(hired.hirer, $.hirer)))
 })
 
-/** A hire of the hirer's: its agent's owner, and where its budget account is. */
+/** A hire: its hirer, its agent's owner, and the place of its budget account. */
 export type HireBudget = {
   hireId: string
   hirer: Wallet
@@ -36,7 +36,7 @@ export type HireBudget = {
   recordedAddress: Address | null
 }
 
-/** Reads a hire and its budget account; undefined when the wallet has no such hire. */
+/** Reads a hire and its budget account; undefined if the wallet has no hire with this id. */
 export async function findHireBudget(
   db: Db,
   asked: { hireId: string; hirer: Wallet; now: Date },
@@ -103,7 +103,7 @@ export type BudgetRow = {
   unpaidCharges: number
 }
 
-/** Reads a page of one side's budget accounts, of the oldest hires first. */
+/** Reads a page of one side's budget accounts, the oldest hires first. */
 export async function selectBudgets(
   db: Db,
   page: {

@@ -19,9 +19,8 @@ import {
 } from '../transactions/building.ts'
 
 /**
- * Builds the transaction that takes back all that a hire's budget account holds, and closes it. The hirer
- * needs nobody for that, and no service either: lib/payments/chain/README.md has the commands of the standard
- * tool.
+ * Builds the transaction that withdraws the balance of a hire's budget account and closes it. The hirer can
+ * do this without the service, too: lib/payments/chain/README.md has the commands of spl-token.
  * @throws ApiError hire_not_found, budget_not_found, budget_frozen, payout_account_unusable, budget_changed,
  *   dependency_unavailable
  */

@@ -5,26 +5,26 @@ import { isVacant, seededTokenAccount } from '../../solana/programs/seeded-accou
 import type { SeededAccount } from '../../solana/programs/system.ts'
 import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.ts'
 
-/** An open budget account: its balance, and the allowance of its delegate. */
+/** An open budget account: its balance, and its delegate's allowance. */
 type OpenBudget = {
   kind: 'open'
   balance: Cred
   /** 0 unless the delegate is one of the owner's collectors. */
   allowance: Cred
-  /** The key generation of the collector that is its delegate. */
+  /** The key version of the collector that is its delegate. */
   generation: number | undefined
   isFrozen: boolean
 }
 
 /**
- * The account at a budget account's address: none (but perhaps lamports), the budget account, or something
- * else: its hirer can give it away or make another account there.
+ * The account at a budget account's address. `absent`: no account, but perhaps lamports. `foreign`: the hirer
+ * gave the account away or created another one there.
  */
 export type BudgetState = { kind: 'absent'; lamports: bigint } | OpenBudget | { kind: 'foreign' }
 
 /**
- * Tells which account is at a budget account's address.
- * @param expected.collectors the collectors of the agent's owner by address, with their key generations
+ * Returns the state of the account at a budget account's address.
+ * @param expected.collectors the key versions of the owner's collectors, by the collector's address
  */
 export function budgetState(
   account: ChainAccount | undefined,
@@ -44,8 +44,9 @@ export function budgetState(
 }
 
 /**
- * Derives where a hire's budget account is, or would be: without a row of it, too, so that one is found that
- * was opened past the service. Its hirer can put something else there; the hire's number rises by one then.
+ * Derives the address of a hire's budget account. It needs no row, so that an account is found that was
+ * opened without the service. If the hirer creates another account there, the hire's `budgetNumber` rises by
+ * one.
  */
 export const budgetAccount = async (
   hirer: Address,
@@ -58,7 +59,7 @@ export const budgetAccount = async (
       : (await sha256Hex(`${hireId}:${budgetNumber}`)).slice(0, 32),
   )
 
-/** How much could be collected from it now. */
+/** Returns the amount that can be collected from a budget account now. */
 export function collectibleOf(state: BudgetState): Cred {
   if (state.kind !== 'open' || state.isFrozen) return cred(0n)
   return state.allowance < state.balance ? state.allowance : state.balance

@@ -16,7 +16,7 @@ import type { Rents } from '../../solana/rents.ts'
 import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/envelope.ts'
 import type { BudgetState } from './budget-account.ts'
 
-/** A budget account, the hirer's own, and the transaction's envelope. */
+/** A hirer's budget account, and the transaction's envelope. */
 type Budget = {
   /** The intent's id, for the memo. */
   id: string
@@ -28,7 +28,7 @@ type Budget = {
 
 type Funding = Budget & {
   account: SeededAccount
-  /** What stood at its address when this was built. */
+  /** The state of its address when the transaction was built. */
   state: Exclude<BudgetState, { kind: 'foreign' }>
   rents: Rents
   collector: Address
@@ -36,11 +36,11 @@ type Funding = Budget & {
 }
 
 /**
- * Builds the transaction that opens a budget account or tops it up, and approves the collector for all that
- * the account then holds. The hirer signs it alone.
+ * Builds the transaction that opens a budget account or tops it up. It approves the collector for the whole
+ * new balance. The hirer signs it alone.
  *
- * A top-up begins with the transfer of the balance that it was built from to the account itself, which fails
- * if less is there: otherwise, with 3,000 collected before an approval of 4,000 landed, 7,000 could be.
+ * A top-up first transfers the balance that it was built from to the account itself, which fails if less is
+ * there. Otherwise 7,000 could be collected if 3,000 were collected before an approval of 4,000 landed.
  */
 export async function buildFunding(funding: Funding): Promise<Built> {
   const { account, amount, collector, hireId, hirer, id, mint, network, rents, state } = funding
@@ -73,14 +73,14 @@ type Withdrawal = Budget & {
   address: Address
   balance: Cred
   /**
-   * Leaves the account open. Closed in the same transaction, it must hold nothing more when that lands: a
-   * unit that anybody sends to it in between would fail the withdrawal, too.
+   * Leaves the account open. Closing in the same transaction needs an empty account, so a single unit that
+   * anybody sends to it in between would fail the withdrawal, too.
    */
   leaveOpen: boolean
 }
 
 /**
- * Builds the transaction that takes the delegate away, pays all to the hirer's own token account and closes
+ * Builds the transaction that revokes the delegate, pays the balance to the hirer's token account and closes
  * the budget account, which returns its rent. The hirer signs it alone.
  */
 export async function buildWithdrawal(withdrawal: Withdrawal): Promise<Built> {

@@ -6,10 +6,10 @@ import { transferChecked } from '../../solana/programs/token.ts'
 import { type Built, type Network, unsigned } from '../../transactions/cosigning/envelope.ts'
 import { collectorAccount, type PaymentKeys } from './collector.ts'
 
-/** How many budget accounts one collection can pay from; with one more it would be too large. */
+/** The most budget accounts of one collection. With one more the transaction would be too large. */
 export const MAX_LEGS = { open: 6, absent: 5 } as const
 
-/** What one budget account pays: `amount`, of which `fee` goes to the treasury. */
+/** The payment from one budget account: `amount`, of which `fee` goes to the treasury. */
 export type Leg = { address: Address; amount: Cred; fee: Cred }
 
 type Collection = {
@@ -20,16 +20,16 @@ type Collection = {
   mint: Address
   /** The token account that takes the protocol fee. */
   treasury: Address
-  /** Whether the owner's token account has to be made first. */
+  /** Whether the owner's token account has to be created first. */
   ownerTokens: keyof typeof MAX_LEGS
   legs: Leg[]
   network: Network
 }
 
 /**
- * Builds the transaction that pays charges out of budget accounts to the agents' owner, less the protocol
- * fee. Owner and authority sign, the owner first.
- * @throws RangeError for no account or more than MAX_LEGS
+ * Builds the transaction that pays charges from budget accounts to the agents' owner, less the protocol fee.
+ * The owner signs first, then the authority.
+ * @throws RangeError for no budget account or more than MAX_LEGS
  */
 export async function buildCollection(collection: Collection): Promise<Built> {
   const { id, keys, legs, mint, network, owner, ownerTokens, treasury } = collection

@@ -6,40 +6,40 @@ import type { Rents } from '../../solana/rents.ts'
 import { type ChainAccount, isMultisigOf } from '../../solana/token-state.ts'
 import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/envelope.ts'
 
-/** The payments authority of one key generation. */
+/** The payments authority of one key version. */
 export type PaymentKeys = { generation: number; authority: Address }
 
-/** An agents' owner, and the authority that collects with it. */
+/** An agents' owner, and the authority that signs its collections. */
 type Collector = { owner: Address; keys: PaymentKeys }
 
-/** Both must approve, so neither takes a lamport alone. */
+/** Both must sign, so neither can take a lamport alone. */
 const REQUIRED_SIGNERS = 2
 
 const signersOf = ({ owner, keys }: Collector): Address[] => [owner, keys.authority]
 
 /**
  * Derives the collector of an agents' owner: the multisig that budget accounts approve as their delegate.
- * Only the owner can create something there, another multisig included: see {@link collectorState}.
+ * Only the owner can create an account there, also another multisig (see {@link collectorState}).
  */
 export const collectorAccount = (owner: Address, generation: number): Promise<SeededAccount> =>
   seededTokenAccount(owner, `agentcred-collector:${generation}`)
 
 /**
- * The account at a collector's address: nothing (but perhaps lamports), the collector, or something else that
- * its owner made there, which nobody may approve. The token program lets no multisig change.
+ * The account at a collector's address. `absent`: no account, but perhaps lamports. `foreign`: another
+ * account that the owner created there; nobody may approve it. The token program never changes a multisig.
  */
 export type CollectorState = 'absent' | 'open' | 'foreign'
 
-/** Tells which account is at a collector's address. */
+/** Returns the state of the account at a collector's address. */
 export function collectorState(account: ChainAccount | undefined, collector: Collector): CollectorState {
   if (isVacant(account)) return 'absent'
   return isMultisigOf(account, REQUIRED_SIGNERS, signersOf(collector)) ? 'open' : 'foreign'
 }
 
 /**
- * Builds the transaction that makes a collector. Its owner signs it alone.
- * @param intent.id for the memo
- * @param intent.held the lamports that its address holds
+ * Builds the transaction that creates a collector. Its owner signs it alone.
+ * @param intent.id the intent's id, for the memo
+ * @param intent.held the lamports at its address already
  */
 export async function buildCollector(
   collector: Collector,

@@ -6,7 +6,7 @@ import { transfersIn } from '../../solana/programs/token.ts'
 import type { PaymentSettings } from '../keys.ts'
 import { collectorAccount, type PaymentKeys } from './collector.ts'
 
-/** A landed collection: what each budget account paid, of which `fee` went to the treasury. */
+/** A landed collection. Its legs are the payments by budget account, of which `fee` went to the treasury. */
 export type LandedCollection = {
   id: string
   owner: Wallet
@@ -23,7 +23,7 @@ const COLLECTION = /^AgentCred collection ([0-9a-f-]{36}): /
 const FUNDING = /AgentCred budget [0-9a-f-]{36}: (\S+ CRED) of hire ([0-9a-f-]{36})/
 
 /**
- * Reads a landed collection. Only the authority's signature makes its memo true: any other transaction is
+ * Reads a landed collection. Its memo counts only with the authority's signature; any other transaction gives
  * undefined.
  * @param treasury the token account that takes the protocol fee
  */
@@ -49,7 +49,7 @@ export async function landedCollection(
   return undefined
 }
 
-/** Reads a landed purchase of credit, in the same way. */
+/** Reads a landed purchase of credit. Its memo, too, counts only with the authority's signature. */
 export function landedPurchase(
   message: Message,
   { mint, generations }: PaymentSettings,
@@ -66,7 +66,7 @@ export function landedPurchase(
 const total = (transfers: { amount: bigint }[]): Cred =>
   cred(transfers.reduce((sum, { amount }) => sum + amount, 0n))
 
-/** Reads of a funding's memo, which anybody can write, for which hire it was and how much. */
+/** Reads the hire and the amount from the memo of a funding. Anybody can write such a memo. */
 export function fundingIn(memo = ''): { hireId: string; amount: string } | undefined {
   const [, amount, hireId] = memo.match(FUNDING) ?? []
   return amount && hireId ? { hireId, amount } : undefined

@@ -8,8 +8,8 @@ import { type Built, type Network, unsigned } from '../../transactions/cosigning
 import type { PaymentKeys } from './collector.ts'
 
 /**
- * Derives the reference of a purchase: an address that its transfer names and nothing named before, so that
- * its message is found among few transactions. Nothing stands there.
+ * Derives the reference of a purchase: a new address without an account that the transfer names. A search for
+ * the message reads only the transactions that name this address.
  */
 export const purchaseReference = async (owner: Address, id: string): Promise<Address> =>
   (await seededTokenAccount(owner, id.replaceAll('-', ''))).address
@@ -20,15 +20,15 @@ type Purchase = {
   owner: Address
   keys: PaymentKeys
   mint: Address
-  /** The token account that is paid. */
+  /** The token account that receives the payment. */
   treasury: Address
   amount: Cred
   network: Network
 }
 
 /**
- * Builds the transaction that pays the treasury for credit. Owner and authority sign, the owner first: by the
- * authority's memo alone a transfer buys credit.
+ * Builds the transaction that pays the treasury for credit. The owner signs first, then the authority. A
+ * transfer buys credit only with a memo that the authority has signed.
  */
 export async function buildPurchase(purchase: Purchase): Promise<Built> {
   const { id, owner, keys, mint, treasury, amount, network } = purchase

@@ -8,7 +8,7 @@ import { LAPSE_DAYS } from '../rules.ts'
 /** A charge with its state. */
 export type Charge = typeof charges.$inferSelect & { state: ChargeState }
 
-/** Reads the charge of a reference that the agent of a hire has. */
+/** Reads a charge by its reference, among the charges of the hire's agent. */
 export const chargeOfReference = read({ hireId: charges.hireId, reference: charges.reference }, (db, $) =>
   db
     .select()
@@ -16,7 +16,7 @@ export const chargeOfReference = read({ hireId: charges.hireId, reference: charg
     .where(and(eq(charges.agentId, agentOfHire($.hireId)), eq(charges.reference, $.reference))),
 )
 
-/** Reads a charge's row: after a write in the same transaction. */
+/** Reads a charge's row after a write in the same transaction. */
 export const chargeAsStored = read({ id: charges.id, owner: charges.owner }, (db, $) =>
   db
     .select()
@@ -25,8 +25,8 @@ export const chargeAsStored = read({ id: charges.id, owner: charges.owner }, (db
 )
 
 /**
- * Computes the state of a charge at `now`. Its row says whether it was voided or collected; a recorded
- * one may be in a collection, or have lapsed with its hire.
+ * Computes the state of a charge at `now`. The row has the states voided and collected. A recorded charge may
+ * be in a collection, or have lapsed after its hire ended.
  * @param hire when the hire ended; null while it has not
  */
 export const chargeState = (
@@ -39,7 +39,7 @@ export const chargeState = (
     when ${hasLapsed(hire, now)} then 'lapsed'
     else 'recorded' end`
 
-/** Whether charges on a hire have lapsed at `now`, so that they can't be collected any more. */
+/** Checks whether the charges on a hire have lapsed at `now`, so that they can't be collected any more. */
 export const hasLapsed = (hire: { endedAt: SQLWrapper }, now: SQLWrapper): SQL<boolean> =>
   sql<boolean>`(${hire.endedAt} is not null
     and ${hire.endedAt} + make_interval(secs => ${LAPSE_DAYS}::integer * 86400) <= ${now})`

@@ -24,12 +24,13 @@ type Input = InferOutput<typeof ChargeRequest>
 type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
 
 /**
- * Records a charge: an amount due to the owner for work of its agent. The same request again gives the
- * recorded charge.
- * @param address the client's, on which the charge is counted
- * @throws ApiError hire_not_found, for another's agent too; charge_differs, hire_not_active, agent_suspended,
- *   charge_invalid, budget_exhausted, rate_limited above a day's number or an hour's of the address,
- *   quota_exceeded while too many stand unpaid
+ * Records a charge: an amount due to the owner for its agent's work. A repeated request returns the recorded
+ * charge.
+ * @param address the client address that the charge counts against
+ * @throws ApiError hire_not_found, also for an agent of another owner; charge_differs, hire_not_active,
+ *   agent_suspended, charge_invalid, budget_exhausted
+ * @throws ApiError rate_limited above the wallet's daily or the address's hourly limit; quota_exceeded while
+ *   the owner has too many unpaid charges
  */
 export async function chargeHire(
   {
@@ -81,7 +82,7 @@ export async function chargeHire(
 
 const DETAILS = ['hireId', 'capturedValue', 'share', 'layer', 'description'] as const
 
-/** The charge that was recorded before, if this is the same request. */
+/** Returns the charge that was recorded before, if the request has the same details. */
 function sameOf(before: Charge, decision: Decision, input: Input): Charge {
   const different: string[] = DETAILS.filter((field) => before[field] !== (input[field] ?? null))
   if (before.units !== (unitsOf(feeOf(decision), input) ?? null)) different.push('units')
@@ -92,13 +93,13 @@ function sameOf(before: Charge, decision: Decision, input: Input): Charge {
   )
 }
 
-/** The fee of the hire that was found. */
+/** Returns the fee of the hire that was found. */
 function feeOf({ feeModel, feeAmount }: Decision): Fee {
   if (feeModel === null || feeAmount === null) throw new Error('a hire that was found has no fee')
   return { feeModel, feeAmount }
 }
 
-/** Says what is wrong with a charge by the hire's fee and layers. */
+/** Returns an error that names every field that the hire's fee or layers do not allow. */
 function invalid(decision: Decision, input: Input): ApiError {
   const layers = decision.layersEnabled ?? []
   const errors = faultsOf(feeOf(decision), input)

@@ -8,7 +8,7 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { type Charge, chargeState } from './charge-queries.ts'
 
-/** Which charges of a wallet a list has: of one side, and of one hire or one agent at most. */
+/** Filters a wallet's charges by its side, and by at most one hire or one agent. */
 export type ChargeFilter = {
   role: ChargeRole
   hireId?: string | undefined
@@ -30,8 +30,8 @@ const chargePage = read(
     now: 'timestamptz',
   },
   (db, $, { by, role }: { by: ChargeRole | 'hire' | 'agent'; role: ChargeRole }) => {
-    // All charges of a hire or an agent are between the same wallets, so it is asked once whether they may be
-    // shown: charge by charge, a stranger's question would read all of them.
+    // The right to see charges is the same for all charges of a hire or an agent, so it is checked once.
+    // Checked charge by charge, a stranger's request would read all of them.
     const side = role === 'owner' ? sql`${charges.owner}` : sql`${charges.hirer}`
     const keys: Record<typeof by, { key: SQL; value: SQL; isAllowed: SQL }> = {
       owner: { key: side, value: $.wallet, isAllowed: sql`true` },
@@ -40,8 +40,8 @@ const chargePage = read(
       hire: { key: sql`${charges.hireId}`, value: $.hireId, isAllowed: isHireOf($.hireId, $.wallet, role) },
     }
     const { key, value, isAllowed } = keys[by]
-    // Of each status the first are one range of an index, which has them in order. The key and the status are
-    // in the range and in the order, so that no other index looks as if it would do.
+    // The first charges of each status are one range of an index, in order. Key and status are part of the
+    // range and the order, so that the planner chooses no other index.
     const page = sql`
       select first.id from unnest(${$.statuses}) as one_status, lateral (
         select ${charges.id} from ${charges}
@@ -51,7 +51,7 @@ const chargePage = read(
       where ${isAllowed}
       order by first.id desc limit ${$.limit}`
     const hireEnd = hireEnds(db, $.now)
-    // An array, so that the rows are looked up by id, however many of them the planner expects.
+    // An array makes the planner look up the rows by id, however many of them it expects.
     return db
       .select({ ...getTableColumns(charges), state: chargeState(charges, hireEnd, $.now) })
       .from(charges)
@@ -61,7 +61,7 @@ const chargePage = read(
   },
 )
 
-/** Reads up to `limit` charges of a wallet as they are at `now`, newest first, after one if it is given. */
+/** Reads up to `limit` charges of a wallet at `now`, newest first, from before `beforeId` if it is set. */
 export const selectCharges = (
   db: Db,
   { role, hireId, agentId, status }: ChargeFilter,

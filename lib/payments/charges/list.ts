@@ -8,8 +8,8 @@ import { type ChargeFilter, selectCharges } from './list-queries.ts'
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
- * Lists one page of the charges that the wallet makes, or that it is to pay, as they are now: newest first,
- * with the next page's cursor if there is one. Another's hire or agent has none.
+ * Lists one page of the charges that the wallet made or has to pay, newest first, with a cursor if another
+ * page follows. The list is empty for a hire or an agent of other wallets.
  * @throws ApiError invalid_request for a cursor that this list did not issue
  */
 export async function listCharges(

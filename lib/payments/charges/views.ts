@@ -2,7 +2,7 @@ import type { Wire } from '../../../schema/wire/common.ts'
 import type { Charge as ChargeAnswer, ChargeList } from '../../../schema/wire/payments/charge-answers.ts'
 import type { Charge } from './charge-queries.ts'
 
-/** A charge as both of its sides see it. */
+/** Makes the answer for one charge, the same for both sides. */
 export const chargeView = (charge: Charge): Wire<typeof ChargeAnswer> => ({
   id: charge.id,
   hireId: charge.hireId,
@@ -24,7 +24,7 @@ export const chargeView = (charge: Charge): Wire<typeof ChargeAnswer> => ({
   fee: charge.fee ?? undefined,
 })
 
-/** One page of charges, with the next page's cursor. */
+/** Makes the answer for one page of charges, with the next page's cursor. */
 export const chargeListView = (page: {
   charges: Charge[]
   nextCursor?: string

@@ -7,8 +7,8 @@ import { deadlinePassed } from '../../transactions/relay/limits.ts'
 import { type Charge, chargeAsStored } from './charge-queries.ts'
 
 /**
- * Takes back a charge, whose period has its amount again. One that is voided already stays as it is.
- * @throws ApiError charge_not_found, for a charge of another's agent too; charge_not_voidable
+ * Voids a charge and returns its amount to the budget of its period. A voided charge stays as it is.
+ * @throws ApiError charge_not_found, also for another owner's charge; charge_not_voidable unless recorded
  */
 export async function voidCharge(
   { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },

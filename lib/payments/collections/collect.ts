@@ -26,13 +26,13 @@ import type { NewIntent } from '../transactions/intent-queries.ts'
 import { type CollectedLeg, MAX_CHARGES, type Plan, planOf } from './collection-plan.ts'
 import { recordLook, selectDue } from './due-queries.ts'
 
-/** How many budget accounts are looked at for one collection; the others come first for the next. */
+/** Budget accounts that are read for one collection. The others come first in the next one. */
 const ACCOUNTS_LOOKED_AT = 24
 
-/** How many hires without a recorded one, which may have been funded past the relay. */
+/** Hires without a recorded budget account that are read, too: it may have been funded without the relay. */
 const MAX_UNDISCOVERED = 48
 
-/** A built collection: its amount and fee, and how many charges and accounts it has. */
+/** A built collection: its amount and fee, and the numbers of its charges and accounts. */
 export type BuiltCollection = BuiltPayment & {
   collection: { amount: Cred; fee: Cred; charges: number; accounts: number }
 }
@@ -40,9 +40,9 @@ export type BuiltCollection = BuiltPayment & {
 type CollectDeps = BuildDeps & { nudge: Nudge }
 
 /**
- * Builds the transaction that pays an owner's recorded charges out of the budget accounts of their hires, of
- * as many as fit, less the protocol fee. Accounts that, as read, can't pay are left out. A collection that
- * was not signed gives way to the next of the same charges.
+ * Builds the transaction that pays an owner's recorded charges from the budget accounts of their hires, less
+ * the protocol fee. It takes as many accounts as fit, and leaves out accounts that can't pay. It replaces the
+ * owner's unsigned collection.
  * @throws ApiError wallet_not_eligible, nothing_to_collect, payout_account_unusable, charges_changed,
  *   treasury_unavailable, dependency_unavailable
  */
@@ -75,8 +75,8 @@ export async function collect(
 }
 
 /**
- * Reads the accounts in one wave of calls, records accounts of `undiscovered` hires that exist after all, and
- * chooses the charges to pay.
+ * Reads the accounts in one wave of RPC calls, records funded accounts of `undiscovered` hires, and chooses
+ * the charges to pay.
  */
 async function planFrom(
   deps: CollectDeps,
@@ -151,9 +151,9 @@ async function record(
 }
 
 /**
- * Records a built collection and takes its charges into it. One round trip.
- * @param of.looked the hires whose accounts were looked at for it
- * @returns whether it was recorded: false when a charge is not any more as it was read
+ * Records a built collection and assigns its charges to it. One round trip.
+ * @param of.looked the hires whose accounts were read for it
+ * @returns whether it was recorded; false if a charge has changed since it was read
  */
 export async function recordCollection(
   db: Db,

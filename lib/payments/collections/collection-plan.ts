@@ -5,12 +5,12 @@ import { type BudgetState, collectibleOf } from '../chain/budget-account.ts'
 import { MAX_LEGS } from '../chain/collection.ts'
 import type { DueAccount, DueCharge } from './due-queries.ts'
 
-/* Choosing the charges that one collection pays, by due charges and the accounts' balances; pure. */
+/* Chooses the charges that one collection pays, from due charges and account balances. Pure. */
 
-/** Each charge is a row and an event of the statement that settles the collection. */
+/** Charges per collection. The statement that settles it updates a row and publishes an event for each. */
 export const MAX_CHARGES = 100
 
-/** What one budget account pays in a collection. */
+/** The payment from one budget account in a collection. */
 export type CollectedLeg = {
   hireId: string
   address: Address
@@ -19,15 +19,15 @@ export type CollectedLeg = {
   charges: DueCharge[]
 }
 
-/** A collection's accounts, all of one key generation, since one transaction carries one cosigner. */
+/** A collection's accounts, all of one key version, since a transaction has one cosigner. */
 export type Plan = { generation: number; legs: CollectedLeg[] }
 
 type Candidate = DueAccount & { state: BudgetState }
 
 /**
- * Chooses the charges of one collection: of each account, oldest first, the charges that its balance and
- * allowance pay whole; as many accounts as fit. An account that was in a collection which failed on the chain
- * is collected alone, after all others.
+ * Chooses the charges of one collection. Takes the oldest charges of each account that its balance and
+ * allowance pay in full, and as many accounts as fit. An account of a collection that failed on the chain is
+ * collected alone, after all others.
  * @returns undefined when no account can pay anything
  */
 export function planOf(
@@ -61,7 +61,9 @@ function legOf({ state, charges, failedAt, hireId, address }: Candidate, feeBps:
   return { generation: state.generation, isAlone: failedAt !== null, leg }
 }
 
-/** Charges that fit one after the other: one that is too large does not keep smaller ones waiting. */
+/**
+ * Returns the charges that fit, in order. Skips a charge that is too large, so that smaller ones are paid.
+ */
 function paidBy(charges: DueCharge[], collectible: Cred): DueCharge[] {
   let left: bigint = collectible
   return charges.filter(({ amount }) => {

@@ -10,9 +10,9 @@ import { read, statement } from '../../db/statement.ts'
 import { hasLapsed } from '../charges/charge-queries.ts'
 import { isAwaitingSignature } from '../transactions/intent-queries.ts'
 
-/* What may be collected. */
+/* Reads the charges that can be collected. */
 
-/** Charges that may be collected: recorded, and in no collection but perhaps one that was not signed. */
+/** Selects charges that can be collected: recorded, and in no collection or in an unsigned one. */
 function isCollectable(db: Builder, owner: SQLWrapper) {
   const unsigned = db
     .select({ id: paymentIntents.id })
@@ -35,7 +35,8 @@ const dueRows = read(
     charges: 'integer',
   },
   (db, $, { isRecorded }: { isRecorded: boolean }) => {
-    // From what the owner has charged, not from the accounts, which are as many as strangers pay for.
+    // Starts from the owner's charges, not from the accounts, since strangers can open any number of
+    // accounts.
     const charged = db.$with('charged').as(
       db
         .selectDistinct({ hireId: charges.hireId })
@@ -66,7 +67,7 @@ const dueRows = read(
           sql`${isRecorded ? isNotNull(budgetAccounts.hireId) : isNull(budgetAccounts.hireId)}
             and ${budgetAccounts.heldAt} is null and not ${hired.isSuspended} and not ${hasLapsed(hired, $.now)}`,
         )
-        // Nothing is stored of a look that found nothing, so any of the others may be next.
+        // A read that finds no account stores nothing, so the order of unrecorded accounts is random.
         .orderBy(isRecorded ? asc(budgetAccounts.lookedAt) : sql`random()`, asc(hired.id))
         .limit($.accounts),
     )
@@ -94,10 +95,10 @@ const dueRows = read(
   },
 )
 
-/** A charge that may be collected. */
+/** A charge that can be collected. */
 export type DueCharge = { id: string; amount: bigint }
 
-/** A hire's budget account, and the charges due from it, the oldest first. */
+/** A hire's budget account, and its due charges, the oldest first. */
 export type DueAccount = {
   hireId: string
   hirer: Wallet
@@ -106,13 +107,14 @@ export type DueAccount = {
   charges: DueCharge[]
 }
 
-/** The same of a hire whose budget account nobody has recorded: where it would be follows from the hire. */
+/** A hire without a recorded budget account, and its due charges. The address follows from the hire. */
 type UndiscoveredAccount = Omit<DueAccount, 'address'> & { budgetNumber: number }
 
 /**
- * Reads the charges that may be collected for an owner, in one round trip: the oldest of each budget account.
- * `due` are the accounts with due charges that were not read for longest, `undiscovered` hires whose budget
- * account is not recorded. Charges of suspended agents and lapsed charges are left out.
+ * Reads the charges that can be collected for an owner, in one round trip: the oldest of each budget account.
+ * Leaves out lapsed charges and charges of suspended agents.
+ * @returns `due`: the accounts with due charges, the longest unread first; `undiscovered`: hires with due
+ *   charges whose budget account is not recorded
  */
 export async function selectDue(
   db: Db,
@@ -151,7 +153,7 @@ type DueRow = {
   amount: bigint
 }
 
-/** Puts rows together, a hire with all its charges. */
+/** Groups rows by hire: one hire with all its charges. */
 const hiresOf = (rows: DueRow[]): (UndiscoveredAccount & Pick<DueRow, 'address'>)[] =>
   [...Map.groupBy(rows, ({ hireId }) => hireId).values()].flatMap((rows) => {
     const [first] = rows
@@ -171,8 +173,8 @@ const accountsLookedAt = statement(
 )
 
 /**
- * Records that the accounts of these hires were looked at and that none of them can pay, so that accounts
- * that were not looked at come first next time.
+ * Records that the accounts of these hires were read, and that none of them can pay. Other accounts come
+ * first in the next collection.
  */
 export const recordLook = async (
   db: Db,

@@ -17,8 +17,8 @@ import {
 } from '../transactions/building.ts'
 
 /**
- * Builds the transaction that buys credit, by which the service pays the network fees of payments to the
- * wallet's agents (lib/x402). It takes the place of the wallet's unsigned one.
+ * Builds the transaction that buys credit. From credit the service pays the network fees of payments to the
+ * wallet's agents (lib/x402). It replaces the wallet's unsigned purchase.
  * @throws ApiError wallet_not_eligible, treasury_unavailable, funds_short, dependency_unavailable
  */
 export async function buyCredit(

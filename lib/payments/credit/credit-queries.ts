@@ -5,7 +5,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 
-/** What a wallet has bought and not used up, and below what it is told that this is low, if it will be. */
+/** A wallet's unused credit, and the balance below which a low-credit event is published; null for none. */
 export type Credit = { balance: Cred; lowBelow: Cred | null }
 
 const creditOf = read({ owner: credits.owner }, (db, $) =>
@@ -15,7 +15,7 @@ const creditOf = read({ owner: credits.owner }, (db, $) =>
     .where(eq(credits.owner, $.owner)),
 )
 
-/** A wallet's credit, as a column of another group's select: zero if it never bought any. */
+/** Returns a wallet's credit as a column of another folder's select: zero if it never bought any. */
 export const balanceOf = (owner: SQLWrapper): SQL<bigint> =>
   sql`coalesce((select ${credits.balance} from ${credits} where ${credits.owner} = ${owner}), 0)`.mapWith(
     BigInt,

@@ -4,7 +4,7 @@ import { charges } from '../../../schema/tables/payments.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 
-/* Hires that a restore holds (hold_collection), for an operator. */
+/* Hires that a restore has put on hold (hold_collection), for an operator. */
 
 const heldRows = read({}, (db) =>
   db
@@ -35,8 +35,8 @@ const heldRows = read({}, (db) =>
 )
 
 /**
- * Lists the collections of held hires: with the hire, both sides, what was collected from its budget account,
- * and how much of that its collected charges come to.
+ * Lists the collections of hires on hold: the hire, both sides, the amount that was collected from its budget
+ * account, and the sum of its collected charges (`explained`).
  */
 export async function selectHeld(db: Db) {
   const rows = await heldRows.run(db, {})
@@ -51,6 +51,6 @@ const released = statement({ hireId: budgetAccounts.hireId }, (db, $) =>
     .returning({ hireId: budgetAccounts.hireId }),
 )
 
-/** Lets a held hire's charges be collected again. @returns false when it is not held */
+/** Ends a hire's hold, so that its charges can be collected again. @returns false if it was not on hold */
 export const releaseHire = async (db: Db, hireId: string): Promise<boolean> =>
   (await released.run(db, { hireId })).length > 0

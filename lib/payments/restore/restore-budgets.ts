@@ -6,11 +6,11 @@ import type { BuildDeps, PaymentSettleDeps } from '../chain-deps.ts'
 import { collectorsOf, generationsBy } from '../guards.ts'
 import { type HireOfAll, selectCollectorOwners, selectHiresOfAll } from './restore-queries.ts'
 
-/** What a restore of payments needs: `since` is where it begins to read the chain; a plan records nothing. */
+/** Dependencies of a restore. It reads the chain from the time `since`; a plan records nothing. */
 export type RestoreDeps = PaymentSettleDeps &
   Pick<BuildDeps, 'settings' | 'feeBps'> & { since: Date; isPlan: boolean }
 
-/** A budget account that is funded, and not recorded so. */
+/** A funded budget account that is not recorded as funded. */
 export type FundedBudget = { hireId: string; address: Address; collectible: bigint }
 
 const ACCOUNTS_PER_CALL = 100
@@ -18,7 +18,7 @@ const ACCOUNTS_PER_CALL = 100
 /** A hire and its budget account. */
 export type Account = { hireId: string; account: SeededAccount }
 
-/** Finds funded budget accounts of all hires that are not recorded so, and records them. */
+/** Finds and records the funded budget accounts that are not recorded as funded, of all hires. */
 export async function findBudgets(deps: RestoreDeps) {
   const { db, rpc, now, settings, isPlan } = deps
   const accounts = new Map<Address, Account>()
@@ -32,7 +32,7 @@ export async function findBudgets(deps: RestoreDeps) {
       hireIds.add(hireId)
       owners.add(owner)
       for (const known of [account, next]) accounts.set(known.address, { hireId, account: known })
-      // Its seed is not asked for: the row is there.
+      // Its row exists, so nothing reads this entry's seed.
       if (recordedAddress) accounts.set(recordedAddress, { hireId, account })
     }
     const open = sought.filter(({ isOver }) => !isOver)
@@ -57,7 +57,7 @@ export async function findBudgets(deps: RestoreDeps) {
 const whereOf = async (hire: HireOfAll, { settings }: RestoreDeps) => ({
   ...hire,
   account: await budgetAccount(hire.hirer, hire),
-  /** Where it is if its hirer has put something else at that address in the lost time. */
+  /** Its address if the hirer created another account at the first one after the backup. */
   next: await budgetAccount(hire.hirer, { ...hire, budgetNumber: hire.budgetNumber + 1 }),
   collectors: generationsBy(await collectorsOf(settings, hire.owner)),
 })

@@ -6,7 +6,7 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { hasLapsed } from '../charges/charge-queries.ts'
 
-/* What a restore reads of hires and collectors; no Worker runs these. */
+/* Statements of a restore about hires and collectors. No Worker runs them. */
 
 const hirePage = read({ after: 'uuid?', now: 'timestamptz', limit: 'integer' }, (db, $) => {
   const hired = hireParties(db, $.now)
@@ -27,7 +27,7 @@ const hirePage = read({ after: 'uuid?', now: 'timestamptz', limit: 'integer' }, 
     .limit($.limit)
 })
 
-/** A hire, and where its budget account is recorded. */
+/** A hire, and the recorded address of its budget account. */
 export type HireOfAll = {
   hireId: string
   hirer: Wallet
@@ -39,7 +39,7 @@ export type HireOfAll = {
   recordedGeneration: number | null
 }
 
-/** Reads a page of all hires, by their ids. */
+/** Reads a page of all hires, in the order of their ids. */
 export async function selectHiresOfAll(
   db: Db,
   page: { after: string | undefined; now: Date; limit: number },
@@ -55,6 +55,6 @@ const collectorOwners = read({}, (db) =>
     .where(and(eq(paymentIntents.kind, 'open_collector'), eq(paymentIntents.status, 'landed'))),
 )
 
-/** Reads whose collectors are known to stand. */
+/** Reads the owners whose collectors are known to exist. */
 export const selectCollectorOwners = async (db: Db): Promise<Wallet[]> =>
   (await collectorOwners.run(db, {})).map(({ owner }) => owner)

@@ -16,28 +16,28 @@ import { recordOutcomes } from '../settlement/outcome-batches.ts'
 import { findIntent } from '../transactions/intent-queries.ts'
 import { type Account, type FundedBudget, findBudgets, type RestoreDeps } from './restore-budgets.ts'
 
-/** A collection of the lost hour, and the known hires among its budget accounts, by address. */
+/** A collection that the restored database lacked, and the known hires of its budget accounts, by address. */
 type FoundCollection = LandedCollection & { signature: string; hires: Map<Address, string> }
 
-/** What the chain has of payments and a restored database had not. */
+/** Payments on the chain that a restored database lacked. */
 export type PaymentFindings = {
-  /** Budget accounts that are funded, and not recorded so. */
+  /** Funded budget accounts that were not recorded as funded. */
   funded: FundedBudget[]
-  /** Collections whose charges are known: they are collected. */
+  /** Collections whose charges are known, and collected now. */
   settled: FoundCollection[]
-  /** Collections whose charges nobody knows: their hires are held. */
+  /** Collections whose charges are unknown, so their hires are on hold. */
   held: FoundCollection[]
   /** Purchases of credit that were added. */
   bought: (LandedPurchase & { signature: string })[]
-  /** Hires that memos of fundings name, and that are lost. Anybody can write such a memo. */
+  /** Lost hires that the memos of fundings name. Anybody can write such a memo. */
   unknownHires: { hireId: string; amount: string; signature: string }[]
 }
 
 /**
- * Reads from the chain what payments did since a time and records it: budget accounts that are funded, of
- * all hires; and collections and purchases of credit, by the authority's signatures. Which charges a
- * collection paid is known where it was built before the database's last moment; else its hires are held.
- * Idempotent; as a plan it records nothing.
+ * Reads the payments since a time from the chain and records them. Finds the funded budget accounts of all
+ * hires, and the collections and purchases of credit that the authority has signed. The charges of a
+ * collection are known if the database has its intent. Otherwise its hires are put on hold. Idempotent. A
+ * plan records nothing.
  * @throws ApiError dependency_unavailable
  */
 export async function restorePayments(deps: RestoreDeps): Promise<PaymentFindings> {
@@ -70,7 +70,7 @@ export async function restorePayments(deps: RestoreDeps): Promise<PaymentFinding
   return { funded, ...found, unknownHires: await findUnknownHires(deps, owners, hireIds) }
 }
 
-/** @returns whether it is credit that was not recorded; as a plan, that its transaction was not */
+/** @returns whether the credit was missing; for a plan, whether its transaction was not recorded as landed */
 async function addCredit(
   { db, now, isPlan }: RestoreDeps,
   { id, owner, amount }: LandedPurchase,
@@ -92,7 +92,7 @@ type LandedAt = {
   known: Map<Address, Account>
 }
 
-/** @returns what becomes of its charges; undefined when that is recorded */
+/** @returns what happened to the charges; undefined if that was recorded before */
 async function record(
   deps: RestoreDeps,
   collection: LandedCollection,
@@ -114,7 +114,7 @@ async function record(
     const account = at.known.get(leg.address)
     return account ? [{ ...leg, hireId: account.hireId, seed: account.account.seed }] : []
   })
-  // Where all of its hires are lost, there is nothing to hold: it is told anew each time.
+  // Without a known hire nothing can be put on hold, so every run reports the collection.
   if (isPlan || legs.length === 0) return 'held'
   const { outcome } = await postgres.holdCollection.call(db, {
     id: collection.id,
@@ -137,7 +137,7 @@ async function record(
   return outcome === 'held' ? 'held' : undefined
 }
 
-/** Records the message of a collection that was built before and signed after the database's last moment. */
+/** Records the message of a collection whose intent is in the backup, but not its signature. */
 async function sign(
   { db, now }: RestoreDeps,
   { id, owner }: LandedCollection,
@@ -157,7 +157,7 @@ async function sign(
   return outcome === 'recorded'
 }
 
-/** A funding names the collector that it approves, so collectors tell of hires that are lost. */
+/** Finds lost hires by the memos of fundings, which name the collector that they approve. */
 async function findUnknownHires(
   { rpc, settings, since }: RestoreDeps,
   owners: Set<Address>,

@@ -4,12 +4,12 @@ import { logError } from '../../runtime/log.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 
-/** What the chain says became of a signed intent. */
+/** The outcome of a signed intent on the chain. */
 export type Outcome = { intent: Intent; kind: 'landed' | 'expired' | 'failed' }
 
 /**
- * Records outcomes, each at most once, with the events that report it: one round trip, one transaction.
- * @returns the endpoints that have something due
+ * Records outcomes, each at most once, and publishes their events. One round trip, one transaction.
+ * @returns the webhook endpoints with due deliveries
  */
 export async function recordOutcomes(
   { db, now, feeStep }: Pick<PaymentSettleDeps, 'db' | 'now' | 'feeStep'>,
@@ -26,20 +26,19 @@ export async function recordOutcomes(
   return [...new Set(nudges)]
 }
 
-/** How many outcomes one transaction records: a collection is up to a hundred charges with their events. */
+/** Outcomes per transaction. One collection updates up to a hundred charges and publishes their events. */
 const OUTCOMES_PER_TRANSACTION = 16
 
-/** So many transactions in a row that fail because the database does not answer end the rest. */
+/** Stops after this many transactions in a row that failed because the database did not answer. */
 const MAX_OUTAGES = 3
 
-/** What was recorded, and which endpoints have something due by that. */
+/** The number of recorded outcomes, and the webhook endpoints with deliveries due by them. */
 export type Settled = { settled: number; due: string[] }
 
 /**
- * Records outcomes, several in a transaction. Where one fails, each of its outcomes is recorded alone, so
- * that one that can't be recorded keeps no other waiting; an error line names it, and the next run tries it
- * again.
- * @throws what the last failure was when nothing could be recorded, or when the database does not answer
+ * Records outcomes, several per transaction. If a transaction fails, records each of its outcomes alone, so
+ * that a bad one does not delay the others. Logs the outcome that can't be recorded; the next run retries it.
+ * @throws the last error if no outcome could be recorded, or if the database does not answer
  */
 export async function recordIndividually(deps: PaymentSettleDeps, outcomes: Outcome[]): Promise<Settled> {
   const recorded: Settled = { settled: 0, due: [] }

@@ -6,9 +6,9 @@ import { purchaseReference } from '../chain/purchase.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 
 /**
- * Returns what to search for when no block has a cosigned intent's signature: its message, among the
- * transactions of a collection's budget accounts, which were opened before it was built, or of a purchase's
- * reference, which is new with it.
+ * Returns the search for the message of a cosigned intent whose signature is in no block. A collection's
+ * message is searched for among the transactions of its budget accounts, which are older than it. A
+ * purchase's message is searched for at its reference, a new address.
  * @throws ApiError dependency_unavailable
  */
 export async function scanTargetOf(

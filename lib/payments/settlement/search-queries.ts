@@ -3,7 +3,7 @@ import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 
-/* Collections whose recorded signature no block has: who may search for one, and which wait for a proof. */
+/* Collections and purchases whose recorded signature is in no block: leases of searches, and the unproven. */
 
 const searchTaken = statement(
   { id: paymentIntents.id, now: paymentIntents.askedAt, nextSearch: paymentIntents.askedAt },
@@ -23,8 +23,8 @@ const searchTaken = statement(
 )
 
 /**
- * Takes a signed collection for a search: until `nextSearch` nobody asks about it.
- * @returns where the search goes on, null to begin anew; undefined where this caller may not search
+ * Leases a signed intent for a search: no other caller asks the chain about it until `nextSearch`.
+ * @returns the signature at which the search continues, null to begin anew, undefined without a lease
  */
 export async function takeSearch(
   db: Db,
@@ -55,6 +55,6 @@ const inconclusiveRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db
     .limit($.limit),
 )
 
-/** Lists collections and purchases that were signed by `signedBy` and are open still, the oldest first. */
+/** Lists open collections and purchases that were signed at `signedBy` or before, the oldest first. */
 export const selectInconclusive = (db: Db, page: { signedBy: Date; limit: number }) =>
   inconclusiveRows.run(db, page)

@@ -9,11 +9,11 @@ import { isAwaitingSignature, isCosigned } from './outcomes.ts'
 import { scanTargetOf } from './scan-target.ts'
 
 /**
- * Settles a collection that the service's own searches could not prove, for an operator: by a node with a
- * longer history, and with as many calls as it takes.
- * @param options.assumeExpired records as expired a collection that this node can't prove either: its
+ * Settles a collection that the service's own searches could not prove, for an operator. Uses a node with a
+ * longer history, without a limit of calls.
+ * @param options.assumeExpired records the collection as expired even if this node can't prove it: its
  *   charges are due again, and are paid twice if it has landed after all
- * @returns the outcome that was recorded; undefined when nothing is proven, or the network may still run it
+ * @returns the recorded outcome; undefined when nothing is proven, or the network may still run it
  * @throws ApiError transaction_not_found, dependency_unavailable
  */
 export async function settleInconclusive(

@@ -11,19 +11,19 @@ import { scanTargetOf } from './scan-target.ts'
 import { takeSearch } from './search-queries.ts'
 import { paymentChecks } from './sweep-queries.ts'
 
-/** How many signatures one call looks for. */
+/** Signatures that one call looks up. */
 export const MAX_INTENTS_PER_CALL = 256
 
-/** How many calls all searches of one call of `settle` make together; the others wait for the next. */
+/** RPC calls of all searches in one call of `settle`. Further searches wait for the next one. */
 const MAX_SEARCH_CALLS = 300
 
 const NOTHING: Settled = { settled: 0, due: [] }
 
 /**
- * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records the certain
- * outcomes: one wave of calls (and for each collection that seems to have expired, a search), then a round
- * trip to the database for every few outcomes.
- * @returns how many outcomes it recorded, and which endpoints have something due by them
+ * Reads the outcomes of at most MAX_INTENTS_PER_CALL signed intents from the chain and records the certain
+ * ones. Makes one wave of RPC calls, a search for each collection or purchase that seems to have expired, and
+ * one database call for several outcomes.
+ * @returns the number of recorded outcomes, and the webhook endpoints with deliveries due by them
  * @throws ApiError dependency_unavailable
  */
 export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promise<Settled> {
@@ -46,10 +46,9 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
 }
 
 /**
- * What became of a signed intent that no block has under the recorded signature. Of one that the wallet signs
- * alone nothing depends on more than that; of a collection, whether its charges are due again; of a purchase,
- * whether it has bought credit. One that can't
- * be searched stays open, and keeps no other from being settled.
+ * Returns the outcome of a signed intent whose recorded signature is in no block. An intent that the wallet
+ * signs alone has expired. A collection or a purchase needs a search: it decides whether charges are due
+ * again or credit was bought. An intent that can't be searched stays open and does not delay the others.
  */
 async function searched(
   { db, rpc, now, alert }: PaymentSettleDeps,
@@ -67,7 +66,7 @@ async function searched(
     const target = await scanTargetOf({ rpc, now, calls }, intent)
     const found = await searchMessage(rpc, target, { finalizedSlot, searchedTo, calls })
     if ('landed' in found) return found.landed ? 'landed' : 'expired'
-    // One that was cut short goes on as soon as anybody asks again.
+    // A search that was cut short continues with the next caller.
     const at = found.isCutShort ? now : nextSearch
     await paymentChecks.recordSearch(db, { id, searchedTo: found.inconclusive, at })
     logError({ unprovenCollection: id })

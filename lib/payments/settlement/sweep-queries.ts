@@ -5,9 +5,9 @@ import { read, statement } from '../../db/statement.ts'
 import { checksIn } from '../../transactions/confirmation/check-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from '../transactions/intent-queries.ts'
 
-/* Who may ask the chain about open intents. */
+/* Leases of open intents that the settlement job checks. */
 
-/** Records when open intents are asked about and searched for next. */
+/** Records when open intents are checked and searched for next. */
 export const paymentChecks = checksIn(paymentIntents, 'askedAt')
 
 const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db, $) => {
@@ -37,7 +37,7 @@ const intentsByIds = read({ ids: 'uuid[]' }, (db, $) =>
   intentsWhere(db, sql`${paymentIntents.id} = any(${$.ids})`),
 )
 
-/** Takes signed intents that are due, their outcome unknown, the longest waiting first. */
+/** Leases signed intents that are due for a check, the longest waiting first. */
 export async function leaseDueIntents(db: Db, now: Date, limit: number): Promise<Intent[]> {
   const rows = await leased.run(db, { now, limit })
   if (rows.length === 0) return []

@@ -5,15 +5,15 @@ import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { MAX_INTENTS_PER_CALL, settle } from './settle.ts'
 import { leaseDueIntents, paymentChecks } from './sweep-queries.ts'
 
-/** Calls of one run, each for as many intents as fit; each of them may take a search of its own. */
+/** Calls of `settle` in one run, each for MAX_INTENTS_PER_CALL intents. */
 const MAX_CALLS = 2
 
 /**
- * Settles due intents that nobody has asked about, the ones that have waited longest first. Bounded,
- * idempotent, and safe to run twice at once.
- * @returns how many it asked about, how many outcomes it recorded, how many calls failed, each with an error
- *   line that says why, and which endpoints have something due
- * @throws what the last failure was when all calls failed: then nothing is put off
+ * Settles due intents, the longest waiting first. Bounded, idempotent, and safe to run twice at once. Logs an
+ * error line for each failed call.
+ * @returns the numbers of checked intents, recorded outcomes and failed calls, and the webhook endpoints with
+ *   due deliveries
+ * @throws the last error if all calls failed; then no intent's next check is moved
  */
 export async function sweepPayments(
   deps: PaymentSettleDeps,

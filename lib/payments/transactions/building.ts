@@ -8,9 +8,9 @@ import { deadlineOf } from '../../transactions/relay/limits.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import type { NewIntent } from './intent-queries.ts'
 
-/* What every transaction of payments has: an id, a envelope, and how its caller gets it. */
+/* The common part of all payment transactions: their id, their envelope, and the answer to the caller. */
 
-/** A transaction that waits for its wallet's signature, as the caller gets it. */
+/** A transaction that waits for its wallet's signature, as returned to the caller. */
 export type BuiltPayment = {
   id: string
   kind: PaymentKind
@@ -23,23 +23,23 @@ export type BuiltPayment = {
 /** Makes a new intent's id. Ids sort by the time of building. */
 export const newIntentId = ({ now }: Pick<BuildDeps, 'now'>): string => uuidv7({ msecs: now.getTime() })
 
-/** What a transaction takes from the network: the newest blockhash, and the configured priority fee. */
+/** Returns the network's part of a transaction: the newest blockhash, and the configured priority fee. */
 export const networkOf = (
   { computeUnitPrice }: Pick<BuildDeps, 'computeUnitPrice'>,
   { blockhash }: ChainView,
 ): Network => ({ blockhash: blockhash.blockhash, computeUnitPrice })
 
-/** Says what signing costs: the network's fee, and an account's rent where it makes one. */
+/** Describes the cost of signing: the network fee, and the rent of an account that it creates. */
 export const costWords = ({ fee }: Pick<Built, 'fee'>, rent?: { lamports: Lamports; of: string }): string =>
   `It costs ${formatAmount(fee)} SOL network fee${rent ? ` and ${formatAmount(rent.lamports)} SOL rent${rent.of}` : ''}.`
 
-/** The rent of a token account that the wallet is paid into, where that has to be made first. */
+/** Returns the rent of the wallet's token account, if the transaction has to create it. */
 export const rentToBePaid = (tokens: 'open' | 'absent', { rents }: ChainView) =>
   tokens === 'open'
     ? undefined
     : { lamports: rents.tokenAccount, of: ' of your token account, which is made first' }
 
-/** The intent that a built transaction is recorded as. */
+/** Makes the intent that records a built transaction. */
 export const intentOf = (
   { now }: Pick<BuildDeps, 'now'>,
   {
@@ -61,7 +61,7 @@ export const intentOf = (
   now,
 })
 
-/** Shows an intent that was built now as the caller gets it. */
+/** Makes the answer for an intent that was built now. */
 export const newlyBuilt = (kind: PaymentKind, intent: NewIntent): BuiltPayment => ({
   id: intent.id,
   kind,

@@ -19,24 +19,24 @@ import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import { SETTLE_LEASE_MS } from '../../transactions/relay/limits.ts'
 
-/* Transactions that were built, of every kind. */
+/* Reads and leases built transactions of every kind. */
 
 export type IntentRow = typeof paymentIntents.$inferSelect
 type LegRow = typeof paymentIntentLegs.$inferSelect
 
-/** A built transaction and the budget accounts that it moves tokens of. */
+/** A built transaction, and its legs: the budget accounts whose tokens it moves. */
 export type Intent = IntentRow & { legs: LegRow[] }
 
-/** Built, and not signed by the relay: nothing can come of it but by the relay. */
+/** Selects intents that the relay has not signed. Without the relay their transactions can't be completed. */
 export const isAwaitingSignature: SQL = sql`${and(eq(paymentIntents.status, 'open'), isNull(paymentIntents.cosignedAt))}`
 
-/** What every kind of intent is recorded with. */
+/** The columns that every kind of intent is recorded with. */
 export type NewIntent = Pick<
   IntentRow,
   'id' | 'wallet' | 'generation' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
 
-/** Intents joined with their legs, a row for each leg; {@link intentsOf} puts them together. */
+/** Joins intents with their legs, one row per leg. {@link intentsOf} groups the rows. */
 export const intentsWhere = (db: Builder, where: SQL | undefined) =>
   db
     .select({ intent: getTableColumns(paymentIntents), leg: getTableColumns(paymentIntentLegs) })
@@ -45,7 +45,7 @@ export const intentsWhere = (db: Builder, where: SQL | undefined) =>
     .where(where)
     .orderBy(asc(paymentIntents.id), asc(paymentIntentLegs.hireId))
 
-/** Puts the rows of {@link intentsWhere} together, an intent with all its legs. */
+/** Groups the rows of {@link intentsWhere}: one intent with all its legs. */
 export const intentsOf = (joined: { intent: IntentRow; leg: LegRow | null }[]): Intent[] =>
   [...Map.groupBy(joined, ({ intent }) => intent.id).values()].flatMap((rows) => {
     const [first] = rows
@@ -60,7 +60,7 @@ export async function findIntent(db: Db, id: string): Promise<Intent | undefined
   return intent
 }
 
-/** Whether an intent collects for an agent that is suspended now. */
+/** Checks whether an intent collects for an agent that is suspended at `now`. */
 function isSuspendedAt(db: Builder, now: SQLWrapper): SQL<boolean> {
   const hired = hireParties(db, now)
   const suspended = db
@@ -111,9 +111,9 @@ const leaseTaken = statement(
 )
 
 /**
- * Finds a built transaction. `lease` says whether this caller may ask the chain about it: of all within the
- * lease's time one may, and only while its outcome is unknown: of one that the relay has signed, or of a
- * funding, which its wallet may have sent itself. One round trip.
+ * Finds a built transaction, in one round trip, and takes the lease to ask the chain about it. One caller has
+ * the lease at a time, and only while the outcome of a signed transaction is unknown. An unsigned funding can
+ * be leased, too, since its wallet may have sent it without the relay.
  */
 export async function leaseIntent(
   db: Db,

@@ -12,10 +12,10 @@ import { isCosigned } from '../settlement/outcomes.ts'
 import { findIntent, findToSign, type Intent } from './intent-queries.ts'
 
 /**
- * Sends a transaction that its wallet has signed; a collection or a purchase also has the service's
- * signature, and is never handed out with it.
+ * Sends a transaction that its wallet has signed. The service signs collections and purchases, too, and never
+ * hands them out with its signature.
  * @returns the transaction's signature, which is its id on the network
- * @throws ApiError transaction_not_found, agent_suspended, and those of `relay`
+ * @throws ApiError transaction_not_found, agent_suspended, and the errors of `relay`
  */
 export async function relayPayment(
   deps: RelayDeps,
@@ -24,7 +24,7 @@ export async function relayPayment(
 ): Promise<{ id: string; signature: string }> {
   const { intent, isSuspended } = await findToSign(deps.db, id, deps.now)
   if (intent?.wallet !== wallet) throw noSuchTransaction()
-  // Also stops a resend: what was signed before may not have reached the network.
+  // This stops a resend, too: a transaction that was signed before may not have reached the network.
   if (isSuspended && intent.status === 'open') throw agentSuspended()
   return { id, signature: await relay(deps, policyOf(deps), intent, transaction) }
 }
@@ -40,7 +40,7 @@ const policyOf = (deps: RelayDeps): RelayPolicy<Intent> => ({
   isFinal: ({ status }) => status === 'landed',
 })
 
-/** Records the message that a wallet has signed, unless an agent was suspended since. */
+/** Records the message that a wallet has signed, unless an agent has been suspended since. */
 async function record(
   { db, now }: RelayDeps,
   { id, wallet, transaction }: Intent,
@@ -62,7 +62,7 @@ async function record(
   }
 }
 
-/** Whose accounts a transaction of payments names: what a collection is paid from is the hirers'. */
+/** Returns the accounts that a transaction may name. A collection also names the hirers' budget accounts. */
 async function partiesOf(settings: PaymentSettings, { kind, wallet, generation, legs }: Intent) {
   const { address: collector } = await collectorAccount(wallet, generation)
   const paying = kind === 'collect' ? legs.map(({ address }) => address) : []

@@ -10,8 +10,8 @@ import { findIntent, type Intent, leaseIntent } from './intent-queries.ts'
 type StatusDeps = PaymentSettleDeps & DiscoveryDeps
 
 /**
- * Tells what became of a built transaction, after settling it if this caller gets the lease to ask the chain.
- * While the chain can't be reached, it gives the last recorded state.
+ * Returns the status of a built transaction. Settles it first if this caller gets the lease to ask the chain.
+ * While the chain can't be reached, returns the last recorded state.
  * @throws ApiError transaction_not_found
  */
 export async function paymentStatus(deps: StatusDeps, id: string): Promise<Intent> {
@@ -33,7 +33,7 @@ async function isSettledNow(deps: StatusDeps, intent: Intent): Promise<boolean> 
   }
 }
 
-/** Looks for the account of a funding that the relay was not given: its wallet may have sent it itself. */
+/** Looks for the account of a funding that did not go through the relay: its wallet may have sent it. */
 async function isFound(deps: StatusDeps, { wallet, hireId }: Intent): Promise<boolean> {
   const { db, now } = deps
   const hire = hireId === null ? undefined : await findHireBudget(db, { hireId, hirer: wallet, now })

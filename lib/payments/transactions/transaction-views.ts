@@ -15,7 +15,7 @@ import { isAwaitingSignature } from '../settlement/outcomes.ts'
 import type { BuiltPayment } from './building.ts'
 import type { Intent } from './intent-queries.ts'
 
-/** A transaction to sign. */
+/** Makes the answer for a transaction to sign. */
 export const builtView = (
   built: BuiltPayment & { address?: string; collection?: BuiltCollection['collection'] },
 ): Wire<typeof PaymentTransactionResponse> => ({
@@ -35,7 +35,7 @@ export const builtView = (
   },
 })
 
-/** What became of a built transaction. */
+/** Makes the answer for the status of a built transaction. */
 export const paymentView = (intent: Intent, now: Date): Wire<typeof PaymentTransaction> => ({
   id: intent.id,
   kind: intent.kind,
@@ -50,19 +50,21 @@ export const paymentView = (intent: Intent, now: Date): Wire<typeof PaymentTrans
   resolvedAt: intent.resolvedAt?.toISOString(),
 })
 
-/** What is not signed by its deadline has expired, also before the rounds record it. */
+/**
+ * Returns the status at `now`. An unsigned transaction expires at its deadline, before a sweep records it.
+ */
 function statusOf(intent: Intent, now: Date): Wire<typeof PaymentTransaction>['status'] {
   if (intent.status !== 'open' || !isAwaitingSignature(intent)) return intent.status
   return intent.createdAt <= deadlinePassed(now) ? 'expired' : 'unsigned'
 }
 
-/** A wallet's credit. */
+/** Makes the answer for a wallet's credit. */
 export const creditView = (credit: Credit): Wire<typeof CreditSchema> => ({
   balance: credit.balance,
   lowBelow: credit.lowBelow ?? undefined,
 })
 
-/** One page of budget accounts. */
+/** Makes the answer for one page of budget accounts. */
 export const budgetListView = (page: {
   budgets: Budget[]
   nextCursor?: string
