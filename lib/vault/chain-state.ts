@@ -6,26 +6,26 @@ import { type ChainAccount, decodeTokenAccount, isMultisigOf } from '../solana/t
 import { type Escrow, REQUIRED_SIGNERS, vaultSigners } from './addresses.ts'
 
 /**
- * What is at a vault's address: no account (but perhaps lamports), the vault, or another account that its
- * owner made there (a multisig of other signers, one not initialized), under which no position may be opened.
+ * The account at a vault's address. `absent`: no account, but perhaps lamports. `foreign`: another account
+ * that the owner created there, such as a multisig with other signers. No position may be opened under it.
  */
 export type VaultState = { kind: 'absent'; lamports: Lamports } | { kind: 'open' } | { kind: 'foreign' }
 
-/** Tells which account is at a vault's address. */
+/** Returns the state of the account at a vault's address. */
 export function vaultState(account: ChainAccount | undefined, escrow: Escrow): VaultState {
   if (isVacant(account)) return { kind: 'absent', lamports: lamports(account?.lamports ?? 0n) }
   return { kind: isMultisigOf(account, REQUIRED_SIGNERS, vaultSigners(escrow)) ? 'open' : 'foreign' }
 }
 
-/** Reads a token account that this vault holds, however it was changed; undefined when it holds none. */
+/** Reads a token account that this vault owns, also after other changes; undefined if it owns none. */
 export function heldByVault(account: ChainAccount | undefined, vault: Address): CredAccount | undefined {
   const token = decodeTokenAccount(account)
   return token?.owner === vault ? credAccount(token) : undefined
 }
 
 /**
- * Reads the position in an account, if it is one that only the vault's signers can move: held by the vault,
- * of the right mint, without delegate or close authority. A frozen one is a position, too: the mint's freeze
+ * Reads the position in an account that only the vault's signers can move: owned by the vault, of the right
+ * mint, without delegate or close authority. A frozen account is a position, too, since the mint's freeze
  * authority may thaw it.
  */
 export function soundPosition(

@@ -7,35 +7,35 @@ import type { Rpc } from '../solana/rpc.ts'
 import type { EscrowSettings, Keyring } from './keyring.ts'
 import type { YieldLimits } from './stacking/admission.ts'
 
-/** What reading the chain for a vault needs: no key at all. */
+/** Dependencies of reading the chain for a vault. They include no key. */
 export type SettleDeps = {
   db: Db
   rpc: Rpc
   escrow: EscrowSettings
   now: Date
   /**
-   * The time as it is. A balance is judged by a time taken after the chain has answered: by an earlier one,
-   * yield claimed in between would look as if it had been paid out early.
+   * Returns the current time. A balance is checked against a time after the answer of the chain. Against an
+   * earlier time, yield claimed in between would look like an early payout.
    */
   clock(): Date
   nudge: Nudge
   wakeBy: WakeBy
-  /** Told of the breaker, by the rounds. */
+  /** Alerts an operator when a sweep trips the circuit breaker. */
   alert?: Alert
 }
 
-/** What the vault's use cases need. */
+/** Dependencies of the vault's use cases. */
 export type VaultDeps = SettleDeps & {
-  /** Before what was signed is sent. */
+  /** Schedules the settlement job before a signed transaction is sent. */
   announce: Announce
-  /** Imported only when something is signed. */
+  /** Imports the keys, only when a transaction is signed. */
   keyring: () => Promise<Keyring>
   /** Priority fee, in micro-lamports per compute unit. */
   computeUnitPrice: bigint
   limits: YieldLimits
-  /** VAULT_MIN_STAKE: the least that is staked at once. */
+  /** VAULT_MIN_STAKE: the smallest stake. */
   minStake: Cred
-  /** How often in an hour a client's address may have a stake built for a wallet that lacks the amount. */
+  /** Stakes built per client address and hour for wallets that lack the amount. */
   emptyBuildsPerAddress: number
   /** VAULT_STACKING: whether stacks are built at all. */
   isStackingOn: boolean

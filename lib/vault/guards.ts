@@ -12,7 +12,7 @@ import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS, OPERATOR_RETRY_SECONDS } from './l
 import type { PositionRow } from './queries.ts'
 import { isLocked, type Terms, termYield, unlocksAt } from './rules.ts'
 
-/* What must hold before something is built; each throws the ApiError that says what does not. */
+/* Checks before a transaction is built. Each throws an ApiError that names the failed condition. */
 
 /** @throws ApiError mint_not_supported unless the mint is the classic Token program's with CRED's decimals */
 export function requireMint(mint: Address, account: ChainAccount | undefined): void {
@@ -45,7 +45,7 @@ export const tooManyOpenStacks = () =>
     },
   )
 
-/** @throws ApiError quota_exceeded when an owner's positions and open stacks take every place */
+/** @throws ApiError quota_exceeded when open positions and open stacks reach MAX_OPEN_POSITIONS */
 export function requirePlace(openPositions: number, openStacks: number): void {
   if (openPositions + openStacks >= MAX_OPEN_POSITIONS) throw noPlaceForPosition()
 }
@@ -69,7 +69,7 @@ export function requireReserve(
   })
 }
 
-/** @throws ApiError vault_occupied when an account with other signers stands at the vault's address */
+/** @throws ApiError vault_occupied when an account with other signers is at the vault's address */
 export function requireVault(
   account: ChainAccount | undefined,
   escrow: Escrow,
@@ -79,7 +79,7 @@ export function requireVault(
   throw new ApiError('vault_occupied', 'The address of your vault holds an account with other signers.')
 }
 
-/** @throws ApiError position_not_found unless the owner has it and it is not withdrawn */
+/** @throws ApiError position_not_found unless the owner has the position and it is not withdrawn */
 export function requirePosition(positions: PositionRow[], id: number): PositionRow {
   const position = positions.find((row) => row.id === id)
   if (position) return position
@@ -93,8 +93,7 @@ export function requireUnlocked(terms: Terms, now: Date): void {
 }
 
 /**
- * @throws ApiError position_not_intact when the account holds less than the principal, or can be moved by
- * others
+ * @throws ApiError position_not_intact when the account holds less than the principal, or others can move it
  */
 export function requireIntact({ principal }: PositionRow, held: Cred | undefined): Cred {
   if (held !== undefined && held >= principal) return held

@@ -5,19 +5,19 @@ import { memoized } from '../runtime/cache.ts'
 import type { Address } from '../solana/address.ts'
 import type { VaultKeys } from './addresses.ts'
 
-/** The service's keys for one generation of vaults, the authority's ready to sign. */
+/** The service's keys of one version. The authority's key is ready to sign. */
 type Generation = VaultKeys & { signer: Signer }
 
-/** The mint and all generations; the newest opens positions, the older ones only release theirs. */
+/** The mint and all key versions. The newest opens positions, the older ones only release theirs. */
 export type Keyring = { mint: Address; generations: Generation[]; current: Generation }
 
-/** What is public of the settings: the mint, and the keys' addresses by generation, oldest first. */
+/** The public settings: the mint, and the keys' addresses by key version, oldest first. */
 export type EscrowSettings = { mint: Address; generations: VaultKeys[]; current: VaultKeys }
 
-/** As configured: the mint, and lists that name generations (see generations.ts). */
+/** The public settings as configured: the mint, and lists that name key versions (generations.ts). */
 type PublicSettings = { mint: string; authorityAddresses: string; recoveryAddresses: string }
 
-/** Beside them the authority's secrets: Base58 of 64 bytes each, as wallets export them. */
+/** The settings with the authority's secret keys: Base58 of 64 bytes each, as wallets export them. */
 type VaultSettings = PublicSettings & { authorityKeys: string }
 
 /**
@@ -37,7 +37,7 @@ export function escrowSettings(settings: PublicSettings): EscrowSettings {
 }
 
 /**
- * Imports the keys of these settings, once per isolate: the import derives each public key.
+ * Imports the keys of these settings, once per isolate, since the import derives each public key.
  * @throws TypeError that names the setting (never its value) when one can't be read
  */
 export const keyringOf = (settings: VaultSettings): Promise<Keyring> => kept(JSON.stringify(settings))
@@ -62,8 +62,8 @@ function newest<G>(generations: G[]): G {
 }
 
 /**
- * Finds the keys of the generation that holds a position.
- * @throws Error when the deployment no longer has them
+ * Finds the keys of the version that a position was opened with.
+ * @throws Error when the deployment no longer has these keys
  */
 export function keysOf({ generations }: Keyring, generation: number): Generation {
   const keys = generations.find((candidate) => candidate.generation === generation)

@@ -4,7 +4,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { statement } from '../db/statement.ts'
 import { SETTLE_LEASE_MS } from '../transactions/relay/limits.ts'
 
-/* Who may ask the chain about an owner's open intents: of all callers within the lease's time one. */
+/* Leases to ask the chain about an owner's open intents. One caller has the lease at a time. */
 
 const leaseTaken = statement(
   { owner: vaults.owner, now: vaults.settledAt, leaseEnd: vaults.settledAt },
@@ -21,7 +21,7 @@ const leaseTaken = statement(
   },
 )
 
-/** The lease of an owner who has no row yet: of the opening of a vault, which its owner may send alone. */
+/** Leases the opening of a vault, for an owner without a row. The owner may have sent it alone. */
 const openingLeased = statement(
   { owner: vaultIntents.owner, now: vaultIntents.createdAt, leaseEnd: vaultIntents.createdAt },
   (db, $) =>
@@ -40,10 +40,10 @@ const openingLeased = statement(
       .returning({ id: vaultIntents.id }),
 )
 
-/** A lease taken at or before this is over at `now`. */
+/** Returns the latest start of a lease that has ended at `now`. */
 export const leaseEnd = (now: Date): Date => new Date(now.getTime() - SETTLE_LEASE_MS)
 
-/** The statements that take an owner's lease: where either returns a row, the caller has it. */
+/** Returns the statements that take an owner's lease. If either returns a row, the caller has the lease. */
 export function leaseItems(owner: Wallet, now: Date) {
   const at = { owner, now, leaseEnd: leaseEnd(now) }
   return [leaseTaken.item(at), openingLeased.item(at)] as const

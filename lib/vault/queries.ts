@@ -13,30 +13,30 @@ import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import { leaseItems } from './lease-queries.ts'
 
-/* Reading recorded vaults. */
+/* Reads recorded vaults. */
 
 export type PositionRow = typeof positions.$inferSelect
 export type IntentRow = typeof vaultIntents.$inferSelect
 type LegRow = typeof vaultIntentLegs.$inferSelect
 
-/** A built transaction with what it does to each position account. */
+/** A built transaction, and its legs: its effect on each position account. */
 export type Intent = IntentRow & { legs: LegRow[] }
 
-/** What is recorded of an owner's vault. */
+/** An owner's vault as recorded. */
 export type RecordedVault = {
   /** Whether the owner has ever had a position. */
   exists: boolean
   openStacks: number
-  /** Those not withdrawn, by id. */
+  /** Positions that are not withdrawn, by id. */
   positions: PositionRow[]
   openIntents: Intent[]
-  /** Key generations under which no stacks are built at present, for any owner. */
+  /** Key versions under which no stacks are built at present, for any owner. */
   pausedGenerations: number[]
 }
 
 /**
- * Reads an owner's vault in one round trip. `lease` says whether this caller may ask the chain about the open
- * intents: of all callers within the lease's time one may, and only if there are any.
+ * Reads an owner's vault, in one round trip, and takes the lease to ask the chain about its open intents. One
+ * caller has the lease at a time, and only while there are open intents.
  */
 export async function readVault(
   db: Db,
@@ -73,7 +73,7 @@ const pausedGenerations = read({}, (db) =>
     .where(or(isNotNull(vaultGenerations.pausedAt), isNotNull(vaultGenerations.publishedAt))),
 )
 
-/** The statements that read a vault, for {@link assemble}; they can follow others in one batch. */
+/** Returns the statements that read a vault, for {@link assemble}. They can follow others in one batch. */
 export const vaultItems = (owner: Wallet) =>
   [
     vaultRow.item({ owner }),
@@ -82,7 +82,7 @@ export const vaultItems = (owner: Wallet) =>
     pausedGenerations.item({}),
   ] as const
 
-/** Intents joined with their legs, a row for each leg; {@link intentsOf} puts them together. */
+/** Joins intents with their legs, one row per leg. {@link intentsOf} groups the rows. */
 export const intentsWhere = (db: Builder, where: SQL | undefined) =>
   db
     .select({ intent: getTableColumns(vaultIntents), leg: getTableColumns(vaultIntentLegs) })
@@ -92,7 +92,7 @@ export const intentsWhere = (db: Builder, where: SQL | undefined) =>
 
 type IntentJoin = { intent: IntentRow; leg: LegRow }
 
-/** Puts together what the statements of {@link vaultItems} have read. */
+/** Makes the recorded vault from the rows of {@link vaultItems}. */
 export function assemble(
   [vault]: (typeof vaults.$inferSelect)[],
   open: PositionRow[],
@@ -108,7 +108,7 @@ export function assemble(
   }
 }
 
-/** Puts the rows of {@link intentsWhere} together, an intent with all its legs, in the order read. */
+/** Groups the rows of {@link intentsWhere} in their order: one intent with all its legs. */
 export const intentsOf = (joined: IntentJoin[]): Intent[] =>
   [...Map.groupBy(joined, ({ intent }) => intent.id).values()].flatMap((rows) => {
     const [first] = rows
@@ -122,7 +122,7 @@ const positionById = read({ owner: positions.owner, id: positions.id }, (db, $) 
     .where(and(eq(positions.owner, $.owner), eq(positions.id, $.id))),
 )
 
-/** Reads one position of an owner's, withdrawn or not, and the owner's open intents, in one round trip. */
+/** Reads one position, withdrawn or not, and its owner's open intents, in one round trip. */
 export async function readPosition(
   db: Db,
   owner: Wallet,

@@ -6,8 +6,8 @@ import { type RecordedVault, readVault } from './queries.ts'
 import { settle } from './settlement/settle.ts'
 
 /**
- * Reads an owner's vault, after settling open intents if this caller gets the lease to ask the chain. While
- * the chain can't be reached, the vault is as last recorded.
+ * Reads an owner's vault. Settles open intents first if this caller gets the lease to ask the chain. While
+ * the chain can't be reached, returns the last recorded state.
  * @throws ApiError vault_not_found before the first position
  */
 export async function openVault(
@@ -16,13 +16,13 @@ export async function openVault(
 ): Promise<RecordedVault & { owner: Wallet; address: Address }> {
   const vault = await settledVault(deps, owner)
   if (!vault.exists) throw new ApiError('vault_not_found', 'This wallet has no vault yet.')
-  // The vault that holds the newest position; new positions go to the newest generation's.
+  // The vault of the newest position. New positions are in the vault of the newest key version.
   const generation = vault.positions.at(-1)?.generation ?? deps.escrow.current.generation
   const { address } = await vaultAccount({ owner, keys: { generation } })
   return { ...vault, owner, address }
 }
 
-/** Reads the recorded vault, after settling open intents if this caller gets the lease to ask the chain. */
+/** Reads the recorded vault. Settles open intents first if this caller gets the lease to ask the chain. */
 export async function settledVault(deps: SettleDeps, owner: Wallet): Promise<RecordedVault> {
   const { lease, ...recorded } = await readVault(deps.db, owner, deps.now)
   if (!lease) return recorded

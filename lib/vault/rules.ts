@@ -1,6 +1,6 @@
 import { type Cred, cred, sumOf } from '../../schema/amounts.ts'
 
-/** What a lock of so many days pays a year, in basis points. */
+/** The yearly rate by lock time in days, in basis points. */
 export const APY_BPS = { 7: 800, 30: 1000, 90: 1200, 180: 1400, 365: 1600 } as const
 
 export type LockDays = keyof typeof APY_BPS
@@ -10,35 +10,34 @@ const YEAR_SECONDS = 365 * DAY_SECONDS
 const BPS_PER_WHOLE = 10_000
 
 /**
- * What a position was opened with. All that it ever pays follows from this, the chain's balance and the time.
+ * The terms of a position. All its payouts follow from the terms, the balance on the chain and the time.
  * `stakedAt` is a whole second (see startOf).
  */
 export type Terms = { amount: Cred; lockDays: number; apyBps: number; stakedAt: Date }
 
-/** A position, what its account holds on the chain, and what claims are known to have paid out of it. */
+/** A position, the balance of its account on the chain, and the yield that claims are known to have paid. */
 export type Position = Terms & { balance: Cred; claimed?: Cred }
 
 /**
- * Tells when a position built at `now` starts: the second that `now` lies in. Time is counted in whole
- * seconds because the rate is defined per second and the terms in the memo are whole seconds: a reader of
- * the chain who knows nothing of the database computes the same lamport. Rounding down favours the owner, by
- * less than a second.
+ * Returns the start of a position that is built at `now`: `now` rounded down to the second. The rate is per
+ * second and the memo has whole seconds, so a reader of the chain without the database computes the same
+ * lamport. Rounding down favours the owner, by less than a second.
  */
 export const startOf = (now: Date): Date => new Date(Math.floor(now.getTime() / 1000) * 1000)
 
-/** When the principal may leave and the yield stops growing. */
+/** Returns the end of the lock: the principal may leave then, and the yield stops growing. */
 export const unlocksAt = ({ stakedAt, lockDays }: Terms): Date =>
   new Date(stakedAt.getTime() + lockDays * DAY_SECONDS * 1000)
 
 export const isLocked = (terms: Terms, now: Date): boolean => now < unlocksAt(terms)
 
-/** The yield of the whole term. It is in the position from its first second. */
+/** Computes the yield of the whole term. It is in the position from its first second. */
 export const termYield = (terms: Terms): Cred => yieldOver(terms, terms.lockDays * DAY_SECONDS)
 
 /**
  * Computes the yield earned by `now`, claimed or not: floor(amount·bps·seconds / (10000·365·86400)), simple
- * interest over the whole elapsed time. It is rounded once over all of it and never per claim, so that many
- * claims pay as much as one at the end.
+ * interest over the whole elapsed time. It is rounded once for the whole time and never per claim, so that
+ * many claims pay as much as one at the end.
  */
 export function accruedYield(terms: Terms, now: Date): Cred {
   const elapsed = Math.floor((now.getTime() - terms.stakedAt.getTime()) / 1000)
@@ -46,8 +45,8 @@ export function accruedYield(terms: Terms, now: Date): Cred {
 }
 
 /**
- * Computes how much of its yield has left a position: what its balance shows, but no less than claims are
- * known to have paid, since a donation or a node that is behind makes the balance show too little.
+ * Computes how much yield has left a position, from its balance. The result is at least the amount that
+ * claims are known to have paid, since a donation or a node that is behind makes the balance look too high.
  */
 export function claimedYield({ balance, claimed = cred(0n), ...terms }: Position): Cred {
   const shown = atLeastZero(terms.amount + termYield(terms) - balance)
@@ -57,36 +56,36 @@ export function claimedYield({ balance, claimed = cred(0n), ...terms }: Position
 /**
  * Computes what the owner may claim at `now`. After it is paid the position still holds its principal and the
  * yield to come.
- * @returns 0 when nothing is due, or when the owner took more than that out with the recovery key
+ * @returns 0 when nothing is due, or when the owner withdrew more with the recovery key
  */
 export const claimableYield = (position: Position, now: Date): Cred =>
   atLeastZero(accruedYield(position, now) - claimedYield(position))
 
 /**
- * How far the clock of the Worker that built a payout may be ahead of the clock by which its effect is
- * judged.
+ * How far the clock of the Worker that built a payout may be ahead of the clock of the Worker that checks its
+ * effect.
  */
 export const MAX_CLOCK_SKEW_MS = 60_000
 
 const withSkew = (time: Date): Date => new Date(time.getTime() + MAX_CLOCK_SKEW_MS)
 
 /**
- * Whether more has left a position than claims can have paid out of it: claims pay accrued yield. Once the
- * lock has ended all of it may have left by a withdrawal, which this can't tell from an early payout.
- * @param seenAt when the balance was read, or later: never before, since yield claimed in between would look
- *   early
+ * Checks whether more has left a position than the accrued yield, which is all that claims can pay. After the
+ * lock a withdrawal may have emptied it, which this check can't distinguish from an early payout.
+ * @param seenAt the time when the balance was read, or later. With an earlier time, yield claimed in between
+ *   would look like an early payout
  */
 export const isShort = ({ balance, ...terms }: Position, seenAt: Date): boolean =>
   balance < terms.amount + termYield(terms) - accruedYield(terms, withSkew(seenAt))
 
 /**
- * Whether a position that is still locked is short: only the recovery key, with the owner's, has paid
- * anything out of it beyond claims.
+ * Checks whether a locked position is short. Beyond claims, only the recovery key with the owner's can pay
+ * out of it.
  */
 export const isPaidEarly = (position: Position, seenAt: Date): boolean =>
   isLocked(position, withSkew(seenAt)) && isShort(position, seenAt)
 
-/** Sums up positions for the contract's `balances`: principal, its locked part, yield due and unclaimed. */
+/** Sums up positions for `balances` of the API: principal, its locked part, due and unclaimed yield. */
 export function totalsOf(
   positions: Position[],
   now: Date,

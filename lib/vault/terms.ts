@@ -9,8 +9,8 @@ import { requireMint } from './guards.ts'
 import { APY_BPS } from './rules.ts'
 
 /**
- * Tells what an owner relies on: the mint and who may mint or freeze it, every key's address, the treasury,
- * the rates; as they were up to five seconds ago.
+ * Returns the terms that an owner relies on: the mint with its mint and freeze authorities, every key's
+ * address, the treasury and the rates. Cached for five seconds.
  * @throws ApiError mint_not_supported, dependency_unavailable
  */
 export const vaultTerms = (deps: VaultDeps) => kept(deps.now, () => loadTerms(deps))

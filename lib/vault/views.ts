@@ -20,7 +20,7 @@ import type { vaultTerms } from './terms.ts'
 import type { BuiltTransaction } from './transactions/building.ts'
 import { isAwaitingSignature } from './transactions/signing.ts'
 
-/** Vault of the contract, with each position's address and what it holds on the chain. */
+/** Makes the API's Vault, with the address and the balance of each position. */
 export function vaultView(
   vault: RecordedVault & { owner: string; address: string },
   now: Date,
@@ -67,7 +67,7 @@ function positionView(row: PositionRow, now: Date): Wire<typeof StackPosition> {
   }
 }
 
-/** TransactionResponse of the contract. */
+/** Makes the API's TransactionResponse. */
 export const transactionView = (
   built: BuiltTransaction & { step?: 'stack' | 'open_vault'; quote?: StackQuote },
 ): Wire<typeof TransactionResponse> => ({
@@ -82,7 +82,7 @@ export const transactionView = (
   quote: built.quote && termsView(built.quote.terms, built.quote),
 })
 
-/** What a stake of this amount would earn if it began at `now`. */
+/** Makes the quote of a stake that begins at `now`. */
 export const quoteView = (input: { amount: bigint; lockDays: LockDays }, now: Date): Wire<typeof Quote> =>
   termsView({
     amount: cred(input.amount),
@@ -91,7 +91,7 @@ export const quoteView = (input: { amount: bigint; lockDays: LockDays }, now: Da
     stakedAt: startOf(now),
   })
 
-/** What a stake of these terms earns, and what it costs when a transaction was built for it. */
+/** Makes a quote: the yield of a stake, and its costs if a transaction was built for it. */
 const termsView = (terms: Terms, costs?: StackQuote): Wire<typeof Quote> => ({
   amount: terms.amount,
   lockDays: terms.lockDays,
@@ -106,7 +106,7 @@ const termsView = (terms: Terms, costs?: StackQuote): Wire<typeof Quote> => ({
   vaultRent: costs?.vaultRent,
 })
 
-/** What became of a built transaction. */
+/** Makes the answer for the status of a built transaction. */
 export function statusView(found: FoundTransaction): Wire<typeof VaultTransaction> {
   const { intent, positionIds } = found
   return {
@@ -125,7 +125,7 @@ export function statusView(found: FoundTransaction): Wire<typeof VaultTransactio
   }
 }
 
-/** What an owner relies on. */
+/** Makes the answer for the terms that an owner relies on. */
 export const vaultTermsView = (terms: Awaited<ReturnType<typeof vaultTerms>>): Wire<typeof VaultTerms> => ({
   mint: terms.mint,
   decimals: CRED_DECIMALS,

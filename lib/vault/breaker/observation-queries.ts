@@ -10,15 +10,14 @@ import { confirmationAt } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import type { Observation } from './observation.ts'
 
-/* Recording observations of open positions, beside intents' outcomes, and choosing whose turn it is. */
+/* Records observations of open positions, and chooses the next positions to read. */
 
 /**
- * Records what one read of the chain showed of open positions. Positions that are gone are closed, positions
- * that never were in escrow void, with an error line each; but none by settings of other keys than were
- * deployed.
- * Asks nothing when there are none.
- * @param read the slot that was read, and when
- * @returns how many were recorded
+ * Records observations of open positions from one read of the chain. Closes positions that are gone, and
+ * makes positions void that never were in escrow, with an error line each. Settings with other keys than the
+ * deployed ones change nothing. Without observations it makes no call.
+ * @param read the slot and the time of the read
+ * @returns the number of recorded observations
  */
 export async function recordObservations(
   { db, wakeBy }: Pick<SettleDeps, 'db' | 'wakeBy'>,
@@ -63,7 +62,7 @@ const lastStack = (db: Builder, day: SQLWrapper) =>
 
 const lastStackSince = read({ day: 'date' }, (db, $) => lastStack(db, $.day))
 
-/** When the authority last signed a stack, on a day or later, if it has. */
+/** Reads when the authority last signed a stack, on the UTC day `day` or later; null if it did not. */
 export const selectLastStack = async (db: Db, day: string): Promise<Date | null> =>
   (await lastStackSince.run(db, { day }))[0]?.at ?? null
 
@@ -99,9 +98,8 @@ const newPositions = read(
 )
 
 /**
- * Open positions that were staked since then and not looked at since the authority last signed a stack, nor
- * within the last minute: first those that were not looked at for long, of these the ones with the most
- * yield.
+ * Reads open positions that were staked after `since` and not read since the authority last signed a stack,
+ * nor since `seenBefore`. Positions not read since `longUnseen` come first, then the largest yields.
  */
 export const selectNewPositions = (
   db: Db,
@@ -130,7 +128,7 @@ const longestUnseen = read({ generations: 'smallint[]', today: 'timestamptz', li
     .limit($.limit),
 )
 
-/** Open positions that were not looked at today, the one that was looked at longest ago first. */
+/** Selects open positions that were not read today, the longest unread first. */
 export const selectUnseen = (
   db: Db,
   at: { generations: number[]; today: Date; limit: number },
@@ -145,7 +143,7 @@ const suspected = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) 
     .limit($.limit),
 )
 
-/** Positions that were seen to be paid out of early, which a finalized read is to confirm, oldest first. */
+/** Selects positions with an early payout that a finalized read has to confirm, the oldest first. */
 export const selectSuspected = (db: Db, generations: number[], limit: number): Promise<PositionRow[]> =>
   suspected.run(db, { generations, limit })
 
@@ -163,6 +161,6 @@ const suspecting = read({ generations: 'smallint[]', since: 'timestamptz' }, (db
     .limit(1),
 )
 
-/** Whether a position that was looked at since then is suspected. */
+/** Checks whether a position that was read after `since` is suspected. */
 export const isSuspecting = async (db: Db, at: { generations: number[]; since: Date }): Promise<boolean> =>
   (await suspecting.run(db, at)).length > 0

@@ -8,20 +8,20 @@ import type { PositionRow } from '../queries.ts'
 import { isPaidEarly } from '../rules.ts'
 import { type Holder, positionOf } from '../settlement/settlement.ts'
 
-/** What one look at an open position has shown. */
+/** An observation of an open position by one read of the chain. */
 export type Observation = {
   row: PositionRow
   status: PositionStatus
   balance: Cred
   /** Whether more was paid out of it than had accrued. */
   isEarly: boolean
-  /** The addresses that the vault should have, by the settings: without them nothing is held to be void. */
+  /** The vault's addresses by the settings. Without them no position becomes void. */
   keys?: VaultKeys
 }
 
 /**
- * Tells what became of an open position, from its account and the vault's in one read. Undefined where both
- * are absent: a vault can't be closed, so that node is of another cluster.
+ * Returns the observation of an open position, from its account and the vault's in one read. Undefined if
+ * both are absent: a vault can't be closed, so the node is of another cluster.
  */
 export function observationOf(
   row: PositionRow,
@@ -35,16 +35,16 @@ export function observationOf(
   if (kind === 'absent' && !held) return undefined
   if (kind !== 'open') return { row, status: 'void', balance, isEarly: false, keys: escrow.keys }
   const isEarly = isPaidEarly(positionOf(row, balance), seenAt)
-  // One with less than its principal is gone: its owner may have made an account there again.
+  // A position with less than its principal is gone: its owner may have created an account there again.
   if (balance < row.principal) return { row, status: 'withdrawn', balance: cred(0n), isEarly }
   return { row, status: 'open', balance, isEarly }
 }
 
-/** Whether an observation has to be recorded at once, by the request that made it. */
+/** Checks whether the request that made an observation has to record it at once. */
 export const isActionable = ({ row, status, isEarly }: Observation): boolean =>
   status !== 'open' || (isEarly && (row.early === null || row.early === 'confirmed'))
 
-/** What is recorded of a position that could not be seen: nothing but that it was its turn. */
+/** Makes the observation of a position that could not be read. It records only the time of the attempt. */
 export const unseen = (row: PositionRow): Observation => ({
   row,
   status: 'open',

@@ -26,21 +26,21 @@ import {
   selectUnseen,
 } from './observation-queries.ts'
 
-/** A position and the vault that holds it: two accounts to read. */
+/** A position and its vault: two accounts to read. */
 type Held = { row: PositionRow; holder: Holder }
 
-/** What one read of the chain showed: at which slot, when, and of each position that was asked for. */
+/** One read of the chain: its slot, its time, and an observation for each requested position. */
 export type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
 
 const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
 
 /**
- * Reads open positions again: those of the last day that were not seen since the last stack was signed, and
- * those that were not seen today. A position that is gone is closed, one that never was in escrow is void,
- * one that was paid out of early is suspected. Bounded, and safe to run twice.
- * @returns how many were recorded, how many calls failed, each with an error line that says why, and when
- *   more are to be read
- * @throws what the last failure was when all calls failed
+ * Reads open positions again: positions of the last day that were not read since the last signed stack, and
+ * positions that were not read today. A position that is gone is closed. A position that never was in escrow
+ * is void, and one with an early payout is suspected. Bounded, and safe to run twice. Logs an error line for
+ * each failed call.
+ * @returns the numbers of recorded positions and failed calls, and when to read more
+ * @throws the last error if all calls failed
  */
 export async function auditPositions(
   deps: SettleDeps,
@@ -59,12 +59,12 @@ export async function auditPositions(
   })
   if (failedCalls > 0 && seen === 0) throw failure
   const isFull = seen > 0 && fresh.length + others.length >= limit
-  // Stacks that go on being signed make the same positions due again and again: once a minute at most.
+  // Every signed stack makes the same positions due again, so they are read once a minute at most.
   const nextAt = fresh.length >= limit ? new Date(now.getTime() + NEW_POSITIONS_EVERY_MS) : now
   return { seen, failedCalls, nextAt: isFull ? nextAt : undefined }
 }
 
-/** When finality is to be asked about positions that were seen to be paid out of early; undefined if none. */
+/** Returns when to confirm the early payouts that were seen; undefined without any. */
 export async function nextConfirmation({ db, now, escrow }: SettleDeps): Promise<Date | undefined> {
   const since = new Date(now.getTime() - CONFIRMED_WITHIN_MS)
   const generations = escrow.generations.map(({ generation }) => generation)
@@ -72,8 +72,8 @@ export async function nextConfirmation({ db, now, escrow }: SettleDeps): Promise
 }
 
 /**
- * When the stack that was signed last makes the positions of the last day due; undefined if they were by
- * now. A round before that has left out positions that were seen shortly before it.
+ * Returns when the last signed stack makes the positions of the last day due; undefined if that time has
+ * passed. An earlier job run leaves out positions that were read shortly before.
  */
 export async function nextAfterStack({ db, now }: SettleDeps): Promise<Date | undefined> {
   const stackedAt = await selectLastStack(db, yieldDayOf(dayBefore(now)))
@@ -95,12 +95,12 @@ const newPositionsAt = ({ now, ...rest }: { now: Date; generations: number[]; li
 }
 
 /**
- * Confirms early payouts by a finalized read, with the vault beside the position: one that is confirmed stops
- * new stacks of its key generation, since its recovery key is in somebody's hands; one that the read refutes
- * is taken back. What is final has to have reached the slot at which the payout was seen.
- * @returns how many were confirmed, how many were taken back, how many are not final yet, how many could not
- *   be recorded, and how many calls failed, each with an error line that says why
- * @throws what the last failure was when all calls failed
+ * Confirms early payouts by a finalized read of position and vault, at the slot of the payout or later. A
+ * confirmed payout stops new stacks of its key version, since somebody has its recovery key. A refuted payout
+ * is dropped. Logs an error line for each failed call.
+ * @returns the numbers of confirmed and dropped payouts, of payouts that are not final yet, of payouts that
+ *   could not be recorded, and of failed calls
+ * @throws the last error if all calls failed
  */
 export async function confirmEarly(
   deps: SettleDeps,
@@ -109,7 +109,7 @@ export async function confirmEarly(
   const counts = { confirmed: 0, dropped: 0, waiting: 0, failed: 0 }
   const confirm = async ({ row }: Held, { slot, seenAt, observations }: Look, index: number) => {
     const observation = observations[index]
-    // What is void by these settings may be so by mistake, and decides nothing.
+    // A position may be void because of wrong settings, so that decides nothing.
     const isSeen = observation !== undefined && observation.status !== 'void'
     if (!isSeen || slot < (row.suspectedSlot ?? row.seenSlot)) {
       counts.waiting += 1
@@ -117,7 +117,7 @@ export async function confirmEarly(
     }
     const { address, generation, owner } = row
     const { balance } = observation
-    // It was locked when the payout was seen, so nothing but claims has paid anything out of it until then.
+    // The position was locked when the payout was seen, so until then only claims can have paid out of it.
     const isConfirmed = isShort(positionOf(row, balance), seenAt)
     const read = { owner, address, isConfirmed, balance, slot, now: seenAt }
     const isSettled = (await postgres.settleSuspicion.call(deps.db, read)).outcome === 'settled'
@@ -150,9 +150,9 @@ export async function confirmEarly(
 const generationsOf = ({ escrow }: SettleDeps) => escrow.generations.map(({ generation }) => generation)
 
 /**
- * Reads positions with their vaults, as many as fit in each call, and hands over what each call showed. One
- * call that fails keeps no other position waiting; the next run tries again.
- * @returns how many calls failed, and what the last failure was
+ * Reads positions with their vaults, as many as fit in each call, and passes each result on. A failed call
+ * does not delay other positions; the next run tries again.
+ * @returns the number of failed calls, and the last error
  */
 export async function forEachLook(
   deps: SettleDeps,
@@ -185,7 +185,7 @@ async function heldBy({ escrow }: SettleDeps, rows: PositionRow[]): Promise<Held
   return (await Promise.all(found)).flat()
 }
 
-/** One call. What a node shows that is behind is left out where the position is recorded at a later slot. */
+/** Makes one call. Leaves out positions that are recorded at a later slot than the node's. */
 async function look({ rpc, clock }: SettleDeps, some: Held[], commitment?: 'finalized'): Promise<Look> {
   const addresses = [...new Set(some.flatMap(({ row, holder }) => [holder.vault, row.address]))]
   const { accounts, slot } = await rpc.accounts(addresses, commitment === undefined ? {} : { commitment })

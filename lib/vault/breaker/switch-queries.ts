@@ -7,7 +7,7 @@ import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import type { VaultKeys } from '../addresses.ts'
 
-/* What operators and deployments set and read of key generations; no Worker runs these. */
+/* Statements of operators and deployments about key versions. No Worker runs them. */
 
 export type GenerationRow = typeof vaultGenerations.$inferSelect
 
@@ -44,7 +44,7 @@ const pauseSet = statement(
   },
 )
 
-/** Stops new stacks of a generation; `isPublished`: since its recovery key is about to be public. */
+/** Stops new stacks of a key version. `isPublished`: its recovery key is about to be published. */
 export async function pauseGeneration(
   db: Db,
   pause: { generation: number; now: Date; reason: string; isPublished: boolean },
@@ -59,7 +59,7 @@ const resumed = statement({ generation: vaultGenerations.generation }, (db, $) =
     .where(and(eq(vaultGenerations.generation, $.generation), sql`${vaultGenerations.publishedAt} is null`)),
 )
 
-/** @returns whether there was such a generation, whose recovery key is not public */
+/** @returns whether the key version exists and its recovery key is not public */
 export async function resumeGeneration(db: Db, generation: number): Promise<boolean> {
   return (await resumed.run(db, { generation })).rowCount > 0
 }
@@ -68,7 +68,7 @@ const announced = statement({ address: positions.address }, (db, $) =>
   db.update(positions).set({ early: 'announced' }).where(eq(positions.address, $.address)),
 )
 
-/** Says of a position that it will be paid out of early: that stops nothing. @returns whether there is one */
+/** Announces a position's early payout, so that it stops nothing. @returns whether the position exists */
 export async function announcePosition(db: Db, address: Address): Promise<boolean> {
   return (await announced.run(db, { address })).rowCount > 0
 }
@@ -101,7 +101,7 @@ const yieldDay = read({ day: vaultYieldDays.day }, (db, $) =>
   db.select().from(vaultYieldDays).where(eq(vaultYieldDays.day, $.day)),
 )
 
-/** What is recorded of all generations, and of the yield that stacks of a day have taken. */
+/** Reads the records of all key versions, and the yield that the stacks of a day have taken. */
 export async function readGenerationState(db: Db, day: string) {
   const [rows, held, open, [taken]] = await batch(db, [
     generationRows.item({}),

@@ -9,13 +9,13 @@ import { largestFirst } from '../rules.ts'
 import { approvalOf, cosign } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
-/** How many positions one claim can pay from; with one more it would be too large. */
+/** The most positions of one claim. With one more the transaction would be too large. */
 export const MAX_POSITIONS_PER_CLAIM = {
   service_first: { associated: 11, fresh: 9 },
   wallet_first: { associated: 8, fresh: 5 },
 } as const satisfies Record<Signing, Record<PayoutAccount['kind'], number>>
 
-/** Yield to pay out of one position. */
+/** Yield to pay from one position. */
 type Due = { position: Address; amount: Cred }
 
 type Claim = {
@@ -29,16 +29,16 @@ type Claim = {
 }
 
 /**
- * Chooses what one transaction pays when yield is due from many positions: the largest amounts, as many as
- * fit. The rest is for the next claim. All must be of one key generation, since one transaction carries one
- * cosigner.
+ * Chooses the positions that one transaction pays from: the largest amounts, as many as fit. The next claim
+ * pays the rest. All must have one key version, since a transaction has one cosigner.
  */
 export const largestDue = <D extends Due>(due: D[], payout: PayoutAccount, signing: Signing): D[] =>
   due.toSorted(largestFirst).slice(0, MAX_POSITIONS_PER_CLAIM[signing][payout.kind])
 
 /**
- * Pays yield out of positions. The owner's token account is created where it was closed.
- * @throws TypeError when the cosigner is no signer of the vault
+ * Builds the transaction that pays yield from positions. It creates the owner's token account if that was
+ * closed.
+ * @throws TypeError when the cosigner is not a signer of the vault
  * @throws RangeError for no position or more than MAX_POSITIONS_PER_CLAIM
  */
 export async function buildClaim(cosigner: Signer, claim: Claim): Promise<Built> {

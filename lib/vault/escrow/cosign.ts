@@ -12,11 +12,10 @@ import {
 import { type Escrow, vaultAccount } from '../addresses.ts'
 
 /**
- * Puts the budget before and the memo after the instructions, compiles them with the owner as fee payer, and
- * signs for the service unless the wallet signs first. Once it has signed, the message can't be altered
- * without losing that signature.
- * @throws RangeError when it is too large for the network, or for what wallets add
- * @throws TypeError when anyone but the owner and the cosigner would have to sign
+ * Compiles a transaction: the compute budget, the instructions and the memo, with the owner as fee payer.
+ * Signs it for the service unless the wallet signs first. A change of the message voids that signature.
+ * @throws RangeError when it is too large for the network, or leaves no room for the additions of wallets
+ * @throws TypeError when it needs a signature of anyone but the owner and the cosigner
  */
 export async function cosign(
   cosigner: Signer,
@@ -30,7 +29,7 @@ export async function cosign(
 
 /**
  * Makes the vault's approval by owner and cosigner.
- * @throws TypeError when the cosigner is no signer of the vault
+ * @throws TypeError when the cosigner is not a signer of the vault
  */
 export async function approvalOf(escrow: Escrow, cosigner: Signer): Promise<Approval> {
   const { authority, recovery } = escrow.keys

@@ -6,7 +6,7 @@ import { accountsMadeIn, transfersIn } from '../../solana/programs/token.ts'
 import { type VaultKeys, vaultAccount } from '../addresses.ts'
 import type { EscrowSettings } from '../keyring.ts'
 
-/** What a stack, a claim or a withdrawal that has landed did, and what its memo says. */
+/** The effect and the memo of a landed stack, claim or withdrawal. */
 export type LandedIntent = {
   id: string
   kind: 'stack' | 'claim' | 'unstack'
@@ -15,18 +15,18 @@ export type LandedIntent = {
   memo: string
   /** The positions that it filled, paid from or emptied. */
   legs: { address: Address; amount: Cred }[]
-  /** Of a stack. */
+  /** The terms of a stack. */
   terms?: { lockDays: number; apyBps: number; stakedAt: Date; yield: Cred }
 }
 
 const MEMO = /^AgentCred (stack|claim|unstack) ([0-9a-f-]{36}): /
-/** What buildStack writes of the terms. */
+/** Matches the terms in the memo that buildStack writes. */
 const TERMS = / CRED for (\d+) days at (\d+) bps from (\S+), yield /
 
 /**
- * Reads what a landed message of the vault did. Only an authority's signature makes its memo true: a
- * transaction that names the authority without it, or has the recovery key's, is undefined, and so is one
- * that touches no vault of its fee payer's.
+ * Reads the effect of a landed message of the vault. Its memo counts only with an authority's signature.
+ * @returns undefined without an authority's signature (the recovery key's does not count), or if the message
+ *   uses no vault of its fee payer
  */
 export async function landedIntent(
   message: Message,

@@ -9,17 +9,17 @@ import { initializeAccount3, TOKEN_ACCOUNT_BYTES } from '../../solana/programs/t
 import type { ChainAccount } from '../../solana/token-state.ts'
 import type { Escrow } from '../addresses.ts'
 
-/** A token account yet to be made for the owner: a random seed, and the rent that the owner pays for it. */
+/** A new token account for the owner: a random seed, and the rent that the owner pays for it. */
 type FreshAccount = { seed: string; rent: Lamports }
 
-/** Where a payout goes: the owner's associated token account, or a fresh one. */
+/** The destination of a payout: the owner's associated token account, or a fresh account. */
 export type PayoutAccount = { kind: 'associated' } | ({ kind: 'fresh' } & FreshAccount)
 
 /**
- * Chooses where to pay an owner. The associated account serves while it is absent (the payout creates it) or
- * still the owner's; one that was handed to someone else or frozen would fail every payout, so a fresh
- * account takes its place.
- * @param associated what stands at the owner's associated token address
+ * Chooses the destination of an owner's payout. The associated account is used while it belongs to the owner,
+ * or is absent, since the payout creates it. An account that was frozen or given away would fail every
+ * payout, so a fresh account replaces it.
+ * @param associated the account at the owner's associated token address
  */
 export function choosePayoutAccount(
   associated: ChainAccount | undefined,
@@ -32,14 +32,14 @@ export function choosePayoutAccount(
     : { kind: 'fresh', ...fresh }
 }
 
-/** Computes the rent that the owner pays when a payout has to open a token account first. */
+/** Computes the rent that the owner pays if a payout has to create a token account first. */
 export const payoutRent = (
   associated: ChainAccount | undefined,
   payout: PayoutAccount,
   rent: Lamports,
 ): Lamports => (associated !== undefined && payout.kind === 'associated' ? lamports(0n) : rent)
 
-/** Tells a payout account's address, and the instructions that create it where it is absent. */
+/** Returns a payout account's address, and the instructions that create it if it is absent. */
 export async function preparePayout(
   payout: PayoutAccount,
   { owner, mint }: Escrow,

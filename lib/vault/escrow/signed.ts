@@ -5,7 +5,7 @@ import { addressBytes } from '../../solana/address.ts'
 import { leadingAddresses } from '../../solana/message.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 
-/** Why a transaction sent back is not the one that was built, signed. */
+/** The reason why a submitted transaction is not the built one with the owner's signature. */
 export type SignedFault = 'malformed' | 'other_message' | 'cosignature_altered' | 'owner_signature_invalid'
 
 /** `signature` is the owner's, in Base58: the transaction's id on the network. */
@@ -13,8 +13,8 @@ type SignedCheck = { ok: true; signature: string } | { ok: false; fault: SignedF
 
 /**
  * Checks that `signed` is `built` with the owner's signature, and differs in no other byte.
- * @param built as buildStack, buildClaim or buildUnstack gave it
- * @param signed what the caller sent, Base64
+ * @param built the transaction of buildStack, buildClaim or buildUnstack, Base64
+ * @param signed the submitted transaction, Base64
  */
 export async function checkSigned(built: string, signed: string): Promise<SignedCheck> {
   const [ours, theirs] = [decodeTransaction(built), decodeTransaction(signed)]

@@ -25,7 +25,7 @@ export type Stack = {
   id: string
   escrow: Escrow
   terms: Terms
-  /** Random, at most 32 bytes; never one that was used before. */
+  /** Random, at most 32 bytes, never used before. */
   positionSeed: string
   vault: Exclude<VaultState, { kind: 'foreign' }>
   rents: Rents
@@ -34,10 +34,10 @@ export type Stack = {
 }
 
 /**
- * Opens a position, and the vault before the first: the owner's principal and, from the authority's own token
- * account, the yield of the whole term move into an account that the vault holds. All of it happens or none.
- * Of wallet_first it opens no vault, since that would leave no bytes for what wallets add: the authority may
- * sign it only once the vault stands.
+ * Builds the transaction that opens a position. It moves the owner's principal, and the whole term's yield
+ * from the authority's token account, into an account of the vault. A service_first transaction also opens a
+ * missing vault. A wallet_first transaction does not, since that would leave no bytes for the additions of
+ * wallets; the authority may sign it only once the vault exists.
  * @throws TypeError when `authority` is not the escrow's
  * @returns the transaction and the position's address
  */
@@ -76,8 +76,8 @@ function opening(
 }
 
 /**
- * Opens the vault alone, before a first stack that a wallet signs first. Its owner signs it alone and could
- * have written it: it moves nothing but the vault's rent.
+ * Builds the transaction that only opens the vault, before a first wallet_first stack. Its owner signs it
+ * alone and could have built it. It moves only the vault's rent.
  */
 export async function buildOpening(
   stack: Pick<Stack, 'id' | 'escrow' | 'rents' | 'vault' | 'network'>,
@@ -90,7 +90,7 @@ export async function buildOpening(
 }
 
 /**
- * Writes the memo: the terms, in words that a wallet shows before signing, kept on the chain with the
+ * Writes the memo with the terms. A wallet shows it before signing, and it stays on the chain with the
  * authority's signature.
  */
 const memoOf = ({ id, terms }: Stack): string => {

@@ -13,11 +13,11 @@ type Unstack = {
   id: string
   escrow: Escrow
   position: Address
-  /** All that the position holds. */
+  /** The whole balance of the position. */
   balance: Cred
   /**
-   * Leaves the account open. Closed in the same transaction, it must hold nothing more when that lands: a
-   * unit that anybody sends to it in between would fail the payout, too.
+   * Leaves the account open. Closing in the same transaction needs an empty account, so a single unit that
+   * anybody sends to it in between would fail the payout, too.
    */
   leaveOpen?: boolean
   signing?: Signing
@@ -26,10 +26,10 @@ type Unstack = {
 }
 
 /**
- * Pays a position out whole, principal and unclaimed yield, and closes it, which returns its rent. A closed
- * account can't be paid from twice. The same transaction with the recovery key as cosigner is the exit when
- * the service is gone.
- * @throws TypeError when the cosigner is no signer of the vault
+ * Builds the transaction that pays out a whole position, principal and unclaimed yield, and closes it.
+ * Closing returns the rent, and a closed account can't be paid from twice. With the recovery key as cosigner,
+ * an owner withdraws without the service.
+ * @throws TypeError when the cosigner is not a signer of the vault
  */
 export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<Built> {
   const { balance, escrow, id, leaveOpen = false, network, payout, position, signing } = unstack
@@ -48,8 +48,8 @@ export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<
 }
 
 /**
- * Pays out the tokens left in a withdrawn position's account, if any, and closes it.
- * @throws TypeError when the cosigner is no signer of the vault
+ * Builds the transaction that pays out the residual tokens of a withdrawn position's account, and closes it.
+ * @throws TypeError when the cosigner is not a signer of the vault
  */
 export async function buildLeftovers(
   cosigner: Signer,

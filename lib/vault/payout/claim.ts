@@ -33,13 +33,13 @@ import { isAwaitingSignature, signedAt } from '../transactions/signing.ts'
 import { claimMessage, toSign } from '../transactions/wording.ts'
 import { ACCOUNTS_BESIDE_POSITIONS, lookUpPositions, type PositionsView } from './look-up.ts'
 
-/** What is asked for. */
+/** The request: one position, or all without an id, and the signing order. */
 type Asked = { positionId?: number | undefined; signing: Signing }
 
 /**
- * Builds and records the transaction that pays accrued yield out of one position or, without an id, of as
- * many as fit (all, up to eleven; eight where the wallet signs first). While a claim of the same positions is
- * open, the answer is that one again; one that was not signed gives way to another that is asked for.
+ * Builds and records the transaction that pays accrued yield from one position. Without an id it pays from as
+ * many positions as fit: eleven, or eight if the wallet signs first. While a claim for the same request is
+ * open, the answer is that claim again. A different request replaces an unsigned claim.
  * @throws ApiError position_not_found, nothing_to_claim, claim_open, dependency_unavailable
  */
 export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promise<BuiltTransaction> {
@@ -49,8 +49,7 @@ export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promi
   if (kept && due.length === 0) return sameOrWait(kept, asked, deps.now)
   const built = await buildAndRecord(deps, owner, asked.signing, { due, replaced })
   if (built) return built
-  // Another claim was recorded between this one's reading and writing: answer as if this one had come after
-  // it.
+  // Another claim was recorded between the read and the write of this one. Answer as if this one came later.
   const again = openClaims(await settledVault(deps, owner), asked, deps.now)
   if (again.kept) return sameOrWait(again.kept, asked, deps.now)
   throw new ApiError('claim_open', 'The position is being paid from; please try again.', {
@@ -58,12 +57,12 @@ export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promi
   })
 }
 
-/** The positions that are asked for, and what becomes of their open claims. */
+/** The requested positions, and their open claims. */
 type Found = {
   rows: PositionRow[]
-  /** The first open claim that has to be waited for, or is the answer. */
+  /** The first open claim that is the answer, or that the caller has to wait for. */
   kept: Intent | undefined
-  /** The ids of unsigned claims that give way. */
+  /** The ids of unsigned claims that are replaced. */
   replaced: string[]
 }
 
@@ -80,7 +79,7 @@ function openClaims({ openIntents, positions }: RecordedVault, asked: Asked, now
   }
 }
 
-/** Whether an open claim answers the same request, and can still be signed and sent as it was built. */
+/** Checks whether an open claim answers the same request, and can still be signed and sent unchanged. */
 const isSame = (open: Intent, { positionId, signing }: Asked, now: Date): boolean =>
   (positionId === undefined || open.legs.length === 1) &&
   open.signing === signing &&
@@ -88,7 +87,8 @@ const isSame = (open: Intent, { positionId, signing }: Asked, now: Date): boolea
   now.getTime() < open.createdAt.getTime() + TRANSACTION_LIFETIME_MS
 
 /**
- * The open claim, if it answers the same request; else the caller has to wait until it can't land any more.
+ * Returns the open claim if it answers the same request.
+ * @throws ApiError claim_open otherwise, until the open claim can't land any more
  */
 function sameOrWait(open: Intent, asked: Asked, now: Date): BuiltTransaction {
   if (isSame(open, asked, now)) return builtOf(open)
@@ -98,7 +98,7 @@ function sameOrWait(open: Intent, asked: Asked, now: Date): BuiltTransaction {
   })
 }
 
-/** Positions with yield due as recorded and no claim that has to be waited for, most first. */
+/** Returns positions with due yield as recorded and without another open claim, the largest yield first. */
 const dueAsRecorded = ({ rows, replaced }: Found, now: Date): PositionRow[] =>
   rows
     .filter(({ openClaim }) => openClaim === null || replaced.includes(openClaim))
@@ -107,7 +107,7 @@ const dueAsRecorded = ({ rows, replaced }: Found, now: Date): PositionRow[] =>
     .toSorted(largestFirst)
     .map(({ row }) => row)
 
-/** @returns undefined when a position was no longer as it had been read */
+/** @returns undefined if a position has changed since it was read */
 async function buildAndRecord(
   deps: VaultDeps,
   owner: Wallet,
@@ -117,7 +117,7 @@ async function buildAndRecord(
   const keyring = await deps.keyring()
   const [first] = asked
   if (!first) throw nothingToClaim()
-  // One transaction carries one cosigner: the positions of one generation, the one with the largest due.
+  // A transaction has one cosigner, so it pays positions of one key version, that with the largest yield.
   const { generation } = first
   const rows = asked
     .filter((row) => row.generation === generation)
@@ -150,7 +150,7 @@ async function buildAndRecord(
   return newlyBuilt(intent)
 }
 
-/** The positions that yield is due from by what their accounts hold. */
+/** Returns the positions with due yield, by the balances of their accounts. */
 const dueOnChain = (rows: PositionRow[], { positions }: PositionsView, now: Date) =>
   rows.flatMap((row) => {
     const { address, claimed } = row

@@ -25,8 +25,9 @@ import { leftoversMessage, toSign } from '../transactions/wording.ts'
 import { lookUpPositions } from './look-up.ts'
 
 /**
- * Builds and records the transaction that closes the account which a withdrawal has left open, with what
- * others have sent to it. It stands alone: beside a payout, a gift in between would fail that, too.
+ * Builds and records the transaction that closes an account that a withdrawal has left open, and pays out the
+ * tokens that others have sent to it. It is a transaction of its own, since a gift can fail it, and would
+ * fail a payout with it.
  * @throws ApiError position_not_found, position_locked, no_leftovers, dependency_unavailable
  */
 export async function leftovers(
@@ -35,7 +36,7 @@ export async function leftovers(
   { positionId, signing }: { positionId: number; signing: Signing },
 ): Promise<BuiltTransaction> {
   const { row, openIntents } = await withdrawnPosition(deps, owner, positionId)
-  // One that was emptied early, with the recovery key: the service releases nothing of it before its time.
+  // The service releases no tokens before the end of the lock, also if the recovery key emptied the position.
   requireUnlocked(termsOf(row), deps.now)
   const { address, generation } = row
   const keyring = await deps.keyring()
@@ -71,7 +72,7 @@ export async function leftovers(
   return newlyBuilt(intent)
 }
 
-/** The withdrawn position; where it is still held to be open, after asking the chain about its withdrawal. */
+/** Returns the withdrawn position. If it is recorded as open, asks the chain about its withdrawal first. */
 async function withdrawnPosition(deps: VaultDeps, owner: Wallet, id: number) {
   const read = await readPosition(deps.db, owner, id)
   if (read.row?.status === 'withdrawn') return { ...read, row: read.row }

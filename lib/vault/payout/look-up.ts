@@ -9,23 +9,23 @@ import { isActionable, type Observation, observationOf } from '../breaker/observ
 import { soundPosition, vaultState } from '../chain-state.ts'
 import type { PositionRow } from '../queries.ts'
 
-/* Reading the chain for a payout that is to be built. Nothing is recorded here. */
+/* Reads the chain before a payout is built. Records nothing. */
 
 /**
- * How many accounts {@link lookUpPositions} asks for beside the positions: vault, owner's tokens, Rent
- * sysvar.
+ * The number of accounts that {@link lookUpPositions} reads besides the positions: the vault, the owner's
+ * tokens, the Rent sysvar.
  */
 export const ACCOUNTS_BESIDE_POSITIONS = 3
 
-/** What building a payout needs of the chain. */
+/** The state of the chain that building a payout needs. */
 export type PositionsView = ChainView & {
-  /** When the chain had answered. */
+  /** The time after the answer of the chain. */
   seenAt: Date
-  /** What stands at the owner's associated token address. */
+  /** The account at the owner's associated token address. */
   ownerTokens: ChainAccount | undefined
-  /** Each position's token account; undefined if it is not one that only the service's vault can move. */
+  /** Each position's token account; undefined unless only the service's vault can move it. */
   positions: Map<Address, CredAccount | undefined>
-  /** What has to be recorded before anything else: positions that are gone, void, or paid out of early. */
+  /** Observations to record first: positions that are gone, void, or had an early payout. */
   actionable: Observation[]
 }
 
@@ -44,8 +44,7 @@ export async function lookUpPositions(
     ownerTokens: await associatedTokenAddress(escrow.owner, escrow.mint),
     ...Object.fromEntries(rows.map(({ address }) => [address, address])),
   }
-  // A node behind the slot at which a position was last seen would show payouts undone and new positions
-  // absent.
+  // A node behind the slot at which a position was last seen would show old balances, and miss new positions.
   const lastSeen = rows.reduce((last, { seenSlot }) => (seenSlot > last ? seenSlot : last), 0n)
   const { accounts, ...view } = await lookUp(deps, addresses, lastSeen)
   const seenAt = deps.clock()

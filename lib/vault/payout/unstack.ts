@@ -28,9 +28,9 @@ import { toSign, unstackMessage } from '../transactions/wording.ts'
 import { lookUpPositions } from './look-up.ts'
 
 /**
- * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it,
- * and closes its account, which is left open where gifts could fail that. It may be asked for again at any
- * time: only one can land.
+ * Builds and records the transaction that withdraws a whole unlocked position with its unclaimed yield. It
+ * closes the account, unless gifts could fail that. It can be requested again at any time, since only one can
+ * land.
  * @throws ApiError position_not_found, position_locked, position_not_intact, dependency_unavailable
  */
 export async function unstack(
@@ -79,9 +79,8 @@ export async function unstack(
 }
 
 /**
- * Whether to leave the account open: somebody has sent tokens to it that its owner did not put in, or has
- * failed an earlier withdrawal so. A gift may hide the payout of a claim, so the balance does not show every
- * gift.
+ * Checks whether to leave the account open: it has received tokens from others, or a gift has failed an
+ * earlier withdrawal. The balance does not show every gift, since a gift may hide the payout of a claim.
  */
 const wouldBeSpoilt = (row: PositionRow, balance: Cred, openIntents: Intent[]): boolean =>
   row.leaveOpen ||

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import type { PositionRow } from '../queries.ts'
 
-/* What a restore reads of positions; no Worker runs this. */
+/* Statements of a restore about positions. No Worker runs them. */
 
 const openPage = read({ after: positions.address, limit: 'integer' }, (db, $) =>
   db
@@ -15,6 +15,6 @@ const openPage = read({ after: positions.address, limit: 'integer' }, (db, $) =>
     .limit($.limit),
 )
 
-/** Reads a page of all open positions, by their addresses. */
+/** Reads a page of all open positions, in the order of their addresses. */
 export const selectOpenPositions = (db: Db, page: { after: string; limit: number }): Promise<PositionRow[]> =>
   openPage.run(db, { ...page, after: page.after as PositionRow['address'] })

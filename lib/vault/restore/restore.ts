@@ -14,24 +14,24 @@ import { findTransaction } from '../queries.ts'
 import { holdersOf } from '../settlement/settlement.ts'
 import { selectOpenPositions } from './restore-queries.ts'
 
-/** What the chain has of the vault and a restored database had not. */
+/** Transactions and positions on the chain that a restored database lacked. */
 export type VaultFindings = {
   /** Stacks, claims and withdrawals, in the order in which they landed. */
   found: (LandedIntent & { signature: string })[]
-  /** Open positions that are gone, were paid out of early, or are not in escrow. */
+  /** Open positions that are gone, had an early payout, or are not in escrow. */
   actionable: Observation[]
-  /** Transactions with a memo of ours that a recovery key has signed. */
+  /** Transactions with a memo of the service that a recovery key has signed. */
   recovery: LandedSignature[]
-  /** Looks at positions that failed, each with an error line: what they would have shown is missing. */
+  /** The number of failed reads of positions, each with an error line. Their results are missing. */
   failures: number
 }
 
 type RestoreDeps = SettleDeps & { since: Date; isPlan: boolean }
 
 /**
- * Reads from the chain what the vault did since a time and records it: the transactions that an authority has
- * signed by their memos; then every open position by its account, since with the recovery key an owner
- * withdraws without the authority. Idempotent; as a plan it records nothing.
+ * Reads the vault's transactions since a time from the chain and records them, by the memos that an authority
+ * has signed. Then reads every open position's account, since an owner with the recovery key can withdraw
+ * without the authority. Idempotent. A plan records nothing.
  * @throws ApiError dependency_unavailable
  */
 export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
@@ -66,7 +66,7 @@ async function signedByRecovery({ escrow, rpc, since }: RestoreDeps): Promise<La
 
 type LandedAt = { signature: string; slot: bigint; landedAt: Date; transaction: string; bytes: Uint8Array }
 
-/** @returns whether it was recorded: not if it is known, or its vault has other signers */
+/** @returns whether it was recorded; false if it was recorded before, or its vault has other signers */
 async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Promise<boolean> {
   const { db, rpc, escrow, now } = deps
   const { id, kind, owner, keys, legs, terms, memo } = intent
@@ -98,7 +98,7 @@ async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Pr
   return outcome === 'landed'
 }
 
-/** Looks at every open position, not only at those that have waited longest. */
+/** Reads every open position. */
 async function lookAtAll(deps: RestoreDeps) {
   const actionable: Observation[] = []
   let failedCalls = 0
@@ -109,7 +109,7 @@ async function lookAtAll(deps: RestoreDeps) {
       actionable.push(...observations.filter(isActionable))
       if (!deps.isPlan) await recordObservations(deps, observations, look)
     }
-    // What is final is confirmed at once, too.
+    // The finalized reads confirm early payouts at once, too.
     failedCalls += (await forEachLook(deps, 'restore', rows, record, 'finalized')).failedCalls
     const last = rows.at(-1)
     if (!last || rows.length < MAX_POSITIONS_PER_ROUND) return { actionable, failedCalls }

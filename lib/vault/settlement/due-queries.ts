@@ -8,9 +8,9 @@ import { type Intent, intentsOf, intentsWhere } from '../queries.ts'
 import { itemOf, type Outcome } from './settlement-queries.ts'
 import { isSigned } from './sweep-queries.ts'
 
-/* Settling what holds some of the yield limits, of many owners at once. */
+/* Leases and settles stacks that reserve yield, of many owners at once. */
 
-/** What is asked about: `askedAt` marks the owners, so no two calls may have the same. */
+/** The stacks to lease. `askedAt` marks their owners, so each call needs a different one. */
 export type Due = {
   day: string
   hasLease: boolean
@@ -26,7 +26,7 @@ type Taken = { outcome: 'taken' | 'nothing_due' | 'busy'; stacks: Intent[] }
 const stacksAskedAbout = read(
   { askedAt: vaults.settledAt, signedBy: vaultIntents.createdAt, limit: 'integer' },
   (db, $) => {
-    // As a value, so that it is looked up by the owner of each stack: nothing leads from a time to owners.
+    // A value makes the planner look it up by each stack's owner: no index leads from a time to owners.
     const askedAt = db
       .select({ at: vaults.settledAt })
       .from(vaults)
@@ -65,16 +65,15 @@ const takenOf = (
   stacks: answer?.outcome === 'taken' ? intentsOf(joined) : [],
 })
 
-/** Takes the stacks to ask the chain about. One round trip. */
+/** Leases the stacks to check on the chain. One round trip. */
 export async function takeDue(db: Db, due: Due): Promise<Taken> {
   const [answer, joined] = await batch(db, itemsOf(due))
   return takenOf(answer, joined)
 }
 
 /**
- * Records what became of stacks of several owners, all or none, and takes the next ones to ask about. One
- * round trip.
- * @returns the endpoints that events are due to, and the next stacks
+ * Records the outcomes of stacks of several owners, all or none, and leases the next stacks. One round trip.
+ * @returns the webhook endpoints with due deliveries, and the next stacks
  */
 export async function recordDue(
   db: Db,

@@ -7,9 +7,10 @@ import { type Holders, holdersOf, outcomesOf } from './settlement.ts'
 import type { Outcome } from './settlement-queries.ts'
 
 /**
- * Asks the chain what became of stacks of many owners, in one call: for each its own account and its vault's.
- * @param ending the newest block that is known to be final, by which stacks may have ended, and how many
- *   calls the searches for the ones that are not to be seen may make; without it only landed ones are told
+ * Reads the outcomes of stacks of many owners from the chain. One call reads the account and the vault of
+ * each.
+ * @param ending the newest final block, by which stacks may have expired, and the number of RPC calls for
+ *   searches. Without it only landed stacks have an outcome
  * @throws ApiError dependency_unavailable
  */
 export async function outcomesOfBatch(

@@ -19,25 +19,25 @@ import { type Holder, wholeOf } from './settlement.ts'
 import type { Outcome } from './settlement-queries.ts'
 import { vaultChecks } from './sweep-queries.ts'
 
-/** Whether a stack has ended under a vault that stands, but its position is not to be seen. */
+/** Checks whether a stack has ended and its vault exists, but its position is missing. */
 export const isMissing = (outcome: Outcome): boolean =>
   (outcome.kind === 'expired' && outcome.isVaultOpen && outcome.intent.kind === 'stack') ||
   (outcome.kind === 'failed' && outcome.reason === 'position_foreign')
 
-/** So many calls a search leaves for a look at the transaction it has found. */
+/** RPC calls that a search leaves for reading the accounts of the transaction that it found. */
 const CALLS_OF_LOOK = 1
 
 type Search = { holder: Holder; finalizedSlot: bigint; calls: RpcBudget }
 
-/** A stack of which nothing is proven by then has failed, and its yield counts as taken. */
+/** A stack without proof fails after this time, and its yield counts as taken. */
 const UNPROVEN_AFTER_MS = DAY_MS
 
 /**
- * Tells what became of a stack whose position is not to be seen: with the recovery key its owner can have
- * withdrawn it before anyone looked, and then its yield is gone and has to count. It is searched for by its
- * message. A stack that no search has decided yet stays open and keeps its reservation. A search that was cut
- * short goes on with the next read or round; where the node can prove nothing, the next search comes later
- * each time, and after a day the stack has failed.
+ * Returns the outcome of a stack whose position is missing, by a search for its message. Its owner may have
+ * withdrawn it with the recovery key before anyone read it; then its yield is gone and counts as taken.
+ * Without a proof the stack stays open and keeps its reservation. A search that was cut short continues with
+ * the next read or job run. If the node can prove nothing, the next search comes after exponential backoff,
+ * and after a day the stack fails.
  * @param outcome the stack's outcome if it has not landed
  * @returns undefined while nothing is proven
  */
@@ -62,13 +62,13 @@ export async function resolveMissing(
     const at = isCutShort ? now : exponentialBackoff(signedAt(intent), now)
     await vaultChecks.recordSearch(db, { id: intent.id, searchedTo: inconclusive, at })
   } catch (error) {
-    // One that can't be searched for keeps no other from being settled.
+    // A failed search must not prevent the settlement of other stacks.
     logError({ unprovenStack: intent.id, reason: reasonOf(error) })
   }
   return undefined
 }
 
-/** The message has landed, and the finalized state does not show it yet. */
+/** The message has landed, but the finalized state does not show it yet. */
 const UNDECIDED = { inconclusive: null, isCutShort: false }
 
 async function searched(
@@ -79,7 +79,7 @@ async function searched(
   const { id, builtSlot, searchedTo, legs } = intent
   const message = signedMessage(intent)
   if (!message) throw new Error('a signed stack without its message')
-  // Of an account that is new with the stack, a list that ends proves as much as one that reaches back.
+  // The account is new with the stack, so the end of its list is proof, like a list that reaches back.
   const since = { signedAt: signedAt(intent), builtSlot, calls }
   const isNewAccount = await hasHistorySince(rpc, now, since)
   const addresses = legs.map(({ address }) => address)
@@ -88,7 +88,7 @@ async function searched(
   return searchMessage(rpc, target, { finalizedSlot, searchedTo, calls, maxCalls })
 }
 
-/** @returns undefined while the chain contradicts itself */
+/** @returns undefined while the final state contradicts the landed message */
 async function resolveBy(
   { rpc }: SettleDeps,
   outcome: Outcome,
@@ -115,6 +115,6 @@ async function resolveBy(
   return { kind: 'failed', intent, reason: 'left_before_seen', keys: escrow.keys }
 }
 
-/** The message that the authority signed. */
+/** Returns the message that the authority signed. */
 const signedMessage = ({ cosignedMessage, transaction }: Intent): Uint8Array | undefined =>
   cosignedMessage === null ? decodeTransaction(transaction)?.message : base64.decode(cosignedMessage)

@@ -16,12 +16,12 @@ import { outcomesOfBatch } from './outcomes-of-batch.ts'
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 
 /**
- * Settles stacks of any owners that hold some of the yield limits and can't land any more, before somebody is
- * told that the limits have no room: at most three batches, each of one call to the chain for a hundred
- * accounts and one to the database, and a call more for each stack of which balances decide nothing.
- * @param day the one whose limit has no room
- * @returns whether anything was asked about, so that there may be room now
- * @throws ApiError yield_settling while another caller does; dependency_unavailable
+ * Settles the reservations of all owners that can't land any more, before a caller gets `yield_limit`. Makes
+ * at most three batches. Each has one RPC call for a hundred accounts, one database call, and another RPC
+ * call for each stack whose balances prove nothing.
+ * @param day the UTC day whose limit has no room
+ * @returns whether any stack was checked, so that there may be room now
+ * @throws ApiError yield_settling while another caller settles; dependency_unavailable
  */
 export async function settleDue(deps: SettleDeps, day: string): Promise<boolean> {
   const { db, rpc, now } = deps
@@ -46,7 +46,7 @@ export async function settleDue(deps: SettleDeps, day: string): Promise<boolean>
   return true
 }
 
-/** @returns the next stacks to ask about */
+/** @returns the next stacks to check */
 async function record(deps: SettleDeps, outcomes: Outcome[], next: Due): Promise<Intent[]> {
   const { db, now } = deps
   try {
@@ -56,7 +56,7 @@ async function record(deps: SettleDeps, outcomes: Outcome[], next: Due): Promise
   } catch (error) {
     if (unavailability(error) !== undefined) throw error
   }
-  // One that can't be recorded keeps no other from being recorded.
+  // An outcome that can't be recorded must not prevent the others.
   for (const outcome of outcomes) {
     try {
       deps.nudge((await recordOutcomes(db, outcome.intent.owner, [outcome], now)).due)

@@ -9,11 +9,11 @@ import { holdersOf, isWatched, mayHaveExpired, outcomesOf } from './settlement.t
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 
 /**
- * Asks the chain what became of an owner's open intents and records it: one call for all of them, with the
- * owner's vaults (a second beside it once one is old enough to have expired, and a search for each stack that
- * then has), then one round trip to the database if anything was found.
- * @param calls how many calls the searches may make, and take from
- * @returns the vault as it is recorded afterwards
+ * Reads the outcomes of an owner's open intents from the chain and records them. One RPC call reads all their
+ * accounts and the owner's vaults. If an intent may have expired, another one reads the newest final block,
+ * and an expired stack takes a search. A found outcome takes one database call.
+ * @param calls the remaining RPC calls of searches; each search reduces it
+ * @returns the vault as recorded afterwards
  * @throws ApiError dependency_unavailable
  */
 export async function settle(
@@ -30,7 +30,7 @@ export async function settle(
   return outcome.recorded
 }
 
-/** What the chain shows of open intents. */
+/** Returns the outcomes of open intents that the chain shows. */
 async function outcomesShown(
   deps: SettleDeps,
   owner: Wallet,

@@ -7,26 +7,26 @@ import * as postgres from '../../db/functions.ts'
 import type { VaultKeys } from '../addresses.ts'
 import { assemble, type Intent, type RecordedVault, vaultItems } from '../queries.ts'
 
-/* Recording what the chain shows. */
+/* Records outcomes. */
 
-/** What an account was seen to hold. */
+/** The balance of an account as read. */
 type SeenBalance = { address: Address; balance: Cred }
 
-/** What the chain says became of an intent, and at which slot its accounts were seen. */
+/** The outcome of an intent on the chain, and the slot at which its accounts were read. */
 export type Outcome =
   | { kind: 'landed'; intent: Intent; balances: SeenBalance[]; slot: bigint }
   /**
-   * `isSpoilt`: a withdrawal that a gift to its position's account has failed. `isVaultOpen`: whether the
-   * vault stood, without which no stack can have landed.
+   * `isSpoilt`: a gift to the position's account has failed the withdrawal. `isVaultOpen`: whether the vault
+   * existed, without which no stack can have landed.
    */
   | { kind: 'expired'; intent: Intent; isSpoilt: boolean; isVaultOpen: boolean }
-  /** `keys`: the addresses by which its vault was judged. */
+  /** `keys`: the addresses that its vault was compared with. */
   | { kind: 'failed'; intent: Intent; reason: IntentFailure; keys: VaultKeys }
 
 /**
- * Records outcomes, each guarded by its intent's status and so at most once, with the event that reports it,
- * and reads the vault as it is afterwards: one round trip, one transaction.
- * @returns the vault, and the endpoints that events are due to
+ * Records outcomes, publishes their events, and reads the vault afterwards, in one round trip and one
+ * transaction. The intent's status guards each outcome, so that it is recorded at most once.
+ * @returns the vault, and the webhook endpoints with due deliveries
  */
 export async function recordOutcomes(
   db: Db,
@@ -45,7 +45,7 @@ export async function recordOutcomes(
   return { recorded: assemble(...vault), due: told.flat().flatMap(({ nudges }) => nudges ?? []) }
 }
 
-/** The call that records an outcome, as a part of a batch. */
+/** Returns the call that records an outcome, as part of a batch. */
 export function itemOf(outcome: Outcome, owner: Wallet, now: Date) {
   const { id, networkSignature, lastValidBlockHeight } = outcome.intent
   const intent = { id, owner, now }

@@ -13,20 +13,20 @@ import { type Position, type Terms, termYield } from '../rules.ts'
 import { isAwaitingSignature, signedAt } from '../transactions/signing.ts'
 import type { Outcome } from './settlement-queries.ts'
 
-/** Accounts as one call showed them, and the newest block that is known to be final. */
+/** Accounts as read by one call, and the newest final block. */
 type Snapshot = {
   slot: bigint
   accounts: Map<string, ChainAccount | undefined>
   finalized?: { slot: bigint; height: bigint } | undefined
 }
 
-/** An owner's vault in one key generation. */
+/** An owner's vault of one key version. */
 export type Holder = { escrow: Escrow; vault: Address }
 
-/** An owner's vaults by generation: one of these may hold a position. */
+/** An owner's vaults by key version. One of them may hold a position. */
 export type Holders = Map<number, Holder>
 
-/** Derives the owner's vault in each key generation that the settings name. */
+/** Derives the owner's vault for each key version of the settings. */
 export async function holdersOf(owner: Wallet, { mint, generations }: EscrowSettings): Promise<Holders> {
   const holders = generations.map(async (keys) => {
     const escrow = { owner, mint, keys }
@@ -37,11 +37,11 @@ export async function holdersOf(owner: Wallet, { mint, generations }: EscrowSett
 }
 
 /**
- * Decides what became of open intents, as far as the chain shows it. Whatever stands at a position's address
- * counts only under a vault of exactly the service's signers, read in the same call: an owner can make
- * another multisig at the vault's address. An intent that shows no effect has expired only if the finalized
- * chain has passed its last block and the accounts were read at that block or later; else it stays open, as
- * does one of a generation that the settings do not name.
+ * Returns the outcomes of open intents that the chain proves. An account at a position's address counts only
+ * if the vault has exactly the service's signers, since an owner can create another multisig at the vault's
+ * address. Both are read in one call. An intent without effect has expired if the finalized chain has passed
+ * its last block and the accounts were read at that block or later. Other intents stay open, also intents of
+ * a key version that the settings do not name.
  */
 export function outcomesOf(
   intents: Intent[],
@@ -51,11 +51,12 @@ export function outcomesOf(
 ): Outcome[] {
   return intents.flatMap((intent): Outcome[] => {
     const holder = holders.get(intent.generation)
-    // A node that is behind what the intent was built from can't show what became of it.
+    // A node behind the slot of building can't show the outcome.
     if (!holder || !isWatched(intent) || snapshot.slot < intent.builtSlot) return []
     const vault = vaultState(snapshot.accounts.get(holder.vault), holder.escrow)
     if (vault.kind === 'foreign') {
-      // It fails once nothing can land any more: a foreign account that is no multisig can be closed before.
+      // The intent fails only after its last block: a foreign account that is not a multisig can be closed
+      // before.
       return hasExpired(intent, snapshot) ? [failed(intent, 'vault_foreign', holder)] : []
     }
     const evidence = { intents, positions, snapshot, holder, isVaultOpen: vault.kind === 'open' }
@@ -71,13 +72,13 @@ export function outcomesOf(
   })
 }
 
-/** What an intent's outcome is read from, beside the intent. */
+/** The evidence for an intent's outcome, besides the intent. */
 type Evidence = {
   intents: Intent[]
   positions: PositionRow[]
   snapshot: Snapshot
   holder: Holder
-  /** Whether the vault stands with exactly the service's signers. */
+  /** Whether the vault exists with exactly the service's signers. */
   isVaultOpen: boolean
 }
 
@@ -95,24 +96,24 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
   }
   if (intent.kind === 'open_vault') return true
   if (intent.kind === 'claim') return claimHasLanded(intent, evidence)
-  // An absent account alone proves nothing: on a node of another cluster every account is absent. A vault
-  // can't be closed, so where it exists, a position absent beside it is gone. One with less than its
-  // principal counts as gone, too: a withdrawal may leave its account open for what others sent to it, its
-  // owner may have made an account there again, or have withdrawn with the recovery key.
+  // An absent account alone proves nothing, since a node of another cluster has none of the accounts. A vault
+  // can't be closed. So if it exists, an absent position is gone. A position with less than its principal is
+  // gone, too. A withdrawal may have left the account open because of gifts. Its owner may have created an
+  // account there again, or have withdrawn with the recovery key.
   return intent.legs.every(({ address, balanceBefore }) => {
     const account = heldByVault(snapshot.accounts.get(address), holder.vault)
     if (!account || intent.kind === 'leftovers') return !account
-    // Of a position that was recorded as closed before, what the withdrawal would have taken tells the same.
+    // If the position was recorded as closed before, the amount of the withdrawal decides instead.
     const { principal } = positions.find((position) => position.address === address) ?? {}
     return account.amount < (principal ?? balanceBefore)
   })
 }
 
 /**
- * Whether a claim has been paid. It pays from all its positions or from none, and nothing but a position's
- * one open claim lowers its balance short of closing the account. So one balance that fell is proof, even if
- * a donation hides the fall of another. What positions withdrawn since had held is told by the withdrawals
- * built after the claim.
+ * Checks whether a claim has been paid. It pays from all its positions or from none. While a position's
+ * account is open, only its one open claim lowers its balance. So one lower balance is proof, even if a
+ * donation hides another one. For positions that were withdrawn since, later withdrawals have recorded the
+ * balances.
  */
 function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
   const standing = claim.legs.flatMap(({ address, balanceBefore }) => {
@@ -129,8 +130,8 @@ function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
 }
 
 /**
- * How an intent without effect ends. Where something else stands at the address of a stack's position, it
- * has failed; a withdrawal whose account holds more than it would have paid was spoilt by a gift.
+ * Returns the end of an intent without effect. A stack has failed if another account is at its position's
+ * address. A gift has spoilt a withdrawal if the account holds more than the withdrawal would have paid.
  */
 function endedWithoutEffect(intent: Intent, evidence: Evidence): Outcome {
   const stands = intent.legs.some(({ address }) =>
@@ -151,18 +152,23 @@ const failed = (intent: Intent, reason: IntentFailure, { escrow }: Holder): Outc
   keys: escrow.keys,
 })
 
-/** What is not signed ends by its deadline alone: a wallet may still give it another blockhash. */
+/**
+ * Checks whether a signed intent has expired. Unsigned ones end by their deadline: their blockhash may
+ * change.
+ */
 const hasExpired = (intent: Intent, { slot, finalized }: Snapshot): boolean =>
   !isAwaitingSignature(intent) &&
   finalized !== undefined &&
   finalized.height > intent.lastValidBlockHeight &&
   slot >= finalized.slot
 
-/** Whether a signed intent may have expired by `now`, so that the block height is worth asking for. */
+/** Checks whether a signed intent may have expired by `now`, so that the block height has to be read. */
 export const mayHaveExpired = (intent: Intent, now: Date): boolean =>
   !isAwaitingSignature(intent) && now.getTime() - signedAt(intent).getTime() >= MIN_EXPIRY_AGE_MS
 
-/** Whether the chain can show what became of an intent: of what the authority has not signed, nothing. */
+/**
+ * Checks whether the chain can show the outcome of an intent: signed by the authority, or by its owner alone.
+ */
 export const isWatched = (intent: Intent): boolean =>
   !isAwaitingSignature(intent) || intent.kind === 'open_vault'
 
@@ -171,11 +177,11 @@ function termsOfIntent({ lockDays, apyBps, stakedAt }: Intent): Omit<Terms, 'amo
   return { lockDays, apyBps, stakedAt }
 }
 
-/** What a stack puts into its position's account: the principal and the yield of the whole term. */
+/** Returns the amount that a stack moves into its position: the principal and the whole term's yield. */
 export const wholeOf = (stack: Intent, { amount }: Intent['legs'][number]): Cred =>
   cred(amount + termYield({ ...termsOfIntent(stack), amount }))
 
-/** Takes the staking terms of a recorded position. */
+/** Returns the terms of a recorded position. */
 export const termsOf = ({ principal, lockDays, apyBps, stakedAt }: PositionRow): Terms => ({
   amount: principal,
   lockDays,

@@ -6,12 +6,12 @@ import { read, statement } from '../../db/statement.ts'
 import { checksIn } from '../../transactions/confirmation/check-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from '../queries.ts'
 
-/* What the settlement Worker reads of intents. */
+/* Statements of the settlement Worker about intents. */
 
-/** Records when open intents are asked about and searched for next. */
+/** Records when open intents are checked and searched for next. */
 export const vaultChecks = checksIn(vaultIntents, 'searchAfter')
 
-/** Signed by the authority; of others nothing can come but by the relay. */
+/** Selects intents that the authority has signed. Only the relay can complete the others. */
 export const isSigned = sql`(${vaultIntents.signing} = 'service_first' or ${vaultIntents.cosignedAt} is not null)`
 
 const dueOwners = read({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
@@ -24,7 +24,7 @@ const dueOwners = read({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
     .limit($.limit),
 )
 
-/** Owners with signed intents that are due to be asked about, the longest waiting first. */
+/** Reads the owners of intents that are due for a check, the longest waiting first. */
 export async function selectDueOwners(db: Db, now: Date, limit: number): Promise<Wallet[]> {
   const rows = await dueOwners.run(db, { now, limit })
   return rows.map(({ owner }) => owner)
@@ -42,8 +42,7 @@ const stacksToLookAt = read({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
 })
 
 /**
- * Reads signed stacks that expired and are due for another look: first the ones that nobody has looked at
- * again, of these the ones with the most yield at stake.
+ * Reads expired stacks that are due for another check: never rechecked ones first, then the largest yields.
  */
 export const selectStacksToLookAt = async (db: Db, at: { now: Date; limit: number }): Promise<Intent[]> =>
   intentsOf(await stacksToLookAt.run(db, at))
@@ -65,10 +64,10 @@ const stacksLookedAt = statement(
 )
 
 /**
- * Records that these expired stacks were looked at again. The next look comes at four times a stack's age,
- * within the time that it is watched; of those that the node could not tell of, or that did not fit in,
- * `again`.
- * @param at.seen those of them that the node has told of
+ * Records that these expired stacks were checked again. The next check comes at four times a stack's age,
+ * until the stack is too old.
+ * @param at.seen the stacks whose check gave a result
+ * @param at.again the next check of the other stacks: the node was behind, or they did not fit into the call
  */
 export async function recordSecondLooks(
   db: Db,

@@ -13,12 +13,11 @@ import { recordOutcomes } from './settlement-queries.ts'
 import { recordSecondLooks, selectDueOwners, selectStacksToLookAt, vaultChecks } from './sweep-queries.ts'
 
 /**
- * Settles the due intents of owners who have not asked, and looks again at expired stacks that were built
- * within the last day: the node that was asked may have been behind. Bounded, idempotent, and safe to run
- * twice at once.
- * @returns how many owners were settled, for how many that failed (each with an error line that says why),
- *   and how many expired stacks turned out to have landed after all, or to be ruled out
- * @throws what the last failure was when all owners failed: then nothing is put off
+ * Settles due intents, and checks expired stacks of the last day again, since the node may have been behind.
+ * Bounded, idempotent, and safe to run twice at once. Logs an error line for each owner that failed.
+ * @returns the number of owners, the number that failed, and the number of expired stacks that have landed or
+ *   failed after all
+ * @throws the last error if all owners failed; then no intent's next check is moved
  */
 export async function sweepIntents(
   deps: SettleDeps,
@@ -34,7 +33,7 @@ export async function sweepIntents(
       asked.push(...recorded.openIntents.filter(({ dueAt }) => dueAt !== null && dueAt <= now))
       await settle(deps, owner, recorded, calls)
     } catch (error) {
-      // What fails for one owner must not keep the rest waiting; a later run tries again.
+      // One owner's failure must not delay the others; a later run tries again.
       failures.push(error)
       logError({ job: 'vaults', reason: reasonOf(error) })
     }
@@ -48,8 +47,8 @@ export async function sweepIntents(
 }
 
 /**
- * Looks again for the positions of stacks that expired, in one call, and beside each that stands reads its
- * vault, in a second one. Positions that do not fit into that wait for a later run.
+ * Checks the positions of expired stacks again in one call. A second call reads the positions that exist with
+ * their vaults. Positions that do not fit into it wait for a later run.
  */
 async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   const { db, rpc, now } = deps
@@ -80,7 +79,7 @@ async function findInBatch(deps: SettleDeps, stacks: Intent[]): Promise<number> 
       deps.nudge(due)
       found += 1
     } catch (error) {
-      // One that can't be recorded keeps no other waiting for its look.
+      // An outcome that can't be recorded must not delay the others.
       logError({ job: 'vaults', reason: reasonOf(error) })
     }
   }

@@ -5,11 +5,11 @@ import { noPlaceForPosition, tooManyOpenStacks } from '../guards.ts'
 import { OPERATOR_RETRY_SECONDS } from '../limits.ts'
 
 /*
- * Whether a stack may be built: the switches, and the limits on the yield that stacks take from the
- * treasury. The numbers are decided where the stack is recorded (admit_stack of schema/functions).
+ * Checks whether a stack may be built: the switches, and the limits on the yield that stacks take from the
+ * treasury. The limits are checked when the stack is recorded (admit_stack of schema/functions).
  */
 
-/** How much yield the stacks of one UTC day may take: of one wallet, and of all. */
+/** The yield that stacks may take in one UTC day: per wallet, and in total. */
 export type YieldLimits = { perWallet: Cred; perDay: Cred }
 
 /**
@@ -35,7 +35,7 @@ export function readMinStake(text: string): Cred {
   return cred(BigInt(text))
 }
 
-/** @throws ApiError invalid_request for a stake below the operator's least */
+/** @throws ApiError invalid_request for a stake below VAULT_MIN_STAKE */
 export function requireLeast(amount: bigint, minStake: Cred): void {
   if (amount >= minStake) return
   const message = `must be at least ${minStake}`
@@ -48,12 +48,12 @@ export function readStacking(text: string): boolean {
   throw new TypeError('VAULT_STACKING must be on or off')
 }
 
-/** The UTC day whose limits a stack that is built now counts on. */
+/** Returns the UTC day whose limits a stack that is signed at `now` counts against. */
 export const yieldDayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
 /**
- * @param pausedGenerations the generations that an operator or the circuit breaker has stopped
- * @throws ApiError stacking_paused when no stack may be built under this generation
+ * @param pausedGenerations the key versions that an operator or the circuit breaker has stopped
+ * @throws ApiError stacking_paused when no stack may be built under this key version
  */
 export function requireStacking(
   isStackingOn: boolean,
@@ -69,12 +69,12 @@ const stackingPaused = () =>
   })
 
 /**
- * Whether the authority may sign a stack: decided by the rows of its owner and of the day (admit_stack of
- * schema/functions).
+ * The decision of Postgres whether the authority may sign a stack, by the rows of its owner and of the day
+ * (admit_stack of schema/functions).
  */
 type Admission = {
   outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
-  /** How much yield may be taken. */
+  /** The yield that may be taken, in base units of CRED. */
   room: Cred | null
 }
 

@@ -3,8 +3,8 @@ import { settleDue } from '../settlement/settle-due.ts'
 import { yieldDayOf } from './admission.ts'
 
 /**
- * Has a stack admitted. Where the yield limits have no room, reservations that can't land any more are
- * settled first, of whomever, and the stack is tried once more.
+ * Admits a stack. If the yield limits have no room, settles the reservations of all owners that can't land
+ * any more, and tries once more.
  * @throws ApiError yield_settling, dependency_unavailable
  */
 export async function admitAfterSettling<Answer extends { outcome: string }>(

@@ -3,20 +3,20 @@ import type { Rents } from '../../solana/rents.ts'
 import type { VaultState } from '../chain-state.ts'
 import { type Terms, termYield, unlocksAt } from '../rules.ts'
 
-/** What a stack would do, in numbers. `funded`: whether the owner's account holds the amount now. */
+/** The yield and costs of a stack. `funded`: whether the owner's account holds the amount now. */
 export type StackQuote = {
   terms: Terms
   yield: Cred
   unlocksAt: Date
   funded: boolean
   fee: Lamports
-  /** Of the position's account; comes back when it is withdrawn. */
+  /** The rent of the position's account, which the withdrawal returns. */
   positionRent: Lamports
-  /** Of the vault's account, paid once; does not come back. */
+  /** The rent of the vault's account, paid once and not returned. */
   vaultRent: Lamports
 }
 
-/** The quote of a stack whose transaction costs `fee`, from the accounts as they are now. */
+/** Makes the quote of a stack whose transaction costs `fee`, from the current accounts. */
 export function quoteOf(
   terms: Terms,
   fee: Lamports,

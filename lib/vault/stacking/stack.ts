@@ -39,15 +39,15 @@ import { quoteOf, type StackQuote } from './quote.ts'
 
 type StackInput = InferOutput<typeof StackRequest>
 
-/** What was built for a stack: itself, or the opening of the vault that it needs first. */
+/** The built transaction: the stack, or the opening of the vault that it needs first. */
 type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: StackQuote }
 
 /**
- * Builds and records the transaction that opens a position. The chain decides whether the owner has the
- * tokens; while the account is seen to be short, it is wallet_first, also where service_first was asked
- * for: it holds nothing, since a stack of any size would otherwise cost an empty wallet nothing. Before the
- * first that the wallet signs first, the answer is the opening of the vault.
- * @param address the client's, on which it counts while the owner does not hold the amount
+ * Builds and records the transaction that opens a position. While the owner's account does not hold the
+ * amount, the transaction is wallet_first, also if service_first was requested. It then reserves no yield,
+ * since otherwise an empty wallet could reserve any amount for free. A first wallet_first stack is answered
+ * with the opening of the vault.
+ * @param address the client address that it counts against while the owner does not hold the amount
  * @throws ApiError invalid_request, wallet_not_eligible, stacking_paused, too_many_open_stacks,
  *   quota_exceeded, yield_limit, yield_settling, rate_limited, vault_occupied, yield_reserve_short,
  *   mint_not_supported, dependency_unavailable

@@ -9,9 +9,9 @@ import type { VaultDeps } from '../deps.ts'
 import type { Intent, IntentRow } from '../queries.ts'
 import { expiresAt } from './signing.ts'
 
-/* What stack, claim and unstack have in common: the intent's id, what the network asks, and recording. */
+/* The common part of stack, claim and unstack: the intent's id, the network's part, and the record. */
 
-/** A transaction that waits for its owner's signature, as the caller gets it. */
+/** A transaction that waits for its owner's signature, as returned to the caller. */
 export type BuiltTransaction = {
   id: string
   signing: Signing
@@ -25,20 +25,22 @@ export type BuiltTransaction = {
 export const newIntentId = ({ now }: Pick<VaultDeps, 'now'>): string => uuidv7({ msecs: now.getTime() })
 
 /**
- * What a transaction takes from the network: the blockhash it was built on, and the configured priority fee.
+ * Returns the network's part of a transaction: the newest blockhash, and the configured priority fee.
  */
 export const networkOf = (
   { computeUnitPrice }: Pick<VaultDeps, 'computeUnitPrice'>,
   { blockhash }: ChainView,
 ): Network => ({ blockhash: blockhash.blockhash, computeUnitPrice })
 
-/** What every kind of intent is recorded with. */
+/** The columns that every kind of intent is recorded with. */
 export type NewIntent = Pick<
   IntentRow,
   'id' | 'owner' | 'generation' | 'signing' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
 
-/** What a transaction was built from and for, and what its owner is told of it. */
+/**
+ * A built transaction, its owner and keys, the state that it was built from, and the message to its owner.
+ */
 type BuiltIntent = {
   id: string
   owner: Wallet
@@ -49,7 +51,7 @@ type BuiltIntent = {
   seen: ChainView
 }
 
-/** The intent that a built transaction is recorded as. */
+/** Makes the intent that records a built transaction. */
 export const intentOf = (
   { now }: Pick<VaultDeps, 'now'>,
   { id, owner, generation, signing, built, message, seen }: BuiltIntent,
@@ -65,11 +67,11 @@ export const intentOf = (
   now,
 })
 
-/** Shows an intent that was built now as the caller gets it. */
+/** Makes the answer for an intent that was built now. */
 export const newlyBuilt = (intent: NewIntent): BuiltTransaction =>
   builtOf({ ...intent, createdAt: intent.now, cosignedAt: null })
 
-/** Shows a recorded intent as the caller gets it. */
+/** Makes the answer for a recorded intent. */
 export const builtOf = (
   intent: Pick<
     IntentRow,
@@ -84,7 +86,7 @@ export const builtOf = (
   expiresAt: expiresAt(intent),
 })
 
-/** A withdrawal that is asked for: of which account, what it holds, and who is to sign first. */
+/** A requested withdrawal: its account, the account's balance, and the signing order. */
 type Withdrawal = {
   kind: 'unstack' | 'leftovers'
   address: Address
@@ -93,8 +95,8 @@ type Withdrawal = {
 }
 
 /**
- * Finds an open withdrawal that still has most of its life and would still land: asking again soon gives the
- * same one, so that asking often piles nothing up.
+ * Finds an open withdrawal that still has most of its lifetime and would still land. Repeated requests get
+ * the same transaction, so that they add no rows.
  */
 export const freshWithdrawal = (openIntents: Intent[], asked: Withdrawal, now: Date): Intent | undefined =>
   openIntents.find(

@@ -17,11 +17,11 @@ const FAULTS: Record<SignedFault, string> = {
 }
 
 /**
- * Sends a transaction that the service built and its owner has signed; a `wallet_first` one is signed by the
- * authority last.
+ * Sends a transaction that the service built and its owner has signed. The authority signs a `wallet_first`
+ * transaction last.
  * @returns its signature, which is its id on the network
  * @throws ApiError transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
- *   dependency_unavailable, and those of `relayWalletFirst`
+ *   dependency_unavailable, and the errors of `relayWalletFirst`
  */
 export async function relayVaultTransaction(
   deps: VaultDeps,

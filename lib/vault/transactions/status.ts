@@ -5,8 +5,8 @@ import { settledVault } from '../read.ts'
 import { hasLapsed } from './signing.ts'
 
 /**
- * Tells what became of a built transaction, after settling if this caller gets the lease to ask the chain.
- * One that was not signed by its deadline has expired, also before the rounds record it.
+ * Returns the status of a built transaction. Settles first if this caller gets the lease to ask the chain. An
+ * unsigned transaction expires at its deadline, before a sweep records it.
  * @throws ApiError transaction_not_found
  */
 export async function transactionStatus(deps: SettleDeps, id: string): Promise<FoundTransaction> {

@@ -17,10 +17,10 @@ import { admitAfterSettling } from '../stacking/admit-after-settling.ts'
 import { isFinal } from './signing.ts'
 
 /**
- * Sends a transaction that its owner's wallet has signed first; the authority signs last.
+ * Sends a transaction that its owner's wallet has signed first. The authority signs last.
  * @returns the owner's signature
  * @throws ApiError not_cosigned, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
- *   yield_settling, and those of `relay`
+ *   yield_settling, and the errors of `relay`
  */
 export const relayWalletFirst = (deps: VaultDeps, intent: Intent, submitted: string): Promise<string> =>
   relay(deps, policyOf(deps), intent, submitted)
@@ -64,14 +64,14 @@ async function readAccounts(deps: VaultDeps, intent: Intent): Promise<() => void
   const { accounts } = await deps.rpc.accounts(addresses, { minSlot: builtSlot })
   return () => {
     const [vault, ownerTokens] = accounts
-    // Under any other vault, or none, the yield would be its owner's at once.
+    // Under another vault, or without one, the yield would belong to the owner at once.
     if (vaultState(vault, held).kind !== 'open') throw notCosigned('your vault does not stand yet')
     const funds = ownTokenAccount(ownerTokens, held)?.amount ?? 0n
     if (funds < principal) throw notCosigned('your account does not hold its amount')
   }
 }
 
-/** Records the message that a wallet has signed; a stack is admitted then, if the limits have room. */
+/** Records the message that a wallet has signed. A stack is admitted now, if the limits have room. */
 async function record(
   deps: VaultDeps,
   { id, owner, kind, transaction }: Intent,

@@ -2,15 +2,15 @@ import { type Cred, cred, formatAmount, type Lamports } from '../../../schema/am
 import type { Signing } from '../../../schema/values.ts'
 import type { StackQuote } from '../stacking/quote.ts'
 
-/* What signing does and costs, in words for the owner. */
+/* Messages to the owner about the effect and the cost of signing. */
 
-/** A message with what to do beside signing, where the wallet signs first. */
+/** Adds to a message the next step after signing, if the wallet signs first. */
 export const toSign = (message: string, signing: Signing): string =>
   signing === 'service_first'
     ? message
     : `${message} Sign it first and send it to POST /vault/transactions within five minutes: the service then adds its signature and sends it.`
 
-/** The message of the opening of a vault. */
+/** Writes the message of the opening of a vault. */
 export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): string {
   const costs = [
     `${formatAmount(fee)} SOL network fee`,
@@ -23,7 +23,7 @@ export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): s
   ].join(' ')
 }
 
-/** The message of a stack. */
+/** Writes the message of a stack. */
 export function stackMessage(quote: StackQuote): string {
   const { terms, unlocksAt, positionRent, vaultRent, fee, funded } = quote
   const [amount, yielded] = [formatAmount(terms.amount), formatAmount(quote.yield)]
@@ -42,15 +42,14 @@ export function stackMessage(quote: StackQuote): string {
 }
 
 /**
- * What a payout costs: the network fee, and the rent of a new token account of the owner's, 0 if none is
- * made.
+ * The costs of a payout: the network fee, and the rent of a new token account for the owner, otherwise 0.
  */
 type PayoutCosts = { fee: Lamports; rent: Lamports }
 
 /**
- * The message of a claim.
- * @param paid the yield, and from how many positions
- * @param left how many positions with yield due it leaves for the next claim
+ * Writes the message of a claim.
+ * @param paid the yield, and the number of its positions
+ * @param left the number of positions with due yield that the next claim pays
  */
 export function claimMessage(
   paid: { amount: Cred; positions: number },
@@ -65,7 +64,7 @@ export function claimMessage(
   ].join(' ')
 }
 
-/** The message of an unstack that pays out a position's whole balance. */
+/** Writes the message of an unstack that pays out a position's whole balance. */
 export function unstackMessage(
   balance: Cred,
   principal: Cred,
@@ -80,7 +79,7 @@ export function unstackMessage(
   ].join(' ')
 }
 
-/** The message of closing a withdrawn position's account. */
+/** Writes the message of closing a withdrawn position's account. */
 export const leftoversMessage = (balance: Cred, costs: PayoutCosts): string =>
   `Signing closes the account of a withdrawn position: its rent and the ${formatAmount(balance)} CRED that are left in it are yours. It costs ${costsOf(costs)}.`
 
