@@ -6,19 +6,19 @@ import type { EventType } from '../../schema/wire/event-types/table.ts'
 import { isAgent, webhooks } from '../agents/parts/part-queries.ts'
 import type { Builder } from '../db/builder.ts'
 
-/** What sending to an endpoint takes. */
+/** The data that a request to an endpoint needs. */
 export type Endpoint = {
   id: string
   kind: WebhookEndpointKind
   wallet: Wallet
   url: string
-  /** Encrypted, the newest first; two while they rotate. The webhook of an agent may have none. */
+  /** The encrypted secrets, newest first; two during a rotation. An agent's webhook may have none. */
   secrets: string[]
 }
 
 /**
  * Makes a subquery of all webhook endpoints, of wallets and of agents: {@link Endpoint} without its secrets,
- * whether it `isLive`, not disabled, and its owner's settings.
+ * whether it is enabled (`isLive`), and its owner's settings.
  */
 export function allEndpoints(db: Builder) {
   const webhook = webhooks(db)
@@ -62,7 +62,7 @@ const kindOf = (kind: WebhookEndpointKind) =>
 
 const listOf = <T>(name: string, list: SQL) => sql<T[]>`(${list})::text[]`.as(name)
 
-/** The columns of {@link Endpoint}. The jobs Worker alone may read secrets (schema/rights.ts). */
+/** The columns of {@link Endpoint}. Only the jobs Worker may read secrets (schema/rights.ts). */
 export const endpointColumns = (
   { id, kind, wallet, url }: ReturnType<typeof allEndpoints>,
   now: SQLWrapper,
@@ -89,8 +89,8 @@ const secretsIn = (
 }
 
 /**
- * Whether the endpoint of a delivery is deleted. An agent's webhook never is: without a webhookUrl it holds
- * its deliveries in line for the next URL.
+ * Whether the endpoint of a delivery is deleted. An agent's webhook is never deleted: without a webhookUrl
+ * its pending deliveries wait for the next URL.
  */
 export const isGone = (endpointId: SQLWrapper): SQL =>
   sql`(not exists (select from ${webhookEndpoints} where ${webhookEndpoints.id} = ${endpointId}) and not ${isAgent(endpointId)})`

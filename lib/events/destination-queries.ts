@@ -3,35 +3,39 @@ import { deliveries } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import { sha256HexOf } from '../db/hash.ts'
 
-/* What is sent to a destination, and when, as parts of statements. */
+/* SQL conditions that decide when a destination is sent a request. */
 
 const { wallet, urlHash, provenAt, answeredAt, failingSince, heldUntil, isAwaited, lastAttemptAt } =
   webhookTargets
 
-/** Whether a delivery is due some time. The text is the partial index's. */
+/** Whether a delivery still has an attempt to come. The text equals the partial index's condition. */
 export const isPending: SQL = sql`${deliveries.status} = 'pending'`
 
-/** Whether a row of destinations is an endpoint's: of its wallet and its exact URL, kept as a hash. */
+/**
+ * Whether a destination belongs to an endpoint: the same wallet and the same URL, which is stored as a hash.
+ */
 export const isDestinationOf = (endpoint: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
   sql`(${wallet} = ${endpoint.wallet} and ${urlHash} = ${sha256HexOf(endpoint.url)})`
 
-/** Whether a destination has answered 2xx, but without the proof that its receiver consents. */
+/** Whether a destination has answered 2xx without a proof of its receiver's consent. */
 export const isUnconfirmed: SQL<boolean> = sql<boolean>`(${provenAt} is null and ${answeredAt} is not null)`
 
-/** Whether a proven destination fails now. */
+/** Whether the last attempts at a proven destination failed. */
 export const isFailing: SQL<boolean> = sql<boolean>`(${provenAt} is not null and ${failingSince} is not null)`
 
-/** Whether a destination may be sent something. One that was never sent anything may, and has no row. */
+/**
+ * Whether a destination is not paused. A destination without a row was never sent anything and is not paused.
+ */
 export const isOpen = (at: SQLWrapper): SQL => sql`(${heldUntil} is null or ${heldUntil} <= ${at})`
 
 /**
- * Whether the database is woken for an endpoint when its destination's pause is over, if that is `soon`: for
- * what a request has enqueued since the last attempt, and for what was decided when that failed. Sweeps and
- * runs both ask by it, so that they tell the Clock the same.
+ * Whether the database is woken for an endpoint when its destination's pause ends. That needs either of two
+ * things: the failed attempt decided so, or the pause ends by `soon` and a request has enqueued a delivery
+ * since the last attempt. Sweeps and runs share this condition, so they schedule the same time.
  */
 export const isAwaitedAfterPause = (endpointId: SQLWrapper, $: { now: SQLWrapper; soon: SQLWrapper }) => {
   const { nextAttemptAt, attempts } = deliveries
-  // Of a destination that nothing is known of yet, the first attempt may be cut off.
+  // The first attempt at a destination without any result may have been cut off.
   const isUntried = sql`coalesce(${provenAt}, ${answeredAt}, ${failingSince}) is null`
   return sql<boolean>`(${isAwaited} or (${heldUntil} <= ${$.soon} and exists (
     select from ${deliveries} where ${deliveries.endpointId} = ${endpointId} and ${isPending} and ${attempts} = 0

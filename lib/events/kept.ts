@@ -1,11 +1,12 @@
 import { DAY_MS } from '../time.ts'
 
-/** Deliveries, and the records of their destinations, are kept for less: they refer to their events. */
+/** Events stay longer than deliveries and records of destinations, which refer to them. */
 const LEAST_DAYS = 60
 
 /**
- * Reads how long events that are not of money are kept, in milliseconds.
- * @throws TypeError for anything but whole days, so that a setting that is missing deletes nothing
+ * Parses the retention of events other than events of money.
+ * @returns the retention in milliseconds
+ * @throws TypeError for anything but whole days, so that a missing setting deletes nothing
  */
 export function parseEventsKept(days: string): number {
   if (!/^[0-9]{1,5}$/.test(days) || Number(days) < LEAST_DAYS)

@@ -1,34 +1,37 @@
 import { DAY_MS, HOUR_MS } from '../time.ts'
 
 /*
- * The limits of webhooks, each stated here alone: functions of Postgres are handed them, and the table in
- * sending/README.md is made of them.
+ * The limits of webhooks. Each is defined only here: functions of Postgres receive them as arguments, and
+ * `npm run generate` writes the table in sending/README.md from them.
  */
 
 const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 
-/** After this an endpoint's answer is no longer waited for. */
+/** The longest wait for an endpoint's answer. */
 export const WEBHOOK_TIMEOUT_MS = 15_000
 
-/** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
+/** The length of a lease: longer than an attempt and its recording, and the delay after a crash. */
 export const LEASE_MS = 60_000
 /**
- * A run sends nothing more so long after its lease. An attempt and recording it must end before the lease
- * does, and before the 30 s that the platform gives to work after a handler has returned.
+ * A run starts no attempt later than this after its lease began. An attempt and its recording must end before
+ * the lease does. They must also end within the 30 s that the platform gives to work after a handler has
+ * returned.
  */
 export const SENDING_MS = 10_000
-/** The clock of the machine that wrote the due time may be this far ahead of ours. */
+/** How far the clock of the machine that wrote the due time may be ahead of this one. */
 export const CLOCK_TOLERANCE_MS = 1_000
 
-/** A Worker may have six connections that wait for an answer: one is the database's. */
+/** A Worker may have six connections that wait for an answer; the database uses one. */
 export const SENT_AT_ONCE = 5
-/** As many deliveries as a run has for one endpoint, since others wait behind them. */
+/** The most deliveries to one endpoint in a run, since other endpoints wait behind them. */
 export const MAX_PER_ENDPOINT = 6
 
-/** When no endpoint answers for so long, the rest is left to another run, so that nobody waits for it. */
+/**
+ * When no endpoint answers for this long, the run leaves the rest to another run, so that it does not wait.
+ */
 export const PATIENCE_MS = 1_000
-/** An endpoint that takes longer to answer 2xx shares no run with others until it has answered sooner. */
+/** The longest prompt 2xx answer. A slower endpoint shares no run with others until it answers promptly. */
 export const SLOW_MS = 5_000
 
 const FIRST_RETRY_MS = 5 * SECOND_MS
@@ -45,42 +48,47 @@ export const RETRY_DELAYS_MS = [
   24 * HOUR_MS,
 ] // biome-format: keep
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
-/** Up to this share is added to a delay, so that what failed together does not come back together. */
+/**
+ * The largest share that is randomly added to a delay, so that deliveries that failed together spread out.
+ */
 export const JITTER = 0.2
-/** The longest that an endpoint can ask us to wait. */
+/** The longest pause that an endpoint can request by Retry-After. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
-/** A failing destination is sent nothing for so long after an attempt: the longest wait of a first retry. */
+/** The pause of a failing destination after an attempt: the longest wait before a first retry. */
 export const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
-/** The latest start of a probe, in seconds: not all that fail are attempted at once. */
+/** The latest start of a probe, in seconds: probes of failing destinations spread out. */
 export const MOST_PROBE_DELAY_S = 5
 
 /**
- * The wait after a request for a proof that failed, however many deliveries wait for it: at first, and at
- * most. Between them it is as long as the requests have failed, so that it doubles.
+ * The shortest and longest wait after a failed request for a proof, however many deliveries wait. Between
+ * them the wait equals the time since the first failure, so it doubles.
  */
 export const REQUEST_MS = 5 * MINUTE_MS
 export const MOST_REQUEST_MS = 64 * REQUEST_MS
 
 /**
- * An endpoint is disabled by a failure so long after the first one since its last 2xx, however little it was
- * sent between them.
+ * A failure disables an endpoint this long after its first failure since its last 2xx, however few attempts
+ * lie between them.
  */
 export const FAILING_LIMIT_MS = 5 * DAY_MS
-/** Deliveries that may wait for an endpoint. More are given up by the next sweep, which disables it. */
+/** The most deliveries that may wait for an endpoint. The next sweep gives up the rest and disables it. */
 export const MAX_WAITING = 10_000
-/** The same of rank 0, beside these: others make them at no cost, so more of them disable nothing. */
+/**
+ * The most deliveries of rank 0 that may also wait. Others create them at no cost, so the rest is given up
+ * without disabling the endpoint.
+ */
 export const MAX_FREE_WAITING = 1_000
 
 /**
- * A token bucket: it holds `tokens` and gets one every `everyMs`. Each attempt takes one. If there is none
- * left, one is reserved that comes within `aheadMs`.
+ * A token bucket: it contains up to `tokens` and gets one every `everyMs`. Each attempt takes one. An empty
+ * bucket reserves its next token, if that comes within `aheadMs`.
  */
 export type TokenBucket = { tokens: number; everyMs: number; aheadMs: number }
 
 /** The buckets that limit attempts (take_tokens of schema/functions). */
 export const BUCKETS = {
-  /** Of a wallet at a host, at proven destinations. Its next sweep comes when the bucket is full again. */
+  /** Of a wallet at a host, at proven destinations. The next sweep comes when the bucket is full again. */
   proven: { tokens: 600, everyMs: 100, aheadMs: 0 },
   /** Of a host, at proven destinations that fail. */
   failing: { tokens: 30, everyMs: 2_000, aheadMs: HOUR_MS },
@@ -93,27 +101,27 @@ export const BUCKETS = {
   /** Of an unconfirmed destination: events. */
   url: { tokens: 30, everyMs: 15 * MINUTE_MS, aheadMs: HOUR_MS },
   /**
-   * Of all hosts: attempts at destinations that are not proven. Those that wait here have tokens of their
-   * hosts, too, and would use them at once, so they may not wait long.
+   * Of all hosts: attempts at destinations that are not proven. Deliveries that wait for this bucket already
+   * have tokens of their hosts, which they would use all at once. So they may not wait long.
    */
   strangers: { tokens: 600, everyMs: 100, aheadMs: MINUTE_MS },
 } as const satisfies Record<string, TokenBucket>
-/** Reserved tokens lapse so long after their time: nobody saves them up. */
+/** Reserved tokens lapse this long after their time, so that nobody saves them up. */
 export const RESERVED_FOR_MS = 2 * MINUTE_MS
-/** When a refused attempt is tried again. The bucket of a wallet at a host is full by then. */
+/** The wait after a rate-limited attempt. The bucket of a wallet at a host is full by then. */
 export const REFUSED_MS = MINUTE_MS
 
-/** A delivery is fresh for so long after it was enqueued. */
+/** A delivery is fresh for this long after it was enqueued. */
 export const FRESH_MS = 10 * MINUTE_MS
-/** What is due within this is soon: the longest wait of a second retry. */
+/** A delivery due within this time is due soon: the longest wait before a second retry. */
 export const SOON_MS = 5 * MINUTE_MS * (1 + JITTER)
-/** A proven destination that began to fail so long ago may answer soon. */
+/** A proven destination that began to fail within this time is likely to answer again. */
 export const LATELY_MS = DAY_MS
 /**
- * Attempts on a day that wake the database for one destination, and for all, fresh deliveries' first ones
- * aside.
+ * Attempts a day that wake the database, for one destination and for all. First attempts of fresh deliveries
+ * do not count.
  */
 export const AWAITED_PER_TARGET = 3
 export const AWAITED_IN_ALL = 24
-/** Those at destinations that have failed for a day come while so few were used of all. */
+/** Attempts at destinations that have failed for a day wake the database while fewer than this were used. */
 export const AWAITED_OF_DEAD = 2

@@ -10,8 +10,8 @@ const CursorParts = v.strictTuple([Id, Id])
 
 /**
  * Lists one page of the deliveries to the wallet's endpoints, newest events first. With `status` held or
- * pending a page of very many may have fewer than `limit` before the last.
- * @throws ApiError invalid_request for a cursor that this list did not give out
+ * pending, a page other than the last may have fewer than `limit` deliveries.
+ * @throws ApiError `invalid_request` for a cursor that this list did not issue
  */
 export async function listDeliveries(
   deps: { db: Db; now: Date },

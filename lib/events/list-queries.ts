@@ -26,10 +26,10 @@ export type DeliveryRow = Pick<
   status: DeliveryState
 }
 
-/** What the list's order has of the last delivery that was given out. */
+/** The position of the last delivery of a page in the list's order. */
 export type DeliveryCursor = { eventId: string; endpointId: string }
 
-/** So many pending deliveries are looked at for a page of those that are held, or of those that are not. */
+/** The most pending deliveries that one page reads to find those with the status held or pending. */
 const STEPS = 2_000
 
 const deliveryPage = read(
@@ -44,11 +44,12 @@ const deliveryPage = read(
   (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
     const { wallet, endpointId, eventId, status } = deliveries
     const endpoint = allEndpoints(db)
-    // `offset 0` keeps it a look at the indexes for each delivery: else all endpoints may be read.
+    // `offset 0` makes Postgres search the indexes once for each delivery; otherwise it may read all
+    // endpoints.
     const isLive = sql`exists (select from ${endpoint}
       where ${endpoint.id} = ${by.endpoint ? $.endpointId : endpointId} and ${endpoint.isLive} offset 0)`
     const isHeld = sql`(${status} = 'pending' and not ${isLive})`
-    // An endpoint is of one wallet, and of a stranger's nothing is read.
+    // An endpoint belongs to one wallet, so its first delivery shows whether the wallet may read it.
     const isOwn = sql`(select ${wallet} from ${deliveries} where ${endpointId} = ${$.endpointId} order by ${endpointId}, ${eventId} limit 1) = ${$.wallet}`
     const first = db.$with('looked_at').as(
       db
@@ -64,7 +65,7 @@ const deliveryPage = read(
             by.cursor
               ? sql`(${eventId}, ${endpointId}) < (${$.beforeEvent}, ${$.beforeEndpoint})`
               : undefined,
-            // Of one endpoint it is known before a delivery is read.
+            // For one endpoint this is known before any delivery is read.
             by.endpoint && by.status === 'held' ? sql`not ${isLive}` : undefined,
             by.endpoint && by.status === 'pending' ? isLive : undefined,
           ),
@@ -72,7 +73,7 @@ const deliveryPage = read(
         .orderBy(desc(eventId), desc(endpointId))
         .limit(isSought(by) ? $.steps : $.limit),
     )
-    // Their events are looked up once the page is known: as one join, all events before it may be read.
+    // The events are joined to the finished page: an earlier join may read all events before it.
     const page = db
       .select()
       .from(first)
@@ -105,18 +106,17 @@ const deliveryPage = read(
 )
 
 /**
- * Whether deliveries of a state have no index of their own: pending ones of any endpoint may be held or
- * not.
+ * Whether no index has the deliveries of a state: without a named endpoint, pending ones may be held or not.
  */
 const isSought = ({ endpoint, status }: { endpoint: boolean; status: DeliveryState | 'any' }): boolean =>
   !endpoint && (status === 'held' || status === 'pending')
 
-/** Which deliveries a list has. */
+/** The filter of a list: an endpoint, a state, or both. */
 export type DeliveryFilter = { endpointId?: string | undefined; status?: DeliveryState | undefined }
 
 /**
  * Reads up to `limit` deliveries to the wallet's endpoints, newest events first, after a cursor.
- * @returns `reached`: where the look has ended, when it has looked at as many as it may and found fewer
+ * @returns `reached`: the last delivery that was read, if the search stopped at its limit with fewer matches
  */
 export async function selectDeliveries(
   db: Db,

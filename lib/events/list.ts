@@ -5,10 +5,10 @@ import type { Db } from '../db/connect.ts'
 import { type EventRow, selectEvents, selectNewestEvents } from './queries.ts'
 
 /**
- * Lists the wallet's events after one of them, or from the beginning, oldest first. Whoever goes on from the
- * last one that a page gave misses none. With `sort` newest: its last events, newest first.
- * @throws ApiError invalid_request for `after` with `sort` newest
- * @throws ApiError cursor_lost when `after` was deleted, or is none of the wallet's events
+ * Lists the wallet's events after one of them, or from the beginning, oldest first. A reader that continues
+ * after the last event of each page misses no event. `sort` newest lists the last events, newest first.
+ * @throws ApiError `invalid_request` for `after` with `sort` newest
+ * @throws ApiError `cursor_lost` if `after` was deleted or is not an event of the wallet
  */
 export async function listEvents(
   deps: { db: Db },
@@ -26,7 +26,7 @@ export async function listEvents(
   return { events, hasMore }
 }
 
-/** Makes the error for reading after an event that the wallet's log does not have. */
+/** Makes the error for an `after` that the wallet's log does not have. */
 export const cursorLost = (lost: { oldest: string | undefined }): ApiError =>
   new ApiError(
     'cursor_lost',

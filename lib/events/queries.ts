@@ -6,7 +6,7 @@ import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, read } from '../db/statement.ts'
 
-/** An event as it is on the wire; `data` is JSON text, as it was written. */
+/** An event as it is on the wire; `data` is the JSON text that Postgres stored. */
 export type EventRow = { id: string; type: string; timestamp: string; data: string }
 
 /** A time as it is on the wire: RFC 3339 in UTC with milliseconds. */
@@ -34,8 +34,8 @@ const eventPage = read(
         .where(and(eq(events.id, $.after), sql`${$.wallet} in (${events.wallet}, ${events.counterparty})`)),
     )
     const isAfter = sql`(${events.xid}, ${events.seq}) > ((select ${last.xid} from ${last}), (select ${last.seq} from ${last}))`
-    // Two index scans that stop at the limit: an OR would sort all that the wallet has. One statement, since
-    // both must have the same idea of which transactions have ended.
+    // Two index scans stop at the limit; an OR would sort all events of the wallet. One statement, so that
+    // both scans use the same snapshot of ended transactions.
     const side = (isConcerned: SQL, isWanted: SQL | undefined, limit: Limit) =>
       db
         .select({ ...eventColumns, xid: events.xid, seq: events.seq })
@@ -71,14 +71,15 @@ const eventPage = read(
   },
 )
 
-/** Events of a log; `lost` when `after` is not one of the wallet's events, or was deleted. */
+/** Events of a log; `lost` if `after` was deleted or is not an event of the wallet. */
 export type EventPage = { events: EventRow[]; lost?: { oldest: string | undefined } }
 
 /**
- * Reads up to `limit` events in the wallet's log after one of its events, or from the beginning: events of
- * transactions older than any that still runs, so that nothing can appear later before an event that was
+ * Reads up to `limit` events in the wallet's log, after one of them or from the beginning. It returns only
+ * events of transactions older than every running one. So no event can appear later before an event that was
  * read.
- * @returns `lost` when `after` is not one of the wallet's events, or was deleted: the log's oldest, if any
+ * @returns `lost` with the log's oldest event, if any, when `after` was deleted or is not an event of the
+ *   wallet
  */
 export const selectEvents = (
   db: Db,
@@ -87,7 +88,7 @@ export const selectEvents = (
   limit: number,
 ): Promise<EventPage> => runItem(db, eventsItem(wallet, after, limit))
 
-/** Reads the newest events of the wallet's log that {@link selectEvents} would give, newest first. */
+/** Reads the newest events that {@link selectEvents} would return, newest first. */
 export async function selectNewestEvents(db: Db, wallet: Wallet, limit: number): Promise<EventRow[]> {
   const shape = { isContinued: false, isNewestFirst: true }
   const rows = await eventPage.run(db, { wallet, after: undefined, limit }, shape)

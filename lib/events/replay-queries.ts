@@ -10,8 +10,8 @@ import { isDestinationOf, isUnconfirmed } from './destination-queries.ts'
 import type { DeliveryRow } from './list-queries.ts'
 
 /**
- * What a replay found: whether the event goes to the endpoint, whether that is live and unconfirmed, and
- * the new delivery.
+ * The result of a replay: whether the endpoint receives this event, whether it is enabled and unconfirmed,
+ * and the new delivery.
  */
 type Replay = {
   hasEndpoint: boolean
@@ -24,9 +24,10 @@ const eventReplay = statement(
   { id: events.id, wallet: events.wallet, endpointId: optional(deliveries.endpointId), now: 'timestamptz' },
   (db, $, shape: { isNamed: boolean }) => {
     const endpoint = allEndpoints(db)
-    // The webhook of an agent gets the events of that agent alone, another endpoint any of its wallet's log.
+    // An agent's webhook receives only events of that agent, other endpoints all events of their wallet's
+    // log.
     const isWebhook = and(eq(endpoint.id, events.agentId), eq(events.wallet, $.wallet))
-    // What it was sent before, such as a test, it may be sent again.
+    // An event that the endpoint was sent before, such as a test, may be sent again.
     const wasInLine = sql`exists (select from ${deliveries}
       where ${eq(deliveries.endpointId, endpoint.id)} and ${eq(deliveries.eventId, $.id)})`
     const isWanted = shape.isNamed
@@ -70,9 +71,9 @@ const eventReplay = statement(
 )
 
 /**
- * Puts an event in line for an endpoint of the wallet as if it had just happened, also when it was
- * delivered or given up before. Without a named endpoint it goes to the webhook of the wallet's agent.
- * @returns undefined when the event is not in the wallet's log
+ * Enqueues an event for an endpoint of the wallet as if it were new, even after it was delivered or given up.
+ * Without a named endpoint it goes to the webhook of the wallet's agent.
+ * @returns undefined if the event is not in the wallet's log
  */
 export async function replayEvent(
   db: Db,

@@ -7,9 +7,9 @@ import type { Nudge } from './outbox/nudge.ts'
 import { replayEvent } from './replay-queries.ts'
 
 /**
- * Sends an event to an endpoint of the wallet once more, with the whole schedule before it.
- * @param input.endpointId which; by default the webhook of the wallet's agent
- * @throws ApiError event_not_found, webhook_missing, webhook_disabled, webhook_unconfirmed
+ * Sends an event to an endpoint of the wallet again, with a whole new schedule of attempts.
+ * @param input.endpointId the endpoint; by default the webhook of the wallet's agent
+ * @throws ApiError `event_not_found`, `webhook_missing`, `webhook_disabled`, `webhook_unconfirmed`
  */
 export async function replay(
   deps: { db: Db; now: Date; nudge: Nudge },

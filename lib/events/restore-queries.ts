@@ -3,7 +3,7 @@ import { events } from '../../schema/tables/events.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 
-/* What a restore asks of the log; no Worker runs this. */
+/* Reads the log for a restore; no Worker runs this. */
 
 const newest = read({}, (db) =>
   db
@@ -16,8 +16,8 @@ const newest = read({}, (db) =>
 )
 
 /**
- * Whether the newest event is of a transaction that this server has not reached: the rows are of another
- * server, restored from a dump. Readers of the log would not see such events, nor later ones in their order.
+ * Whether the newest event's transaction number is ahead of this server's: the rows come from another
+ * server's dump. Readers of the log would see neither such events nor later ones.
  */
 export async function isLogAhead(db: Db): Promise<boolean> {
   const [event] = await newest.run(db, {})

@@ -10,39 +10,39 @@ import {
 } from './limits.ts'
 
 /**
- * After how long a failing endpoint is attempted: answering endpoints are sent their burst first, and failing
- * ones are not all attempted at once.
+ * Returns the delay before a probe of a failing endpoint, in milliseconds. Healthy endpoints are sent their
+ * burst first, and probes do not all start at once.
  * @param jitter from 0 to below 1
  */
 export const probeDelayMs = (jitter: number): number => (1 + Math.floor(jitter * MOST_PROBE_DELAY_S)) * 1_000
 
-/** An endpoint's answer, or why there was none. */
+/** An endpoint's answer, or the failure instead of an answer. */
 export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
 
 /** The result of an attempt: its answer or failure, and how long it took. */
 export type Result = Answer & { durationMs: number }
 
-/** Any 2xx is a success. */
+/** Whether the status code is 2xx. */
 export const isSuccess = (result: Answer): boolean =>
   'code' in result && result.code >= 200 && result.code < 300
 
-/** Whether an answer is one that nobody has to wait for. */
+/** Whether an answer is a 2xx within {@link SLOW_MS}. */
 export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS
 
-/** How long an answer asks to be sent nothing, by the two codes that Retry-After is about. */
+/** Returns the pause that an answer requests, in milliseconds. Retry-After counts with 429 and 503 only. */
 const pauseAskedMs = (result: Answer, now: Date): number =>
   'code' in result && (result.code === 429 || result.code === 503)
     ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS)
     : 0
 
 /**
- * What is known of a destination when it was leased; `heldUntil`: its pause after the attempt, if it is new.
+ * The state of a destination when it was leased. `heldUntil` is its pause after the attempt, if it is new.
  */
 export type DestinationState = { proof: WebhookProof; heldUntil: Date | null }
 
 /**
- * Returns until when a destination is sent nothing after attempts that had these results: as long as one of
- * them asks, and for a pause when none was answered 2xx. Null if more may be sent at once.
+ * Returns the end of a destination's pause after attempts with these results, or null without a pause. The
+ * pause is as long as an answer requests, and at least {@link FAILING_PAUSE_MS} if none was 2xx.
  */
 export function heldUntil(
   destination: DestinationState,
@@ -54,17 +54,17 @@ export function heldUntil(
   return latest(after(Math.max(asked, FAILING_PAUSE_MS)), destination.heldUntil)
 }
 
-/** The later one of two times. */
+/** Returns the later of two times. */
 export const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)
 
-/** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
+/** The next state of a delivery. `gone`: the endpoint answered 410. */
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
 
 /**
- * Returns what follows from an attempt. Any 2xx is a success, and 410 is final for the webhook. All else, a
- * redirect too, is a failure, which is tried again until MAX_ATTEMPTS. At an unconfirmed destination the
- * delivery is given up.
- * @param attempts made so far, with this one
+ * Returns the next state of a delivery after an attempt. Any 2xx is a success, and 410 is final for the
+ * webhook. Any other result, such as a redirect, is a failure and is retried until MAX_ATTEMPTS. At an
+ * unconfirmed destination a failed delivery is given up.
+ * @param attempts the attempts so far, including this one
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
 export function nextStep(

@@ -9,19 +9,22 @@ import {
   deleteOldTargets,
 } from './sweep-queries.ts'
 
-/** Deliveries and their attempts are kept this long; a delivery that is held this long is given up. */
+/** The retention of deliveries and attempts. A delivery that is held this long is deleted. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
-/** So is the row of a destination, after its last attempt: longer than a hire's term, which is an event. */
+/**
+ * The retention of a destination's row after its last attempt: longer than the term of a hire, which ends
+ * with an event.
+ */
 const TARGETS_KEPT_MS = 45 * DAY_MS
-/** Counters are of a day. */
+/** Each counter is for one day. */
 const HOSTS_KEPT_MS = 25 * HOUR_MS
 
 export type EventSweepDeps = SweepDeps & {
-  /** How long events that are not of money are kept. */
+  /** Returns the retention of events other than events of money, in milliseconds. */
   eventsKeptMs: () => number
 }
 
-/** The steps that delete what is too old: events, deliveries and what is known of their receivers. */
+/** Returns the steps that delete old events, deliveries, attempts and records of receivers. */
 export function eventSweeps({ db, now, elapsed, eventsKeptMs }: EventSweepDeps) {
   const step =
     (deleteOld: typeof deleteOldEvents, keptMs: () => number) =>

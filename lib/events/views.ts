@@ -5,17 +5,17 @@ import type { DeliveryRow } from './list-queries.ts'
 import type { EventRow } from './queries.ts'
 
 /**
- * An event as JSON text: the webhook's body, and the same in the log. Its data is spliced in as Postgres
- * wrote it, so that no amount passes through a number.
+ * Returns an event as JSON text: the same for the webhook's body and the log. It inserts the data as Postgres
+ * wrote it, so that no amount passes through a JavaScript number.
  */
 export const eventText = ({ id, type, timestamp, data }: EventRow): string =>
   `${JSON.stringify({ id, type, timestamp }).slice(0, -1)},"data":${data}}`
 
-/** One page of the log as JSON text. */
+/** Returns one page of the log as JSON text. */
 export const eventListText = (page: { events: EventRow[]; hasMore: boolean }): string =>
   `{"events":[${page.events.map(eventText).join(',')}],"count":${page.events.length},"hasMore":${page.hasMore}}`
 
-/** What became of sending an event. The endpoint's answer is not kept but for its status code. */
+/** Returns the state of a delivery. Of the endpoint's answer only the status code is stored. */
 export const deliveryView = (delivery: DeliveryRow): Wire<typeof Delivery> => ({
   eventId: delivery.eventId,
   type: delivery.type,
@@ -39,10 +39,10 @@ export const deliveryListView = (page: {
   nextCursor: page.nextCursor,
 })
 
-/** The public keys of webhook signatures. */
+/** Returns the public keys of webhook signatures. */
 export const eventKeysView = (keys: string[]): Wire<typeof EventKeys> => ({ keys })
 
-/** The same as a JSON Web Key Set. A key's id is its own text. */
+/** Returns the public keys as a JSON Web Key Set. A key's id is its own text. */
 export const eventKeySetView = (keys: string[]): Wire<typeof EventKeySet> => ({
   keys: keys.map((kid) => ({
     kty: 'OKP',

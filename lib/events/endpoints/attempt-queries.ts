@@ -9,7 +9,7 @@ import { allEndpoints } from '../all-endpoint-queries.ts'
 /** An attempt as the endpoint's owner sees it. */
 export type AttemptRow = Omit<typeof deliveryAttempts.$inferSelect, 'endpointId'> & { type: EventType }
 
-/** What the list's order has of the last attempt that was given out. */
+/** The position of the last attempt of a page in the list's order. */
 export type AttemptCursor = { attemptedAt: Date; eventId: string }
 
 const attemptPage = read(
@@ -57,8 +57,8 @@ const attemptPage = read(
 )
 
 /**
- * Reads up to `limit` attempts at an endpoint, the newest first, after a cursor.
- * @returns undefined when the wallet has no such endpoint
+ * Reads up to `limit` attempts at an endpoint, newest first, after a cursor.
+ * @returns undefined if the endpoint does not exist or belongs to another wallet
  */
 export async function selectAttempts(
   db: Db,

@@ -8,7 +8,7 @@ import type { EndpointDeps } from './deps.ts'
 import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries.ts'
 import { notChangeable, notYourAgents, requireForeignHost } from './errors.ts'
 
-/** What changes of an endpoint: undefined keeps a value, null clears it. */
+/** The changes to an endpoint: undefined leaves a value, null clears it. */
 type EndpointChange = {
   url?: string | undefined
   description?: string | null | undefined
@@ -19,9 +19,9 @@ type EndpointChange = {
 
 /**
  * Changes an endpoint that the wallet has made. Enabling it sends the held deliveries.
- * @param address the client's, on which the change is counted
- * @throws ApiError endpoint_not_found, endpoint_of_agent, invalid_request for a URL on our own host and for
- *   agents of others, rate_limited above an hour's number of the address
+ * @param address the client's address, which has an hourly limit of changes
+ * @throws ApiError `endpoint_not_found`, `endpoint_of_agent`; `invalid_request` for a URL on this service's
+ *   host or agents of other wallets; `rate_limited` above the address's limit
  */
 export async function changeEndpoint(
   { db, now, nudge, apiHost, webhooksPerAddress }: EndpointDeps,

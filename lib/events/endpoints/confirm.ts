@@ -6,10 +6,10 @@ import { type EndpointRow, endpointById } from './endpoint-queries.ts'
 import { endpointNotFound } from './errors.ts'
 
 /**
- * Proves an endpoint's URL by the challenge that its receiver was sent, for receivers that can't answer it
- * themselves. What waits is sent.
- * @param input.id the endpoint, or the agent whose webhook it is
- * @throws ApiError endpoint_not_found, invalid_request for another challenge
+ * Proves an endpoint's URL by the challenge that its receiver got, for receivers that can't answer it
+ * themselves. It enqueues the waiting deliveries.
+ * @param input.id the endpoint, or the agent with the webhook
+ * @throws ApiError `endpoint_not_found`; `invalid_request` for another challenge
  */
 export async function confirmEndpoint(
   { db, now, nudge }: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,

@@ -11,10 +11,10 @@ import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries
 import { notYourAgents, requireForeignHost } from './errors.ts'
 
 /**
- * Makes an endpoint of the wallet, enabled at once, with a secret that is never shown again.
- * @param address the client's, on which the endpoint is counted
- * @throws ApiError invalid_request for a URL on our own host and for agents of others, quota_exceeded,
- *   rate_limited above an hour's number of the address, dependency_unavailable
+ * Makes an enabled endpoint of the wallet, with a secret that only this answer shows.
+ * @param address the client's address, which has an hourly limit of new endpoints
+ * @throws ApiError `invalid_request` for a URL on this service's host or agents of other wallets;
+ *   `quota_exceeded`; `rate_limited` above the address's limit; `dependency_unavailable`
  */
 export async function createEndpoint(
   deps: EndpointDeps,

@@ -4,23 +4,23 @@ import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../outbox/nudge.ts'
 import type { NewSecret, SecretMaker } from '../secrets/secrets.ts'
 
-/** What the use cases of endpoints need. */
+/** Dependencies of the use cases of endpoints. */
 export type EndpointDeps = {
   db: Db
   now: Date
   nudge: Nudge
   wakeBy: WakeBy
-  /** The jobs Worker, which alone can seal a secret. */
+  /** The jobs Worker: only it can encrypt a secret. */
   secrets: SecretMaker
-  /** Our own hosts, comma separated, at which no endpoint may be. */
+  /** The hosts of this service, separated by commas. No endpoint may be at one of them. */
   apiHost: string
-  /** New webhook endpoints and test events, together, of a client's address in an hour. */
+  /** The most new webhook endpoints and test events, together, an hour for one client address. */
   webhooksPerAddress: number
 }
 
 /**
- * Has a secret made for an endpoint.
- * @throws ApiError dependency_unavailable
+ * Requests a secret for an endpoint from the jobs Worker.
+ * @throws ApiError `dependency_unavailable` if it does not answer
  */
 export async function requireSecret({ secrets }: EndpointDeps, endpointId: string): Promise<NewSecret> {
   try {

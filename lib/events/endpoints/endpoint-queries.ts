@@ -11,7 +11,7 @@ import { optional, read } from '../../db/statement.ts'
 import { allEndpoints } from '../all-endpoint-queries.ts'
 import { isDestinationOf } from '../destination-queries.ts'
 
-/** The columns of an endpoint that its owner sees: no secret among them. */
+/** The columns of an endpoint that its owner sees, without secrets. */
 export const ownColumns = {
   id: webhookEndpoints.id,
   wallet: webhookEndpoints.wallet,
@@ -24,7 +24,9 @@ export const ownColumns = {
   disabledReason: webhookEndpoints.disabledReason,
 }
 
-/** What is known of an endpoint's URL. The first is never null where anything is, which the join asks. */
+/**
+ * The state of an endpoint's URL. The first column is null only without a row: the left join relies on it.
+ */
 export const destinationColumns = {
   lastAttemptAt: webhookTargets.lastAttemptAt,
   answeredAt: webhookTargets.answeredAt,
@@ -71,16 +73,16 @@ const endpointPage = read(
   },
 )
 
-/** Reads up to `limit` of the wallet's endpoints, the newest first, after one of them. */
+/** Reads up to `limit` of the wallet's endpoints, newest first, after one of them. */
 export const selectEndpoints = (
   db: Db,
   page: { wallet: Wallet; before: string | undefined; limit: number },
 ): Promise<EndpointRow[]> => endpointPage.run(db, page, { isContinued: page.before !== undefined })
 
-/** Columns of an endpoint as functions of Postgres take them. */
+/** Returns columns of an endpoint as JSON for functions of Postgres. */
 export const endpointJson = (values: RowValues<typeof webhookEndpoints>) => rowJson(webhookEndpoints, values)
 
-/** Reads an endpoint of the wallet, after a write in the same transaction, too. */
+/** Reads an endpoint of the wallet; also works after a write in the same transaction. */
 export const endpointById = read({ id: 'uuid', wallet: webhookEndpoints.wallet }, (db, $) => {
   const endpoint = allEndpoints(db)
   return db
@@ -99,7 +101,7 @@ export async function findEndpoint(
   return row
 }
 
-/** Whether an endpoint of this id is the webhook of an agent of the wallet. */
+/** Whether this id names an agent of the wallet with a webhook. */
 export const isOwnWebhook = (
   db: Builder,
   { id, wallet }: { id: SQLWrapper; wallet: SQLWrapper },

@@ -37,9 +37,9 @@ export function notYourAgents(agentIds: readonly string[], unowned: readonly str
 }
 
 /**
- * Refuses a URL for webhooks at this very service, which would be sent its own events.
- * @param path the field that has it
- * @throws ApiError invalid_request
+ * Requires that a webhook's URL is not on this service's host: the service would send itself its own events.
+ * @param path the field with the URL
+ * @throws ApiError `invalid_request`
  */
 export function requireForeignHost(
   url: string | null | undefined,

@@ -9,8 +9,8 @@ import { endpointNotFound } from './errors.ts'
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.check(isInstant)), v.pipe(v.string(), v.uuid())])
 
 /**
- * Lists one page of the attempts at an endpoint of the wallet, the newest first.
- * @throws ApiError endpoint_not_found, invalid_request for a cursor that this list did not issue
+ * Lists one page of the attempts at an endpoint of the wallet, newest first.
+ * @throws ApiError `endpoint_not_found`; `invalid_request` for a cursor that this list did not issue
  */
 export async function listAttempts(
   { db }: Pick<EndpointDeps, 'db'>,

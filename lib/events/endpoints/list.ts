@@ -8,8 +8,8 @@ import { endpointNotFound } from './errors.ts'
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 
 /**
- * Lists one page of the wallet's endpoints, the webhooks of its agents among them, the newest first.
- * @throws ApiError invalid_request for a cursor that this list did not issue
+ * Lists one page of the wallet's endpoints and its agents' webhooks, newest first.
+ * @throws ApiError `invalid_request` for a cursor that this list did not issue
  */
 export async function listEndpoints(
   { db }: Pick<EndpointDeps, 'db'>,

@@ -34,7 +34,7 @@ const failedRecovery = statement(
     const recovered = db.$with('recovered').as(
       db
         .update(deliveries)
-        // As if it had just happened, with the whole schedule before it.
+        // Like a new delivery, with the whole schedule of attempts.
         .set({ status: 'pending', attempts: 0, createdAt: $.now, nextAttemptAt: $.now })
         .from(failed)
         .where(and(eq(deliveries.endpointId, $.id), eq(deliveries.eventId, failed.eventId)))
@@ -51,9 +51,9 @@ const failedRecovery = statement(
 )
 
 /**
- * Puts up to `limit` deliveries in line again that were put in line since a time and were given up, the
- * oldest first; none if the endpoint is disabled.
- * @returns undefined when the wallet has no such endpoint
+ * Enqueues up to `limit` failed deliveries again that were enqueued since a time, oldest first. Does nothing
+ * if the endpoint is disabled.
+ * @returns undefined if the endpoint does not exist or belongs to another wallet
  */
 export async function recoverFailed(
   db: Db,

@@ -3,13 +3,13 @@ import type { EndpointDeps } from './deps.ts'
 import { endpointDisabled, endpointNotFound } from './errors.ts'
 import { recoverFailed } from './recover-queries.ts'
 
-/** As many deliveries as one call puts in line. */
+/** The most deliveries that one call enqueues. */
 const MAX_RECOVERED = 1_000
 
 /**
- * Sends an endpoint again the deliveries that were put in line since a time and given up, the oldest first.
- * @returns how many, and whether there are more: ask again
- * @throws ApiError endpoint_not_found, webhook_disabled
+ * Enqueues an endpoint's failed deliveries again that were enqueued since a time, oldest first.
+ * @returns the number of deliveries, and whether another call may find more
+ * @throws ApiError `endpoint_not_found`, `webhook_disabled`
  */
 export async function recoverDeliveries(
   deps: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,

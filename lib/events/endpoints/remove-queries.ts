@@ -37,10 +37,10 @@ const endpointDeletion = statement(
 )
 
 /**
- * Deletes an endpoint that the wallet has made, and its secrets, and gives its quota slot back. Up to `limit`
- * deliveries that were in line for it are given up, however many there are: a round gives up the rest.
- * @returns the endpoint as it was, unless there is none; `isWebhook`: it is the webhook of one of the
- *   wallet's agents
+ * Deletes an endpoint that the wallet has made, and its secrets, and returns its quota slot. Gives up at most
+ * `limit` of its pending deliveries, so that the time is bounded; a sweep gives up the rest.
+ * @returns the deleted endpoint, if any; `isWebhook`: the id belongs to the webhook of one of the wallet's
+ *   agents
  */
 export async function deleteEndpoint(
   db: Db,

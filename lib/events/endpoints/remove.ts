@@ -4,13 +4,13 @@ import type { EndpointRow } from './endpoint-queries.ts'
 import { notChangeable } from './errors.ts'
 import { deleteEndpoint } from './remove-queries.ts'
 
-/** As many deliveries are given up at once, so that deleting takes no longer the more was sent. */
+/** The most deliveries that a deletion gives up, so that it takes no longer after more events. */
 const MAX_ENDED = 1_000
 
 /**
- * Deletes an endpoint that the wallet has made: nothing more is sent to it, and its secrets are gone.
- * @returns the endpoint as it was
- * @throws ApiError endpoint_not_found, endpoint_of_agent
+ * Deletes an endpoint that the wallet has made, and its secrets. Nothing more is sent to it.
+ * @returns the endpoint before its deletion
+ * @throws ApiError `endpoint_not_found`, `endpoint_of_agent`
  */
 export async function removeEndpoint(
   deps: Pick<EndpointDeps, 'db' | 'now'>,

@@ -9,8 +9,8 @@ import { endpointDisabled, endpointNotFound } from './errors.ts'
 
 /**
  * Sends an endpoint the event `endpoint.test`, regardless of its event types.
- * @param address the client's, on which the test is counted
- * @throws ApiError endpoint_not_found, webhook_disabled, rate_limited
+ * @param address the client's address, which has an hourly limit of tests and new endpoints
+ * @throws ApiError `endpoint_not_found`, `webhook_disabled`, `rate_limited`
  */
 export async function sendTest(
   { db, now, nudge, webhooksPerAddress }: Pick<EndpointDeps, 'db' | 'now' | 'nudge' | 'webhooksPerAddress'>,

@@ -11,7 +11,7 @@ import type {
 import type { AttemptRow } from './attempt-queries.ts'
 import type { EndpointRow } from './endpoint-queries.ts'
 
-/** An endpoint as its owner sees it, without its secret. */
+/** Returns an endpoint as its owner sees it, without its secret. */
 export const webhookEndpointView = ({
   destination,
   ...endpoint
@@ -31,18 +31,18 @@ export const webhookEndpointView = ({
     proofOf(destination) === 'unconfirmed' ? (destination?.unconfirmedReason ?? undefined) : undefined,
   provenAt: destination?.provenAt?.toISOString(),
   failingSince: destination?.failingSince?.toISOString(),
-  // A destination is noted before its first attempt, which may have to wait in line.
+  // A destination's row may exist before its first attempt, which may have to wait for a token.
   lastAttemptAt:
     destination?.provenAt || destination?.answeredAt || destination?.failingSince
       ? destination.lastAttemptAt.toISOString()
       : undefined,
 })
 
-/** What is known of the receiver at an endpoint's URL. */
+/** Returns the state of the receiver's consent at an endpoint's URL. */
 const proofOf = (destination: EndpointRow['destination']): WebhookProof =>
   destination?.provenAt ? 'proven' : destination?.answeredAt ? 'unconfirmed' : 'new'
 
-/** The one answer that shows an endpoint's secret. */
+/** Returns a new endpoint: the only answer that shows its secret. */
 export const newWebhookEndpointView = (made: {
   endpoint: EndpointRow
   secret: string
@@ -57,7 +57,7 @@ export const webhookEndpointListView = (page: {
   nextCursor: page.nextCursor,
 })
 
-/** The one answer that shows a rotated secret. */
+/** Returns a rotated secret: the only answer that shows it. */
 export const rotatedSecretView = (
   id: string,
   { secret, previousSecretEndsAt }: { secret: string; previousSecretEndsAt: Date },
@@ -75,7 +75,7 @@ export const recoveryView = ({
   hasMore: boolean
 }): Wire<typeof Recovery> => ({ recovered, hasMore })
 
-/** One page of attempts. Of an answer nothing is kept but its status code. */
+/** Returns one page of attempts. Of an endpoint's answer only the status code is stored. */
 export const attemptListView = (page: {
   attempts: AttemptRow[]
   nextCursor?: string

@@ -3,35 +3,36 @@ import { logError } from '../../runtime/log.ts'
 import { sendBestEffort } from '../../runtime/queue.ts'
 import { countCalls, type SubrequestCounter } from '../../runtime/subrequests.ts'
 
-/** The live Worker, as Workers that tell events are bound to it. */
+/** The binding of a Worker that publishes events to the live Worker. */
 export type LiveService = {
-  /** Says that the logs of these wallets have grown. */
+  /** Notifies the objects of these wallets that their logs have grown. */
   nudge(wallets: string[]): Promise<void>
 }
 
-/** A message on the deliveries queue: an endpoint has something due. Postgres knows what. */
+/** A message on the deliveries queue: the endpoint has a due delivery, which Postgres has. */
 export type DeliveryNudge = { endpointId: string }
 
 /**
- * Tells the jobs Worker that deliveries to these endpoints are due, and the live Worker that the logs of
- * these wallets have grown: ids and addresses, as functions of Postgres return them. If the jobs Worker can't
- * be told, the Clock is; a socket finds what it was not told with the next. For none it does nothing.
+ * Notifies the jobs Worker of endpoints with due deliveries, and the live Worker of wallets whose logs have
+ * grown. The parameter has ids of endpoints and addresses of wallets, as functions of Postgres return them.
+ * If the queue rejects a message, the Clock schedules a sweep. A live socket that missed a notification reads
+ * the log at the next one. An empty list does nothing.
  */
 export type Nudge = (nudges: readonly string[]) => void
 
-/** Tells apart a webhook endpoint's id, which has hyphens, and a wallet's address. */
+/** Whether a string is the id of a webhook endpoint: it has hyphens, and a wallet's address has none. */
 export const isEndpoint = (nudge: string): boolean => nudge.includes('-')
 
-/** As many logs as one call tells of: each is a call to an object. */
+/** The most wallets of one call to the live Worker, which calls an object for each. */
 const MAX_WALLETS = 500
 
 type Background = (work: Promise<unknown>) => void
 
 /**
- * Makes the nudge that sends on the Worker's queue once the answer is out.
- * @param env LIVE is missing where nobody can listen
- * @param fallback the Clock, for what the queue does not take; a Worker that the Clock itself calls needs
- *   none, since the round of deliveries follows
+ * Makes a function that sends on the Worker's queue after the answer.
+ * @param env without LIVE no live Worker is notified
+ * @param fallback the Clock, for messages that the queue rejects; a Worker that the Clock itself calls needs
+ *   none, since the sweep of deliveries follows
  */
 export const nudgeBy =
   (
@@ -50,14 +51,14 @@ export const nudgeBy =
     nudgeLive(env, background, nudges)
   }
 
-/** Tells the live Worker of the wallets among these. */
+/** Notifies the live Worker of the wallets in a list of endpoints and wallets. */
 export function nudgeLive(
   { LIVE }: { LIVE?: unknown },
   background: Background,
   nudges: readonly string[],
 ): void {
   const wallets = [...new Set(nudges.filter((nudge) => !isEndpoint(nudge)))]
-  // wrangler's types know the entrypoint's name, not its methods.
+  // The types of wrangler have the entrypoint's name, but not its methods.
   const live = LIVE as LiveService | undefined
   if (live === undefined) return
   for (let i = 0; i < wallets.length; i += MAX_WALLETS)
@@ -68,7 +69,7 @@ export function nudgeLive(
     )
 }
 
-/** What a request's Worker tells the jobs Worker by: its Clock, and the queue of deliveries. */
+/** Makes the two functions by which a request's Worker reaches the jobs Worker: its Clock, and the queue. */
 export function tellersOf(
   env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryNudge>; LIVE?: unknown },
   { now, background, subrequests }: { now: Date; background: Background; subrequests: SubrequestCounter },

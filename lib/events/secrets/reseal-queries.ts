@@ -6,10 +6,12 @@ import type { Db } from '../../db/connect.ts'
 import { sqlStateOf } from '../../db/failures.ts'
 import { read, statement } from '../../db/statement.ts'
 
-/** Where secrets are stored: a table, and which of the two of an endpoint. */
+/**
+ * A column with secrets: of wallets' endpoints or agents, the present or the previous secret.
+ */
 export type SecretPlace = { owner: 'wallet' | 'agent'; column: 'secret' | 'previousSecret' }
 
-/** All of them. */
+/** All columns with secrets. */
 export const secretPlaces = [
   { owner: 'wallet', column: 'secret' },
   { owner: 'wallet', column: 'previousSecret' },
@@ -17,7 +19,7 @@ export const secretPlaces = [
   { owner: 'agent', column: 'previousSecret' },
 ] as const satisfies SecretPlace[]
 
-/** An endpoint's secret as it is stored. */
+/** An endpoint's secret as it is stored: encrypted. */
 export type SealedSecret = { id: string; sealed: string }
 
 const TABLES = {
@@ -25,7 +27,10 @@ const TABLES = {
   agent: { table: agentWebhookSecrets, id: agentWebhookSecrets.agentId },
 }
 
-/** What statements need of a place; `keyName`: of the key of a secret, by the text that the indexes have. */
+/**
+ * Returns the columns that statements use. `keyName` is the name of a secret's key, in the exact text that
+ * the indexes have.
+ */
 function columnsAt({ owner, column }: SecretPlace) {
   const { table, id } = TABLES[owner]
   const sealed = table[column]
@@ -45,7 +50,7 @@ const sealedPage = read(
   },
 )
 
-/** Reads up to `limit` secrets that are sealed under a key, by their endpoints' ids, after one of them. */
+/** Reads up to `limit` secrets that a key encrypted, ordered by endpoint id, after one of them. */
 export const selectSealed = (
   db: Db,
   place: SecretPlace,
@@ -66,8 +71,8 @@ const resealing = statement({ secrets: 'json' }, (db, $, { owner, column }: Secr
 })
 
 /**
- * Stores secrets as they were sealed anew, each unless its owner has rotated it meanwhile.
- * @returns how many
+ * Stores re-encrypted secrets, each unless its owner has rotated it in the meantime.
+ * @returns the number of stored secrets
  */
 export async function updateSealed(
   db: Db,
@@ -84,7 +89,7 @@ const clearance = statement(
   { now: 'timestamptz', limit: 'integer' },
   (db, $, { owner }: Pick<SecretPlace, 'owner'>) => {
     const { table, id } = TABLES[owner]
-    // Seen again once the row is locked: its owner may have rotated meanwhile.
+    // Postgres checks this again once the row is locked: its owner may have rotated in the meantime.
     const hasEnded = lte(table.previousSecretEndsAt, $.now)
     const ended = db.select({ id }).from(table).where(hasEnded).limit($.limit)
     return db
@@ -94,7 +99,10 @@ const clearance = statement(
   },
 )
 
-/** Deletes up to `limit` secrets of wallets' endpoints, or of agents, that sign no more since a rotation. */
+/**
+ * Deletes up to `limit` previous secrets, of wallets' endpoints or of agents, that sign no longer since a
+ * rotation.
+ */
 export async function clearEnded(
   db: Db,
   owner: SecretPlace['owner'],
@@ -120,7 +128,7 @@ const staleCount = read({ keyName: 'text' }, (db, $) => {
   return db.select({ left: sql`count(*)`.mapWith(Number) }).from(stale.as('stale'))
 })
 
-/** Counts the secrets that are sealed under any other key than one. */
+/** Counts the secrets that a key other than this one encrypted. */
 export async function countSealedOtherwise(db: Db, keyName: string): Promise<number> {
   const [row] = await staleCount.run(db, { keyName })
   return row?.left ?? 0
@@ -141,8 +149,8 @@ const samples = read({ now: 'timestamptz' }, (db, $, { owner }: Pick<SecretPlace
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Reads one secret of each key that any of those in use is encrypted under. For a deployment: it reads all.
- * An upgrade checks its settings before it migrates: 1.0.0 has no secrets of agents.
+ * Reads one secret for each key that encrypted a secret in use. Only for a deployment, since it reads all
+ * secrets. An upgrade checks its settings before it migrates, and 1.0.0 has no table of agents' secrets.
  */
 export async function selectSealedSamples(db: Db, now: Date): Promise<SealedSecret[]> {
   const ofAgents = samples.run(db, { now }, { owner: 'agent' }).catch((error: unknown) => {

@@ -11,20 +11,20 @@ import {
 } from './reseal-queries.ts'
 import type { SecretKeys } from './secrets.ts'
 
-/** Secrets that a statement reads and one writes. */
+/** The most secrets that one statement reads or writes. */
 const MAX_PER_PAGE = 500
-/** Of each key and place as many in a run: the rest is the next run's. */
+/** The most pages for each key and column in a run. The next run continues. */
 const MAX_PAGES = 20
 const MAX_CLEARED = 10_000
-/** Of the secrets that do not open as many are named in the log. */
+/** The most endpoints that a log line names whose secrets can't be decrypted. */
 const MAX_NAMED = 20
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Encrypts secrets of endpoints, agents' too, anew that an older key has encrypted, and deletes secrets that
- * sign no more since their rotation, so that the older key can be dropped when `left` is 0. A secret that
- * does not open is logged and stays as it is. Safe to run twice at once and beside owners who rotate.
+ * Re-encrypts the secrets of endpoints and agents that an older key encrypted. It also deletes secrets that
+ * sign no longer since a rotation, so the older key can be removed when `left` is 0. It logs a secret that
+ * can't be decrypted and leaves it. Safe to run twice at once and while owners rotate.
  */
 export async function resealSecrets({
   db,
@@ -70,7 +70,7 @@ async function resealUnder(
     if (secrets.length < MAX_PER_PAGE) return { resealed, more: false }
     after = secrets.at(-1)?.id ?? after
   }
-  // Secrets that do not open stay: a round that has found nothing else is the last.
+  // Secrets that can't be decrypted stay. A run that re-encrypted nothing else is the last.
   return { resealed, more: resealed > 0 }
 }
 

@@ -4,15 +4,15 @@ import { DAY_MS } from '../../time.ts'
 import { type EndpointDeps, requireSecret } from '../endpoints/deps.ts'
 import { endpointNotFound } from '../endpoints/errors.ts'
 
-/** So long the secret before signs beside the new one, for its owner to give the new one to receivers. */
+/** The time during which the previous secret also signs, so that the owner can give receivers the new one. */
 const OVERLAP_MS = DAY_MS
 
 /**
- * Gives an endpoint another secret, which is never shown again. The one before signs beside it for 24 hours;
- * rotating once more ends that at once. An agent's webhook without a secret gets its first.
- * @param id the endpoint, or the agent whose webhook it is
- * @returns the secret, and when the one before ends: now where there was none
- * @throws ApiError endpoint_not_found, dependency_unavailable
+ * Gives an endpoint a new secret, which is shown only in this answer. The previous one also signs for 24
+ * hours; another rotation ends that at once. An agent's webhook without a secret gets its first.
+ * @param id the endpoint, or the agent with the webhook
+ * @returns the new secret, and when the previous one ends: now without a previous one
+ * @throws ApiError `endpoint_not_found`, `dependency_unavailable`
  */
 export async function rotateEndpointSecret(
   deps: EndpointDeps,

@@ -3,9 +3,9 @@ import { concat, utf8 } from '../../keys/bytes.ts'
 import { memoized } from '../../runtime/cache.ts'
 
 /*
- * Secrets of endpoints: 24 random bytes, shown to their owner as `whsec_` and Base64. The database has them
- * encrypted by AES-256-GCM under WEBHOOK_SECRETS_KEY, as `<name of the key>:<Base64 of nonce and
- * ciphertext>`, bound to the endpoint's id: moved to another row, one does not open.
+ * Secrets of endpoints: 24 random bytes, shown to their owner as `whsec_` and Base64. The database stores
+ * them encrypted by AES-256-GCM under WEBHOOK_SECRETS_KEY, as `<name of the key>:<Base64 of nonce and
+ * ciphertext>`. Each is bound to its endpoint's id and can't be decrypted in another row.
  */
 
 const SECRET_PREFIX = 'whsec_'
@@ -14,19 +14,19 @@ const SECRET_BYTES = 24
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 
-/** What seals and opens secrets. */
+/** Encrypts and decrypts secrets. */
 export type SecretKeys = {
-  /** The keys' names, in their order. */
+  /** The names of the keys, oldest first. */
   names: readonly [string, ...string[]]
   seal(endpointId: string, secret: Uint8Array<ArrayBuffer>): Promise<string>
-  /** @throws Error when the secret is of another endpoint, or of a key that is not there */
+  /** @throws Error if the secret belongs to another endpoint, or its key is missing */
   open(endpointId: string, sealed: string): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** A new secret, as its owner is shown it, and as it is stored. */
+/** A new secret: as shown to its owner, and encrypted as stored. */
 export type NewSecret = { secret: string; sealed: string }
 
-/** What the entrypoint WebhookSecrets of the jobs Worker answers. */
+/** The entrypoint WebhookSecrets of the jobs Worker. */
 export type SecretMaker = { make(endpointId: string): Promise<NewSecret> }
 
 /** Makes a secret for an endpoint. */
@@ -36,9 +36,9 @@ export async function makeSecret(keys: SecretKeys, endpointId: string): Promise<
 }
 
 /**
- * Reads WEBHOOK_SECRETS_KEY, once per isolate: `1:<Base64 of 32 bytes>`, several separated by commas. The
- * last one seals; the others open what they have sealed.
- * @throws TypeError for text that is not such a list; its message does not repeat the text
+ * Parses WEBHOOK_SECRETS_KEY, once per isolate: `1:<Base64 of 32 bytes>`, several separated by commas. The
+ * last one encrypts. The others only decrypt secrets that they encrypted before.
+ * @throws TypeError for any other text; its message does not repeat the text
  */
 export const importSecretKeys = (text: string): Promise<SecretKeys> => kept(text)
 

@@ -3,12 +3,13 @@ import { logError } from '../../runtime/log.ts'
 import { within } from '../../time.ts'
 import type { NewSecret, SecretMaker } from './secrets.ts'
 
-/** An agent is saved without a secret after this. */
+/** After this time an agent is saved without a secret. */
 const SECRET_TIMEOUT_MS = 2_000
 
 /**
- * Has a secret made for an agent's webhook. While the jobs Worker does not answer there is none: the webhook
- * is signed by the service's key alone, and its owner asks for a secret later.
+ * Requests a secret for an agent's webhook from the jobs Worker. If it does not answer, the service's key
+ * alone signs, and the owner requests a secret later.
+ * @returns undefined if the jobs Worker does not answer
  */
 export async function trySecret(secrets: SecretMaker, agentId: string): Promise<NewSecret | undefined> {
   try {

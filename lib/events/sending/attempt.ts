@@ -15,21 +15,22 @@ const USER_AGENT = 'AgentCred-Webhooks/1.0'
 
 /**
  * Sends an event to an endpoint once.
- * @returns what the endpoint answered, or why there was no answer, and how long that took
- * @throws what the keys are at fault for; nothing is sent then. A secret before the last rotation that does
- *   not open only signs no more
+ * @returns the endpoint's answer or the failure, and the time until it
+ * @throws if the signing keys or the newest secret are unavailable; nothing is sent then. A previous secret
+ *   that can't be decrypted is only left out of the signatures
  */
 export async function attempt(deps: DeliverDeps, endpoint: Endpoint, event: EventRow): Promise<Result> {
   const { text, ...result } = await post(deps, endpoint, { id: event.id, body: utf8(eventText(event)) })
   return result
 }
 
-/** What is posted; `answerLength`: the longest answer that is read, in bytes; by default none is. */
+/** The body to post; `answerLength` is the longest answer to read, in bytes: none by default. */
 type Message = { id: string; body: Uint8Array<ArrayBuffer>; answerLength?: number }
 
 /**
  * Posts a signed message to an endpoint once.
- * @returns the same as attempt, and the answer's text, if it was to be read and is not longer
+ * @returns the result, and the answer's text, if it was requested and is not too long
+ * @throws as {@link attempt}
  */
 export async function post(
   deps: DeliverDeps,
@@ -79,7 +80,7 @@ async function answerTo(
   }
 }
 
-/** Reads an answer's text, unless it is longer than wanted. Its status counts, whatever the rest does. */
+/** Reads an answer's text, unless it is too long. The status counts even if the reading fails. */
 async function beginningOf(response: Response, length: number): Promise<string | undefined> {
   if (length > 0) return textWithin(response, length).catch(() => undefined)
   response.body?.cancel().catch(() => {})

@@ -4,7 +4,7 @@ import { name } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 
-/** Of the endpoints that deliveries were put in line for, so many are looked at. */
+/** The most endpoints that one statement checks: the ones with the most new deliveries. */
 const MOST_GROWN = 100
 
 const fullEndpoints = statement(
@@ -50,10 +50,10 @@ const fullEndpoints = statement(
 )
 
 /**
- * Looks at the next `deliveries` that were put in line, up to a time before which all transactions have
- * ended: each is looked at once, however far apart the rounds are.
- * @returns the endpoints for which more than `waiting` deliveries wait, or more than `free` of rank 0, of
- *   those that most of these are for, and whether there are no more to look at
+ * Reads the next `deliveries` up to a time before which all transactions have ended, and finds full
+ * endpoints. It reads each delivery once, however far apart the sweeps are.
+ * @returns endpoints with more than `waiting` pending deliveries, or more than `free` of rank 0; `isLast`: no
+ *   more deliveries to read
  */
 export async function selectFullEndpoints(
   db: Db,

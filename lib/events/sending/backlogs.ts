@@ -3,18 +3,19 @@ import { MAX_FREE_WAITING, MAX_WAITING } from '../limits.ts'
 import { selectFullEndpoints } from './backlog-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 
-/** New deliveries that one statement counts, and as many statements a sweep. */
+/** The most new deliveries that one statement counts, and the most statements in a sweep. */
 const MAX_COUNTED = 50_000
 const MAX_STATEMENTS = 20
-/** Longer than a transaction lasts: all that was enqueued before is there. */
+/** Longer than any transaction: all deliveries enqueued before this are committed. */
 const SETTLED_MS = 60_000
-/** As pause_full_endpoint gives up in a call, and as many calls for an endpoint. */
+/** The most deliveries that one call of pause_full_endpoint gives up, and the most calls for an endpoint. */
 const MAX_GIVEN_UP = 10_000
 const MAX_CALLS = 20
 
 /**
- * Disables webhook endpoints for which too many deliveries wait, and gives up the rest. Of deliveries of rank
- * 0 it only gives up. Counts each delivery once, so that sweeps may be any time apart.
+ * Disables webhook endpoints with too many pending deliveries, and gives up the rest. Too many deliveries of
+ * rank 0 are given up without disabling the endpoint. Each delivery is counted once, so any time may pass
+ * between sweeps.
  */
 export async function disableFullEndpoints(deps: DeliverDeps): Promise<{ full: number; givenUp: number }> {
   const now = deps.clock()

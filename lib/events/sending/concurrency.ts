@@ -1,4 +1,4 @@
-/** Orders items so that each key has its first before any has its second, and so on. */
+/** Orders items so that the first item of each key comes before any second one, and so on. */
 export function roundRobin<T>(items: T[], keyOf: (item: T) => string): T[] {
   const groups = [...Map.groupBy(items, keyOf).values()]
   const rounds = Math.max(0, ...groups.map(({ length }) => length))
@@ -6,10 +6,10 @@ export function roundRobin<T>(items: T[], keyOf: (item: T) => string): T[] {
 }
 
 /**
- * Begins work on each item in order, at most so many at a time.
+ * Begins work on each item in order, at most `atOnce` at a time.
  * @param work must not reject
- * @param limits.patienceMs when nothing under way ends for so long, no more is begun
- * @returns as soon as no more is begun: the items left over, and a promise of the end of running work
+ * @param limits.patienceMs begin no more items after no running work ends for this long
+ * @returns the items not begun, and a promise of the end of running work; resolves when no more are begun
  */
 export async function runConcurrently<T>(
   items: T[],
@@ -39,7 +39,7 @@ function endsWithin(ms: number, running: Iterable<Promise<unknown>>): Promise<bo
 }
 
 /**
- * Hands on added items: the first at once, and then all items together that came in meanwhile.
+ * Passes added items on: the first at once, then each time all items that were added in the meantime.
  * @param handOn must not reject
  */
 export function gathered<T>(handOn: (items: T[]) => Promise<void>) {
@@ -58,7 +58,7 @@ export function gathered<T>(handOn: (items: T[]) => Promise<void>) {
       waiting.push(item)
       handing ??= handAll()
     },
-    /** Waits until all that was added is handed on. */
+    /** Waits until all added items are passed on. */
     empty: async (): Promise<void> => handing,
   }
 }

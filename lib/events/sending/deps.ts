@@ -4,28 +4,28 @@ import type { SigningKey } from '../../keys/signing-key.ts'
 import type { Alert } from '../../runtime/alert.ts'
 import type { SecretKeys } from '../secrets/secrets.ts'
 
-/** What delivering needs. */
+/** Dependencies of delivering. */
 export type DeliverDeps = {
   db: Db
-  /** Read twice: an attempt takes time. */
+  /** Returns the time: it is read before and after attempts, which take time. */
   clock: () => Date
-  /** A stopwatch, in milliseconds: how long an answer took. */
+  /** A stopwatch, in milliseconds, for the duration of an answer. */
   elapsed: () => number
   random: () => number
   /** Imported once per isolate. */
   signingKeys: () => Promise<SigningKey[]>
   /** Imported once per isolate. */
   secretKeys: () => Promise<SecretKeys>
-  /** Hosts whose URLs are their owners' secrets: these need no proof. */
+  /** Hosts whose URLs are their owners' secrets: they need no proof. */
   trustedHosts: ReadonlySet<string>
-  /** Our own host, to which nothing is sent. */
+  /** The host of this service, to which nothing is sent. */
   apiHost: string
-  /** Nudges for endpoints by the queue. */
+  /** Enqueues endpoints on the deliveries queue. */
   nudgeNow: (nudges: readonly string[]) => Promise<void>
-  /** Says when attempts are due later. */
+  /** Schedules later attempts. */
   wakeBy: WakeBy
-  /** What the Clock is told about runs that may be cut off. */
+  /** Tells the Clock when a lease begins and ends, since a run may be cut off. */
   leases: Leases
-  /** Told of secrets that do not open. */
+  /** Alerts about secrets that can't be decrypted. */
   alert?: Alert
 }

@@ -2,23 +2,23 @@ import { hostOf } from '../../../schema/urls.ts'
 import { sha256Hex } from '../../keys/bytes.ts'
 import type { Endpoint } from '../all-endpoint-queries.ts'
 
-/** What a destination and its host are known by. */
+/** Identifies a destination and its host. */
 type Destination = {
   /** The URL's SHA-256 in hexadecimal. */
   urlHash: string
-  /** The URL's host and port, as a URL parser has them: names can be written in many ways. */
+  /** The URL's host and port as a URL parser writes them, since a name has several spellings. */
   host: string
 }
 
-/** Where something is due: an endpoint, and the URL that it had when that was found. */
+/** An endpoint with a due delivery, and its URL at the time of the search. */
 export type DueDestination = Destination & { endpointId: string }
 
-/** A run for one endpoint alone, to begin after so many milliseconds. */
+/** A run for one endpoint, and its delay in milliseconds. */
 export type RunForOne = { destination: DueDestination; delayMs: number }
 
 /**
- * Parses the setting WEBHOOK_TRUSTED_HOSTS: names of hosts, separated by commas; empty text is an empty list.
- * @throws TypeError that says which entry is wrong
+ * Parses the setting WEBHOOK_TRUSTED_HOSTS: host names separated by commas. An empty text is an empty list.
+ * @throws TypeError with the first invalid entry
  */
 export function parseTrustedHosts(setting: string): ReadonlySet<string> {
   const hosts = setting

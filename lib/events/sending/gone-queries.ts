@@ -6,12 +6,12 @@ import { statement } from '../../db/statement.ts'
 import { isGone } from '../all-endpoint-queries.ts'
 import { isPending } from '../destination-queries.ts'
 
-/* What becomes of deliveries whose endpoint was deleted: they are given up. */
+/* Gives up deliveries to deleted endpoints. */
 
 /**
- * Gives up as many pending deliveries as the limit says: an update, for a CTE or by itself. One whose attempt
- * is under way is left, since its result is to be recorded.
- * @param deleted.isOf which deliveries: of deleted endpoints
+ * Makes an update that gives up at most `limit` pending deliveries, for a CTE or by itself. It skips
+ * deliveries with a running attempt, so that their results are recorded.
+ * @param deleted.isOf the condition that selects deliveries to deleted endpoints
  */
 export const giveUp = (
   db: Builder,
@@ -43,8 +43,8 @@ const endOfGone = statement({ ids: 'uuid[]', now: 'timestamptz', limit: 'integer
 )
 
 /**
- * Gives up pending deliveries, at most `limit`, of the deleted ones of these endpoints.
- * @returns how many
+ * Gives up at most `limit` pending deliveries of those endpoints in the list that were deleted.
+ * @returns the number of deliveries
  */
 export async function endDeliveries(
   db: Db,

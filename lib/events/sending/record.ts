@@ -27,9 +27,9 @@ import type { LeasedDelivery } from './run-queries.ts'
 /** An endpoint that was sent deliveries, with their lease and the known state of its destination. */
 export type LeasedEndpoint = DestinationState & {
   endpoint: Endpoint
-  /** Whether it is at a host whose URLs are their owners' secrets: a 2xx proves it. */
+  /** Whether its host's URLs are their owners' secrets: then a 2xx proves the URL. */
   isTrusted: boolean
-  /** Whether the destination is sent one attempt to see if it answers: it is not proven, or fails. */
+  /** Whether one attempt probes the destination: it is not proven, or it fails. */
   isProbed: boolean
   urlHash: string
   lease: string
@@ -39,10 +39,10 @@ export type LeasedEndpoint = DestinationState & {
 /** A delivery that was attempted, and the result. */
 export type Ended = { delivery: LeasedDelivery; result: Result }
 
-/** How many attempts were answered 2xx, and how many were not. */
+/** The numbers of attempts with and without a 2xx. */
 export type Outcome = { delivered: number; failed: number }
 
-/** Records the results of attempts at one endpoint, and says when its next deliveries are due. */
+/** Records the results of attempts at one endpoint, and schedules its next deliveries. */
 export async function recordEnded(
   deps: DeliverDeps,
   leased: LeasedEndpoint,
@@ -57,7 +57,7 @@ export async function recordEnded(
     const step = nextStep(result, { proof, attempts: attempts + 1, now, jitter: deps.random() })
     return { id, result, step }
   })
-  // One that met a 410 is held with all others, due as soon as the endpoint is enabled.
+  // After a 410 the delivery is held with all others, and due as soon as the endpoint is enabled.
   const nextAttempts = steps.map(({ step }) =>
     step.kind === 'retry' ? latest(step.at, held) : step.kind === 'gone' ? now : null,
   )
@@ -100,8 +100,8 @@ export async function recordEnded(
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
 /**
- * Returns the latest time for an attempt that is due at a time. It is the next tick if the database is not
- * woken for it, the time itself if that is soon, and otherwise a minute later.
+ * Returns the latest time for an attempt that is due at a time. If the database is not woken for it, that is
+ * the next scheduled run. Otherwise it is the due time, or a minute later if that is not soon.
  */
 export function attemptBy(at: Date, { now, isAwaited }: { now: Date; isAwaited: boolean }): Date {
   if (!isAwaited) return new Date(nextTick(at.getTime()))

@@ -25,21 +25,22 @@ import { askForProof, newChallenge } from './verification.ts'
 /** Deliveries to one endpoint that are leased by this run. */
 type LeasedDeliveries = LeasedEndpoint & {
   deliveries: [LeasedDelivery, ...LeasedDelivery[]]
-  /** The challenge of a request for a proof, which takes the place of the delivery. */
+  /** The challenge of a request for a proof, which replaces the delivery. */
   challenge: string | null
 }
 
 /**
- * Leases an endpoint's due deliveries, as many as are sent at once: one if its destination is not proven or
- * fails. If a token bucket has none left, the endpoint is due when the tokens come that were reserved.
- * @returns undefined when there are none, the destination has to wait, or its URL is another now
+ * Leases as many due deliveries of an endpoint as are sent at once: one if its destination is not proven or
+ * fails. If a token bucket is empty, the endpoint is due when its reserved tokens come.
+ * @returns undefined without a due delivery, during a pause of the destination, or if the endpoint has
+ *   another URL now
  * @throws if the signing keys or the database are unavailable; nothing is leased then
  */
 export async function leaseDeliveries(
   deps: DeliverDeps,
   { endpointId, urlHash, host }: DueDestination,
 ): Promise<LeasedDeliveries | undefined> {
-  // Keys that can not be read cost no attempt.
+  // Unreadable keys throw here, before an attempt is used.
   await deps.signingKeys()
   const now = deps.clock()
   const after = (ms: number) => new Date(now.getTime() + ms)
@@ -88,10 +89,10 @@ const deliveryOf = ({ id, type, timestamp, data, attempts }: LeasedDelivery): Le
 })
 
 /**
- * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the
- * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends, and the Clock
- * knows that: at least once, with the same id. A new destination is asked for a proof instead: a 2xx leaves
- * the delivery due, anything else is a failed attempt of it.
+ * Attempts leased deliveries in parallel, and records each as delivered, due again by the schedule, or given
+ * up. If the run is cut off, they are due again when the lease ends, and the Clock knows that time. So
+ * delivery is at least once, with the same id. A new destination gets a request for a proof instead. A 2xx to
+ * it leaves the delivery due; any other answer is a failed attempt of the delivery.
  */
 export async function deliver(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcome> {
   const outcome = await send(deps, leased)
@@ -128,8 +129,8 @@ async function sendRequest(deps: DeliverDeps, leased: LeasedDeliveries, challeng
 }
 
 /**
- * Attempts leased deliveries and logs the results. Never rejects: deliveries that are cut off are due again
- * by themselves.
+ * Attempts leased deliveries and logs the results. Never rejects: deliveries that are cut off become due
+ * again when their lease ends.
  */
 export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
   const endpointId = leased.endpoint.id
@@ -140,7 +141,7 @@ export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries)
   }
 }
 
-/** Serves one webhook endpoint. Its errors are logged, so that other endpoints are served all the same. */
+/** Serves one webhook endpoint. It logs errors, so that other endpoints are still served. */
 export async function serve(deps: DeliverDeps, endpoint: Pick<Endpoint, 'id' | 'url'>): Promise<void> {
   try {
     const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))

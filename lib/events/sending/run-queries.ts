@@ -11,15 +11,15 @@ import type { TokenBucket } from '../limits.ts'
 import { type EventRow, eventColumns } from '../queries.ts'
 
 /*
- * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes tokens of its wallet's
- * bucket alone and is never paused, so that nothing about it has to be locked. Its failed attempts are
- * recorded as of any other endpoint (record_attempts).
+ * Leases and returns deliveries to healthy endpoints, in one statement each. A healthy endpoint takes tokens
+ * of its wallet's bucket only and is never paused, so no row of it needs a lock. record_attempts records its
+ * failed attempts, as for any other endpoint.
  */
 
-/** A delivery leased for an attempt: the event, and how many attempts were made before. */
+/** A delivery leased for an attempt: the event, and the number of earlier attempts. */
 export type LeasedDelivery = EventRow & { attempts: number }
 
-/** A leased delivery with the endpoint that it is for. */
+/** A leased delivery and its endpoint. */
 export type HealthyDelivery = LeasedDelivery & { endpoint: Endpoint }
 
 const leaseOfEach = statement(
@@ -68,7 +68,7 @@ const leaseOfEach = statement(
       .orderBy(asc(deliveries.nextAttemptAt))
       .limit($.perEndpoint)
       .for('update', { of: deliveries, skipLocked: true })
-    // A rank at a time, the highest first: ordered by rank, all that is due later would be read, too.
+    // One rank at a time, the highest first: an order by rank would also read deliveries that are due later.
     const next = db
       .select({ eventId: sql<string>`each.${name(deliveries.eventId)}`.as('due_event_id') })
       .from(sql`(values (2), (1), (0)) as ranked (rank) cross join lateral ${ofRank} as each`)
@@ -83,8 +83,8 @@ const leaseOfEach = statement(
           .crossJoinLateral(next)
           .where(sql`(${open.isHealthy} and ${open.heldUntil} is null)`),
       )
-    // Tokens for all attempts of a wallet at a host, or for none, as take_tokens does it. All runs take them
-    // in the order of their buckets.
+    // Takes tokens for all attempts of a wallet at a host, or for none, as take_tokens does. All runs take
+    // them in the order of the buckets' names, so they can't deadlock.
     const fullAt = sql.raw('bucket.full_at')
     const every = sql`${$.everyMs} * interval '1 ms'`
     const taken = sql`excluded.full_at + greatest(${fullAt} - ${$.now}, interval '0')`
@@ -128,11 +128,11 @@ const leaseOfEach = statement(
 )
 
 /**
- * Leases due deliveries of the healthy ones of these endpoints (their last attempts were answered 2xx), up to
- * `perEndpoint` of each, and as many as the bucket of each wallet and host has tokens for. Nobody else gets
- * them until `leaseEnd`.
- * @returns leased, rate-limited and backed-off endpoints, for the last the time to retry and whether the
- *   database is woken for it; and the other endpoints with due deliveries
+ * Leases due deliveries of the healthy endpoints in a list: endpoints whose last attempts were answered 2xx.
+ * It leases up to `perEndpoint` of each, within the tokens of each bucket (a wallet at a host). No other run
+ * gets them until `leaseEnd`.
+ * @returns leased, rate-limited (`waiting`) and backed-off (`held`) endpoints; for the last the time to retry
+ *   and whether the database is woken for it; and the other endpoints with due deliveries
  */
 export async function leaseOfMany(
   db: Db,
@@ -191,7 +191,7 @@ const returned = statement(
         .returning({ eventId: deliveries.eventId }),
     )
     const { wallet, urlHash } = webhookTargets
-    // Who is at work on one has something newer to note.
+    // Skips locked rows: another run is recording a newer result of that destination.
     const slow = db
       .select({ wallet, urlHash })
       .from(webhookTargets)
@@ -211,8 +211,8 @@ const returned = statement(
 )
 
 /**
- * Gives leased deliveries back that were not attempted: they are due now.
- * @param slow the destinations that kept them waiting: they share no run until they have answered
+ * Returns leased deliveries that were not attempted: they are due now.
+ * @param slow the destinations that delayed them: they share no run until they answer promptly
  */
 export async function giveBack(
   db: Db,

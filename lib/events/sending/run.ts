@@ -20,7 +20,7 @@ import { destinationOf, dueDestinationOf, type RunForOne } from './destinations.
 import { attemptBy, type Ended, recordEnded } from './record.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './run-queries.ts'
 
-/** How exactly it is known when a healthy destination was last sent something. */
+/** The precision of the stored time of a healthy destination's last attempt. */
 const NOTED_EVERY_MS = 3_600_000
 
 /** Deliveries leased by this run, across several endpoints. */
@@ -29,17 +29,17 @@ type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDelivery[
 type EndedHealthy = Ended & { delivery: HealthyDelivery }
 
 /**
- * Leases due deliveries of the healthy ones of these endpoints. If a wallet's bucket at a host
- * has no tokens for them, they are due when it is full again.
- * @returns also the other endpoints that have due deliveries and may be sent them: each needs a run for it
- *   alone, since nobody may wait for an endpoint that is not known to answer
+ * Leases due deliveries of the healthy endpoints in a list. If a wallet's bucket at a host is empty, its
+ * deliveries are due when the bucket is full again.
+ * @returns also the other endpoints with due deliveries and no pause. Each needs a run of its own, since
+ *   healthy endpoints must not wait for it
  * @throws if the signing keys or the database are unavailable; nothing is leased then
  */
 export async function leaseBatch(
   deps: DeliverDeps,
   endpointIds: string[],
 ): Promise<{ batch: LeasedBatch; others: RunForOne[] }> {
-  // Keys that can not be read cost no attempt.
+  // Unreadable keys throw here, before an attempt is used.
   await deps.signingKeys()
   const now = deps.clock()
   const lease = crypto.randomUUID()
@@ -60,7 +60,7 @@ export async function leaseBatch(
     deps.wakeBy('deliveries', until, attemptBy(until, { now, isAwaited }))
   if (leased.length === 0) await deps.leases.end(lease)
   return {
-    // Of each endpoint one first: that may be the one that hangs.
+    // One delivery of each endpoint first, since any endpoint may hang.
     batch: { lease, leasedAt: now, deliveries: roundRobin(leased, ({ endpoint }) => endpoint.id) },
     others: await Promise.all(
       others.map(async ({ endpoint, isFailing }) => ({
@@ -72,10 +72,10 @@ export async function leaseBatch(
 }
 
 /**
- * Attempts leased deliveries and records their results, several in one statement. Deliveries that can't be
- * sent soon, since endpoints have stopped answering, are given back for another run without these endpoints.
- * If this is cut off anywhere, the rest is due again when the lease ends: at least once, with the same id.
- * @throws the first error of the service, once all is done that can be
+ * Attempts leased deliveries and records their results, several in one statement. When endpoints stop
+ * answering, it returns the unsent deliveries for another run without these endpoints. If the run is cut off,
+ * the rest is due again when the lease ends. So delivery is at least once, with the same id.
+ * @throws the first error of the keys or the database, after all other work is done
  */
 export async function deliverBatch(
   deps: DeliverDeps,
@@ -112,19 +112,19 @@ export async function deliverBatch(
   unsent.push(...left)
   total.left = unsent.length
   const allRecorded = ended.then(results.empty)
-  // Unless somebody waits for it, the rest is left only when it is recorded which endpoints have failed.
+  // If nothing waits behind slow endpoints, first record the failures, so that the next run knows them.
   if (left.length === 0) await allRecorded
   await safely(() => leave(deps, batch, { unsent, unanswered: [...underWay] }))
   await allRecorded
-  // What could not be recorded is due when the lease ends.
+  // Deliveries without a recorded result are due when the lease ends.
   if (errors.length > 0) throw errors[0]
   await deps.leases.end(batch.lease)
   return total
 }
 
 /**
- * Gives back unsent deliveries. Enqueues their endpoints and those that may have more due than was leased.
- * @param unanswered deliveries still under way: they have kept the rest waiting
+ * Returns unsent deliveries. Enqueues their endpoints, and endpoints that may have more due deliveries.
+ * @param unanswered deliveries whose attempts still run and delay the rest
  */
 async function leave(
   deps: DeliverDeps,
@@ -141,13 +141,13 @@ async function leave(
   if (waiting.size > 0) await deps.nudgeNow([...waiting])
 }
 
-/** The endpoints of which as many were leased as can be, so that more may be due. */
+/** Returns the endpoints with the most leased deliveries possible: more may be due. */
 function fullEndpoints(deliveries: HealthyDelivery[]): string[] {
   const byEndpoint = Map.groupBy(deliveries, ({ endpoint }) => endpoint.id)
   return [...byEndpoint].flatMap(([id, { length }]) => (length >= MAX_PER_ENDPOINT ? [id] : []))
 }
 
-/** Records prompt 2xx answers in one statement, and the other results by one for each endpoint. */
+/** Records prompt 2xx answers in one statement, and other results in one statement for each endpoint. */
 async function record(
   deps: DeliverDeps,
   { lease, leasedAt }: LeasedBatch,
@@ -188,7 +188,7 @@ async function record(
 
 /**
  * Attempts the leased deliveries of a run and logs the results. Never rejects: deliveries that are cut off
- * are due again by themselves.
+ * become due again when their lease ends.
  */
 export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promise<void> {
   if (batch.deliveries.length === 0) return

@@ -4,17 +4,18 @@ import { importSigningKey, type SigningKey } from '../../keys/signing-key.ts'
 import { memoized } from '../../runtime/cache.ts'
 
 /*
- * Standard Webhooks 1.0.0: signatures over `id.timestamp.body`. By its asymmetric scheme v1a they are
- * Ed25519's, with keys for all endpoints: Base64, secret ones (64 bytes: seed and public key) behind `whsk_`,
- * public ones (32 bytes) behind `whpk_`. By v1 they are HMAC-SHA256 with the endpoint's own secrets.
+ * Standard Webhooks 1.0.0: signatures over `id.timestamp.body`. The asymmetric scheme v1a uses Ed25519, with
+ * the same keys for all endpoints. A secret key is `whsk_` and the Base64 of 64 bytes (seed and public key),
+ * a public key `whpk_` and the Base64 of 32 bytes. The scheme v1 is HMAC-SHA256 with the endpoint's own
+ * secrets.
  */
 
 const SECRET_PREFIX = 'whsk_'
 
 /**
- * Reads WEBHOOK_SIGNING_KEYS, once per isolate: secret keys, comma separated, oldest first; two while keys
- * rotate.
- * @throws TypeError for text that is not such a key; its message does not repeat the text
+ * Parses WEBHOOK_SIGNING_KEYS, once per isolate: secret keys separated by commas, oldest first; two during a
+ * rotation.
+ * @throws TypeError for an invalid key; its message does not repeat the text
  */
 export const importWebhookKeys = (keys: string): Promise<SigningKey[]> => kept(keys)
 
@@ -25,12 +26,12 @@ async function importKey(text: string): Promise<SigningKey> {
   return importSigningKey(base64.decode(text.slice(SECRET_PREFIX.length)))
 }
 
-/** What signs what an endpoint is sent: the service's keys, and the endpoint's secrets, the newest first. */
+/** The service's keys, and the endpoint's secrets, newest first. */
 export type Signers = { keys: SigningKey[]; secrets: Uint8Array<ArrayBuffer>[] }
 
 /**
- * Makes the headers that identify and sign one attempt; the body must be sent as exactly these bytes.
- * @param message.at when the attempt is made, to whole seconds
+ * Makes the headers that identify and sign one attempt. The body must be sent as exactly these bytes.
+ * @param message.at the time of the attempt, used in whole seconds
  */
 export async function signedHeaders(
   { keys, secrets }: Signers,

@@ -31,8 +31,8 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       .where(and(isPending, isWanted))
       .orderBy(asc(column))
       .limit(1)
-  // One step of the index to the next endpoint, and one to its first delivery: an endpoint may
-  // have any number of held deliveries.
+  // One index search for the next endpoint, and one for its first delivery: an endpoint may have any number
+  // of held deliveries.
   const waiting = db.$with('waiting', { endpointId, nextAttemptAt, lease }).as(sql`
       with recursive endpoint (id, step) as (
         select (${first(sql`${endpointId} > ${start}`, endpointId)}), 1
@@ -42,7 +42,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}, first.${name(lease)}
       from endpoint left join lateral (
         ${first(sql`${endpointId} = endpoint.id`, nextAttemptAt, lease)}) as first on true`)
-  // The last step finds none behind the last endpoint: then the next walk begins with the first.
+  // A null after the last endpoint ends the walk; the next one begins with the first endpoint.
   const walked = db.$with('walked', { after }).as(sql`
       update ${deliveryWalk} set ${name(after)} = (
         select coalesce(${waiting.endpointId}, ${FIRST_ID}) from ${waiting} order by ${waiting.endpointId} desc nulls first limit 1)
@@ -50,7 +50,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
   const endpoint = allEndpoints(db)
   const { wallet, provenAt, heldUntil, lastAttemptAt } = webhookTargets
   const wasTried = sql`(${isFailing} and ${lastAttemptAt} > ${$.since})`
-  // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
+  // The limit removes no row. It makes Postgres search the indexes once for each endpoint that waits.
   const live = db
     .select({
       url: endpoint.url,
@@ -74,7 +74,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
         dueAt: sql<Date | null>`case when ${live.url} is not null
           then greatest(${waiting.nextAttemptAt}, ${live.heldUntil}) end`.as('due_at'),
         isProven: live.isProven,
-        // An attempt that is under way may be cut off.
+        // A running attempt may be cut off.
         isAwaited: sql<boolean>`(${live.isAwaited} or ${waiting.lease} is not null)`.as('is_awaited'),
         wasTried: live.wasTried,
       })
@@ -118,30 +118,30 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
 
 const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 
-/** A failing destination that was tried since then comes after all others. */
+/** Failing destinations with an attempt within this time come after all others. */
 const TRIED_MS = 600_000
 
-/** What a walk has found. */
+/** The result of a walk. */
 export type Walk = {
   /** Live endpoints with due deliveries that may be sent now, up to the walk's limit. */
   due: Pick<Endpoint, 'id' | 'url'>[]
-  /** How many there are, beyond the limit too. */
+  /** The number of all due endpoints, including endpoints beyond the limit. */
   dueCount: number
   /** Deleted endpoints. */
   gone: string[]
-  /** When the first of the others is due, and the first of those that the database is woken for. */
+  /** The first due time of the other endpoints, and the first for which the database is woken. */
   nextAt: Date | null
   awaitedAt: Date | null
-  /** Whether it began with the first endpoint, and whether it came to the last. */
+  /** Whether the walk began with the first endpoint, and whether it reached the last. */
   isFirst: boolean
   isLast: boolean
 }
 
 /**
- * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended. Of
- * live ones with due deliveries, proven destinations come first, since anybody can make thousands of others,
- * then the longest waiting. Failing destinations that were tried lately come last, so that an owner of a
- * thousand of them delays no lost message.
+ * Walks over up to `steps` endpoints with pending deliveries, from the end of the last walk. Of enabled
+ * endpoints with due deliveries, proven destinations come first, since strangers can make thousands of
+ * others. Then the longest wait decides. Failing destinations with a recent attempt come last, so that an
+ * owner of a thousand delays no lost message.
  */
 export async function walkEndpoints(
   db: Db,

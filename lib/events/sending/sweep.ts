@@ -5,29 +5,29 @@ import { attemptBy } from './record.ts'
 import { serve } from './run-for-one.ts'
 import { type Walk, walkEndpoints } from './sweep-queries.ts'
 
-/** Webhook endpoints that one statement finds with something due: a queue message each. */
+/** The most due webhook endpoints of one statement: a queue message each. */
 const MAX_ENDPOINTS = 1_000
-/** Webhook endpoints that one statement walks over: the next goes on from there. */
+/** The most webhook endpoints that one statement walks over; the next continues from there. */
 const MAX_STEPS = 20_000
-/** As many statements a sweep, and as many webhook endpoints that it enqueues. */
+/** The most statements in a sweep, and the most webhook endpoints that it enqueues. */
 const MAX_WALKS = 50
 const MAX_ENQUEUED = 5_000
-/** When the next sweep comes to what this one has left. */
+/** The time until the next sweep, if this one has left some. */
 const REST_MS = 60_000
-/** Deliveries to deleted webhook endpoints that a statement gives up. */
+/** The most deliveries to deleted webhook endpoints that one statement gives up. */
 const MAX_ENDED = 10_000
-/** Webhook endpoints that a sweep serves itself when the queue is down, one after the other. */
+/** The most webhook endpoints that a sweep serves itself, one after the other, when the queue is down. */
 const MAX_ENDPOINTS_WITHOUT_QUEUE = 20
-/** When a sweep comes again that found the queue down. */
+/** The time until the next sweep when the queue is down. */
 const QUEUE_DOWN_MS = 5 * 60_000
 
-/** What a sweep of deliveries did; `next`: when it is next due. */
+/** The result of a sweep of deliveries; `next` is the time of the next one. */
 type Swept = { endpoints: number; ended: number; queue: 'up' | 'down'; next: Due | undefined }
 
 /**
- * Enqueues every webhook endpoint with something due: what was not worth a wake of the database, what is due
- * at its time, and what a lost message was for. Without the queue it attempts some itself. Gives up
- * deliveries to deleted endpoints. Walks over all endpoints with pending deliveries, one step each.
+ * Enqueues every webhook endpoint with a due delivery: deliveries due now, ones that were not worth a
+ * wake-up, and ones whose message was lost. When the queue is down, it attempts some itself. It gives up
+ * deliveries to deleted endpoints. It walks over all endpoints with pending deliveries, one step each.
  */
 export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
   const now = deps.clock()
@@ -40,13 +40,13 @@ export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
     if (walk.gone.length > 0)
       total.ended += await endDeliveries(deps.db, { ids: walk.gone, now, limit: MAX_ENDED })
     if (!(await enqueueOrServe(deps, walk.due, total))) return total
-    // One that began in the middle has not seen the endpoints before: another begins with the first.
+    // A walk that began in the middle has not seen earlier endpoints: another begins with the first.
     if (walk.isLast && isWhole) return total
   }
   return { ...total, next: soonest(total.next, dueAt('deliveries', now.getTime() + REST_MS)) }
 }
 
-/** Returns when the deliveries are due that a walk has found and not enqueued. */
+/** Returns the next due time of deliveries that a walk has found and not enqueued. */
 function dueOfWalk({ due, dueCount, nextAt, awaitedAt }: Walk, now: Date): Due | undefined {
   const dueOf = (at: Date | null, isAwaited: boolean) =>
     at ? { at: at.getTime(), by: attemptBy(at, { now, isAwaited }).getTime() } : undefined
@@ -54,7 +54,10 @@ function dueOfWalk({ due, dueCount, nextAt, awaitedAt }: Walk, now: Date): Due |
   return soonest(left, soonest(dueOf(nextAt, false), dueOf(awaitedAt, true)))
 }
 
-/** @returns whether the queue has taken them */
+/**
+ * Enqueues due endpoints, or serves some itself if the queue is down. @returns whether the queue accepted
+ * them
+ */
 async function enqueueOrServe(deps: DeliverDeps, due: Walk['due'], total: Swept): Promise<boolean> {
   try {
     await deps.nudgeNow(due.map(({ id }) => id))

@@ -10,7 +10,7 @@ import type { DeliverDeps } from './deps.ts'
 
 const CHALLENGE_BYTES = 32
 
-/** The proof has 64, and may stand in quotes and white space. */
+/** The longest answer to read: a proof has 64 bytes, and may have quotes and white space around it. */
 const ANSWER_BYTES = 128
 
 /** Makes a challenge for a destination that has none yet. */
@@ -18,10 +18,10 @@ export const newChallenge = (): string =>
   base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(CHALLENGE_BYTES)))
 
 /**
- * Asks a receiver to prove that it wants this wallet's events, by a request that is signed like an event
- * and is none. The wallet stands in it, since the service's key signs for every wallet.
- * @returns its answer, and what is wrong with its body, if it is not the challenge's SHA-256
- * @throws what the keys are at fault for; nothing is sent then
+ * Requests a proof that a receiver wants this wallet's events. The request is signed like an event. It
+ * contains the wallet, since the service's key signs for every wallet.
+ * @returns the answer, and the error in its body unless the body is the SHA-256 of the challenge
+ * @throws if the signing keys or the secrets are unavailable; nothing is sent then
  */
 export async function askForProof(
   deps: DeliverDeps,
@@ -40,7 +40,10 @@ export async function askForProof(
   return { ...result, unconfirmedReason: faultOf(text, { challenge, proof }) }
 }
 
-/** Reads an answer as frameworks write a text: bare, with a line break behind it, or as JSON. */
+/**
+ * Returns the error in an answer, or undefined for the proof. Frameworks write a text bare, with a line break
+ * at its end, or as JSON.
+ */
 export function faultOf(
   text: string | undefined,
   { challenge, proof }: { challenge: string; proof: string },
