@@ -6,7 +6,7 @@ import { NETWORKS } from '../solana/chains.ts'
 import type { FacilitatorSettings } from './facilitator/deps.ts'
 import { OWNERS_OF_A_DAY } from './rules.ts'
 
-/** As configured: variables of wrangler.toml. */
+/** The settings as variables of wrangler.toml. */
 export type X402Vars = Record<
   | 'VAULT_MINT'
   | 'PROTOCOL_FEE_BPS'
@@ -23,19 +23,19 @@ export type X402Vars = Record<
 export type X402Settings = FacilitatorSettings & {
   /** CRED's mint. */
   mint: Address
-  /** The mints that prices may be in, CRED's first. */
+  /** The mints that prices may use, CRED's first. */
   assets: Address[]
 }
 
-/** What two signatures cost, in lamports: no payment costs less. */
+/** The cost of two signatures, in lamports: no payment costs less. */
 const LEAST_FEE = 10_000n
-/** A tenth of a SOL for one payment is a mistake in decimals. */
+/** The highest allowed X402_MAX_FEE, in lamports: more than a tenth of a SOL is a mistake in decimals. */
 const MOST_FEE = 100_000_000n
 const MOST_CRED_PER_SOL = 1_000_000_000n
 
 /**
- * Reads the settings as wrangler.toml has them.
- * @throws TypeError that names the setting that can't be read
+ * Parses the settings of wrangler.toml.
+ * @throws TypeError with the name of the invalid setting
  */
 export function x402Settings(vars: X402Vars): X402Settings {
   const mint = readAddress('VAULT_MINT', vars.VAULT_MINT)
@@ -73,7 +73,7 @@ function wholeOf(
   return value
 }
 
-/** An amount in decimals of a coin of nine. */
+/** Parses an amount of a coin with nine decimals. */
 function coinsOf(vars: X402Vars, name: 'X402_FEE' | 'X402_SOL_PER_DAY'): bigint {
   const [, whole = '', fraction = ''] = /^(\d{1,6})(?:\.(\d{1,9}))?$/.exec(vars[name]) ?? []
   const amount = BigInt(whole + fraction.padEnd(CRED_DECIMALS, '0'))

@@ -5,9 +5,9 @@ import type { Payment } from './payment.ts'
 import type { PaymentTerms } from './requirements.ts'
 
 /**
- * Tells why the accounts of a payment, as the chain has them, can not make it. The source must be the payer's
- * own: a delegate could move the tokens of the agent's owner to the owner, and would have paid nothing.
- * @returns the fault, or what the source holds
+ * Checks the accounts of a payment as the chain has them. The source must be the payer's own account. A
+ * delegate could move the tokens of the agent's owner to the owner, and would have paid nothing.
+ * @returns the error, or the balance of the source
  */
 export function sourceBalance(
   { payer, price }: Payment,

@@ -1,8 +1,8 @@
 /**
- * Why a payment is refused, in the order of the checks: the `invalidReason` that goes out with each fault,
- * and the sentence (`invalidMessage`). The reasons are those of x402's specification, section 9, and of its
- * reference implementation for Solana (@x402/svm, exact/facilitator/errors). A fault that is ours alone has
- * the reason that comes nearest.
+ * The reasons to reject a payment, in the order of the checks. Each has the `invalidReason` of the answer and
+ * its sentence (`invalidMessage`). The reasons are from x402's specification, section 9, and its reference
+ * implementation for Solana (@x402/svm, exact/facilitator/errors). An error that only this service has uses
+ * the nearest reason.
  */
 export const PAYMENT_FAULTS = {
   invalid_version: ['invalid_x402_version', 'x402Version is not 2.'],

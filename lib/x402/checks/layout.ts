@@ -14,7 +14,7 @@ import { guardFault, isGuard } from '../../transactions/cosigning/guards.ts'
 import type { PaymentFault } from './faults.ts'
 import type { Asked, PaymentTerms } from './requirements.ts'
 
-/** What a message pays: by whom, from which account, and what it costs the fee payer, in lamports. */
+/** The payment in a message: its payer, its source account, and its cost to the fee payer, in lamports. */
 type Transfer = { payer: Address; source: Address; fee: bigint }
 
 const MIN_INSTRUCTIONS = 3
@@ -26,11 +26,11 @@ const TRANSFER_ACCOUNTS = 4
 const UNKNOWN = ['unknown_fourth', 'unknown_fifth', 'unknown_sixth', 'unknown_seventh'] as const
 
 /**
- * Tells what a message pays, or why it is refused. The message is, with the guards that wallets add set
- * aside: compute unit limit, compute unit price, TransferChecked, then up to four memos. The fee payer
- * stands in no instruction, so it can lose nothing but the network fee; two sign; nobody but payer, owner
- * and mint is named.
- * Source: scheme_exact_svm.md, sections 1, 2.1 and 3.1; the static path of @x402/svm's facilitator.
+ * Returns the payment in a message, or the reason to reject it. Apart from guards that wallets add, the
+ * message is: compute unit limit, compute unit price, TransferChecked, then up to four memos. No instruction
+ * names the fee payer, so it can lose only the network fee. Exactly two accounts sign. Guards may name only
+ * source, mint and payer. Source: scheme_exact_svm.md, sections 1, 2.1 and 3.1; the static path of
+ * @x402/svm's facilitator.
  * @param destination the associated token account of `payTo`
  */
 export function transferOf(
@@ -72,7 +72,7 @@ export function transferOf(
   if (source === destination) return 'source_is_destination'
   if (transfer.amount !== price.amount) return 'amount_mismatch'
 
-  // An assertion about the owner's account would fail whenever its payer likes: it can send a lamport there.
+  // A payer could make an assertion about the owner's account fail at will, by sending it a lamport.
   const fault = guardFault(guards, new Set([source, mint, payer]))
   if (fault) return fault
   const unknown = optional.findIndex((one) => !isMemo(one, payer))
@@ -82,11 +82,11 @@ export function transferOf(
   return memoFault(optional, memo) ?? { payer, source, fee }
 }
 
-/** A memo's accounts must sign: none may, or the payer. */
+/** Whether an instruction is a memo. Its accounts must sign, so it may have only the payer's or none. */
 const isMemo = ({ program, accounts }: Instruction, payer: Address): boolean =>
   program === MEMO_PROGRAM && accounts.every(({ address }) => address === payer)
 
-/** The memo that is asked for stands alone. Half a surrogate pair has no UTF-8, so it is in no memo. */
+/** Checks that the requested memo is the only one. Half a surrogate pair has no UTF-8, so no memo has it. */
 function memoFault(memos: Instruction[], asked: string | undefined): PaymentFault | undefined {
   if (asked === undefined) return undefined
   const [memo, ...others] = memos
@@ -99,7 +99,7 @@ const namedIn = (instructions: Instruction[]): Set<Address> =>
     instructions.flatMap(({ program, accounts }) => [program, ...accounts.map(({ address }) => address)]),
   )
 
-/** Whether each account but the fee payer is named, and only those that the transfer writes are writable. */
+/** Whether an instruction names each account except the fee payer, and only the transfer's are writable. */
 function usesAccounts(
   [, ...others]: Message['accounts'],
   instructions: Instruction[],

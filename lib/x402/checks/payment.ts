@@ -10,25 +10,25 @@ import { askedOf, type PaymentTerms, type Price } from './requirements.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A payment that the fee payer may sign once nothing else speaks against it. */
+/** A payment with a valid form and signature. The fee payer may sign it after the other checks. */
 export type Payment = {
-  /** What is signed, and its SHA-256 in hexadecimal, which is the payment's identity. */
+  /** The signed message, and its SHA-256 in hexadecimal, which identifies the payment. */
   message: Bytes
   messageHash: string
-  /** The transaction as it was given, Base64: what the fee payer's slot holds does not matter. */
+  /** The submitted transaction, Base64. The content of the fee payer's signature slot does not matter. */
   unsigned: string
   payer: Address
   payerSignature: Bytes
   source: Address
   destination: Address
   price: Price
-  /** What it costs the fee payer, in lamports of SOL. */
+  /** The network fee, which the fee payer pays, in lamports of SOL. */
   networkFee: bigint
-  /** Base58. How long it is valid is the network's to say. */
+  /** Base58. The network decides how long it is valid. */
   blockhash: string
 }
 
-/** The answer to a payment that is refused. */
+/** The answer to a rejected payment. */
 export type Refused = {
   ok: false
   fault: PaymentFault
@@ -39,8 +39,8 @@ export type Refused = {
 type Verdict = { ok: true; payment: Payment } | Refused
 
 /**
- * Checks a payment as far as that needs neither database nor network: the requirements are the agent's terms,
- * the transaction pays them and does nothing else, its payer has signed it.
+ * Checks the parts of a payment that need neither database nor network. The requirements are the agent's
+ * terms; the transaction pays them and does nothing else; its payer has signed it.
  * @param request `paymentPayload` and `paymentRequirements` as the resource server sent them
  */
 export async function checkPayment(

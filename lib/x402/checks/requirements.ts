@@ -3,19 +3,19 @@ import { utf8 } from '../../keys/bytes.ts'
 import type { Address } from '../../solana/address.ts'
 import type { PaymentFault } from './faults.ts'
 
-/** A price that an agent's owner has set: so many units of a mint, at least one. */
+/** A price of an agent in units of a mint, at least one. */
 export type Price = { asset: Address; amount: bigint }
 
-/** What a payment to an agent must be. */
+/** The conditions of a payment to an agent. */
 export type PaymentTerms = {
   agentId: string
-  /** The agent's owner, who is paid. */
+  /** The agent's owner, who receives the payment. */
   owner: Address
-  /** The agent's prices, former ones that still hold among them. */
+  /** The agent's prices, including former ones that are still accepted. */
   prices: readonly Price[]
-  /** The service's key that pays the network, and does nothing else. */
+  /** The service's key that pays network fees and nothing else. */
   feePayer: Address
-  /** The network that is advertised, by its CAIP-2 id. */
+  /** The CAIP-2 id of the advertised network. */
   network: string
   /** The most lamports of SOL that a payment may cost the fee payer. */
   maxFee: bigint
@@ -24,10 +24,10 @@ export type PaymentTerms = {
 const EXACT = 'exact'
 const X402_VERSION = 2
 
-/** The longest `extra.memo`, by the specification of the scheme. */
+/** The longest `extra.memo` that the scheme's specification allows. */
 const MAX_MEMO_BYTES = 256
 
-// Members that nobody asks about may be any: clients and servers add to `extra`, and to the payload.
+// Other members may have any value: clients and servers add some to `extra` and to the payload.
 const Requirements = v.object({
   scheme: v.string(),
   network: v.string(),
@@ -49,19 +49,19 @@ const Payload = v.object({
   payload: v.object({ transaction: v.string() }),
 })
 
-/** What the caller asks about: the transaction, Base64, and what it has to pay. */
+/** The requested check: the transaction, Base64, its price and its memo. */
 export type Asked = { transaction: string; price: Price; memo: string | undefined }
 
 /**
- * Reads the two halves of a request and compares their named members with the agent's terms. The amount is
- * compared as decimal text: another spelling of the same number is no price.
+ * Parses both halves of a request and compares their named members with the agent's terms. It compares the
+ * amount as decimal text, so another spelling of the same number does not match.
  */
 export function askedOf(
   paymentPayload: unknown,
   paymentRequirements: unknown,
   terms: PaymentTerms,
 ): Asked | PaymentFault {
-  // Other versions have other members: an older client learns that it is older, not what it lacks.
+  // Checked first, since other versions have other members: an older client should learn that it is older.
   if (v.is(Versioned, paymentPayload) && paymentPayload.x402Version !== X402_VERSION) return 'invalid_version'
   const payload = v.safeParse(Payload, paymentPayload)
   if (!payload.success) return 'payload_malformed'
@@ -83,7 +83,7 @@ export function askedOf(
   return memo === 'too_long' ? 'memo_too_long' : { transaction: sent.transaction, price, ...memo }
 }
 
-/** The reference takes an empty memo for none. */
+/** Reads a memo. Like the reference implementation, it treats an empty memo as missing. */
 function memoOf(memo: unknown): { memo: string | undefined } | 'too_long' {
   if (memo === undefined || memo === null || memo === '') return { memo: undefined }
   return typeof memo === 'string' && utf8(memo).length <= MAX_MEMO_BYTES ? { memo } : 'too_long'

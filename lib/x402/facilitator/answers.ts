@@ -1,6 +1,6 @@
 import type { settleRequestPayment, verifyRequestPayment } from '../../db/functions.ts'
 
-/** What the specification's section 7 has as answers. A refusal is an answer, too. */
+/** The answers of the specification's section 7. A rejection is an answer, too. */
 export type VerifyAnswer = {
   isValid: boolean
   invalidReason?: string
@@ -12,7 +12,7 @@ export type SettleAnswer = {
   errorReason?: string
   errorMessage?: string
   payer?: string
-  /** The transaction's id on the network, Base58; empty where nothing was sent. */
+  /** The transaction's id on the network, Base58; empty if nothing was sent. */
   transaction: string
   network: string
 }
@@ -25,7 +25,7 @@ type Refusing = Exclude<
   'recorded' | 'resumed' | 'settled' | 'valid' | 'resumable' | 'not_payable'
 >
 
-/** Why the ledger refuses a payment: the reason and the sentence. */
+/** The reason and the sentence for each outcome by which the ledger rejects a payment. */
 const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string]> = {
   duplicate: ['duplicate_settlement', 'Another call has this payment, or was answered with success.'],
   failed: ['invalid_exact_svm_transaction_failed', 'The payment failed on the network.'],
@@ -41,19 +41,19 @@ const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string
   day_exhausted: ['day_exhausted', 'The network fees of the day are used up.'],
 }
 
-/** What speaks against a payment, with the reason that is answered. */
+/** The reason to reject a payment, and its sentence. */
 export type Objection = { reason: string; message: string }
 
-/** What the source of a payment can pay, or why it can't. */
+/** The balance of a payment's source, or the objection to the payment. */
 export type Funds = { balance: bigint } | { objection: Objection }
 
-/** Why the ledger refuses a payment. */
+/** Returns the reason by which the ledger rejects a payment. */
 export function reasonOf(outcome: Refusing): Objection {
   const [reason, message] = LEDGER_REASONS[outcome]
   return { reason, message }
 }
 
-/** The same where it was asked about a payment that may not be payable. */
+/** Returns the reason like {@link reasonOf}, or the earlier objection if the ledger got no balance. */
 export function reasonWith(outcome: Refusing | 'not_payable', funds: Funds): Objection {
   if (outcome !== 'not_payable') return reasonOf(outcome)
   if ('objection' in funds) return funds.objection

@@ -7,13 +7,13 @@ import type { Alert } from '../../runtime/alert.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 
-/** What is set for all payments for requests. */
+/** The settings for all payments for requests. */
 export type FacilitatorSettings = {
-  /** X402_NETWORK: the CAIP-2 id that is advertised. */
+  /** X402_NETWORK: the advertised CAIP-2 id. */
   network: string
   /** X402_MAX_FEE: lamports of SOL. */
   maxFee: bigint
-  /** X402_FEE, in CRED's smallest units, and X402_CRED_PER_SOL: what an owner's credit pays for a payment. */
+  /** X402_FEE, in CRED's smallest units, and X402_CRED_PER_SOL: they set the debit of an owner's credit. */
   fee: bigint
   credPerSol: bigint
   /** X402_SOL_PER_DAY: lamports of SOL. */
@@ -28,25 +28,25 @@ export type VerifyDeps = {
   db: Db
   rpc: Rpc
   now: Date
-  /** The key that the requirements name, if it is one of ours. */
+  /** The key that the requirements name, or the newest one if this service does not have that key. */
   feePayer: Signer
   settings: FacilitatorSettings
-  /** Counts the calls about a payment, and tells whether there are not too many of them. */
+  /** Counts a call about a payment, and returns whether it is within the rate limit. */
   isWithinRate: (messageHash: string) => Promise<boolean>
   alert: Alert
 }
 
 export type SettleDeps = VerifyDeps & {
-  /** Before a payment is sent. */
+  /** Schedules a later check of a payment before it is sent. */
   announce: Announce
   nudge: Nudge
-  /** The time as it goes on: `now` is that of the call's beginning. */
+  /** Returns the present time; `now` is the time when the call began. */
   clock: () => Date
-  /** Waits so many milliseconds. */
+  /** Waits for a number of milliseconds. */
   wait: (ms: number) => Promise<void>
 }
 
-/** The key of a call, and its body, as the resource server sent it. */
+/** The key of a call, and its body as the resource server sent it. */
 export type FacilitatorCall = {
   key: { agentId: string; generation: number }
   paymentPayload: unknown

@@ -13,7 +13,7 @@ import { type Funds, type Objection, reasonOf } from './answers.ts'
 import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { findPrices } from './price-queries.ts'
 
-/** What the ledger is asked about a payment. */
+/** The arguments that the ledger decides by. */
 type Question = {
   keyGeneration: number
   agentId: string
@@ -24,7 +24,7 @@ type Question = {
   messageHash: string
   networkFee: bigint
   debit: bigint
-  /** What the source can pay, and the slot of that; null where something speaks against the payment. */
+  /** The balance of the source, and its slot; null if there is an objection to the payment. */
   balance: bigint | null
   balanceSlot: bigint
   feesPerDay: bigint
@@ -35,17 +35,17 @@ type Examined = {
   ok: true
   payment: Payment
   question: Question
-  /** Past this block height the network refuses the payment. */
+  /** The last block height that may contain the payment. */
   lastValidBlockHeight: bigint
-  /** Of the payment if it is new. One that is recorded already may have moved its tokens. */
+  /** The funds for a new payment. A recorded payment may have moved its tokens already. */
   funds: Funds
 }
 
 /**
- * Examines a payment as far as that needs no decision: the agent's terms (one statement), form and signature,
- * then what the network says of it (two waves of calls), which is not asked where a new payment would be
- * refused whatever it says.
- * @throws ApiError dependency_unavailable
+ * Examines a payment before the ledger decides: the agent's terms (one statement), form and signature, then
+ * the network's state (two waves of calls). It does not ask the network if a new payment would be rejected in
+ * any case.
+ * @throws ApiError `dependency_unavailable`
  */
 export async function examine(
   deps: VerifyDeps,
@@ -97,8 +97,9 @@ export async function examine(
 }
 
 /**
- * Tells what speaks against a new payment by what the database has. The ledger decides: of one that is
- * recorded already, and what it says before it looks at the balance, and why it was asked without a balance.
+ * Returns the objection to a new payment that the database shows. The ledger still decides: a recorded
+ * payment continues despite it. Otherwise the ledger's own reason comes first, then this one for the missing
+ * balance.
  */
 function hopelessOf(
   { isActive, generation, credit }: { isActive: boolean; generation: number | null; credit: bigint },
@@ -110,7 +111,7 @@ function hopelessOf(
   return credit < debit ? reasonOf('credit_exhausted') : undefined
 }
 
-/** Balance and age of the blockhash are of one slot; the block height is read at that slot or later. */
+/** Reads the balance and the age of the blockhash at one slot, and the block height at that slot or later. */
 async function askNetwork({ rpc, alert, now }: VerifyDeps, payment: Payment, terms: PaymentTerms) {
   const addresses = [payment.source, payment.destination, RECENT_BLOCKHASHES_SYSVAR, terms.feePayer]
   const [{ slot, accounts }, failure] = await Promise.all([

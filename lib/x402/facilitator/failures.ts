@@ -5,22 +5,22 @@ import type { Rpc } from '../../solana/rpc.ts'
 import { decodeMint, decodeTokenAccount } from '../../solana/token-state.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 
-/** Errors of the Token program that nothing explains but the source: it holds too little, or is another's. */
+/** Errors of the Token program that only the source explains: it holds too little, or has another owner. */
 const SOURCES_ERRORS = [1, 4]
 
-/** How many payments one call of the network is asked about: two accounts of each. */
+/** The most payments in one call of the network, with two accounts each. */
 const BATCH = 50
 
 const INSTRUCTION_ERROR = /^\{"InstructionError":\[(\d+),(?:\{"Custom":(\d+)\}|.*)\]\}$/
 
-/** A payment that failed: the network's error, as JSON, the slot of that, and what was sent, Base64. */
+/** A failed payment: the network's error as JSON, its slot, and the sent transaction in Base64. */
 export type Failure = { failure: string; slot: bigint; transaction: string }
 
 /**
- * Tells of failed payments which count against their payers, who write all instructions. A failed transfer
- * does, unless its destination or mint explains it: these are the owner's. What the runtime refuses beside
- * the instructions is nobody's fault.
- * @throws ApiError dependency_unavailable
+ * Returns whether each failed payment counts against its payer, who writes all instructions. A failed
+ * transfer counts unless its destination or mint explains the failure, since the owner controls these. An
+ * error outside the instructions counts against nobody.
+ * @throws ApiError `dependency_unavailable`
  */
 export async function payersFaults(
   { rpc }: { rpc: Rpc },

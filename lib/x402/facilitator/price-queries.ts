@@ -7,11 +7,11 @@ import { read } from '../../db/statement.ts'
 import { balanceOf } from '../../payments/credit/credit-queries.ts'
 import type { Price } from '../checks/requirements.ts'
 
-/** A price that may be paid, or could be lately, and what the agent takes payments with. */
+/** A present or recent price, with the state of its agent that decides whether it can be paid. */
 type OwnersPrice = Price & {
   owner: Wallet
   isActive: boolean
-  /** Of the agent's newest key. */
+  /** The version of the agent's newest key. */
   generation: number | null
   /** The owner's credit. */
   credit: bigint
@@ -37,6 +37,6 @@ const pricesKnown = read({ agentId: requestPrices.agentId, endedAfter: 'timestam
     ),
 )
 
-/** Reads an agent's prices, and former ones that ended after a time, with what speaks against payments. */
+/** Reads an agent's prices, and former ones that ended after a time, with the state of the agent. */
 export const findPrices = (db: Db, agentId: string, endedAfter: Date): Promise<OwnersPrice[]> =>
   pricesKnown.run(db, { agentId, endedAfter })

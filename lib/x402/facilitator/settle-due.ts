@@ -9,7 +9,7 @@ import type { SignatureStatus } from '../../solana/rpc-answers.ts'
 import { hasHistorySince, outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
 import { type Failure, payersFaults } from './failures.ts'
 
-/** How many payments one call of the network is asked about. */
+/** The most payments in one call of the network. */
 const BATCH = 256
 
 type Due = {
@@ -23,17 +23,17 @@ type Classified = {
   id: string
   outcome: 'settled' | 'failed' | 'expired'
   slot: bigint
-  /** Of one that failed. */
+  /** Only of a failed payment. */
   failure?: Failure
 }
 
 /**
- * Asks the network in one wave about payments that nobody waits for any more, and records what became of
- * them. A payment has expired if a finalized block is past its last and no block has the payment. Of an old
- * payment only a node with history back to it proves that: otherwise it stays pending, is named by an error
- * line and is checked ever less often.
- * @returns how many were recorded, and whether no more can be due now
- * @throws ApiError dependency_unavailable
+ * Asks the network in one wave about payments that no call waits for, and records the outcomes. A payment has
+ * expired if a finalized block is past its last one and no block contains it. For an old payment only a node
+ * with enough history proves that. Otherwise it stays pending, an error line names it, and it is checked less
+ * and less often.
+ * @returns the number of recorded outcomes, and whether no more can be due now
+ * @throws ApiError `dependency_unavailable`
  */
 export async function settleDuePayments({
   db,
@@ -89,8 +89,8 @@ async function record(
 }
 
 /**
- * Records outcomes in one call. If that fails it records each alone, so that one that can't be recorded keeps
- * no other waiting: an error line names it, and a later job tries it again.
+ * Records outcomes in one call. If that fails, it records each alone, so that one failure does not block the
+ * others. An error line names that payment, and a later job tries it again.
  */
 async function recordIndividually(deps: RecordDeps, classified: Classified[]): Promise<number> {
   try {

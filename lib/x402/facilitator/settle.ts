@@ -11,25 +11,25 @@ import type { FacilitatorCall, SettleDeps } from './deps.ts'
 import { examine } from './examine.ts'
 import { payersFaults } from './failures.ts'
 
-/** How often the network is asked what became of a payment at most, and how long between: 20 s in all. */
+/** The most checks of a payment's status, and the pause between them: 20 s in all. */
 const LOOKS = 40
 const LOOK_MS = 500
-/** However slowly the node answers: a call that waits longer than it holds the payment waits for nothing. */
+/** The limit even with a slow node. A call that waits past its lease can't answer for the payment. */
 const WAIT_MS = 20_000
 
-/** What was recorded of a payment, and what is sent of it. */
+/** The id of a recorded payment, its transaction and the fee payer's signature. */
 type Recorded = { id: string; transaction: string; networkSignature: string }
 
-/** What a call has seen of a payment that it sent. */
+/** The outcome of a payment that a call sent, as far as it has seen one. */
 type Seen =
   | { outcome: 'settled'; slot: bigint }
   | { outcome: 'failed'; isPayersFault: boolean }
   | { outcome: 'pending' }
 
 /**
- * Settles a payment: records it, sends it and waits until it has landed. `settlement_pending` means that it
- * has not landed yet: whoever asks next waits again. Three statements, or two where it is refused.
- * @throws ApiError dependency_unavailable before anything is recorded
+ * Settles a payment: records it, sends it and waits for its confirmation. `settlement_pending` means that it
+ * is not confirmed yet; the next call waits again. It makes three statements, or two for a rejected payment.
+ * @throws ApiError `dependency_unavailable` before anything is recorded
  */
 export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Promise<SettleAnswer> {
   const { network, mint, feeBps, feeStep } = deps.settings
@@ -71,7 +71,10 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
 
 const PENDING = { reason: 'settlement_pending', message: 'The payment was sent and has not landed yet.' }
 
-/** Signs before the record, and hands nothing out before it: the same message has the same signature ever. */
+/**
+ * Signs before the record; the signature leaves the Worker only after it. The same message always has the
+ * same signature.
+ */
 async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: Payment) {
   const signature = await feePayer.sign(message)
   return {
@@ -80,7 +83,10 @@ async function signedBy({ feePayer }: SettleDeps, { message, payerSignature }: P
   }
 }
 
-/** What goes wrong from here on leaves the payment to the next call or the rounds: it may have been sent. */
+/**
+ * Sends a payment and waits for it. After an error the next call or a job continues, since the payment may
+ * have been sent.
+ */
 async function sendAndWait(
   { rpc, wait, announce, now, clock }: SettleDeps,
   recorded: Recorded,
@@ -88,7 +94,7 @@ async function sendAndWait(
   try {
     await announce('settlement', new Date(now.getTime() + LOOK_AFTER_MS))
     const sent = await rpc.send(recorded.transaction)
-    // Refused it is not on its way, unless another call has sent it.
+    // A rejected payment is not on its way, unless another call has sent it.
     const looks = 'refused' in sent && sent.refused.kind !== 'already_landed' ? 1 : LOOKS
     const until = now.getTime() + WAIT_MS
     for (let look = 0; look === 0 || (look < looks && clock().getTime() < until); look += 1) {

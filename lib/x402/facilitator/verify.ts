@@ -4,8 +4,8 @@ import type { FacilitatorCall, VerifyDeps } from './deps.ts'
 import { examine } from './examine.ts'
 
 /**
- * Says whether a payment would be settled now; reserves nothing.
- * @throws ApiError dependency_unavailable
+ * Returns whether a payment would be settled now; reserves nothing.
+ * @throws ApiError `dependency_unavailable`
  */
 export async function verifyPayment(deps: VerifyDeps, call: FacilitatorCall): Promise<VerifyAnswer> {
   const examined = await examine(deps, call)

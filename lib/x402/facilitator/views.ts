@@ -7,7 +7,7 @@ import type {
 import type { FeePayers } from '../keys/fee-payers.ts'
 import type { SettleAnswer, VerifyAnswer } from './answers.ts'
 
-/** What section 7.3 of the specification has as the answer to GET /supported. */
+/** Returns the answer to GET /supported, by section 7.3 of the specification. */
 export const supportedView = ({ newest, all }: FeePayers, network: string): Wire<typeof Supported> => ({
   kinds: [{ x402Version: 2, scheme: 'exact', network, extra: { feePayer: newest.address } }],
   extensions: [],

@@ -3,12 +3,12 @@ import { concat, u32, utf8 } from '../../keys/bytes.ts'
 import { memoized } from '../../runtime/cache.ts'
 
 /*
- * The key in a facilitator's URL: 16 bytes of the agent's id, 4 of the key's generation, and 32 of an
- * HMAC-SHA256 over these, in Base64url. It is checked without asking the database; whether the generation is
- * still the agent's newest, the statement says that a call makes anyway.
+ * The key in a facilitator's URL: 16 bytes of the agent's id, 4 of the key version, and an HMAC-SHA256 of
+ * these (32 bytes), in Base64url. The HMAC is checked without the database. Each call's statement checks
+ * whether the version is the agent's newest.
  */
 
-/** An agent's key: without it anybody could spend its owner's credit. */
+/** An agent's key. It keeps strangers from spending its owner's credit. */
 type FacilitatorKey = { agentId: string; generation: number }
 
 const ID_BYTES = 16
@@ -21,8 +21,8 @@ const MAX_GENERATION = 2 ** 31 - 1
 /**
  * Makes the text of a key.
  * @param setting X402_KEY_SECRET: secrets of at least 32 random bytes, Base64url, separated by commas. The
- *   newest, which stands last, makes keys; each of them checks
- * @throws TypeError that names the setting
+ *   last is the newest and makes keys; every one verifies keys
+ * @throws TypeError with the name of the setting
  */
 export async function writeFacilitatorKey(
   setting: string,
@@ -33,13 +33,13 @@ export async function writeFacilitatorKey(
   return base64urlnopad.encode(concat(head, new Uint8Array(mac)))
 }
 
-/** Reads a key that this service has made; undefined of any other text. */
+/** Parses a key that this service has made; returns undefined for any other text. */
 export async function readFacilitatorKey(setting: string, text: string): Promise<FacilitatorKey | undefined> {
   const bytes = decode(text)
   if (bytes?.length !== KEY_BYTES) return undefined
   const head = bytes.slice(0, HEAD_BYTES)
   const mac = bytes.slice(HEAD_BYTES)
-  // The runtime compares without telling by its time how much was right.
+  // The runtime compares in constant time.
   const isOf = async (secret: string) => crypto.subtle.verify('HMAC', await macKey(secret), mac, head)
   const checked = await Promise.all(readKeySecrets(setting).map(isOf))
   if (!checked.includes(true)) return undefined
@@ -48,7 +48,10 @@ export async function readFacilitatorKey(setting: string, text: string): Promise
   return { agentId: uuidOf(head.subarray(0, ID_BYTES)), generation }
 }
 
-/** Reads the setting X402_KEY_SECRET. @throws TypeError that names it, never its value */
+/**
+ * Parses the setting X402_KEY_SECRET.
+ * @throws TypeError with the name of the setting, never its value
+ */
 export function readKeySecrets(setting: string): string[] {
   const secrets = setting.split(',')
   if (secrets.every((secret) => (bytesOf(secret)?.length ?? 0) >= SECRET_BYTES)) return secrets
@@ -68,7 +71,7 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
 const uuidOf = (bytes: Uint8Array): string =>
   hex.encode(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** Derived once per isolate. While secrets rotate, a deployment has two. */
+/** Derives a key once per isolate. During a rotation a deployment has two secrets. */
 const macKey = memoized(2, async (secret): Promise<CryptoKey> => {
   const source = await crypto.subtle.importKey(
     'raw',

@@ -5,8 +5,8 @@ import * as postgres from '../../db/functions.ts'
 import { writeFacilitatorKey } from './facilitator-key.ts'
 
 /**
- * Makes an agent's key. The one before ends at once.
- * @throws ApiError agent_not_found
+ * Makes a new key of an agent. The previous one ends at once.
+ * @throws ApiError `agent_not_found`
  */
 export async function makeKey(
   { db, now, keySecret }: { db: Db; now: Date; keySecret: string },

@@ -1,7 +1,7 @@
 import type { Wire } from '../../../schema/wire/common.ts'
 import type { FacilitatorKey } from '../../../schema/wire/x402/facilitator-answers.ts'
 
-/** A key with the facilitator's URL, at the origin that was asked. */
+/** Returns a key with the facilitator's URL, at the origin of the request. */
 export const keyView = (
   { agentId, generation, key }: { agentId: string; generation: number; key: string },
   askedUrl: string,

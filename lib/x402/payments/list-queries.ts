@@ -3,12 +3,12 @@ import { requestPayments } from '../../../schema/tables/x402.ts'
 import type { RequestPaymentRole } from '../../../schema/values.ts'
 import { read } from '../../db/statement.ts'
 
-/** Reads payments of a wallet, newest first, from before an id. */
+/** Reads payments of a wallet before an id, newest first. */
 export const paymentPage = read(
   { wallet: requestPayments.payer, beforeId: requestPayments.id, limit: 'integer' },
   (db, $, { role }: { role: RequestPaymentRole }) => {
-    // One range of the side's index. By an equation the order would be the id's alone, and all wallets'
-    // payments could be read in that.
+    // One range of the side's index. With an equation Postgres could walk the index of ids, and read all
+    // wallets' payments.
     const side = role === 'owner' ? requestPayments.owner : requestPayments.payer
     return db
       .select({

@@ -11,8 +11,8 @@ const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
 const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Lists one page of a wallet's payments for requests from one side, newest first.
- * @throws ApiError invalid_request for a cursor that this list did not issue
+ * Lists one page of a wallet's payments for requests, as owner or as payer, newest first.
+ * @throws ApiError `invalid_request` for a cursor that this list did not issue
  */
 export async function listPayments(
   { db }: { db: Db },

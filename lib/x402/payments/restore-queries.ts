@@ -4,9 +4,9 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 
-/* Payments that a restored database does not know as answered; no Worker runs these. */
+/* Closes payments that a restored database does not have as answered; no Worker runs these. */
 
-/** A payment whose success may have been answered in the time that is lost. */
+/** A payment whose success may have been answered in the lost time. */
 export type Unanswered = { id: string; owner: Wallet; payer: Wallet; networkSignature: string }
 
 const ROW = {
@@ -16,7 +16,7 @@ const ROW = {
   networkSignature: requestPayments.networkSignature,
 }
 
-/** Leased for longer than that is: nobody is ever told of its success. */
+/** A lease that never ends in practice, so that no call ever answers the payment's success. */
 const LEASE_YEARS = 1_000
 
 const isUnanswered = (now: unknown) =>
@@ -42,9 +42,9 @@ const closed = statement({ now: 'timestamptz' }, (db, $) =>
 )
 
 /**
- * Sees to it that no payment is answered with success that may have been in the lost time: a payment is
- * answered so once, ever. What becomes of it on the chain is recorded as before.
- * @returns these payments; as a plan, which they would be
+ * Ensures that no payment is answered with success a second time, if its answer may be in the lost time. Its
+ * outcome on the chain is still recorded.
+ * @returns these payments; with `isPlan` it changes nothing
  */
 export const closeUnanswered = (
   db: Db,

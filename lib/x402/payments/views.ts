@@ -3,7 +3,7 @@ import type { Wire } from '../../../schema/wire/common.ts'
 import type { RequestPayment, RequestPaymentList } from '../../../schema/wire/x402/payment-answers.ts'
 import type { ListedPayment } from './list-queries.ts'
 
-/** A payment as one of its sides sees it: what the owner's credit paid for it is the owner's affair. */
+/** Returns a payment as one of its sides sees it. Only the owner sees the debit of its credit. */
 const paymentView = (payment: ListedPayment, role: RequestPaymentRole): Wire<typeof RequestPayment> => ({
   id: payment.id,
   agentId: payment.agentId,
@@ -18,7 +18,7 @@ const paymentView = (payment: ListedPayment, role: RequestPaymentRole): Wire<typ
   resolvedAt: payment.resolvedAt?.toISOString(),
 })
 
-/** One page of payments, with the next page's cursor. */
+/** Returns one page of payments, with the next page's cursor. */
 export const paymentListView = (
   page: { payments: ListedPayment[]; nextCursor?: string },
   role: RequestPaymentRole,

@@ -9,7 +9,7 @@ import type { X402Settings } from '../settings.ts'
 
 export type NamedPrice = { name: string; amount: bigint; asset: Address }
 
-/** A price as its owner sets it: of CRED where it names no asset. */
+/** A price as its owner sets it; without an asset it is in CRED. */
 type Given = { name: string; amount: bigint; asset?: Address | undefined }
 
 type PriceDeps = {
@@ -21,8 +21,8 @@ type PriceDeps = {
 }
 
 /**
- * Gives an agent of the wallet these prices, and no others. A former one holds for ten minutes.
- * @throws ApiError invalid_request, agent_not_found, rate_limited
+ * Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes.
+ * @throws ApiError `invalid_request`, `agent_not_found`, `rate_limited`
  */
 export async function setPrices(
   { db, now, settings, changesPerAddress }: PriceDeps,

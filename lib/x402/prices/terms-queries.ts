@@ -3,7 +3,7 @@ import { requestPrices } from '../../../schema/tables/x402.ts'
 import { isActiveAgent, ownerOfAgent } from '../../agents/parts/part-queries.ts'
 import { read } from '../../db/statement.ts'
 
-/** Reads an agent's prices that have not ended, all or those of a name, with its owner. */
+/** Reads an agent's present prices, all or only the one with a name, with its owner. */
 export const pricesNow = read({ agentId: requestPrices.agentId, name: 'text?' }, (db, $) =>
   db
     .select({

@@ -8,26 +8,26 @@ import type { Rpc } from '../../solana/rpc.ts'
 import type { NamedPrice } from './set.ts'
 import { pricesNow } from './terms-queries.ts'
 
-/** What requests to an agent cost, and whether it can be paid. */
+/** The prices of requests to an agent, and whether it can be paid. */
 export type Terms = {
   agentId: string
   owner: Address
   prices: NamedPrice[]
-  /** The owner's token accounts that no payment can go to. */
+  /** The owner's token accounts that can't receive a payment. */
   missing: { asset: Address; address: Address }[]
   isReady: boolean
 }
 
 /**
- * Whether an owner's accounts can be paid, for ten seconds in this isolate: anybody reads terms as often as
- * they like, and a node's calls are not free. A payment looks at them anew.
+ * Caches for ten seconds per isolate whether an owner's accounts can be paid. Anybody may read terms without
+ * a limit, and calls of a node cost money. A payment reads the accounts again.
  */
 const missingAt = cachedForEach<Terms['missing']>(10, 1_000)
 
 /**
- * Reads an agent's prices, all or those of a name, and looks at the accounts that are paid: one statement and
- * one call to the chain in ten seconds.
- * @throws ApiError price_not_found, dependency_unavailable
+ * Reads an agent's prices, all or only the one with a name, and checks the owner's token accounts. It makes
+ * one statement, and one call to the chain in ten seconds.
+ * @throws ApiError `price_not_found`, `dependency_unavailable`
  */
 export async function readTerms(
   { db, rpc, now }: { db: Db; rpc: Rpc; now: Date },

@@ -3,7 +3,7 @@ import type { RequestPrices, RequestTerms } from '../../../schema/wire/x402/pric
 import type { NamedPrice } from './set.ts'
 import type { Terms } from './terms.ts'
 
-/** For so long a client's signature is waited for: its blockhash is valid for about as long. */
+/** The time that a client has to sign, in seconds: its blockhash is valid for about as long. */
 const TIMEOUT_S = 60
 
 const priceView = ({ name, amount, asset }: NamedPrice) => ({ name, amount, asset })
@@ -17,8 +17,8 @@ export const pricesView = ({
 }): Wire<typeof RequestPrices> => ({ agentId, prices: prices.map(priceView) })
 
 /**
- * What an agent costs, with `accepts` as resource servers take it. They add the fee payer themselves. By the
- * flow `upfront` they settle before they serve: else the work is done before it is paid.
+ * Returns an agent's prices, with `accepts` as resource servers use it. They add the fee payer themselves.
+ * The flow `upfront` makes them settle before they serve; otherwise they work before they are paid.
  */
 export const termsView = (
   { agentId, owner, prices, missing, isReady }: Terms,
