@@ -17,14 +17,14 @@ export function checksIn<T extends CheckedTable, C extends 'askedAt' | 'searchAf
   const checksRecorded = statement(
     { ids: 'uuid[]', dueAts: 'timestamptz[]', now: 'timestamptz' },
     (db, $) => {
-      // A transaction that another caller settles at this moment is locked: nobody waits for it.
+      // Skips a transaction that another caller has locked to settle it.
       const free = db
         .select({ id: table.id })
         .from(table as PgTable)
         .where(
           and(
             sql`${table.id} = any (${$.ids})`,
-            // As one value: the planner finds the rows by id then, not among all due rows.
+            // A single value makes the planner find the rows by id instead of scanning all due rows.
             sql`case when ${table.status} = 'open' then ${table.dueAt} end < ${$.now}`,
           ),
         )

@@ -8,9 +8,9 @@ import {
 import { COMPUTE_BUDGET_PROGRAM } from '../../solana/programs/programs.ts'
 
 /**
- * The highest priority fee, which the owner pays: 0.01 SOL. With our limit of 200,000 units that is a price
- * of 50 lamports a unit, 50,000 times the one we build with, so a wallet has room on any network; and a page
- * or a bug that sets a fee in the owner's place can cost no more than the rent of five token accounts.
+ * The highest priority fee, which the owner pays: 0.01 SOL. At our limit of 200,000 units that is 50 lamports
+ * a unit, 50,000 times our own price, so a wallet has room on any network. A page or a bug that sets a fee
+ * for the owner costs at most the rent of five token accounts.
  */
 const MAX_PRIORITY_FEE_LAMPORTS = 10_000_000n
 
@@ -19,9 +19,9 @@ type BudgetFault = 'budget_not_allowed' | 'compute_limit_too_high' | 'priority_f
 export const isBudget = ({ program }: Instruction): boolean => program === COMPUTE_BUDGET_PROGRAM
 
 /**
- * Returns what is wrong with the compute budget of a transaction: it may have at most one limit and one
- * price, and nothing else (heap, size of loaded accounts). Without a limit the runtime takes one from the
- * instructions, so the fee is reckoned by the highest limit.
+ * Returns the error in a transaction's compute budget. It may have at most one limit and one price, and
+ * nothing else (heap, size of loaded accounts). Without a limit the runtime derives one from the
+ * instructions, so the check computes the fee with the highest limit.
  */
 export function budgetFault(budget: Instruction[]): BudgetFault | undefined {
   const limits = budget.map(computeUnitLimitIn).filter((limit) => limit !== undefined)

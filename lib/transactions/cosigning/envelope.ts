@@ -43,8 +43,8 @@ const UNSIGNED = new Uint8Array(SIGNATURE_BYTES)
 
 /**
  * Puts the budget before and the memo after the instructions, and compiles them with the owner as fee payer.
- * @param cosigner who signs the memo and beside the owner; undefined where the owner signs alone
- * @throws TypeError when anyone else would have to sign
+ * @param cosigner signs the memo and the transaction; undefined if the owner signs alone
+ * @throws TypeError if another account would have to sign
  */
 export function compile(
   { owner, network, text }: Envelope,
@@ -87,7 +87,7 @@ export const unsigned = (envelope: Envelope, cosigner: Address, instructions: In
   )
 
 /**
- * The same for a transaction that its owner alone signs.
+ * Builds an unsigned transaction that only its owner signs.
  * @throws RangeError, TypeError as unsigned
  */
 export const forOwnerAlone = (envelope: Envelope, instructions: Instruction[]): Built =>

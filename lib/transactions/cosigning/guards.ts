@@ -3,11 +3,11 @@ import type { Instruction } from '../../solana/instruction.ts'
 import { LIGHTHOUSE_PROGRAM } from '../../solana/programs/programs.ts'
 
 /**
- * The instructions of Lighthouse that a wallet may add: those that read an account, and fail or do nothing.
- * The index is the first byte of the data. Not allowed: MemoryWrite (0) and MemoryClose (1), which create and
- * close accounts; AssertSysvarClock (15), which is true in a simulation and false on the chain whenever its
- * wallet likes; and AssertMerkleTreeAccount (16), which calls another program.
- * Source: `LighthouseInstruction`, programs/lighthouse/src/instruction.rs of github.com/Jac0xb/lighthouse.
+ * The instructions of Lighthouse that a wallet may add: each reads an account, and fails or does nothing. The
+ * index is the first byte of the data. Not allowed: MemoryWrite (0) and MemoryClose (1), which create and
+ * close accounts; AssertSysvarClock (15), which passes a simulation and fails on the chain at will; and
+ * AssertMerkleTreeAccount (16), which calls another program. Source: `LighthouseInstruction`,
+ * programs/lighthouse/src/instruction.rs of github.com/Jac0xb/lighthouse.
  */
 const ASSERTIONS: Record<number, string> = {
   2: 'AssertAccountData',
@@ -34,10 +34,10 @@ type GuardFault = 'guard_not_allowed' | 'guard_names_others' | 'too_many_guards'
 export const isGuard = ({ program }: Instruction): boolean => program === LIGHTHOUSE_PROGRAM
 
 /**
- * Returns what is wrong with the guards of a transaction. They may name the wallet's own accounts in the
- * recorded transaction, or the mint. An assertion on an account that changes by itself, such as a vote
- * account, passes the simulation and fails on the chain at will. No guard names the authority: privileges
- * belong to the message, so Lighthouse would get the authority's signature with it.
+ * Returns the error in a transaction's guards. They may name the wallet's own accounts in the recorded
+ * transaction, or the mint. An assertion on an account that changes by itself, such as a vote account, passes
+ * the simulation and fails on the chain at will. No guard names the authority: privileges belong to the
+ * message, so Lighthouse would get the authority's signature with it.
  * @param guardable the accounts that they may name
  */
 export function guardFault(guards: Instruction[], guardable: ReadonlySet<Address>): GuardFault | undefined {

@@ -13,9 +13,9 @@ import { guardFault, isGuard } from './guards.ts'
 export type Parties = { own: Address[]; others: Address[] }
 
 /**
- * Returns what a submitted message has that the recorded one has not, guards and compute budget aside.
- * Privileges belong to the message as a whole, and are compared so: an instruction that only names an account
- * gets all privileges that the message asks for it.
+ * Returns the first difference between a submitted message and the recorded one, except guards and compute
+ * budget. Privileges belong to the message as a whole and are compared for it: an instruction that names an
+ * account gets all privileges of that account in the message.
  */
 export function messageFault(
   recorded: Message,

@@ -13,7 +13,7 @@ export const BLOCKHASH_BLOCKS = 150n
 /** The least age of an expired transaction: before it nobody needs the block height. */
 export const MIN_EXPIRY_AGE_MS = 40_000
 
-/** How long a caller that checks a transaction keeps others from it. */
+/** How long a caller that checks a transaction excludes other callers. */
 export const SETTLE_LEASE_MS = 2_000
 
 /** The most accounts of one getMultipleAccounts call. */
@@ -22,7 +22,7 @@ export const MAX_ACCOUNTS_PER_CALL = 100
 /** When a client may try again after a passing condition. */
 export const RETRY_SECONDS = 2
 
-/** How long a built transaction that was never signed is kept. */
+/** The retention of a built transaction that was never signed. */
 export const UNSIGNED_KEPT_MS = 600_000
 
 /* The deadline of the relay; pure. */

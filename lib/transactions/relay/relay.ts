@@ -29,9 +29,9 @@ export type RelayPolicy<T extends Relayable> = {
   find(id: string): Promise<T | undefined>
   /** Returns whose accounts the transaction names. */
   parties(tx: T): Promise<Parties>
-  /** @throws ApiError if the service takes no first signature of it now; a resend is not asked about */
+  /** @throws ApiError if the service accepts no first signature of it now; a resend does not call this */
   requireAllowed?(tx: T): void
-  /** Reads accounts beside the simulation, and returns their check. */
+  /** Reads accounts during the simulation, and returns their check. */
   readAccounts?(tx: T): Promise<() => void>
   /** Records the message in one write. @throws ApiError unless it was recorded */
   record(tx: T, signed: SignedMessage): Promise<void>
@@ -101,7 +101,10 @@ async function recordFirst<T extends Relayable>(
   return { message, ownerSignature }
 }
 
-/** Schedules before it sends, so that a Worker that dies in between leaves nothing that nobody settles. */
+/**
+ * Schedules before it sends, so that the settlement job finds the transaction even if the Worker dies in
+ * between.
+ */
 async function scheduleAndSend<T extends Relayable>(
   deps: RelayDeps,
   policy: RelayPolicy<T>,

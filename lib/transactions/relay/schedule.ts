@@ -13,8 +13,8 @@ export const scheduleSettlement = ({ announce, clock }: ScheduleDeps): Promise<v
 
 /**
  * Records a signed transaction, then schedules its first status check. A settlement job in between would not
- * see a transaction that is not recorded yet, and its answer replaces what was scheduled before.
- * @throws ApiError dependency_unavailable, also where it was recorded; what the write throws
+ * see the transaction yet, and its answer would replace an earlier schedule.
+ * @throws ApiError `dependency_unavailable`, even after the record; errors of the write
  */
 export async function recordThenSchedule<T>(deps: ScheduleDeps, record: () => Promise<T>): Promise<T> {
   const recorded = await record()

@@ -66,6 +66,6 @@ export const noSuchTransaction = () =>
     'No transaction of yours has this id. If you have asked for another one since, it has replaced this one; otherwise build it again.',
   )
 
-/** Makes the error for what can't land any more, or is past its deadline. */
+/** Makes the error for a transaction that can't land any more or is past its deadline. */
 export const expired = () =>
   new ApiError('transaction_expired', 'The transaction has expired; ask for a new one.')
