@@ -33,9 +33,9 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records what the call that holds a payment for a request by `_lease` has seen of it, and says what it
- * answers: one call, ever, is told `settled`. `pending` gives the lease back, for the next call to wait on.
- * Whoever has lost its lease to another call is told `duplicate`.
+ * Records what a call has seen of the payment that it leases by `_lease`, and returns its answer. Only one
+ * call, ever, gets `settled`. `pending` ends the lease, so that the next call can wait. A call that has
+ * lost its lease gets `duplicate`.
  */
 export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'pending' | 'failed' | 'expired' | 'duplicate'
@@ -58,14 +58,14 @@ export const answerRequestPayment = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Changes an agent's status, price, or other columns by name (null clears one). The owner may do so from the
- * statuses of `_owner_from`, an operator from those of `_operator_from`. Due hires are left to the job run;
- * `pauses` stores when the agent was inactive, so the new status does not change the past. A CHECK constraint
- * of wallet_quotas limits active agents. Each change by the owner counts per agent and day, and per client
- * address and hour, because it writes an event, listings or indexes. A new endpoint counts as a new agent
- * instead, because it is probed. An agent that its owner makes active is listed by word and layer.
- * `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An agent keeps
- * its secret when its webhook URL changes or is removed.
+ * Changes an agent's status, price, or other columns by name (null clears one). The owner may change it in
+ * the statuses of `_owner_from`, an operator in the statuses of `_operator_from`. Due hires are left to the
+ * job run; `pauses` stores when the agent was inactive, so the new status does not change the past. A CHECK
+ * constraint of wallet_quotas limits active agents. Each change by the owner counts per agent and day, and
+ * per client address and hour, because it writes an event, listings or indexes. A new endpoint counts as a
+ * new agent instead, because it is probed. An agent that its owner makes active is listed by word and
+ * layer. `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An
+ * agent keeps its secret when its webhook URL changes or is removed.
  * due: looks a minute later, if the endpoint or the status was changed
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
@@ -101,11 +101,11 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and
- * enables or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are
- * due at once; another URL inherits nothing: what waits is given up. `unowned`: the ids among its new
- * agents' that are of no agent of the wallet. Each call is counted on the hour of the client's address: it
- * may make a target, and make thousands of deliveries due.
+ * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables or
+ * pauses it. If it is enabled or its URL is set again, failed deliveries are due at once. Another URL
+ * inherits nothing: waiting deliveries are given up. `unowned` has the new agents that the wallet does not
+ * own. Each call counts per client address and hour, since it may create a destination and make thousands
+ * of deliveries due.
  */
 export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found' | 'address_too_often'
@@ -128,8 +128,8 @@ export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Proves the URL of a webhook endpoint of the wallet, an agent's webhook too, by the challenge that its
- * receiver was sent. `nudges`: the endpoints that deliveries are due to now.
+ * Proves the URL of a webhook endpoint of the wallet, or of its agent's webhook, by the challenge that its
+ * receiver got. `nudges`: the endpoints with due deliveries.
  */
 export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'confirmed' | 'wrong_challenge' | 'endpoint_not_found'
@@ -149,11 +149,11 @@ export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the one message of a built transaction of payments that its wallet has signed, with the
- * wallet's signature, before the authority signs it: where the transaction is open, was built after
- * `_built_after`, has no message yet, is the one that the message was checked against, and collects for
- * no suspended agent. Of a funding it records, too, where the budget account then is. Every signature
- * of the authority follows such a record.
+ * Records the one message of a payment transaction that its wallet has signed, and the wallet's signature,
+ * before the authority signs. The transaction must be open, built after `_built_after`, without a message,
+ * and the one that the message was checked against. It must not collect for a suspended agent. For a
+ * funding it also records the address of the budget account. Every signature of the authority follows such
+ * a record.
  * due: settlement five seconds after the message is recorded
  */
 export const cosignPayment = /* @__PURE__ */ sessionFunction<{
@@ -176,11 +176,10 @@ export const cosignPayment = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the one message of a transaction that its owner's wallet has signed first, before the
- * authority signs it: where the intent is open, was built after `_built_after`, has no message, and its
- * transaction is the one that the message was checked against. Every signature of the authority at the
- * relay follows this. A stack, or the opening of a vault, is admitted now, and takes its share of the
- * yield limits.
+ * Records the one message of a transaction that its owner's wallet has signed first, before the authority
+ * signs. The intent must be open, built after `_built_after` and without a message. Its transaction must be
+ * the one that the message was checked against. Every signature of the authority at the relay follows this.
+ * A stack or the opening of a vault is admitted now. It uses its share of the yield limits.
  * due: settlement five seconds after the message is recorded; positions a minute after a stack's is
  */
 export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
@@ -209,9 +208,9 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
- * It counts on the hour of the client's address; of calls for its last slot that are
- * sent at once each may count. `unowned`: the ids among its agents' that are of no agent of the wallet.
+ * Stores a new, enabled webhook endpoint, which takes one of the `_limit` quota slots of its wallet. It
+ * counts per client address and hour; concurrent calls for the last slot may each count. `unowned` has its
+ * agents that the wallet does not own.
  */
 export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'created' | 'agents_not_owned' | 'no_slot' | 'address_too_often'
@@ -298,9 +297,9 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Deletes what payments for requests leave behind: those that failed or expired before `_before`, failures
- * that bar nobody any more, prices that are not known any more, and days of network fees before `_before`. At
- * most `_limit` of each. What has settled stays. Safe to run twice at once.
+ * Deletes old rows of payments for requests: payments that failed or expired before `_before`, and days of
+ * network fees before it. Also deletes failures that no longer bar a payer, and prices past their last use.
+ * At most `_limit` of each. Settled payments stay. Safe to run twice at once.
  */
 export const deleteRequestLeftovers = /* @__PURE__ */ postgresFunction<{
   payments: number
@@ -323,11 +322,10 @@ export const deleteRequestLeftovers = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
- * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the
- * slots. A hire without unpaid charges is closed, so that no later call looks at it, and its periods
- * without paid charges are deleted. Answers how many charges and how many hires that were. Safe to run
- * twice at once.
+ * Deletes unpaid charges, including voided ones, of hires that ended at `_ended_by` or before: at most
+ * `_most_charges`, of at most `_most_hires` hires, in the order of their ends. Their owners get the slots
+ * back. A hire without unpaid charges is closed, so that later calls skip it, and its periods without paid
+ * charges are deleted. Returns the numbers of charges and hires. Safe to run twice at once.
  */
 export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
   deleted: number
@@ -370,8 +368,8 @@ export const endHire = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Ends built transactions of payments that were not signed by their deadline (built at `_built_by` or
- * before), the oldest first, and frees their charges. What somebody else has locked waits for the next
- * run.
+ * before), oldest first, and frees their charges. Skips rows that another transaction has locked; the next
+ * run takes them.
  */
 export const expireUnsignedPayments = /* @__PURE__ */ postgresFunction<{
   expired: number
@@ -389,8 +387,8 @@ export const expireUnsignedPayments = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Ends built transactions of the vault that were not signed by their deadline (built at `_built_by` or
- * before), the oldest first, and frees the positions of their claims. What somebody else has locked
- * waits for the next run.
+ * before), oldest first, and frees the positions of their claims. Skips rows that another transaction has
+ * locked; the next run takes them.
  */
 export const expireUnsignedVaultIntents = /* @__PURE__ */ postgresFunction<{
   expired: number
@@ -407,11 +405,11 @@ export const expireUnsignedVaultIntents = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a built transaction of the vault can't take effect any more, unless the relay has signed
- * it since it was read: with the signature and the last block that it was judged by. Frees the
- * positions of a claim, a stack's place among the open ones and what it holds of the yield limits.
- * A signed stack is looked for again from ten minutes after it was built on.
- * After a withdrawal that a gift has spoilt the next one leaves the position's account open.
+ * Records that a built transaction of the vault can't take effect any more. It does nothing if the relay
+ * has signed the transaction since it was read: the signature and last block must be the given ones. Frees
+ * the positions of a claim, and a stack's count and share of the yield limits. A search for a signed stack
+ * starts again ten minutes after it was built. After a withdrawal that a gift has spoilt, the next one
+ * leaves the position's account open.
  */
 export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'expired' | 'over' | 'changed'
@@ -431,11 +429,11 @@ export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a built transaction of the vault has failed, also one that was held to have expired. The
- * yield of a stack that was withdrawn before anyone saw it has left the treasury; that takes the
- * recovery key, so it stops new stacks of its generation like every early payout. The yield of a stack
- * that nothing is proven of counts as taken, and stops nothing. Nothing fails by settings of other keys
- * than were deployed.
+ * Records that a built transaction of the vault has failed, even if it was considered expired. If a stack
+ * was withdrawn before anyone saw it, its yield has left the treasury. That takes the recovery key, so it
+ * stops new stacks of its key version, like every early payout. The yield of a stack without proof counts
+ * as taken, and stops nothing. With settings of other keys than the deployed ones, nothing is recorded as
+ * failed.
  */
 export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'failed' | 'over' | 'keys_differ'
@@ -519,11 +517,10 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records a collection that has landed and of which the database has lost what it paid, and holds the
- * hires that it was collected from, for an operator, after a restore: nothing is collected for a held
- * hire until the operator has said which of its charges were paid (settle_held) and released it. Unsigned
- * collections of these hires are deleted, and their charges free. The five lists have an entry for each
- * budget account.
+ * Records a landed collection whose paid charges the database has lost, and holds its hires for an
+ * operator, after a restore. Nothing is collected for a held hire until the operator has named its paid
+ * charges (settle_held) and released it. Unsigned collections of these hires are deleted, and their charges
+ * freed. The five lists have an entry for each budget account.
  */
 export const holdCollection = /* @__PURE__ */ postgresFunction<{
   outcome: 'held' | 'over'
@@ -553,11 +550,11 @@ export const holdCollection = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a built transaction of the vault has landed, once, with the event that reports it. A
- * stack opens its position, also one that was held to have expired (sweep.ts); a claim is counted as
- * paid, and frees its positions; an unstack closes its position. Every unstack of a position that is
- * gone counts as landed, whichever emptied it. `_addresses` and `_balances` say what the intent's
- * accounts were seen to hold at `_slot`.
+ * Records that a built transaction of the vault has landed, once, and publishes its event. A stack opens
+ * its position, even if it was considered expired (sweep.ts). A claim counts as paid and frees its
+ * positions. An unstack closes its position. Every unstack of a position that is gone counts as landed, no
+ * matter which one emptied it. `_addresses` and `_balances` have the balances of the intent's accounts at
+ * `_slot`.
  */
 export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'landed' | 'over'
@@ -579,16 +576,16 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
- * `_url_hash`, and tokens of the buckets that limit what is sent there. Until `_lease_end` nobody else gets
- * these deliveries; if by then no result was recorded, they are due again. The highest rank is leased
- * first. Parallel calls lease different deliveries. A destination that is probed (it is not proven, or
- * fails) gets one attempt, and is paused until its end: `is_probed`. `challenge`: the receiver is to be
- * asked for a proof instead of being sent the event. `held_until` of a new destination: the pause after the
- * attempt, which grows with the time that it has failed, up to `_new_latest`. Where the destination is
- * paused, or has no tokens yet, one row without a lease says by `turn_at` when to try again, and by
- * `is_awaited` whether the database is woken for that. Tokens that are reserved are good until two minutes
- * after that time (`_reserved_since`): who keeps them back must not use them all at once.
+ * Leases up to `_limit` due deliveries of a webhook endpoint, if it is enabled and still has the URL of
+ * `_url_hash`. It also takes tokens of the buckets that limit its destination. Until `_lease_end` no other
+ * run gets these deliveries; without a recorded result they are due again then. The highest rank comes
+ * first. Concurrent calls lease different deliveries. `is_probed`: the destination is not proven, or fails.
+ * It gets one attempt, and is paused until the attempt's end. `challenge`: the receiver gets a request for
+ * a proof instead of the event. `held_until`: the pause of a new destination after the attempt. It grows
+ * with the time of its failures, up to `_new_latest`. A destination that is paused or has no tokens gets
+ * one row without a lease. Its `turn_at` is the time to retry, and `is_awaited` says whether the database
+ * is woken for it. Reserved tokens lapse two minutes after their time (`_reserved_since`). So nobody saves
+ * them up.
  * due: deliveries at turn_at, or with the next tick if it is not awaited
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
@@ -674,8 +671,8 @@ export const leaseTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Locks the vaults of owners in the order of their keys, at the head of a transaction that records
- * outcomes of several: each outcome locks the row of its day, too, which comes after the vaults.
+ * Locks the vaults of owners in the order of their keys, before a transaction records several outcomes.
+ * Each outcome also locks the row of its day, which comes after the vaults.
  */
 export const lockOwners = /* @__PURE__ */ postgresFunction<{
   locked: number
@@ -690,9 +687,9 @@ export const lockOwners = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once. A
- * generation is the second that it was made in: where a restored database has lost a key that its owner
- * ended, the next must not be that key again.
+ * Makes a new facilitator key for an agent of the wallet, which ends earlier versions at once. A version
+ * (`generation`) is the second of its creation. So a restored database that has lost an ended key never
+ * makes it again.
  */
 export const makeFacilitatorKey = /* @__PURE__ */ sessionFunction<{
   outcome: 'made' | 'agent_not_found'
@@ -711,9 +708,9 @@ export const makeFacilitatorKey = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * When the settlement rounds are next due: for what was signed and is open (`signed_at`), and for what
- * may wait a few minutes for another round (`other_at`): stacks that expired and are looked for again,
- * and budget accounts that nobody has recorded.
+ * Returns when settlement is next due. `signed_at` is for signed and open transactions. `other_at` may wait
+ * a few minutes for another job run: it is for expired stacks to search for again, and unrecorded budget
+ * accounts.
  */
 export const nextSettlement = /* @__PURE__ */ postgresFunction<{
   signedAt: Date | null
@@ -729,10 +726,10 @@ export const nextSettlement = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is
- * beyond the limit is given up, paused or not: deliveries that are due first, since they are the
- * oldest. Of rank 0 it keeps `_limit_of_free` and pauses nothing: others make those at no cost. At most
- * 10,000 of each a call.
+ * Disables a webhook endpoint with more than `_limit` pending deliveries, and publishes that to its owner.
+ * It gives up the excess, even of a disabled endpoint: the deliveries that are due first, which are the
+ * oldest. Of rank 0 it leaves `_limit_of_free` without disabling the endpoint, since others create these at
+ * no cost. At most 10,000 of each a call.
  */
 export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
   givenUp: number
@@ -752,16 +749,14 @@ export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records the results of attempts at one webhook endpoint, each once, and the state of their
- * deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
- * whether or not the lease still holds: the changes of the destination and the endpoint do not
- * depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the destination. It is healthy
- * when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
- * Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
- * has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
- * `endpoint.disabled` event, or deliveries that have waited for its 2xx. `next_at`: when the
- * endpoint is to be sent something next; `is_awaited`: whether the database is woken for it
- * (is_worth_waking).
+ * Records the results of attempts at one webhook endpoint, each once, and the state of the deliveries whose
+ * lease still holds. A lease ends by time or by a replay. An answer still changes the destination and the
+ * endpoint then; otherwise a replay would avoid that. `_is_trusted`: a 2xx proves the destination. A
+ * destination is healthy if it is proven and all answers were prompt 2xx. It fails from the first run
+ * without a 2xx. Disables an endpoint that is gone or has failed since before `_failing_before`, unless its
+ * owner has set it again since. `nudges`: the endpoints with due deliveries, such as the
+ * `endpoint.disabled` event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's
+ * next delivery. `is_awaited`: whether the database is woken for it (is_worth_waking).
  * due: deliveries at next_at, or with the next tick if it is not awaited
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
@@ -824,11 +819,10 @@ export const recordAttestation = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Records a charge of the owner for work on a hire, if the hire, its fee and the rest of its period's
- * budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
- * pass a budget together. A charge that does not fit uses the budget up, which is told once
- * (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
- * it. A charge that fits counts on the hour of the client's address. The
- * checks of wallet_quotas refuse one charge too many.
+ * budget allow it. The lock of the agent covers hire, period and references, so concurrent charges never
+ * exceed a budget together. A charge that does not fit exhausts the budget. `budget_exhausted` records that
+ * and publishes it once, except in a period without charges. A charge that fits counts per client address
+ * and hour. A CHECK constraint of wallet_quotas limits charges.
  * due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_sought`)
  */
 export const recordCharge = /* @__PURE__ */ sessionFunction<{
@@ -875,12 +869,11 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records a built claim if each of its positions is still as it was read: the owner's, open, without an
- * open claim (but for claims that this one replaces), and with the same yield claimed. All of them or
- * nothing: a payout settled since then makes the whole claim void. The four lists have an entry for
- * each position: `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces`
- * names open claims that were not signed when they were read; they are deleted unless they were signed
- * since.
+ * Records a built claim if each of its positions is unchanged since it was read: the owner's, open, with
+ * the same claimed yield, and without an open claim. Claims that this one replaces do not count. All
+ * positions or none: a payout settled since then invalidates the whole claim. The four lists have an entry
+ * for each position; `_balances` and `_claimed_before` are the inputs of the amounts. `_replaces` has open
+ * claims that were unsigned when they were read. They are deleted unless they were signed since.
  * due: settlement five seconds after the authority has signed it (service_first)
  */
 export const recordClaim = /* @__PURE__ */ sessionFunction<{
@@ -909,12 +902,12 @@ export const recordClaim = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records a built collection and takes its charges into it, if each is still as it was read: the
- * owner's, recorded, and in no collection but the owner's unsigned one. All of them or nothing. The
- * unsigned one is deleted unless the relay signs it meanwhile: of these an owner has at most one.
- * `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that others come
- * first next time, and the unsigned collection is gone, its charges free. `_hires`, `_addresses`,
- * `_amounts` and `_fees` have an entry for each account that pays.
+ * Records a built collection and its charges, if each is unchanged since it was read: the owner's,
+ * recorded, and in no collection except the owner's unsigned one. All charges or none. The unsigned one is
+ * deleted unless the relay signs it meanwhile: an owner has at most one. `charges_changed` also writes: it
+ * notes the reads of the accounts of `_seen_hires`, so that others come first next time, and deletes the
+ * unsigned collection, which frees its charges. `_hires`, `_addresses`, `_amounts` and `_fees` have an
+ * entry for each paying account.
  */
 export const recordCollection = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'charges_changed'
@@ -943,8 +936,8 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Adds bought credit to its owner's, once for each purchase, and tells the owner. The balance is low once it
- * is less than a fifth of what it is now, as a budget is.
+ * Adds bought credit to its owner's balance, once for each purchase, and publishes it. The balance is low
+ * below a fifth of its present value, as for a budget.
  */
 export const recordCredit = /* @__PURE__ */ postgresFunction<{
   outcome: 'credited' | 'credited_before'
@@ -964,9 +957,9 @@ export const recordCredit = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as
- * taken, unless the lease of these was lost meanwhile. Ends the time in which a target has failed;
- * where its last attempt was noted before `_noted_before`, it is noted anew.
+ * Records 2xx answers of healthy webhook endpoints, each once, and marks deliveries whose lease still holds
+ * as delivered. Ends a destination's time of failure. If its last attempt was noted before `_noted_before`,
+ * it is noted again.
  */
 export const recordDelivered = /* @__PURE__ */ postgresFunction<{
   taken: number
@@ -1008,11 +1001,10 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records budget accounts that were found on the chain, funded and with the owner's collector as
- * delegate, though no funding of theirs went through the relay: each list has an entry for each
- * account. A hire's unsigned funding has landed, if more can be collected from the account than when
- * that was built, and no funding that the relay has sent since explains it. Answers, too, the hires
- * whose accounts are recorded at these addresses now.
+ * Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
+ * without a funding through the relay. Each list has an entry for each account. A hire's unsigned funding
+ * has landed if more can be collected from the account than at its build, and no funding sent by the relay
+ * since then explains it. Also returns the hires whose accounts are recorded at these addresses now.
  */
 export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
   recorded: string[]
@@ -1034,12 +1026,11 @@ export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records a transaction of the vault that has landed and that the database has lost, and what it did: for
- * an operator, after a restore. One that is known, though not as signed, is signed from here on. What
- * landed is admitted whatever the limits say: a stack is recorded as one that was held to have expired. A
- * position has one open claim at most, so another claim of its positions has ended without effect before
- * this one was built. `_slot` and `_landed_at` say when it landed; `_balances` what its positions hold at
- * `_seen_slot`.
+ * Records a landed transaction of the vault that the database has lost, and its effects: for an operator,
+ * after a restore. A known but unsigned one counts as signed from now on. The limits do not apply: a stack
+ * is recorded as one that was considered expired. A position has at most one open claim, so any other claim
+ * of its positions has ended without effect before this one was built. It landed at `_slot` and
+ * `_landed_at`; `_balances` has the balances of its positions at `_seen_slot`.
  */
 export const recordFoundIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'landed' | 'over'
@@ -1098,11 +1089,10 @@ export const recordLogin = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has
- * recorded of a later slot stands. Positions that are gone are closed, and positions that never were in
- * escrow void; none by settings of other keys than were deployed. The lists have an entry for each
- * position; `_early` names positions of which more was paid out than had accrued. Returns the positions
- * that were recorded.
+ * Records the open positions of one read of the chain, at `_slot`. Settlements recorded for a later slot
+ * stay. Positions that are gone are closed, and positions that never were in escrow are void, unless the
+ * settings have other keys than the deployed ones. The lists have an entry for each position. `_early`
+ * names positions that paid out more than had accrued. Returns the recorded positions.
  * due: positions thirty seconds after an early payout is seen
  */
 export const recordObservations = /* @__PURE__ */ postgresFunction<{
@@ -1132,12 +1122,11 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
- * `withdraw_budget`), or that buys credit (`buy_credit`). It takes the place of the unsigned one on the same
- * hire's budget account, of the same generation's collector, or of the wallet's purchase, which is deleted
- * unless the relay signs it meanwhile. A transaction on a
- * hire's budget account is refused if the account has another address now than `_address_before`, where it
- * was read to be: state read of the first address says nothing of the other. What needs no tokens
- * (`_address_hash`) counts on the hour of the client's address.
+ * `withdraw_budget`), or that buys credit (`buy_credit`). It replaces an unsigned one: on the same hire's
+ * budget account, of the same key version's collector, or of the wallet's purchase. The replaced one is
+ * deleted unless the relay signs it meanwhile. A transaction on a hire's budget account fails if the
+ * account's address is not `_address_before` any more, since the state was read at that address. A
+ * transaction that needs no tokens (`_address_hash`) counts per client address and hour.
  */
 export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'account_moved' | 'too_many_builds'
@@ -1169,9 +1158,9 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records what the chain shows of payments for requests that nobody waits for (`settled`, `failed` or
- * `expired`), each once; the four lists have an entry for each payment. The next call of
- * settle_request_payment is told of a success that nobody was told yet.
+ * Records the outcomes on the chain (`settled`, `failed` or `expired`) of payments for requests that no
+ * call waits for, each once. The four lists have an entry for each payment. The next call of
+ * settle_request_payment gets a success that no call has had.
  */
 export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
   recorded: number
@@ -1193,12 +1182,12 @@ export const recordRequestOutcomes = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records a built stack, or (`_kind` open_vault) the opening of a vault. It takes the place of the owner's
- * stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an
- * owner has at most one. A stack that the authority signs now (service_first) takes its share of the day's
- * yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
- * limits have no room. What the owner signs first takes nothing of any limit; without tokens
- * (`_address_hash`) it counts on the hour of the client's address.
+ * Records a built stack, or (`_kind` open_vault) the opening of a vault. It replaces the owner's unsigned
+ * one, which is deleted unless the relay signs it meanwhile: an owner has at most one. A stack that the
+ * authority signs now (service_first) takes its share of the day's yield limits. It is rejected if the
+ * owner has too many open stacks or positions, new stacks of its key version are stopped, or the limits
+ * have no room. A stack that the owner signs first takes no share. Without tokens (`_address_hash`) it
+ * counts per client address and hour.
  * due: settlement five seconds after the authority has signed a stack, positions a minute after
  */
 export const recordStack = /* @__PURE__ */ sessionFunction<{
@@ -1263,9 +1252,9 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a receiver has answered a request for a proof with 2xx: by the proof, or otherwise, which
- * makes the destination unconfirmed for `_unconfirmed_reason`. The delivery that the request was sent for is
- * due again, and has used no attempt. `nudges`: the endpoints that deliveries are due to now.
+ * Records a 2xx answer to a request for a proof: the proof, or another answer, which makes the destination
+ * unconfirmed for `_unconfirmed_reason`. The delivery behind the request is due again, without a used
+ * attempt. `nudges`: the endpoints with due deliveries.
  */
 export const recordVerification = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -1289,9 +1278,9 @@ export const recordVerification = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a
- * withdrawn position's account. Any number of signed ones may be open at once, since only one can land.
- * The unsigned one of the same kind and position is deleted unless the relay signs it meanwhile.
+ * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn
+ * position's account. Any number of signed ones may be open, since only one can land. The unsigned one of
+ * the same kind and position is deleted unless the relay signs it meanwhile.
  * due: settlement five seconds after the authority has signed it (service_first)
  */
 export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
@@ -1319,10 +1308,10 @@ export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Makes a wallet a pioneer: takes a spot, uses the invite code, and records the pioneer, its referrer's
- * bounty and dealing, and the event. The code's row decides who uses it, the counter's who gets the
- * last spot and which code a wallet joins by. Everybody locks in this order: code, counter, pioneer,
- * dealings. `_code` is null for a text that is no code, else the code as it is kept from now on.
- * `_spots` is the number of all spots.
+ * bounty and counterparty, and the event. The lock of the code's row decides which wallet uses it. The lock
+ * of the counter's row decides who gets the last spot, and by which code a wallet joins. All calls lock in
+ * this order: code, counter, pioneer, dealings. `_code` is null for an invalid code; otherwise it is the
+ * code as stored from now on. `_spots` is the number of all spots.
  */
 export const redeemInvite = /* @__PURE__ */ postgresFunction<{
   outcome: 'joined' | 'already_registered' | 'invite_code_invalid' | 'no_spots_left'
@@ -1433,8 +1422,8 @@ export const revokeSessions = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Gives a webhook endpoint of the wallet another secret, encrypted; the one that it replaces signs until
- * `_ends_at`, and any older one no more. An agent's webhook may have none yet: `created`.
+ * Gives a webhook endpoint of the wallet a new encrypted secret. The replaced one also signs until
+ * `_ends_at`, and older ones end now. An agent's webhook may have no secret yet: `created`.
  */
 export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
   outcome: 'rotated' | 'created' | 'endpoint_not_found'
@@ -1452,10 +1441,9 @@ export const rotateWebhookSecret = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
- * holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
- * most: a change that would make more is refused until some have ended. A change with a new price counts on
- * the hour of the client's address.
+ * Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes, since
+ * clients have received it. At most 200 former prices are accepted: a change that would make more is
+ * rejected until some have ended. A change with a new price counts per client address and hour.
  */
 export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
   outcome: 'set' | 'agent_not_found' | 'changed_too_often' | 'address_changes_too_often'
@@ -1477,8 +1465,8 @@ export const setRequestPrices = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records, on an operator's word, which charges of held hires a landed collection has paid: all of them or
- * none. The charges of a hire come to no more than was collected from its budget account.
+ * Records the charges of held hires that a landed collection has paid, by an operator's decision: all of
+ * them or none. The charges of a hire sum up to at most the amount collected from its budget account.
  */
 export const settleHeld = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'not_held' | 'too_much'
@@ -1498,11 +1486,11 @@ export const settleHeld = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`),
- * each at most once, with the events that report it; what was bought is added to credits. The four
- * lists have an entry for each transaction. A transaction is settled only where it is open and still
- * has the signature (empty while it is not signed) and the last block that it was judged by. The
- * charges of a collection that has not landed are due again.
+ * Records the outcomes on the chain (`landed`, `expired` or `failed`) of built transactions of payments,
+ * each once, and publishes their events. Bought credit is added to credits. The four lists have an entry
+ * for each transaction. A transaction is settled only if it is open and still has the signature and last
+ * block of the check (an empty signature while unsigned). The charges of a collection that has not landed
+ * are due again.
  */
 export const settlePayments = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -1522,14 +1510,13 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records a payment for a request before it is sent, and reserves what it needs: the debit of the owner's
- * credit, the day's share of network fees, the payer's funds. Of a payment that is recorded already it says
- * what this call may do: whoever first calls holds the payment by a lease, one call after the other waits
- * for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
- * one another, then those for one owner. What is recorded is sent as it was recorded, however often:
- * `transaction` and `network_signature` are its. `_fee` is what it weighs by once it has settled, in CRED's
- * smallest units; null of one in another asset, which weighs nothing. Tells the owner that its credit is low,
- * once after each purchase.
+ * Records a payment for a request before it is sent, and reserves the debit of the owner's credit, the
+ * day's share of network fees, and the payer's funds. For a recorded payment it returns what this call may
+ * do. The first call leases the payment; later calls wait for it one at a time. Only one call, ever, gets
+ * `settled` and answers success. Calls of one payer are serialized, then calls for one owner. A recorded
+ * payment is always sent with the same bytes: `transaction` and `network_signature`. `_fee` is its weight
+ * after settlement, in CRED's smallest units; null for another asset, which has no weight. Publishes that
+ * the owner's credit is low, once after each purchase.
  * due: settlement 90 seconds after the payment is recorded
  */
 export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
@@ -1574,9 +1561,9 @@ export const settleRequestPayment = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Settles a suspected position by a finalized read. Confirmed, it stops new stacks of its
- * generation. Refuted, the position is as it was read: open, in any status recorded when it was
- * suspected; but a read refutes nothing that was recorded of a later slot.
+ * Settles a suspected position by a finalized read. If confirmed, it stops new stacks of its key version.
+ * If refuted, the position is open as it was read, in any status recorded at the suspicion. A read does not
+ * change state that was recorded for a later slot.
  */
 export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'superseded'
@@ -1596,9 +1583,9 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Takes payments for requests that the network is to be asked about, those first that have been due
- * longest, and puts each off: by a minute, or by its age if that is more. From six hours on it waits for the
- * daily job, as exponential backoff does (lib/transactions/confirmation/check-schedule.ts).
+ * Takes payments for requests to check with the network, longest due first. It postpones each: by a minute,
+ * or by its age if that is more. From six hours on it waits for the daily job, as exponential backoff does
+ * (lib/transactions/confirmation/check-schedule.ts).
  * due: settlement when each is asked about next (its round answers)
  */
 export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
@@ -1623,12 +1610,11 @@ export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Takes the right to ask the chain about signed stacks of any owners, which hold some of the yield limits
- * and may have expired (signed at `_signed_by` or before): up to `_limit`, the largest yields first, of
- * owners of whom nobody has asked since `_asked_by`. Marks these owners as asked about at `_now`, by which
- * the caller finds the stacks. Of all callers one in two seconds may (`busy`: the last lease ends after
- * `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left out, so that nothing
- * waits.
+ * Leases the check of signed stacks of any owners on the chain: stacks that use yield limits and may have
+ * expired (signed at `_signed_by` or before). Takes up to `_limit`, the largest yields first, and skips
+ * owners checked since `_asked_by`. Marks these owners as checked at `_now`, by which the caller finds the
+ * stacks. One caller in two seconds gets the lease (`busy`: the last lease ends after `_lease_end`), and
+ * continues with `_has_lease`. Skips owners whose rows are locked, so that nothing waits.
  */
 export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
   outcome: 'taken' | 'nothing_due' | 'busy'
@@ -1649,11 +1635,11 @@ export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded
- * them past the relay: those that are due, the longest waiting first. The next look comes when the oldest due
- * charge is four times as old, after two hours with the daily round: whoever charges hires that nobody
- * funds has the chain asked ever less often. A hire that has a recorded budget account by now, or no charge
- * that may be collected, leaves the queue until the next charge.
+ * Takes up to `_limit` hires with due charges to check on the chain, longest due first: their hirers may
+ * have funded them outside the relay. The next check comes when the oldest due charge is four times as old,
+ * after two hours with the daily job. So charges on hires that nobody funds cause fewer and fewer checks. A
+ * hire with a recorded budget account, or without a collectable charge, leaves the queue until the next
+ * charge.
  */
 export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
   hireId: string
@@ -1675,10 +1661,9 @@ export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
- * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls
- * of a wallet one does. It counts on the hour of the client's address; of tests that it
- * asks for at once each may count.
+ * Records a test event for a webhook endpoint of the wallet and enqueues it, unless the endpoint is
+ * disabled or the wallet requested a test since `_tested_before`. Concurrent calls of a wallet record one.
+ * It counts per client address and hour; concurrent tests may each count.
  */
 export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'sent' | 'endpoint_not_found' | 'webhook_disabled' | 'tested_too_soon' | 'address_too_often'
@@ -1700,11 +1685,11 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Deletes the search words and the listings by layer of idle agents. An agent is idle if it was not
- * registered, hired or paid in the last 30 days, and its owner has not logged in since and is not verified
- * (by a valid attestation that a third party or the chain has verified). Reads up to `_limit` agents whose
- * `listed_until` has passed, oldest first, and gives agents that are not idle a later date. Skips agents and
- * wallets that another transaction has locked.
+ * Deletes the search words and the listings by layer of idle agents. An idle agent was not registered,
+ * hired or paid in the last 30 days. Its owner has not logged in since and is not verified, by a valid
+ * attestation that a third party or the chain has verified. Reads up to `_limit` agents whose
+ * `listed_until` has passed, oldest first, and gives agents that are not idle a later date. Skips agents
+ * and wallets that another transaction has locked.
  */
 export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
   looked: number
@@ -1722,8 +1707,8 @@ export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Says what settle_request_payment would say of a payment now, and reserves nothing. `resumable` is one
- * that is recorded and whose success nobody was told yet.
+ * Returns what settle_request_payment would return for a payment now, and reserves nothing. `resumable`:
+ * the payment is recorded, and no call has had its success.
  */
 export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
   outcome: 'valid' | 'resumable' | 'duplicate' | 'failed' | 'expired' | 'agent_not_active' | 'key_ended' | 'not_a_price' | 'payer_barred' | 'too_many_in_flight' | 'not_payable' | 'funds_reserved' | 'credit_exhausted' | 'owners_day_exhausted' | 'day_exhausted'
@@ -1750,9 +1735,9 @@ export const verifyRequestPayment = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
- * period. A collection of it that nobody has signed by its deadline (built at `_built_by` or before) ends
- * first. Answers, too, the state that it had.
+ * Voids a charge of one of the owner's agents if it is only recorded, and returns its amount to its period.
+ * First ends a collection of it that was unsigned at its deadline (built at `_built_by` or before). Also
+ * returns the charge's former state.
  */
 export const voidCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'voided' | 'charge_not_found' | 'not_voidable'

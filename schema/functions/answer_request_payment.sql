@@ -1,6 +1,6 @@
--- Records what the call that holds a payment for a request by `_lease` has seen of it, and says what it
--- answers: one call, ever, is told `settled`. `pending` gives the lease back, for the next call to wait on.
--- Whoever has lost its lease to another call is told `duplicate`.
+-- Records what a call has seen of the payment that it leases by `_lease`, and returns its answer. Only one
+-- call, ever, gets `settled`. `pending` ends the lease, so that the next call can wait. A call that has
+-- lost its lease gets `duplicate`.
 -- optional: slot, is_payers_fault
 -- outcome: settled | pending | failed | expired | duplicate
 create function answer_request_payment(_id uuid, _lease uuid, _seen text, _slot bigint, _is_payers_fault boolean,

@@ -1,11 +1,11 @@
--- Changes an agent's status, price, or other columns by name (null clears one). The owner may do so from the
--- statuses of `_owner_from`, an operator from those of `_operator_from`. Due hires are left to the job run;
--- `pauses` stores when the agent was inactive, so the new status does not change the past. A CHECK constraint
--- of wallet_quotas limits active agents. Each change by the owner counts per agent and day, and per client
--- address and hour, because it writes an event, listings or indexes. A new endpoint counts as a new agent
--- instead, because it is probed. An agent that its owner makes active is listed by word and layer.
--- `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An agent keeps
--- its secret when its webhook URL changes or is removed.
+-- Changes an agent's status, price, or other columns by name (null clears one). The owner may change it in
+-- the statuses of `_owner_from`, an operator in the statuses of `_operator_from`. Due hires are left to the
+-- job run; `pauses` stores when the agent was inactive, so the new status does not change the past. A CHECK
+-- constraint of wallet_quotas limits active agents. Each change by the owner counts per agent and day, and
+-- per client address and hour, because it writes an event, listings or indexes. A new endpoint counts as a
+-- new agent instead, because it is probed. An agent that its owner makes active is listed by word and
+-- layer. `webhook_secret`, encrypted, becomes the agent's secret unless it has one (`is_secret_new`). An
+-- agent keeps its secret when its webhook URL changes or is removed.
 -- due: looks a minute later, if the endpoint or the status was changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
 -- optional: status, reason, webhook_secret
@@ -45,7 +45,7 @@ begin
 	end if;
 
 	changed := json_populate_record(agent, _changes);
-	-- The same webhook again releases what waits for it.
+	-- Setting the same webhook again makes its waiting deliveries due, so it counts, too.
 	_is_counted := agent.pubkey = _wallet and (coalesce(_status <> _before, false) or changed is distinct from agent
 		or _changes::jsonb ? 'webhook_url');
 	if _is_counted and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
@@ -88,8 +88,8 @@ begin
 		insert into wallet_quotas (wallet, active_agents) values (agent.pubkey, _turns_active::integer)
 		on conflict (wallet) do update set active_agents =
 			greatest(0, wallet_quotas.active_agents + case when _turns_active then 1 else -1 end);
-		-- Pauses before the oldest term that is not recorded matter to no hire any more: none does without one.
-		-- A term that ends at this very moment ends before the change.
+		-- Pauses before the oldest unrecorded term no longer affect any hire. A term that ends at this very
+		-- moment ends before the change.
 		select expires_at into _unrecorded_since from hires
 		where agent_id = _id and status = 'active' and expires_at <= _now order by expires_at limit 1;
 		agent.pauses := agent.pauses - tstzmultirange(tstzrange(null, _unrecorded_since));

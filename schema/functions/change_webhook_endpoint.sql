@@ -1,8 +1,8 @@
--- Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and
--- enables or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are
--- due at once; another URL inherits nothing: what waits is given up. `unowned`: the ids among its new
--- agents' that are of no agent of the wallet. Each call is counted on the hour of the client's address: it
--- may make a target, and make thousands of deliveries due.
+-- Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables or
+-- pauses it. If it is enabled or its URL is set again, failed deliveries are due at once. Another URL
+-- inherits nothing: waiting deliveries are given up. `unowned` has the new agents that the wallet does not
+-- own. Each call counts per client address and hour, since it may create a destination and make thousands
+-- of deliveries due.
 -- outcome: changed | agents_not_owned | endpoint_of_agent | endpoint_not_found | address_too_often
 -- optional: enabled
 create function change_webhook_endpoint(_session_wallet text, _session_generation integer,

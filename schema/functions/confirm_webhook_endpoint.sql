@@ -1,5 +1,5 @@
--- Proves the URL of a webhook endpoint of the wallet, an agent's webhook too, by the challenge that its
--- receiver was sent. `nudges`: the endpoints that deliveries are due to now.
+-- Proves the URL of a webhook endpoint of the wallet, or of its agent's webhook, by the challenge that its
+-- receiver got. `nudges`: the endpoints with due deliveries.
 -- outcome: confirmed | wrong_challenge | endpoint_not_found
 create function confirm_webhook_endpoint(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _challenge text, _now timestamptz)

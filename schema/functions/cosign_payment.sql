@@ -1,8 +1,8 @@
--- Records the one message of a built transaction of payments that its wallet has signed, with the
--- wallet's signature, before the authority signs it: where the transaction is open, was built after
--- `_built_after`, has no message yet, is the one that the message was checked against, and collects for
--- no suspended agent. Of a funding it records, too, where the budget account then is. Every signature
--- of the authority follows such a record.
+-- Records the one message of a payment transaction that its wallet has signed, and the wallet's signature,
+-- before the authority signs. The transaction must be open, built after `_built_after`, without a message,
+-- and the one that the message was checked against. It must not collect for a suspended agent. For a
+-- funding it also records the address of the budget account. Every signature of the authority follows such
+-- a record.
 -- due: settlement five seconds after the message is recorded
 -- outcome: recorded | not_found | agent_suspended | already_cosigned | expired
 create function cosign_payment(_session_wallet text, _session_generation integer,
@@ -31,7 +31,7 @@ begin
 		update payment_intents set cosigned_message = _message, network_signature = _network_signature,
 			last_valid_block_height = _last_valid_block_height, cosigned_at = _now, due_at = first_look(_now)
 		where id = intent.id;
-		-- From here on the account may be there, and approve the generation's collector.
+		-- From now on the account may exist, and approve the collector of this key version.
 		insert into budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)
 		select hires.id, intent.wallet, agents.pubkey, agents.id, leg.address, leg.seed, intent.generation, 'epoch'
 		from payment_intent_legs as leg

@@ -1,8 +1,7 @@
--- Records the one message of a transaction that its owner's wallet has signed first, before the
--- authority signs it: where the intent is open, was built after `_built_after`, has no message, and its
--- transaction is the one that the message was checked against. Every signature of the authority at the
--- relay follows this. A stack, or the opening of a vault, is admitted now, and takes its share of the
--- yield limits.
+-- Records the one message of a transaction that its owner's wallet has signed first, before the authority
+-- signs. The intent must be open, built after `_built_after` and without a message. Its transaction must be
+-- the one that the message was checked against. Every signature of the authority at the relay follows this.
+-- A stack or the opening of a vault is admitted now. It uses its share of the yield limits.
 -- due: settlement five seconds after the message is recorded; positions a minute after a stack's is
 -- outcome: recorded | not_found | already_cosigned | over | stacking_paused | too_many_open_stacks | no_place | yield_limit
 -- nullable: room
@@ -41,7 +40,7 @@ begin
 			yield_day = case when _is_stack then _yield_day else yield_day end, due_at = first_look(_now)
 		where id = intent.id;
 	elsif _is_new then
-		-- The row comes with the first transaction that is signed.
+		-- The first signed transaction creates the row.
 		delete from vaults where owner = _owner;
 	end if;
 	return query select outcome, room;

@@ -1,6 +1,6 @@
--- Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
--- It counts on the hour of the client's address; of calls for its last slot that are
--- sent at once each may count. `unowned`: the ids among its agents' that are of no agent of the wallet.
+-- Stores a new, enabled webhook endpoint, which takes one of the `_limit` quota slots of its wallet. It
+-- counts per client address and hour; concurrent calls for the last slot may each count. `unowned` has its
+-- agents that the wallet does not own.
 -- outcome: created | agents_not_owned | no_slot | address_too_often
 create function create_webhook_endpoint(_session_wallet text, _session_generation integer,
 	_endpoint json, _limit integer, _address_hash text, _webhooks_per_address integer, _now timestamptz)

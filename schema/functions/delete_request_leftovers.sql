@@ -1,6 +1,6 @@
--- Deletes what payments for requests leave behind: those that failed or expired before `_before`, failures
--- that bar nobody any more, prices that are not known any more, and days of network fees before `_before`. At
--- most `_limit` of each. What has settled stays. Safe to run twice at once.
+-- Deletes old rows of payments for requests: payments that failed or expired before `_before`, and days of
+-- network fees before it. Also deletes failures that no longer bar a payer, and prices past their last use.
+-- At most `_limit` of each. Settled payments stay. Safe to run twice at once.
 create function delete_request_leftovers(_before timestamptz, _limit integer, _now timestamptz)
 returns table (payments integer, failures integer, prices integer, days integer)
 language plpgsql security definer set search_path from current as $$

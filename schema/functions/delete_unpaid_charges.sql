@@ -1,8 +1,7 @@
--- Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
--- `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the
--- slots. A hire without unpaid charges is closed, so that no later call looks at it, and its periods
--- without paid charges are deleted. Answers how many charges and how many hires that were. Safe to run
--- twice at once.
+-- Deletes unpaid charges, including voided ones, of hires that ended at `_ended_by` or before: at most
+-- `_most_charges`, of at most `_most_hires` hires, in the order of their ends. Their owners get the slots
+-- back. A hire without unpaid charges is closed, so that later calls skip it, and its periods without paid
+-- charges are deleted. Returns the numbers of charges and hires. Safe to run twice at once.
 create function delete_unpaid_charges(_ended_by timestamptz, _most_hires integer, _most_charges integer)
 returns table (deleted integer, closed integer)
 language plpgsql security definer set search_path from current as $$
@@ -14,7 +13,7 @@ declare
 begin
 	_hires := array(select id from hires where ended_at <= _ended_by and not closed
 		order by ended_at limit _most_hires for no key update skip locked);
-	-- A collection that was signed and never seen to fail may have paid its charges.
+	-- A signed collection without a recorded failure may have paid its charges.
 	_charges := array(select unpaid.id from unnest(_hires) as hire (id) cross join lateral (
 			select id from charges
 			where hire_id = hire.id and status in ('recorded', 'voided') and collection_id is null) as unpaid

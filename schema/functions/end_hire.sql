@@ -13,7 +13,7 @@ declare
 	_nudges text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	-- Whose hire it is, and of which agent, never changes.
+	-- A hire's owner and agent never change, so no lock is needed to read them.
 	select * into agent from agents
 	where id = (select agent_id from hires where hires.id = _id)
 		and _wallet in (pubkey, (select wallet from hires where hires.id = _id)) for no key update;

@@ -1,6 +1,6 @@
 -- Ends built transactions of payments that were not signed by their deadline (built at `_built_by` or
--- before), the oldest first, and frees their charges. What somebody else has locked waits for the next
--- run.
+-- before), oldest first, and frees their charges. Skips rows that another transaction has locked; the next
+-- run takes them.
 create function expire_unsigned_payments(_built_by timestamptz, _limit integer, _now timestamptz)
 returns table (expired integer)
 language plpgsql security definer set search_path from current as $$

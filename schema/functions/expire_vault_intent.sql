@@ -1,8 +1,8 @@
--- Records that a built transaction of the vault can't take effect any more, unless the relay has signed
--- it since it was read: with the signature and the last block that it was judged by. Frees the
--- positions of a claim, a stack's place among the open ones and what it holds of the yield limits.
--- A signed stack is looked for again from ten minutes after it was built on.
--- After a withdrawal that a gift has spoilt the next one leaves the position's account open.
+-- Records that a built transaction of the vault can't take effect any more. It does nothing if the relay
+-- has signed the transaction since it was read: the signature and last block must be the given ones. Frees
+-- the positions of a claim, and a stack's count and share of the yield limits. A search for a signed stack
+-- starts again ten minutes after it was built. After a withdrawal that a gift has spoilt, the next one
+-- leaves the position's account open.
 -- outcome: expired | over | changed
 -- optional: network_signature
 create function expire_vault_intent(_id uuid, _owner text, _network_signature text, _last_valid_block_height bigint,
@@ -22,7 +22,7 @@ begin
 		else 'expired' end;
 	if outcome = 'expired' then
 		update vault_intents set status = 'expired', resolved_at = _now,
-			-- RECHECK_MS of check-schedule.ts (lib/transactions); what was due before is not due sooner by this.
+			-- RECHECK_MS of check-schedule.ts (lib/transactions); an earlier due time is not moved forward.
 			due_at = case when kind = 'stack' and due_at is not null then greatest(due_at, created_at + interval '10 minutes') end
 		where id = intent.id;
 		perform free_claimed(array[intent.id]);

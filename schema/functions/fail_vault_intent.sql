@@ -1,8 +1,8 @@
--- Records that a built transaction of the vault has failed, also one that was held to have expired. The
--- yield of a stack that was withdrawn before anyone saw it has left the treasury; that takes the
--- recovery key, so it stops new stacks of its generation like every early payout. The yield of a stack
--- that nothing is proven of counts as taken, and stops nothing. Nothing fails by settings of other keys
--- than were deployed.
+-- Records that a built transaction of the vault has failed, even if it was considered expired. If a stack
+-- was withdrawn before anyone saw it, its yield has left the treasury. That takes the recovery key, so it
+-- stops new stacks of its key version, like every early payout. The yield of a stack without proof counts
+-- as taken, and stops nothing. With settings of other keys than the deployed ones, nothing is recorded as
+-- failed.
 -- outcome: failed | over | keys_differ
 create function fail_vault_intent(_id uuid, _owner text, _reason text, _authority text, _recovery text,
 	_now timestamptz)

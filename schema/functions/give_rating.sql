@@ -61,7 +61,8 @@ begin
 					reputation_score = agent_score(hirers, payers_weight, satisfied_weight + _more_satisfied)
 				where id = agent.id;
 			else
-				-- Locked first: an update that waits has checked the sums of the row from before it waited.
+				-- Locked first: an update that has to wait checks the sums of the row as they were before
+				-- it waited.
 				perform from standings where wallet = agent.pubkey for no key update;
 				update standings set satisfied_weight = satisfied_weight + _more_satisfied where wallet = agent.pubkey;
 			end if;

@@ -36,7 +36,7 @@ begin
 			else 'hired' end;
 	end if;
 	if outcome = 'hired' then
-		-- An earlier hire whose term has run out is in the way only until that is recorded.
+		-- An earlier hire whose term is over blocks a new one only until its end is recorded.
 		if earlier.id is not null then
 			_nudges := record_due(array[earlier.id], _now);
 		end if;

@@ -1,8 +1,7 @@
--- Records a collection that has landed and of which the database has lost what it paid, and holds the
--- hires that it was collected from, for an operator, after a restore: nothing is collected for a held
--- hire until the operator has said which of its charges were paid (settle_held) and released it. Unsigned
--- collections of these hires are deleted, and their charges free. The five lists have an entry for each
--- budget account.
+-- Records a landed collection whose paid charges the database has lost, and holds its hires for an
+-- operator, after a restore. Nothing is collected for a held hire until the operator has named its paid
+-- charges (settle_held) and released it. Unsigned collections of these hires are deleted, and their charges
+-- freed. The five lists have an entry for each budget account.
 -- outcome: held | over
 create function hold_collection(_id uuid, _wallet text, _generation smallint, _fee_bps smallint,
 	_transaction text, _message text, _cosigned_message text, _network_signature text, _slot bigint,

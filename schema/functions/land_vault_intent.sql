@@ -1,8 +1,8 @@
--- Records that a built transaction of the vault has landed, once, with the event that reports it. A
--- stack opens its position, also one that was held to have expired (sweep.ts); a claim is counted as
--- paid, and frees its positions; an unstack closes its position. Every unstack of a position that is
--- gone counts as landed, whichever emptied it. `_addresses` and `_balances` say what the intent's
--- accounts were seen to hold at `_slot`.
+-- Records that a built transaction of the vault has landed, once, and publishes its event. A stack opens
+-- its position, even if it was considered expired (sweep.ts). A claim counts as paid and frees its
+-- positions. An unstack closes its position. Every unstack of a position that is gone counts as landed, no
+-- matter which one emptied it. `_addresses` and `_balances` have the balances of the intent's accounts at
+-- `_slot`.
 -- outcome: landed | over
 create function land_vault_intent(_id uuid, _owner text, _addresses text[], _balances bigint[], _slot bigint,
 	_now timestamptz)
@@ -17,7 +17,7 @@ declare
 	_paid json;
 	_nudges text[] := '{}';
 begin
-	-- The owner's row is the first lock of all that builds, cosigns or settles an owner's intents.
+	-- Every function that builds, cosigns or settles an owner's intents locks the owner's row first.
 	perform from vaults where owner = _owner for no key update;
 	select * into intent from vault_intents where id = _id for update;
 	outcome := case
@@ -46,11 +46,12 @@ begin
 				'unlocksAt', wire_time(place.staked_at + make_interval(secs => place.lock_days * 86400))));
 
 		elsif intent.kind = 'claim' then
-			-- By their addresses, as claims and looks lock them.
+			-- In the order of their addresses, as claims and observations lock them.
 			perform from positions where address = any (_addresses) order by address for update;
 			with paid as (
 				update positions set claimed = claimed + amount, open_claim = null, seen_slot = _slot,
-					-- After an early payout what the claim does not explain has to be seen as the next one.
+					-- After an early payout, a loss that the claim does not explain must be visible as the
+					-- next early payout.
 					escrowed = case when early = 'confirmed' then greatest(balance, escrowed - amount) else balance end
 				from vault_intent_legs as leg
 					join unnest(_addresses, _balances) as seen (address, balance) on seen.address = leg.address

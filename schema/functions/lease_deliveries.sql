@@ -1,13 +1,13 @@
--- Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
--- `_url_hash`, and tokens of the buckets that limit what is sent there. Until `_lease_end` nobody else gets
--- these deliveries; if by then no result was recorded, they are due again. The highest rank is leased
--- first. Parallel calls lease different deliveries. A destination that is probed (it is not proven, or
--- fails) gets one attempt, and is paused until its end: `is_probed`. `challenge`: the receiver is to be
--- asked for a proof instead of being sent the event. `held_until` of a new destination: the pause after the
--- attempt, which grows with the time that it has failed, up to `_new_latest`. Where the destination is
--- paused, or has no tokens yet, one row without a lease says by `turn_at` when to try again, and by
--- `is_awaited` whether the database is woken for that. Tokens that are reserved are good until two minutes
--- after that time (`_reserved_since`): who keeps them back must not use them all at once.
+-- Leases up to `_limit` due deliveries of a webhook endpoint, if it is enabled and still has the URL of
+-- `_url_hash`. It also takes tokens of the buckets that limit its destination. Until `_lease_end` no other
+-- run gets these deliveries; without a recorded result they are due again then. The highest rank comes
+-- first. Concurrent calls lease different deliveries. `is_probed`: the destination is not proven, or fails.
+-- It gets one attempt, and is paused until the attempt's end. `challenge`: the receiver gets a request for
+-- a proof instead of the event. `held_until`: the pause of a new destination after the attempt. It grows
+-- with the time of its failures, up to `_new_latest`. A destination that is paused or has no tokens gets
+-- one row without a lease. Its `turn_at` is the time to retry, and `is_awaited` says whether the database
+-- is woken for it. Reserved tokens lapse two minutes after their time (`_reserved_since`). So nobody saves
+-- them up.
 -- due: deliveries at turn_at, or with the next tick if it is not awaited
 -- nullable: challenge, held_until, turn_at
 -- types: kind WebhookEndpointKind, wallet Wallet, proof WebhookProof
@@ -43,7 +43,7 @@ begin
 		where webhook_targets.wallet = endpoint.wallet and url_hash = _url_hash and held_until > _due_before);
 	if not _is_held then
 		-- Locked in this order: deliveries, their destination, the buckets.
-		-- A rank at a time: ordered by rank, one range of the index would be read with all that is due later.
+		-- One rank at a time: an order by rank would also read deliveries of a rank that are due later.
 		for _rank in reverse 2..0 loop
 			_due := _due || array(
 				select event_id from deliveries
@@ -81,8 +81,9 @@ begin
 	if target.reserved > 0 and target.held_until > _reserved_since then
 		_due := _due[1:target.reserved];
 	else
-		-- Locked in this order: the bucket of the URL, those of the host, that of all hosts. Free wallets, of which
-		-- there are any number, have buckets of their own, so that those that have paid never wait for them.
+		-- Locked in this order: the bucket of the URL, the buckets of the host, the bucket of all hosts.
+		-- Unpaid wallets cost nothing, so they have their own buckets, and paying wallets never wait for
+		-- them.
 		_host_of_class := case when is_paying(endpoint.wallet) then 'paying ' else '' end || _host;
 		if _proof = 'unconfirmed' then
 			_turn := take_tokens('url ' || endpoint.wallet || ' ' || _url_hash, 1, _buckets -> 'url', _turn, _now);
@@ -103,7 +104,7 @@ begin
 		end if;
 	end if;
 	if _turn is null or _turn > _due_before then
-		-- The queue of a host is as long as strangers make it: the database is woken for what has just happened.
+		-- Strangers can make a host's queue arbitrarily long, so only a fresh delivery wakes the database.
 		_until := coalesce(_turn, _refused_until);
 		_is_awaited := not _is_probed or _until <= _soon and exists (
 			select from deliveries where endpoint_id = _endpoint_id and event_id = _due[1] and created_at > _fresh_since);
@@ -115,11 +116,12 @@ begin
 		return;
 	end if;
 
-	-- A request that fails is repeated after as long as they have failed (`greatest` ignores null: not yet).
+	-- The pause of a failed request equals the time since the first failure. `greatest` ignores null: the
+	-- first failure.
 	_until := case
 		when _proof = 'new' then least(greatest(_now + (_now - target.failing_since), _new_until), _new_latest)
 		when _is_probed then _lease_end end;
-	-- Who finds the destination paused by the attempt asks for no wake: what follows from it decides that.
+	-- Messages during the attempt schedule no wake-up; the attempt's result decides it.
 	update webhook_targets set held_until = _until, is_awaited = is_awaited and not _is_probed, reserved = 0,
 		challenge = coalesce(challenge, case when not _is_trusted then _new_challenge end)
 	where webhook_targets.wallet = endpoint.wallet and url_hash = _url_hash

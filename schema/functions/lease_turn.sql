@@ -11,7 +11,8 @@ returns table (host text, slow_until timestamptz)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	-- A fifth of a turn's looks is not for live endpoints: a host of many has its new ones looked at, too.
+	-- A fifth of a turn's probes is for endpoints that are not live, so a host with many also gets new ones
+	-- probed.
 	_for_live constant integer := _limit - _limit / 5;
 	turn probed_hosts;
 	_due tid[];
@@ -40,8 +41,8 @@ begin
 			order by next_probe_at limit 1 for update skip locked);
 	end if;
 	update agent_endpoints set lease = _lease, begun = begun + 1, next_probe_at = _lease_end where ctid = any (_due);
-	-- The endpoints that brought the turn about may be gone. Then the host waits for the next one that is due,
-	-- if there is any. What is put in line from now on waits for the lock of the host, and sets its turn anew.
+	-- The endpoints that caused the turn may be gone. Then the host waits for its next due endpoint, if
+	-- any. An endpoint enqueued from now on waits for the lock of the host, and sets its turn again.
 	update probed_hosts set free_at = _lease_end, next_turn_at = case when cardinality(_due) > 0 then _lease_end else (
 		select case when min(next_probe_at) is not null then greatest(_lease_end, min(next_probe_at)) end
 		from agent_endpoints where agent_endpoints.host = turn.host and next_probe_at is not null) end

@@ -1,5 +1,5 @@
--- Locks the vaults of owners in the order of their keys, at the head of a transaction that records
--- outcomes of several: each outcome locks the row of its day, too, which comes after the vaults.
+-- Locks the vaults of owners in the order of their keys, before a transaction records several outcomes.
+-- Each outcome also locks the row of its day, which comes after the vaults.
 create function lock_owners(_owners text[]) returns table (locked integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column

@@ -1,6 +1,6 @@
--- Makes a new key of the facilitator for an agent of the wallet: the generations before it end at once. A
--- generation is the second that it was made in: where a restored database has lost a key that its owner
--- ended, the next must not be that key again.
+-- Makes a new facilitator key for an agent of the wallet, which ends earlier versions at once. A version
+-- (`generation`) is the second of its creation. So a restored database that has lost an ended key never
+-- makes it again.
 -- outcome: made | agent_not_found
 -- nullable: generation
 create function make_facilitator_key(_session_wallet text, _session_generation integer,

@@ -1,6 +1,6 @@
--- When the settlement rounds are next due: for what was signed and is open (`signed_at`), and for what
--- may wait a few minutes for another round (`other_at`): stacks that expired and are looked for again,
--- and budget accounts that nobody has recorded.
+-- Returns when settlement is next due. `signed_at` is for signed and open transactions. `other_at` may wait
+-- a few minutes for another job run: it is for expired stacks to search for again, and unrecorded budget
+-- accounts.
 -- nullable: signed_at, other_at
 create function next_settlement()
 returns table (signed_at timestamptz, other_at timestamptz)

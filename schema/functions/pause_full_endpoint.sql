@@ -1,7 +1,7 @@
--- Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is
--- beyond the limit is given up, paused or not: deliveries that are due first, since they are the
--- oldest. Of rank 0 it keeps `_limit_of_free` and pauses nothing: others make those at no cost. At most
--- 10,000 of each a call.
+-- Disables a webhook endpoint with more than `_limit` pending deliveries, and publishes that to its owner.
+-- It gives up the excess, even of a disabled endpoint: the deliveries that are due first, which are the
+-- oldest. Of rank 0 it leaves `_limit_of_free` without disabling the endpoint, since others create these at
+-- no cost. At most 10,000 of each a call.
 create function pause_full_endpoint(_id uuid, _limit integer, _limit_of_free integer, _now timestamptz)
 returns table (given_up integer, nudges text[])
 language plpgsql security definer set search_path from current as $$

@@ -1,13 +1,11 @@
--- Records the results of attempts at one webhook endpoint, each once, and the state of their
--- deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
--- whether or not the lease still holds: the changes of the destination and the endpoint do not
--- depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the destination. It is healthy
--- when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
--- Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
--- has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
--- `endpoint.disabled` event, or deliveries that have waited for its 2xx. `next_at`: when the
--- endpoint is to be sent something next; `is_awaited`: whether the database is woken for it
--- (is_worth_waking).
+-- Records the results of attempts at one webhook endpoint, each once, and the state of the deliveries whose
+-- lease still holds. A lease ends by time or by a replay. An answer still changes the destination and the
+-- endpoint then; otherwise a replay would avoid that. `_is_trusted`: a 2xx proves the destination. A
+-- destination is healthy if it is proven and all answers were prompt 2xx. It fails from the first run
+-- without a 2xx. Disables an endpoint that is gone or has failed since before `_failing_before`, unless its
+-- owner has set it again since. `nudges`: the endpoints with due deliveries, such as the
+-- `endpoint.disabled` event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's
+-- next delivery. `is_awaited`: whether the database is woken for it (is_worth_waking).
 -- due: deliveries at next_at, or with the next tick if it is not awaited
 -- optional: held_until
 -- nullable: next_at
@@ -48,7 +46,7 @@ begin
 		proven_at = coalesce(proven_at, case when _succeeded > 0 and _is_trusted then _now end),
 		is_healthy = _is_prompt and proven_at is not null and not _is_trusted,
 		failing_since = case when _succeeded = 0 then coalesce(failing_since, _now) end,
-		-- A run beside this one may have reserved tokens for then.
+		-- A concurrent run may have reserved tokens for that time.
 		held_until = greatest(_held_until, case when reserved > 0 then held_until end),
 		last_attempt_at = _leased_at
 	where wallet = _wallet and url_hash = _url_hash
@@ -69,7 +67,7 @@ begin
 		select next_attempt_at from deliveries
 		where endpoint_id = _endpoint_id and status = 'pending' order by next_attempt_at limit 1) as first
 	where hook.id = _endpoint_id and is_live and hook.url_hash = _url_hash;
-	-- Attempts that were answered 2xx leave what was decided when another failed.
+	-- After only 2xx answers the decision of an earlier failed attempt stays.
 	_is_awaited := target.is_awaited and target.proven_at is not null and _succeeded = json_array_length(_attempts);
 	if _next_at > _now and not _is_awaited then
 		_is_awaited := is_worth_waking(target, _next_at, exists (

@@ -1,9 +1,8 @@
 -- Records a charge of the owner for work on a hire, if the hire, its fee and the rest of its period's
--- budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
--- pass a budget together. A charge that does not fit uses the budget up, which is told once
--- (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
--- it. A charge that fits counts on the hour of the client's address. The
--- checks of wallet_quotas refuse one charge too many.
+-- budget allow it. The lock of the agent covers hire, period and references, so concurrent charges never
+-- exceed a budget together. A charge that does not fit exhausts the budget. `budget_exhausted` records that
+-- and publishes it once, except in a period without charges. A charge that fits counts per client address
+-- and hour. A CHECK constraint of wallet_quotas limits charges.
 -- due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_sought`)
 -- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted | too_many_charges
 -- optional: units, captured_value, share, layer, description
@@ -80,8 +79,8 @@ begin
 					charge_units(hire.fee_model, _units), _captured_value, _share, _layer, _description, _starts_at, 'recorded', _now)
 				returning * into charge;
 				perform count_charge(_owner, _now);
-				-- Its hirer may have funded it past the relay: the rounds look for that after SEEK_AFTER_MS of rules.ts
-				-- (payments).
+				-- Its hirer may have funded it outside the relay. The settlement job searches for that
+				-- after SEEK_AFTER_MS of rules.ts (payments).
 				update hires set seek_at = _now + interval '1 minute' where id = hire.id and seek_at is null
 					and not exists (select from budget_accounts where hire_id = hire.id);
 				is_sought := found;

@@ -1,9 +1,8 @@
--- Records a built claim if each of its positions is still as it was read: the owner's, open, without an
--- open claim (but for claims that this one replaces), and with the same yield claimed. All of them or
--- nothing: a payout settled since then makes the whole claim void. The four lists have an entry for
--- each position: `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces`
--- names open claims that were not signed when they were read; they are deleted unless they were signed
--- since.
+-- Records a built claim if each of its positions is unchanged since it was read: the owner's, open, with
+-- the same claimed yield, and without an open claim. Claims that this one replaces do not count. All
+-- positions or none: a payout settled since then invalidates the whole claim. The four lists have an entry
+-- for each position; `_balances` and `_claimed_before` are the inputs of the amounts. `_replaces` has open
+-- claims that were unsigned when they were read. They are deleted unless they were signed since.
 -- due: settlement five seconds after the authority has signed it (service_first)
 -- outcome: recorded | positions_changed
 create function record_claim(_session_wallet text, _session_generation integer,
@@ -20,11 +19,12 @@ begin
 	perform assert_session(_session_wallet, _session_generation);
 	perform from vaults where owner = _owner for no key update;
 	_replaced := lock_unsigned(_replaces, _owner);
-	-- Those of claims that are deleted, too: all in one order, as settlements and looks lock them.
+	-- Also locks the positions of deleted claims, in the one order that settlements and observations use.
 	perform from positions
 	where address = any (_addresses || array(select address from vault_intent_legs where intent_id = any (_replaced)))
 	order by address for update;
-	-- All conditions in the filter: as one of the query, `owner` would be looked up instead of the addresses.
+	-- All conditions are in the filter: in the query, Postgres would search by `owner` instead of the
+	-- addresses.
 	select count(*) filter (where owner = _owner and status = 'open' and claimed = claimed_before
 		and (open_claim is null or open_claim = any (_replaced))) into _unchanged
 	from unnest(_addresses, _claimed_before) as due (address, claimed_before) join positions using (address);

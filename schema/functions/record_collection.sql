@@ -1,9 +1,9 @@
--- Records a built collection and takes its charges into it, if each is still as it was read: the
--- owner's, recorded, and in no collection but the owner's unsigned one. All of them or nothing. The
--- unsigned one is deleted unless the relay signs it meanwhile: of these an owner has at most one.
--- `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that others come
--- first next time, and the unsigned collection is gone, its charges free. `_hires`, `_addresses`,
--- `_amounts` and `_fees` have an entry for each account that pays.
+-- Records a built collection and its charges, if each is unchanged since it was read: the owner's,
+-- recorded, and in no collection except the owner's unsigned one. All charges or none. The unsigned one is
+-- deleted unless the relay signs it meanwhile: an owner has at most one. `charges_changed` also writes: it
+-- notes the reads of the accounts of `_seen_hires`, so that others come first next time, and deletes the
+-- unsigned collection, which frees its charges. `_hires`, `_addresses`, `_amounts` and `_fees` have an
+-- entry for each paying account.
 -- outcome: recorded | charges_changed
 create function record_collection(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _generation smallint, _transaction text, _message text,
@@ -16,11 +16,11 @@ declare
 	_replaced uuid[];
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	-- The owner's collections go one after the other.
+	-- Serializes the owner's collections.
 	perform from budget_accounts where hire_id = any (_seen_hires) order by hire_id for no key update;
 	update budget_accounts set looked_at = _now where hire_id = any (_seen_hires);
 
-	-- The relay locks the same row, so it is not signed once this has taken it.
+	-- The relay locks the same row, so a collection taken here is not signed afterwards.
 	_replaced := array(select id from payment_intents
 		where wallet = _wallet and kind = 'collect' and status = 'open' and cosigned_at is null for update);
 	perform from charges
@@ -32,7 +32,7 @@ begin
 			select count(*) filter (where owner = _wallet and status = 'recorded'
 				and (collection_id is null or collection_id = any (_replaced)))
 			from charges where id = any (_charges))
-			-- Held since they were read: hold_collection.
+			-- hold_collection may have held the hires since they were read.
 			and not exists (select from budget_accounts where hire_id = any (_hires) and held_at is not null)
 		then 'recorded'
 		else 'charges_changed' end;
@@ -46,7 +46,7 @@ begin
 			_last_valid_block_height, _built_slot, _now, 'epoch')
 		on conflict do nothing;
 		if not found then
-			-- Another build of the same moment has recorded one.
+			-- A concurrent build has recorded one.
 			outcome := 'charges_changed';
 			return next;
 			return;

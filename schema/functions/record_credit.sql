@@ -1,5 +1,5 @@
--- Adds bought credit to its owner's, once for each purchase, and tells the owner. The balance is low once it
--- is less than a fifth of what it is now, as a budget is.
+-- Adds bought credit to its owner's balance, once for each purchase, and publishes it. The balance is low
+-- below a fifth of its present value, as for a budget.
 -- outcome: credited | credited_before
 create function record_credit(_id uuid, _owner text, _amount bigint, _now timestamptz)
 returns table (outcome text, nudges text[])

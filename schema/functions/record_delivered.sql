@@ -1,6 +1,6 @@
--- Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as
--- taken, unless the lease of these was lost meanwhile. Ends the time in which a target has failed;
--- where its last attempt was noted before `_noted_before`, it is noted anew.
+-- Records 2xx answers of healthy webhook endpoints, each once, and marks deliveries whose lease still holds
+-- as delivered. Ends a destination's time of failure. If its last attempt was noted before `_noted_before`,
+-- it is noted again.
 create function record_delivered(_delivered json, _lease uuid, _leased_at timestamptz, _noted_before timestamptz)
 returns table (taken integer)
 language plpgsql security definer set search_path from current as $$
@@ -19,8 +19,8 @@ begin
 	from json_populate_recordset(null::delivery_attempts, _delivered)
 	on conflict do nothing;
 
-	-- Most targets have nothing to note, and are not locked. A target that another transaction has locked is
-	-- left to that: it has something newer to note.
+	-- Most destinations have nothing to note and are not locked. Skips a destination that another
+	-- transaction has locked: that one notes something newer.
 	update webhook_targets set failing_since = null, last_attempt_at = _leased_at
 	where (wallet, url_hash) in (
 		select target.wallet, target.url_hash

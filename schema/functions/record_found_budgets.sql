@@ -1,8 +1,7 @@
--- Records budget accounts that were found on the chain, funded and with the owner's collector as
--- delegate, though no funding of theirs went through the relay: each list has an entry for each
--- account. A hire's unsigned funding has landed, if more can be collected from the account than when
--- that was built, and no funding that the relay has sent since explains it. Answers, too, the hires
--- whose accounts are recorded at these addresses now.
+-- Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
+-- without a funding through the relay. Each list has an entry for each account. A hire's unsigned funding
+-- has landed if more can be collected from the account than at its build, and no funding sent by the relay
+-- since then explains it. Also returns the hires whose accounts are recorded at these addresses now.
 create function record_found_budgets(_hire_ids uuid[], _addresses text[], _seeds text[], _generations smallint[],
 	_payables bigint[], _now timestamptz)
 returns table (recorded uuid[], nudges text[])
@@ -24,7 +23,7 @@ begin
 			join hires on hires.id = found.hire_id join agents on agents.id = agent_id
 		order by found.hire_id
 	loop
-		-- The transaction before the account's row, as the relay's record has it.
+		-- Locks the transaction before the account's row, in the relay's order.
 		select payment_intents.* into intent from payment_intents
 			join payment_intent_legs as leg on intent_id = payment_intents.id
 		where payment_intents.wallet = found_account.hirer and kind = 'fund_budget' and status = 'open'
@@ -40,7 +39,7 @@ begin
 			found_account.address, found_account.seed, found_account.generation, 'epoch')
 		on conflict (hire_id) do nothing;
 		if not found and intent.id is null then
-			-- After a restore a row may not know that its account approves a collector again.
+			-- After a restore a row may lack the fact that its account approves a collector again.
 			update budget_accounts set generation = least(generation, found_account.generation)
 			where hire_id = found_account.hire_id and address = found_account.address;
 			continue;

@@ -1,9 +1,8 @@
--- Records a transaction of the vault that has landed and that the database has lost, and what it did: for
--- an operator, after a restore. One that is known, though not as signed, is signed from here on. What
--- landed is admitted whatever the limits say: a stack is recorded as one that was held to have expired. A
--- position has one open claim at most, so another claim of its positions has ended without effect before
--- this one was built. `_slot` and `_landed_at` say when it landed; `_balances` what its positions hold at
--- `_seen_slot`.
+-- Records a landed transaction of the vault that the database has lost, and its effects: for an operator,
+-- after a restore. A known but unsigned one counts as signed from now on. The limits do not apply: a stack
+-- is recorded as one that was considered expired. A position has at most one open claim, so any other claim
+-- of its positions has ended without effect before this one was built. It landed at `_slot` and
+-- `_landed_at`; `_balances` has the balances of its positions at `_seen_slot`.
 -- outcome: landed | over
 -- optional: lock_days, apy_bps, staked_at, yield
 create function record_found_intent(_id uuid, _owner text, _kind text, _generation smallint, _transaction text,

@@ -1,8 +1,7 @@
--- Records what one read of the chain showed of open positions, at `_slot`. What a settlement has
--- recorded of a later slot stands. Positions that are gone are closed, and positions that never were in
--- escrow void; none by settings of other keys than were deployed. The lists have an entry for each
--- position; `_early` names positions of which more was paid out than had accrued. Returns the positions
--- that were recorded.
+-- Records the open positions of one read of the chain, at `_slot`. Settlements recorded for a later slot
+-- stay. Positions that are gone are closed, and positions that never were in escrow are void, unless the
+-- settings have other keys than the deployed ones. The lists have an entry for each position. `_early`
+-- names positions that paid out more than had accrued. Returns the recorded positions.
 -- due: positions thirty seconds after an early payout is seen
 -- types: address Address, owner Wallet, status PositionStatus
 create function record_observations(_addresses text[], _balances bigint[], _statuses text[], _authorities text[],
@@ -13,8 +12,8 @@ language plpgsql security definer set search_path from current as $$
 declare
 	place positions;
 begin
-	-- The rows of owners whose number of open positions changes first, as settlements lock them; then the
-	-- positions, in the order in which claims lock them.
+	-- Locks the rows of owners whose number of open positions changes first, as settlements do. Then it
+	-- locks the positions, in the order of claims.
 	perform from vaults where owner in (
 		select owner from unnest(_addresses, _statuses) as seen (address, status) join positions using (address)
 		where seen.status <> 'open')
@@ -23,8 +22,8 @@ begin
 	for place in
 		with seen as (
 			select address, balance, seen.status, authority, recovery,
-				-- After an early payout that was confirmed, nothing but the next one lowers the balance
-				-- before as much has accrued.
+				-- After a confirmed early payout, only the next one lowers the balance before the same
+				-- amount has accrued.
 				address = any (_early) and (early is null or early = 'confirmed' and balance < escrowed) as is_suspect
 			from unnest(_addresses, _balances, _statuses, _authorities, _recoveries)
 				as seen (address, balance, status, authority, recovery) join positions using (address)
@@ -43,7 +42,7 @@ begin
 		returning positions.*
 	loop
 		if place.status = 'withdrawn' then
-			-- Nobody is nudged: a round sees this, and the round of deliveries that follows finds what is due.
+			-- Nothing is enqueued: a job run does this, and its sweep of deliveries follows.
 			perform tell_position_closed(place, _now);
 		end if;
 		return query select place.address, place.owner, place.status, place.generation;

@@ -1,10 +1,9 @@
 -- Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
--- `withdraw_budget`), or that buys credit (`buy_credit`). It takes the place of the unsigned one on the same
--- hire's budget account, of the same generation's collector, or of the wallet's purchase, which is deleted
--- unless the relay signs it meanwhile. A transaction on a
--- hire's budget account is refused if the account has another address now than `_address_before`, where it
--- was read to be: state read of the first address says nothing of the other. What needs no tokens
--- (`_address_hash`) counts on the hour of the client's address.
+-- `withdraw_budget`), or that buys credit (`buy_credit`). It replaces an unsigned one: on the same hire's
+-- budget account, of the same key version's collector, or of the wallet's purchase. The replaced one is
+-- deleted unless the relay signs it meanwhile. A transaction on a hire's budget account fails if the
+-- account's address is not `_address_before` any more, since the state was read at that address. A
+-- transaction that needs no tokens (`_address_hash`) counts per client address and hour.
 -- outcome: recorded | account_moved | too_many_builds
 -- optional: hire_id, address, seed, address_before, amount, payable_before, credit, address_hash, builds_per_address
 create function record_payment_intent(_session_wallet text, _session_generation integer,
@@ -37,7 +36,7 @@ begin
 				where wallet = _wallet and generation = _generation and kind = 'open_collector'
 					and status = 'open' and cosigned_at is null;
 			end if;
-			-- Another build of the same moment may have recorded one since: that is deleted, too.
+			-- A concurrent build may have recorded one since: that is deleted, too.
 			insert into payment_intents (id, wallet, kind, status, generation, hire_id, credit, transaction,
 				message, last_valid_block_height, built_slot, created_at, asked_at)
 			values (_id, _wallet, _kind, 'open', _generation, _hire_id, _credit, _transaction, _message,

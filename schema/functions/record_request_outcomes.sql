@@ -1,6 +1,6 @@
--- Records what the chain shows of payments for requests that nobody waits for (`settled`, `failed` or
--- `expired`), each once; the four lists have an entry for each payment. The next call of
--- settle_request_payment is told of a success that nobody was told yet.
+-- Records the outcomes on the chain (`settled`, `failed` or `expired`) of payments for requests that no
+-- call waits for, each once. The four lists have an entry for each payment. The next call of
+-- settle_request_payment gets a success that no call has had.
 create function record_request_outcomes(_ids uuid[], _outcomes text[], _slots bigint[], _payers_faults boolean[],
 	_fee_step bigint, _now timestamptz)
 returns table (recorded integer, nudges text[])

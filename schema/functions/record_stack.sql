@@ -1,9 +1,9 @@
--- Records a built stack, or (`_kind` open_vault) the opening of a vault. It takes the place of the owner's
--- stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an
--- owner has at most one. A stack that the authority signs now (service_first) takes its share of the day's
--- yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
--- limits have no room. What the owner signs first takes nothing of any limit; without tokens
--- (`_address_hash`) it counts on the hour of the client's address.
+-- Records a built stack, or (`_kind` open_vault) the opening of a vault. It replaces the owner's unsigned
+-- one, which is deleted unless the relay signs it meanwhile: an owner has at most one. A stack that the
+-- authority signs now (service_first) takes its share of the day's yield limits. It is rejected if the
+-- owner has too many open stacks or positions, new stacks of its key version are stopped, or the limits
+-- have no room. A stack that the owner signs first takes no share. Without tokens (`_address_hash`) it
+-- counts per client address and hour.
 -- due: settlement five seconds after the authority has signed a stack, positions a minute after
 -- outcome: recorded | stacking_paused | too_many_open_stacks | no_place | yield_limit | too_many_builds
 -- optional: lock_days, apy_bps, staked_at, yield, address_hash
@@ -35,7 +35,7 @@ begin
 		outcome := 'too_many_builds';
 	end if;
 	if outcome <> 'recorded' then
-		-- The row comes with the first stack that is signed.
+		-- The first signed stack creates the row.
 		if _is_new then
 			delete from vaults where owner = _owner;
 		end if;
@@ -47,7 +47,7 @@ begin
 		delete from vault_intents
 		where owner = _owner and status = 'open' and signing = 'wallet_first' and cosigned_at is null
 			and kind in ('stack', 'open_vault');
-		-- Another build of the same moment may have recorded one since: that is deleted, too.
+		-- A concurrent build may have recorded one since: that is deleted, too.
 		insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 			last_valid_block_height, built_slot, lock_days, apy_bps, staked_at, yield, yield_day, created_at, due_at)
 		values (_id, _owner, _kind, 'open', _generation, _signing, _transaction, _message,

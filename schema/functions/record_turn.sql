@@ -12,8 +12,8 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_recorded integer;
 begin
-	-- Found by the index of what is due at a host, since what is leased is; locked in the order in which the
-	-- triggers of agents and registry entries lock endpoints. Then the host.
+	-- Uses the index of due endpoints of a host, which includes leased ones. Locks endpoints in the order
+	-- of the triggers of agents and registry entries, then the host.
 	perform from agent_endpoints
 	where host = _host and next_probe_at is not null and lease = _lease
 	order by url_hash, protocol for update;
@@ -37,7 +37,7 @@ begin
 		return;
 	end if;
 
-	-- What was put in line before this lock is seen below; what comes after it sets the host's turn anew.
+	-- Endpoints enqueued before this lock are visible below; later ones set the host's turn again.
 	perform from probed_hosts where host = _host for update;
 	update probed_hosts set slow_until = _slow_until, free_at = _free_at,
 		queue = case when exists (

@@ -1,6 +1,6 @@
--- Records that a receiver has answered a request for a proof with 2xx: by the proof, or otherwise, which
--- makes the destination unconfirmed for `_unconfirmed_reason`. The delivery that the request was sent for is
--- due again, and has used no attempt. `nudges`: the endpoints that deliveries are due to now.
+-- Records a 2xx answer to a request for a proof: the proof, or another answer, which makes the destination
+-- unconfirmed for `_unconfirmed_reason`. The delivery behind the request is due again, without a used
+-- attempt. `nudges`: the endpoints with due deliveries.
 -- optional: unconfirmed_reason
 create function record_verification(_endpoint_id uuid, _event_id uuid, _wallet text, _url text, _url_hash text, _lease uuid,
 	_leased_at timestamptz, _unconfirmed_reason text, _is_healthy boolean,

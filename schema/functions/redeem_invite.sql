@@ -1,8 +1,8 @@
 -- Makes a wallet a pioneer: takes a spot, uses the invite code, and records the pioneer, its referrer's
--- bounty and dealing, and the event. The code's row decides who uses it, the counter's who gets the
--- last spot and which code a wallet joins by. Everybody locks in this order: code, counter, pioneer,
--- dealings. `_code` is null for a text that is no code, else the code as it is kept from now on.
--- `_spots` is the number of all spots.
+-- bounty and counterparty, and the event. The lock of the code's row decides which wallet uses it. The lock
+-- of the counter's row decides who gets the last spot, and by which code a wallet joins. All calls lock in
+-- this order: code, counter, pioneer, dealings. `_code` is null for an invalid code; otherwise it is the
+-- code as stored from now on. `_spots` is the number of all spots.
 -- outcome: joined | already_registered | invite_code_invalid | no_spots_left
 -- optional: code, code_hash, referred_by
 create function redeem_invite(

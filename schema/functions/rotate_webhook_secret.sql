@@ -1,5 +1,5 @@
--- Gives a webhook endpoint of the wallet another secret, encrypted; the one that it replaces signs until
--- `_ends_at`, and any older one no more. An agent's webhook may have none yet: `created`.
+-- Gives a webhook endpoint of the wallet a new encrypted secret. The replaced one also signs until
+-- `_ends_at`, and older ones end now. An agent's webhook may have no secret yet: `created`.
 -- outcome: rotated | created | endpoint_not_found
 create function rotate_webhook_secret(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _secret text, _ends_at timestamptz)

@@ -1,7 +1,6 @@
--- Gives an agent of the wallet these prices, in the place of those that it has. What is no price any more
--- holds for ten minutes, since clients have been told of it. Of former prices that hold there are 200 at
--- most: a change that would make more is refused until some have ended. A change with a new price counts on
--- the hour of the client's address.
+-- Replaces all prices of an agent of the wallet. A former price is accepted for ten more minutes, since
+-- clients have received it. At most 200 former prices are accepted: a change that would make more is
+-- rejected until some have ended. A change with a new price counts per client address and hour.
 -- outcome: set | agent_not_found | changed_too_often | address_changes_too_often
 create function set_request_prices(_session_wallet text, _session_generation integer,
 	_agent_id uuid, _owner text, _names text[], _assets text[], _amounts bigint[],
@@ -34,7 +33,7 @@ begin
 		return query select 'address_changes_too_often';
 		return;
 	end if;
-	-- Those that are not known any more: KNOWN_PRICE_MS of rules.ts.
+	-- Deletes prices past their last use: KNOWN_PRICE_MS of rules.ts.
 	delete from request_prices where agent_id = _agent_id and not price_holds(ended_at, _now - interval '2 minutes');
 	update request_prices set ended_at = _now
 	where agent_id = _agent_id and ended_at is null

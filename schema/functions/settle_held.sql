@@ -1,5 +1,5 @@
--- Records, on an operator's word, which charges of held hires a landed collection has paid: all of them or
--- none. The charges of a hire come to no more than was collected from its budget account.
+-- Records the charges of held hires that a landed collection has paid, by an operator's decision: all of
+-- them or none. The charges of a hire sum up to at most the amount collected from its budget account.
 -- outcome: settled | not_held | too_much
 create function settle_held(_id uuid, _charges uuid[], _fee_step bigint, _now timestamptz)
 returns table (outcome text, nudges text[])

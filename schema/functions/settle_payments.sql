@@ -1,8 +1,8 @@
--- Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`),
--- each at most once, with the events that report it; what was bought is added to credits. The four
--- lists have an entry for each transaction. A transaction is settled only where it is open and still
--- has the signature (empty while it is not signed) and the last block that it was judged by. The
--- charges of a collection that has not landed are due again.
+-- Records the outcomes on the chain (`landed`, `expired` or `failed`) of built transactions of payments,
+-- each once, and publishes their events. Bought credit is added to credits. The four lists have an entry
+-- for each transaction. A transaction is settled only if it is open and still has the signature and last
+-- block of the check (an empty signature while unsigned). The charges of a collection that has not landed
+-- are due again.
 create function settle_payments(_ids uuid[], _network_signatures text[], _last_valid_block_heights bigint[],
 	_outcomes text[], _fee_step bigint, _now timestamptz)
 returns table (nudges text[])
@@ -14,8 +14,8 @@ declare
 	_purchases uuid[];
 	_ended uuid[];
 begin
-	-- One order for whatever settles, collects or signs: agents, budget accounts, transactions, charges, owners.
-	-- All of each before the next, so that no two calls wait for each other.
+	-- All functions that settle, collect or sign use one order: agents, budget accounts, transactions,
+	-- charges, owners. They lock all rows of each before the next, so that no two calls deadlock.
 	perform from agents
 	where id in (
 		select agent_id from unnest(_ids, _outcomes) as judged (id, outcome)
@@ -44,7 +44,7 @@ begin
 	order by id for update;
 
 	nudges := '{}';
-	-- Credits before quotas, as what records payments for requests locks them.
+	-- Credits before quotas, in the order of payments for requests.
 	if _purchases is not null then
 		nudges := land_purchases(_purchases, _now);
 	end if;
@@ -55,7 +55,7 @@ begin
 		nudges := nudges || land_budgets(_budgets, _now);
 	end if;
 	if _ended is not null then
-		-- One account that can't pay fails the others with it: each is collected alone then.
+		-- One account that can't pay makes the whole collection fail, so each is collected alone then.
 		update budget_accounts set failed_at = _now
 		where hire_id in (
 			select leg.hire_id from payment_intents join payment_intent_legs as leg on intent_id = payment_intents.id

@@ -1,11 +1,10 @@
--- Records a payment for a request before it is sent, and reserves what it needs: the debit of the owner's
--- credit, the day's share of network fees, the payer's funds. Of a payment that is recorded already it says
--- what this call may do: whoever first calls holds the payment by a lease, one call after the other waits
--- for it, and one of them, ever, is told `settled`, which it answers with success. Calls of one payer follow
--- one another, then those for one owner. What is recorded is sent as it was recorded, however often:
--- `transaction` and `network_signature` are its. `_fee` is what it weighs by once it has settled, in CRED's
--- smallest units; null of one in another asset, which weighs nothing. Tells the owner that its credit is low,
--- once after each purchase.
+-- Records a payment for a request before it is sent, and reserves the debit of the owner's credit, the
+-- day's share of network fees, and the payer's funds. For a recorded payment it returns what this call may
+-- do. The first call leases the payment; later calls wait for it one at a time. Only one call, ever, gets
+-- `settled` and answers success. Calls of one payer are serialized, then calls for one owner. A recorded
+-- payment is always sent with the same bytes: `transaction` and `network_signature`. `_fee` is its weight
+-- after settlement, in CRED's smallest units; null for another asset, which has no weight. Publishes that
+-- the owner's credit is low, once after each purchase.
 -- optional: fee, balance
 -- due: settlement 90 seconds after the payment is recorded
 -- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | not_payable | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
@@ -51,7 +50,7 @@ begin
 	outcome := request_refusal(_key_generation, _agent_id, _payer, _source, _asset, _amount, _network_fee, _debit,
 		_balance, _balance_slot, _fees_per_day, _now);
 	if outcome is null then
-		-- Of all owners: the row decides who gets the rest of the day.
+		-- The row serializes all owners, so that they can't exceed the day together.
 		insert into sponsored_days (day, fees) values (_today, _network_fee)
 		on conflict (day) do update set fees = sponsored_days.fees + excluded.fees
 		where sponsored_days.fees + excluded.fees <= _fees_per_day;

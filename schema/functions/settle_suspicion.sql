@@ -1,6 +1,6 @@
--- Settles a suspected position by a finalized read. Confirmed, it stops new stacks of its
--- generation. Refuted, the position is as it was read: open, in any status recorded when it was
--- suspected; but a read refutes nothing that was recorded of a later slot.
+-- Settles a suspected position by a finalized read. If confirmed, it stops new stacks of its key version.
+-- If refuted, the position is open as it was read, in any status recorded at the suspicion. A read does not
+-- change state that was recorded for a later slot.
 -- outcome: settled | superseded
 create function settle_suspicion(_owner text, _address text, _is_confirmed boolean, _balance bigint, _slot bigint,
 	_now timestamptz)
@@ -10,7 +10,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_generation smallint;
 begin
-	-- The owner's row first, as settlements lock it: a trigger counts there a position that is open again.
+	-- The owner's row first, as settlements do: a trigger counts a reopened position there.
 	perform from vaults where owner = _owner for no key update;
 	if _is_confirmed then
 		update positions set early = 'confirmed', suspected_slot = null

@@ -1,6 +1,6 @@
--- Takes payments for requests that the network is to be asked about, those first that have been due
--- longest, and puts each off: by a minute, or by its age if that is more. From six hours on it waits for the
--- daily job, as exponential backoff does (lib/transactions/confirmation/check-schedule.ts).
+-- Takes payments for requests to check with the network, longest due first. It postpones each: by a minute,
+-- or by its age if that is more. From six hours on it waits for the daily job, as exponential backoff does
+-- (lib/transactions/confirmation/check-schedule.ts).
 -- due: settlement when each is asked about next (its round answers)
 create function take_due_request_payments(_limit integer, _now timestamptz)
 returns table (id uuid, transaction text, network_signature text, last_valid_block_height bigint, created_at timestamptz)

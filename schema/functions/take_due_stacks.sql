@@ -1,9 +1,8 @@
--- Takes the right to ask the chain about signed stacks of any owners, which hold some of the yield limits
--- and may have expired (signed at `_signed_by` or before): up to `_limit`, the largest yields first, of
--- owners of whom nobody has asked since `_asked_by`. Marks these owners as asked about at `_now`, by which
--- the caller finds the stacks. Of all callers one in two seconds may (`busy`: the last lease ends after
--- `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left out, so that nothing
--- waits.
+-- Leases the check of signed stacks of any owners on the chain: stacks that use yield limits and may have
+-- expired (signed at `_signed_by` or before). Takes up to `_limit`, the largest yields first, and skips
+-- owners checked since `_asked_by`. Marks these owners as checked at `_now`, by which the caller finds the
+-- stacks. One caller in two seconds gets the lease (`busy`: the last lease ends after `_lease_end`), and
+-- continues with `_has_lease`. Skips owners whose rows are locked, so that nothing waits.
 -- outcome: taken | nothing_due | busy
 create function take_due_stacks(_day date, _has_lease boolean, _lease_end timestamptz, _signed_by timestamptz,
 	_asked_by timestamptz, _limit integer, _now timestamptz)
@@ -20,7 +19,7 @@ begin
 			return;
 		end if;
 	end if;
-	-- As a value, so that a generic plan looks it up by the owner of each stack.
+	-- A value makes a generic plan search by the owner of each stack.
 	_owners := array(
 		select stack.owner from vault_intents as stack
 		where stack.status = 'open' and stack.kind = 'stack' and stack.yield > 0

@@ -1,8 +1,8 @@
--- Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded
--- them past the relay: those that are due, the longest waiting first. The next look comes when the oldest due
--- charge is four times as old, after two hours with the daily round: whoever charges hires that nobody
--- funds has the chain asked ever less often. A hire that has a recorded budget account by now, or no charge
--- that may be collected, leaves the queue until the next charge.
+-- Takes up to `_limit` hires with due charges to check on the chain, longest due first: their hirers may
+-- have funded them outside the relay. The next check comes when the oldest due charge is four times as old,
+-- after two hours with the daily job. So charges on hires that nobody funds cause fewer and fewer checks. A
+-- hire with a recorded budget account, or without a collectable charge, leaves the queue until the next
+-- charge.
 -- types: hirer Wallet, owner Wallet
 create function take_unfound_budgets(_now timestamptz, _limit integer)
 returns table (hire_id uuid, hirer text, owner text, budget_number integer)
@@ -11,7 +11,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_taken uuid[];
 	_due uuid[];
-	-- 00:07 UTC, as nextDaily of kinds.ts (clock) has it.
+	-- 00:07 UTC, like nextDaily of kinds.ts (clock).
 	_daily constant timestamptz := date_trunc('day', _now - interval '7 minutes', 'UTC') + interval '1 day 7 minutes';
 begin
 	_taken := array(select id from hires where seek_at <= _now order by seek_at limit _limit

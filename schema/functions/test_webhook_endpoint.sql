@@ -1,7 +1,6 @@
--- Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
--- disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls
--- of a wallet one does. It counts on the hour of the client's address; of tests that it
--- asks for at once each may count.
+-- Records a test event for a webhook endpoint of the wallet and enqueues it, unless the endpoint is
+-- disabled or the wallet requested a test since `_tested_before`. Concurrent calls of a wallet record one.
+-- It counts per client address and hour; concurrent tests may each count.
 -- outcome: sent | endpoint_not_found | webhook_disabled | tested_too_soon | address_too_often
 -- nullable: event_id
 create function test_webhook_endpoint(_session_wallet text, _session_generation integer,
@@ -35,8 +34,8 @@ begin
 		return query select 'tested_too_soon', null::uuid;
 		return;
 	end if;
-	-- To this endpoint alone, whatever it listens to. An event of this type says itself where it goes: its data
-	-- has the endpoint, so that a trigger on events can put it in line, too.
+	-- Only for this endpoint, regardless of its event types. The event's data has the endpoint, so that a
+	-- trigger on events can also enqueue it.
 	_event_id := record_event('endpoint.test', _now, _now, _wallet, null, null, json_build_object(
 		'endpointId', _endpoint_id,
 		'agentId', case when endpoint.kind = 'agent' then _endpoint_id end));

@@ -1,8 +1,8 @@
--- Deletes the search words and the listings by layer of idle agents. An agent is idle if it was not
--- registered, hired or paid in the last 30 days, and its owner has not logged in since and is not verified
--- (by a valid attestation that a third party or the chain has verified). Reads up to `_limit` agents whose
--- `listed_until` has passed, oldest first, and gives agents that are not idle a later date. Skips agents and
--- wallets that another transaction has locked.
+-- Deletes the search words and the listings by layer of idle agents. An idle agent was not registered,
+-- hired or paid in the last 30 days. Its owner has not logged in since and is not verified, by a valid
+-- attestation that a third party or the chain has verified. Reads up to `_limit` agents whose
+-- `listed_until` has passed, oldest first, and gives agents that are not idle a later date. Skips agents
+-- and wallets that another transaction has locked.
 create function unlist_idle_agents(_limit integer, _now timestamptz)
 returns table (looked integer, unlisted integer)
 language plpgsql security definer set search_path from current as $$

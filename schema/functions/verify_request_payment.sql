@@ -1,5 +1,5 @@
--- Says what settle_request_payment would say of a payment now, and reserves nothing. `resumable` is one
--- that is recorded and whose success nobody was told yet.
+-- Returns what settle_request_payment would return for a payment now, and reserves nothing. `resumable`:
+-- the payment is recorded, and no call has had its success.
 -- optional: balance
 -- outcome: valid | resumable | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | not_payable | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
 create function verify_request_payment(_key_generation integer, _agent_id uuid, _payer text, _source text, _asset text,

@@ -1,6 +1,6 @@
--- Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
--- period. A collection of it that nobody has signed by its deadline (built at `_built_by` or before) ends
--- first. Answers, too, the state that it had.
+-- Voids a charge of one of the owner's agents if it is only recorded, and returns its amount to its period.
+-- First ends a collection of it that was unsigned at its deadline (built at `_built_by` or before). Also
+-- returns the charge's former state.
 -- outcome: voided | charge_not_found | not_voidable
 -- nullable: charge_state
 -- types: charge_state ChargeState
@@ -17,7 +17,7 @@ declare
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	nudges := '{}';
-	-- The agent first, as whatever changes what is spent. Whose charge it is never changes.
+	-- The agent first, as in every function that changes a spent sum. A charge's owner never changes.
 	select * into agent from agents
 	where id = (select agent_id from charges where charges.id = _id) and pubkey = _owner for no key update;
 	if not found then

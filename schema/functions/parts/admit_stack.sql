@@ -1,21 +1,21 @@
 -- Decides whether the authority may sign a stack now, by the rows of its owner and of the UTC day, and
--- counts it and its yield where it may. A stack cosigned at the relay (wallet_first) may take all the rest
--- of the limits, as a landed one; reservations of stacks that are merely built (service_first) at most
--- half of each. `room` is how much may be taken. The caller has locked the owner's row; the day's is
--- locked after the rows of owners.
+-- counts the stack and its yield if so. A stack cosigned at the relay (wallet_first) may use the whole rest
+-- of the limits, like a landed one. Reservations of stacks that are only built (service_first) may use half
+-- of each. `room` is the rest. The caller has locked the owner's row; the day's row is locked after the
+-- rows of owners.
 create function admit_stack(_owner text, _generation smallint, _signing text, _yield bigint, _yield_day date,
 	_per_wallet bigint, _per_day bigint, _now timestamptz, out outcome text, out room bigint)
 language plpgsql as $$
 #variable_conflict use_column
 declare
-	-- Those of limits.ts (vault).
+	-- The limits of limits.ts (vault).
 	max_open_stacks constant integer := 5;
 	max_open_positions constant integer := 50;
 	vault vaults;
 	total vault_yield_days;
 begin
 	select * into vault from vaults where owner = _owner;
-	-- What it counts is of one day; another day's is 0.
+	-- The row counts one day only; for another day its counts are 0.
 	if vault.yield_day is distinct from _yield_day then
 		vault.yield_landed := 0;
 		vault.yield_reserved := 0;

@@ -1,6 +1,6 @@
--- Has the receiver at an unconfirmed URL asked for a proof once more, five minutes after it was asked
--- last, since its owner has set the URL anew: it waits no longer for tokens that were reserved. A destination
--- that another transaction has locked is left as it is.
+-- Schedules another request for a proof to an unconfirmed URL, since its owner has set it again: five
+-- minutes after the last request. Reserved tokens no longer delay it. Skips a destination that another
+-- transaction has locked.
 create function ask_again(_wallet text, _url text) returns void language sql as $$
 	update webhook_targets set answered_at = null, reserved = 0,
 		held_until = greatest(case when reserved = 0 then held_until end, answered_at + interval '5 minutes')

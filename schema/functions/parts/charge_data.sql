@@ -1,4 +1,4 @@
--- The payload of an event that is about a charge.
+-- Makes the payload of an event about a charge.
 create function charge_data(_charge charges) returns json language sql stable as $$
 	select json_build_object(
 		'chargeId', _charge.id,

@@ -1,6 +1,5 @@
--- What has become of a charge at `_now`, as chargeState (lib/payments/charges) computes it for reads. A
--- recorded charge may be in a collection, or have lapsed: LAPSE_DAYS of rules.ts (payments) after its hire
--- ended, if that has ended.
+-- Computes the state of a charge at `_now`, like chargeState (lib/payments/charges) for reads. A recorded
+-- charge may be in a collection. It lapses LAPSE_DAYS of rules.ts (payments) after the end of its hire.
 create function charge_state(_charge charges, _hire_ended_at timestamptz, _now timestamptz)
 returns text language sql stable as $$
 	select case when _charge.status <> 'recorded' then _charge.status

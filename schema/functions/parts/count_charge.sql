@@ -1,5 +1,5 @@
--- Counts a new charge on its owner's day, in UTC, and among the charges that nobody has paid. The checks of
--- wallet_quotas refuse one too many.
+-- Counts a new charge for its owner's UTC day and for the owner's unpaid charges. CHECK constraints of
+-- wallet_quotas limit both.
 create function count_charge(_owner text, _now timestamptz) returns void language sql as $$
 	insert into wallet_quotas (wallet, charge_day, charges, unpaid_charges)
 	values (_owner, (_now at time zone 'UTC')::date, 1, 1)

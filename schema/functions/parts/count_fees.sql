@@ -1,7 +1,8 @@
--- Counts protocol fees: in what payers come to, in the scores of the agents (locked by the caller), and in the
--- standings of both sides. The lists have an entry for each payment; `_requests_paid` is what it paid for
--- requests, and 0 of a charge. What a wallet pays its own agent counts nothing. A payment must be counted once,
--- ever: nothing here keeps it from counting again. `_fee_step` is the setting FEE_STEP in lamports, more than 0.
+-- Counts protocol fees: in the sums of payers, in the scores of the agents (locked by the caller), and in
+-- the standings of both sides. The lists have an entry for each payment. `_requests_paid` is the amount
+-- paid for requests, 0 for a charge. A payment to the wallet's own agent does not count. The caller must
+-- count each payment once, ever: nothing here prevents a second count. `_fee_step` is the setting FEE_STEP
+-- in lamports, more than 0.
 create function count_fees(_agent_ids uuid[], _owners text[], _payers text[], _fees bigint[], _requests_paid bigint[],
 	_fee_step bigint)
 returns void language plpgsql as $$
@@ -18,7 +19,7 @@ begin
 		on conflict (kind, payee, payer) do update set fee = payers.fee + excluded.fee,
 			requests_paid = payers.requests_paid + excluded.requests_paid
 		returning kind, payee, payer, fee, fee_step, rating),
-	-- Whose weight has not changed moves no sum.
+	-- Payers with an unchanged weight change no sum.
 	gained as (
 		select * from (
 			select kind, payee, payer, paid.rating,

@@ -1,6 +1,6 @@
--- Counts settled payments for requests: by what they weigh (`fee`, of those in CRED), and for the history of
--- their agents, which the caller has locked: a row for each agent and day, of which those of the last days are
--- kept. Each once, ever, as in count_fees.
+-- Counts settled payments for requests, by their weight (`fee`, of payments in CRED). Also counts them in
+-- the history of their agents, locked by the caller: a row for each agent and day, of the last days only.
+-- The caller must count each payment once, ever, as for count_fees.
 create function count_request_payments(_settled request_payments[], _fee_step bigint, _now timestamptz)
 returns void language plpgsql as $$
 #variable_conflict use_column

@@ -1,6 +1,6 @@
--- Which of the deliveries that wait for a webhook endpoint go first. 2: of what happened on the chain. 0: of what
--- others can make happen as often as they like, a hire by a wallet that has never paid, and payments that
--- failed, at the side that did not cause them. 1: of all else.
+-- Computes the rank of a delivery among an endpoint's pending ones; the highest goes first. Rank 2: events
+-- on the chain. Rank 0: events that others can cause at no cost, for the side that did not cause them:
+-- hires by wallets that never paid, and failed payments. Rank 1: all other events.
 create function delivery_rank(_type text, _recipient text, _wallet text, _is_free boolean, _cause text)
 returns smallint language sql immutable as $$
 	select case

@@ -1,5 +1,5 @@
--- Disables a webhook endpoint for a reason, unless its owner has set it anew since `_set_until` or it
--- is disabled, and tells its owner. Returns the endpoints to nudge: the owner's other ones.
+-- Disables a webhook endpoint for a reason, and publishes that to its owner, unless it is disabled or its
+-- owner has set it again since `_set_until`. Returns the owner's other endpoints, to enqueue.
 create function disable_endpoint(_endpoint_id uuid, _kind text, _wallet text, _url text, _reason text,
 	_set_until timestamptz, _now timestamptz)
 returns text[] language plpgsql as $$

@@ -1,4 +1,4 @@
--- The endpoints of a wallet that have a URL and due deliveries.
+-- Returns the endpoints of a wallet that have a URL and due deliveries.
 create function due_endpoints(_wallet text, _url text, _now timestamptz) returns text[] language sql stable as $$
 	select array(
 		select hook.id::text from webhook_endpoints() as hook

@@ -1,4 +1,4 @@
--- When the settlement job first checks a transaction that was signed at `_now`: FIRST_CHECK_MS of
+-- Returns when the settlement job first checks a transaction signed at `_now`: FIRST_CHECK_MS of
 -- check-schedule.ts (lib/transactions).
 create function first_look(_now timestamptz) returns timestamptz language sql immutable as $$
 	select _now + interval '5 seconds'

@@ -1,4 +1,4 @@
--- Frees the positions that these claims hold, in the order in which claims and looks lock them. The caller
+-- Frees the positions of these claims, in the order in which claims and observations lock them. The caller
 -- has locked the claims' intents.
 create function free_claimed(_intent_ids uuid[]) returns void language plpgsql as $$
 #variable_conflict use_column

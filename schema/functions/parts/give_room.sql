@@ -1,6 +1,6 @@
--- Adds what protocol fees buy of calls beyond an address's limits, for owner and payer of each payment: a
--- billionth for each billionth of a step. A payment to oneself buys none. Locks the quotas of all these wallets
--- in order, before the caller locks any other of a payment's sums.
+-- Adds room for calls beyond an address's limits, bought by protocol fees, for the owner and the payer of
+-- each payment: one billionth for each billionth of a step. A payment to oneself adds none. Locks the
+-- quotas of all these wallets in order, before the caller locks any other sums of a payment.
 create function give_room(_owners text[], _payers text[], _fees bigint[], _fee_step bigint)
 returns void language sql as $$
 	insert into wallet_quotas (wallet, paid_room)

@@ -1,4 +1,5 @@
--- The state of a hire at `_now`, for reads by Workers, which may not read all that it depends on.
+-- Returns the state of a hire at `_now`, for reads by Workers, which may not read all rows that it depends
+-- on.
 create function hire_now(_id uuid, _now timestamptz)
 returns table (status text, expires_at timestamptz, ended_at timestamptz)
 language sql stable security definer rows 1 set search_path from current as $$

@@ -1,7 +1,7 @@
--- Counts an action of a wallet against its client address, which may do it `_limit` times an hour. Above that it
--- uses up a call bought by the wallet's protocol fees (give_room): a call costs a fiftieth of a step, of which
--- each side of a payment gets half. Returns whether the action is allowed. After that the caller may reject the
--- action only by an error that rolls the count back.
+-- Counts an action of a wallet against its client address, which may do it `_limit` times an hour. Above
+-- that it uses up a call bought by the wallet's protocol fees (give_room). A call costs a fiftieth of a
+-- step; each side of a payment gets half. Returns whether the action is allowed. After that the caller may
+-- reject the action only by an error that rolls the count back.
 create function is_within_hour(_wallet text, _address_hash text, _limit integer, _now timestamptz)
 returns boolean language plpgsql as $$
 declare

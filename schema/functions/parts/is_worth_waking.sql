@@ -1,9 +1,9 @@
--- Decides whether the database is woken for an attempt at a target at `_at`; what it is not woken for is
--- attempted with whatever else wakes it, at the latest at the next tick. It is woken for the first retries
--- of what was just put in line (`_is_fresh`, and `_at` is not after `_soon`), which follow a request; and for
--- later ones of a proven target. Both have limits by the day, the second also over all targets, since wallets
--- and endpoints cost nothing: `_in_all` for targets that began to fail after `_failing_since`, of which the
--- others get `_in_all_of_dead`. The caller has locked the target.
+-- Decides whether the database is woken for an attempt at a destination at `_at`. Otherwise the attempt
+-- waits for any other wake-up, at the latest the next scheduled run. Two kinds of attempts wake it: retries
+-- of a fresh delivery (`_is_fresh`, and `_at` is not after `_soon`), and later ones of a proven
+-- destination. Both have daily limits, the second also over all destinations, since wallets and endpoints
+-- cost nothing. That limit is `_in_all` for destinations that began to fail after `_failing_since`, and
+-- `_in_all_of_dead` of it for others. The caller has locked the destination.
 create function is_worth_waking(target webhook_targets, _at timestamptz, _is_fresh boolean, _soon timestamptz,
 	_failing_since timestamptz, _day timestamptz, _per_target integer,
 	_in_all integer, _in_all_of_dead integer)

@@ -1,6 +1,6 @@
--- Records that fundings and withdrawals have landed, and which key generation's collector the budget account
--- may still approve. The caller has locked the agents, the budget accounts and the transactions. Returns whom
--- to nudge.
+-- Records that fundings and withdrawals have landed, and the key version of the collector that the budget
+-- account may still approve. The caller has locked the agents, the budget accounts and the transactions.
+-- Returns the endpoints and wallets to notify.
 create function land_budgets(_intent_ids uuid[], _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -13,7 +13,8 @@ declare
 begin
 	for intent in select * from payment_intents where id = any (_intent_ids) order by id loop
 		_approved := case intent.kind when 'fund_budget' then intent.generation end;
-		-- What is recorded first need not have landed first: a funding of the same minutes may approve its own.
+		-- The first one recorded may not have landed first: a funding of the same minutes may approve its
+		-- own collector.
 		if exists (
 			select from payment_intents as other
 			where other.hire_id = intent.hire_id and other.kind = 'fund_budget' and other.cosigned_at is not null
@@ -25,7 +26,7 @@ begin
 		else
 			update budget_accounts set generation = _approved where hire_id = intent.hire_id returning * into account;
 		end if;
-		-- An account that was opened past the service has no row: nothing is told of it.
+		-- An account opened outside the service has no row and publishes no event.
 		for leg in select * from payment_intent_legs where intent_id = intent.id and hire_id = account.hire_id loop
 			_nudges := _nudges || tell(
 				case intent.kind when 'fund_budget' then 'budget.funded' else 'budget.withdrawn' end,

@@ -1,7 +1,8 @@
--- Records that collections have landed: their charges are collected, each with its part of the protocol fee,
--- and count for reputations; the owners get back their quota slots. The fee of an account is rounded up once,
--- so a charge's part is by how much the fee grows with that charge, one after the other: the parts sum up to
--- the fee. The caller has locked agents, budget accounts, collections and charges. Returns whom to nudge.
+-- Records that collections have landed. Their charges are collected, each with its part of the protocol
+-- fee, and count for reputations; the owners get back their quota slots. The fee of an account is rounded
+-- up once. A charge's part is the growth of the fee by that charge, one after the other, so the parts sum
+-- up to the fee. The caller has locked agents, budget accounts, collections and charges. Returns the
+-- endpoints and wallets to notify.
 create function land_collections(_intent_ids uuid[], _fee_step bigint, _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -9,7 +10,7 @@ declare
 	_collected charges[];
 	_nudges text[] := '{}';
 begin
-	-- Each of these accounts has paid: it need not be collected alone any more.
+	-- Each of these accounts has paid, so it need not be collected alone any more.
 	update budget_accounts set failed_at = null
 	where hire_id in (select leg.hire_id from payment_intent_legs as leg where intent_id = any (_intent_ids));
 	with part as (
@@ -24,7 +25,7 @@ begin
 		from part where id = charge_id
 		returning charges as row)
 	select coalesce(array_agg(row order by (row).id), '{}') into _collected from collected;
-	-- A hire that was over before keeps its end.
+	-- A hire that was already over has the same end.
 	update hires set paid_at = _now from agents
 	where agents.id = agent_id and hires.id in (select hire_id from unnest(_collected))
 		and (hire_at(hires, agents, _now)).status = 'active';

@@ -1,11 +1,12 @@
--- Adds the credit of purchases that have landed. The caller has locked the transactions. Returns whom to nudge.
+-- Adds the credit of landed purchases. The caller has locked the transactions. Returns the endpoints and
+-- wallets to notify.
 create function land_purchases(_intent_ids uuid[], _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
 	intent payment_intents;
 	_nudges text[] := '{}';
 begin
-	-- Owners in one order: two calls could wait for each other.
+	-- Owners in one order, so that two calls do not deadlock.
 	for intent in select * from payment_intents where id = any (_intent_ids) order by wallet, id loop
 		_nudges := _nudges || (select nudges from record_credit(intent.id, intent.wallet, intent.credit, _now));
 	end loop;

@@ -1,5 +1,5 @@
--- Lists agents (locked by the caller) by word and layer, as a hire does: a payment is one use, which wears off.
--- `listed_until` changes once a day at most, since an index has it.
+-- Lists agents (locked by the caller) by word and layer, as a hire does: a payment is one use, whose effect
+-- ends. `listed_until` changes at most once a day, since an index has it.
 create function list_paid(_agent_ids uuid[], _now timestamptz) returns void language plpgsql as $$
 #variable_conflict use_column
 begin

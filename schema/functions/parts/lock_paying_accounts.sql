@@ -1,5 +1,5 @@
--- Locks the budget accounts that built transactions of payments move tokens of, in the order of their hires.
--- Whatever changes such transactions locks these first, before the transactions themselves and their charges.
+-- Locks the budget accounts of built payment transactions, in the order of their hires. Every function that
+-- changes such transactions locks these accounts first, then the transactions and their charges.
 create function lock_paying_accounts(_intent_ids uuid[]) returns void language plpgsql as $$
 #variable_conflict use_column
 begin

@@ -1,10 +1,10 @@
--- Counts collected charges: in what hires and owners' layers come to, and by their fees. A hire of one's own
--- agent counts nothing. A charge must be counted once, ever: nothing here keeps it from counting again. The
--- caller has locked the agents. `_fee_step` is the setting FEE_STEP in lamports, more than 0.
+-- Counts collected charges: in the sums of hires and owners' layers, and by their fees. A hire of one's own
+-- agent does not count. The caller must count each charge once, ever: nothing here prevents a second count.
+-- The caller has locked the agents. `_fee_step` is the setting FEE_STEP in lamports, more than 0.
 create function record_paid(_collected charges[], _fee_step bigint, _now timestamptz) returns void language plpgsql as $$
 #variable_conflict use_column
 begin
-	-- Hires of locked agents: nobody else changes these rows.
+	-- The agents of these hires are locked, so no other transaction changes these rows.
 	insert into hire_payments (hire_id, collected)
 	select hire_id, sum(amount) from unnest(_collected) where owner <> hirer group by hire_id
 	on conflict (hire_id) do update set collected = hire_payments.collected + excluded.collected;

@@ -1,6 +1,6 @@
--- Gives back the owners' quota slots of charges that nobody had paid: `_owners` has an entry for each charge.
--- A deleted charge gives back one slot, a paid one makes room for another beside it: two. Owners are locked
--- in order, so that no two transactions wait for each other.
+-- Returns the owners' quota slots of unpaid charges; `_owners` has an entry for each charge. A deleted
+-- charge returns one slot. A paid one returns two, and so makes room for another. Owners are locked in
+-- order, so that two transactions do not deadlock.
 create function release_charges(_owners text[], _slots_each integer) returns void language plpgsql as $$
 #variable_conflict use_column
 begin

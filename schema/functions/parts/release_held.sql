@@ -1,6 +1,5 @@
--- Makes due the failed deliveries of a webhook endpoint that wait to be tried again, since its owner has
--- enabled it or set its URL anew. What is under way is left; so is what goes beyond 5,000, until its owner
--- asks once more.
+-- Makes the waiting deliveries of a webhook endpoint due, since its owner has enabled it or set its URL
+-- again. Skips running attempts. Takes at most 5,000; another call of the owner takes the next.
 create function release_held(_endpoint_id uuid, _now timestamptz) returns void language sql as $$
 	update deliveries set next_attempt_at = _now
 	where ctid = any (array(

@@ -1,4 +1,4 @@
--- The payload of an event that is about a payment for a request.
+-- Makes the payload of an event about a payment for a request.
 create function request_payment_data(_payment request_payments) returns json language sql stable as $$
 	select json_build_object(
 		'paymentId', _payment.id,

@@ -1,8 +1,7 @@
--- Why a new payment for a request is refused; null if nothing speaks against it. `_debit` is what the
--- owner's credit would be debited, `_network_fee` what the payment would cost the fee payer, in lamports.
--- `_balance` is what the source held at `_balance_slot`, null where the caller has found the payment not
--- payable: payments in flight have yet to leave it, and so
--- have those that landed in a later slot. The limits are those of rules.ts (x402).
+-- Returns the reason to reject a new payment for a request, or null. `_debit` is the debit of the owner's
+-- credit, `_network_fee` the cost for the fee payer, in lamports. `_balance` is the source's balance at
+-- `_balance_slot`, or null if the caller has found the payment not payable. Payments in flight, and ones
+-- landed in a later slot, still have to leave the balance. rules.ts (x402) has the same limits.
 create function request_refusal(_key_generation integer, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint,
 	_now timestamptz)

@@ -1,10 +1,11 @@
--- Records what became of payments for requests (`settled`, `failed` or `expired`), each once. The lists have
--- an entry for each payment; `_slots` counts for settled ones, `_payers_faults` for failed ones. A payment
--- that expired gives back the debit and its share of the day; one that failed has cost the network fee and
--- keeps both. Three failures by the payer's fault within an hour bar the payer at that agent for an hour,
--- and bars at three agents bar it everywhere and take back what its payments have earned. What has settled
--- counts for reputations. Tells both sides. Returns whom to nudge. Locks: agents, payers, credits, payments,
--- payers' rows and failures, days, wallets' quotas, then those of count_fees.
+-- Records the outcomes (`settled`, `failed` or `expired`) of payments for requests, each once. The lists
+-- have an entry for each payment; `_slots` is for settled ones, `_payers_faults` for failed ones. An
+-- expired payment returns the debit and its share of the day. A failed one has cost the network fee and
+-- returns neither. Three failures caused by the payer within an hour bar it at that agent for an hour. Bars
+-- at three agents bar it everywhere and reset its limit of payments in flight. Settled payments count for
+-- reputations. Publishes events to both sides and returns the endpoints and wallets to notify. Locks:
+-- agents, payers, credits, payments, payers' rows and failures, days, wallets' quotas, then the locks of
+-- count_fees.
 create function resolve_request_payments(_ids uuid[], _outcomes text[], _slots bigint[], _payers_faults boolean[],
 	_fee_step bigint, _now timestamptz)
 returns text[] language plpgsql as $$
@@ -43,7 +44,7 @@ begin
 	select payer, count(*) from unnest(_resolved) where status = 'settled' group by payer order by payer
 	on conflict (payer) do update set settled = request_payers.settled + excluded.settled;
 
-	-- Their payers are locked, so no two calls write the same rows.
+	-- The payers are locked, so no two calls write the same rows.
 	foreach payment in array _resolved loop
 		_nudges := _nudges || tell_request_payment(payment, _now);
 		continue when not coalesce(payment.is_payers_fault, false);

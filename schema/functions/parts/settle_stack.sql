@@ -1,9 +1,9 @@
--- Takes a stack, or the opening of a vault, off what its owner's row counts as open, and settles its yield in
--- the limits of the day on which it was signed: a stack that was merely built gives its reservation back, one
--- that was cosigned at the relay what it has taken, and what has left the treasury (`_is_taken`) counts as
--- taken. `_stack` is the intent as it was before it ended; one that was held to have expired gave everything
--- back then. The owner's row counts for one day only. The caller has locked it; the day's row is locked after
--- the rows of owners.
+-- Removes a stack, or the opening of a vault, from its owner's count of open ones, and settles its yield in
+-- the limits of the day of its signing. A stack that was only built returns its reservation; one cosigned
+-- at the relay returns its share. A yield that has left the treasury (`_is_taken`) counts as taken.
+-- `_stack` is the intent before it ended; one that was considered expired has already returned everything.
+-- The owner's row counts for one day only. The caller has locked it; the day's row is locked after the rows
+-- of owners.
 create function settle_stack(_stack vault_intents, _is_taken boolean) returns void language plpgsql as $$
 #variable_conflict use_column
 declare

@@ -1,4 +1,5 @@
--- Counts a wake of the database on the day that began at `_since`, unless the counter has `_limit` already.
+-- Counts a wake-up of the database on the day that began at `_since`. Returns false if the counter has
+-- reached `_limit`.
 create function take_slots(_counter text, _since timestamptz, _count integer, _limit integer)
 returns boolean language plpgsql as $$
 begin

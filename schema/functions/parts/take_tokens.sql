@@ -1,9 +1,9 @@
--- Takes tokens of a bucket that holds `tokens` and gets one every `everyMs`. Returns when they may be used: at
--- once, or at a later time for which they are reserved, at most `aheadMs` from now; null if they are refused, as
--- more than it holds always are.
--- `_after` is the earliest time, as another bucket has answered. The function is strict: a bucket before that
--- refused, or a limit without a value, takes nothing and refuses too (`greatest` would ignore that null).
--- A bucket keeps when it is full again, which each token puts off (GCRA): a full one needs no row.
+-- Takes tokens of a bucket that has up to `tokens` and gets one every `everyMs`. Returns when they may be
+-- used: now, or a later time for which they are reserved, at most `aheadMs` from now. Returns null if they
+-- are rejected, such as more tokens than the bucket's size. Another bucket has returned the earliest time,
+-- `_after`. The function is strict: after a rejection by an earlier bucket, or with a limit without a
+-- value, it takes nothing and rejects, too (`greatest` would ignore that null). A bucket stores the time
+-- when it is full again, which each token postpones (GCRA): a full one needs no row.
 create function take_tokens(_bucket text, _count integer, _limit json, _after timestamptz, _now timestamptz)
 returns timestamptz language sql strict as $$
 	with bucket_limit as (

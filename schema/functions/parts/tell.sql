@@ -1,8 +1,8 @@
--- Records an event and puts it in line for the webhook endpoints that listen for it: endpoints of the
--- wallets in whose log it is, and the webhook of its agent. Returns whom to nudge: the ids of these
--- endpoints, and the addresses of those of the wallets that listen. They are read after the event is there:
--- a wallet that begins to listen later finds the transaction that inserts it running, and looks again.
--- Of a hire, the hirer is the cause, or the owner that ended it. The caller has locked the agent.
+-- Publishes an event: records it and enqueues it for the webhook endpoints that subscribe to it, of the
+-- wallets with it in their logs, and of its agent. Returns the ids of these endpoints and the addresses of
+-- the listening wallets, to notify. It reads them after the insert. A wallet that starts to listen later
+-- finds the inserting transaction still running, and reads again. The cause of a hire's event is the hirer,
+-- or the owner that ended it. The caller has locked the agent.
 create function tell(
 	_type text, _now timestamptz, _occurred_at timestamptz, _wallet text, _counterparty text, _agent_id uuid, _data json)
 returns text[] language plpgsql as $$

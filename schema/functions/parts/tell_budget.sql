@@ -1,4 +1,5 @@
--- Tells that a charge has made a period's budget low, or used it up. Returns whom to nudge.
+-- Publishes that a charge has made a period's budget low or exhausted it. Returns the endpoints and wallets
+-- to notify.
 create function tell_budget(_type text, _now timestamptz, _owner text, _hire hires, _period hire_periods)
 returns text[] language sql as $$
 	select tell(_type, _now, _now, _owner, _hire.wallet, _hire.agent_id, json_build_object(

@@ -1,6 +1,6 @@
--- Tells the payer and the agent's owner what became of a payment for a request. Failures are free for whoever
--- makes payments fail: an owner is told of a hundred in a day (UTC), of more only the payer. The caller has
--- locked the agent and the owner's credit. Returns whom to nudge.
+-- Publishes the outcome of a payment for a request to the payer and the agent's owner. Failures cost
+-- nothing to cause, so an owner gets a hundred a day (UTC), and only the payer gets more. The caller has
+-- locked the agent and the owner's credit. Returns the endpoints and wallets to notify.
 create function tell_request_payment(_payment request_payments, _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare

@@ -1,5 +1,5 @@
--- Stops new stacks of a generation. What was stopped before keeps its reason. A generation whose recovery key
--- was published on purpose is left as it is: that is a stop of its own.
+-- Stops new stacks of a key version. An earlier stop stays, with its reason. It skips a key version whose
+-- recovery key was published on purpose, since that is a stop of its own.
 create function trip_breaker(_generation smallint, _now timestamptz) returns void language sql as $$
 	insert into vault_generations (generation, paused_at, pause_reason)
 	values (_generation, _now, 'a position was paid out of before its lock ended')

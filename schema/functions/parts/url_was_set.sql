@@ -1,6 +1,6 @@
--- What follows when the owner of a webhook endpoint sets its URL or enables it: another URL inherits
--- nothing of what waits; the same URL gets that at once, or when the pause after an attempt is over, and is
--- asked for a proof again if it was unconfirmed, or within five minutes if a request has failed.
+-- Applies the effects when an owner sets an endpoint's URL or enables it. Another URL inherits no waiting
+-- delivery. With the same URL waiting deliveries are due now, or after the pause of a running attempt. An
+-- unconfirmed URL is asked for a proof again; after a failed request within five minutes.
 create function url_was_set(_endpoint_id uuid, _wallet text, _url_before text, _url text, _now timestamptz)
 returns void language plpgsql as $$
 begin
@@ -11,7 +11,8 @@ begin
 	end if;
 	perform ask_again(_wallet, _url);
 	if _url_before = _url then
-		-- Its owner waits for it: it is attempted when the pause is over. Who has locked the destination ends that.
+		-- The owner waits for it, so the end of the pause wakes the database. Skips a locked destination:
+		-- the transaction that has locked it ends the pause.
 		update webhook_targets set is_awaited = true, held_until = case
 			when proven_at is null and failing_since is not null and reserved = 0
 			then least(held_until, _now + interval '5 minutes') else held_until end

@@ -1,5 +1,5 @@
--- Whether the addresses by which a vault was judged differ from its generation's deployed addresses: by
--- mistaken settings every vault has foreign signers. False where either is not known.
+-- Whether the addresses by which a vault was judged differ from its key version's deployed addresses: with
+-- wrong settings every vault has foreign signers. False if either is unknown.
 create function vault_keys_differ(_generation smallint, _authority text, _recovery text)
 returns boolean language sql stable as $$
 	select exists (select from vault_generations

@@ -1,5 +1,5 @@
--- All webhook endpoints: of wallets, and the webhooks of agents, each by its agent's id (allEndpoints of
--- lib/events/all-endpoint-queries.ts). Secrets are encrypted. An agent's webhook may have none.
+-- Returns all webhook endpoints: of wallets, and the webhooks of agents by their agents' ids (allEndpoints
+-- of lib/events/all-endpoint-queries.ts). Secrets are encrypted. An agent's webhook may have none.
 create function webhook_endpoints()
 returns table (id uuid, kind text, wallet text, url text, url_hash text, is_live boolean, secret text,
 	previous_secret text, previous_secret_ends_at timestamptz)
