@@ -16,7 +16,7 @@ export function createServiceClock(ask: typeof fetch, now: () => number = Date.n
     fetch: async (...request: Parameters<typeof fetch>): Promise<Response> => {
       const answer = await ask(...request)
       const date = Date.parse(answer.headers.get('date') ?? '')
-      // To the end of its second. An answer that a cache has kept is of an earlier one: the latest counts.
+      // A `Date` lasts to the end of its second. A cached answer has an earlier one, so the latest counts.
       if (Number.isFinite(date)) aheadMs = Math.max(aheadMs ?? -Infinity, date + 999 - now())
       return answer
     },

@@ -1,12 +1,12 @@
 import { fetchText } from './kit/query.ts'
 
-/** What the local platform tells its console (lib/local/console.ts). */
+/** The settings that the local platform gives to its console (lib/local/console.ts). */
 type Development = {
-  /** Of the embedded chain: where it answers, and its token. A real cluster has no such thing. */
+  /** The embedded chain's address, with its token, and its mint. Absent where the chain is a real cluster. */
   chain?: { rpcUrl: string; mint: string }
-  /** Where webhooks can be sent that nobody else receives; absent where none may be on this machine. */
+  /** The platform's private inbox for webhooks. Absent where none may be on this machine. */
   inboxUrl?: string
-  /** Where to ask for an example market; absent where a setting names the database or the chain. */
+  /** The address that fills an example market. Absent where a setting names the database or the chain. */
   exampleUrl?: string
 }
 
@@ -16,6 +16,6 @@ type Development = {
  */
 export async function development(signal?: AbortSignal): Promise<Development> {
   const text = await fetchText(`${import.meta.env.BASE_URL}development.json`, signal)
-  // A service that a test has started tells nothing.
+  // A service that a test has started writes no settings into the page.
   return text === undefined ? {} : JSON.parse(text)
 }

@@ -1,5 +1,5 @@
 /**
- * What this deployment does without: views, and `live` where nobody can listen
+ * The parts that this deployment runs without: names of views, and `live` where it has no live events
  * (lib/tools/description/console.ts).
  */
 export const LEFT_OUT: readonly string[] =

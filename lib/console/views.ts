@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { LEFT_OUT } from './left-out.ts'
 
-/** What every view is given: the part of the address behind its name, and the query. */
+/** The properties of every view: the part of the address after its name, and the query. */
 export type ViewProps = { id?: string | undefined; query: URLSearchParams }
 
 type View = {
@@ -15,7 +15,7 @@ type View = {
 
 /** Every view by its address; each is a file of its own, loaded when it is first shown. */
 const ALL: Record<string, View> = {
-  // What the console is, for a visitor without a wallet who names no view.
+  // Explains the console to a visitor without a wallet whose address names no view.
   start: { title: 'Welcome', load: () => import('./views/start/start.tsx'), under: '' },
   market: { title: 'Market', load: () => import('./views/market.tsx') },
   agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), id: 'needed', under: 'market' },

@@ -1,7 +1,7 @@
-/** How often a view asks again as long as something is on its way, and the page is looked at. */
+/** Time between two requests of a view while something is in progress and the page is in use. */
 export const ASKS_EVERY_MS = 2_000
 
-/** How long after something is due a view asks whether it was done. */
+/** Time after something is due until a view asks whether it was done. */
 export const ASKS_DUE_AFTER_MS = 60_000
 
 /** How long after the last input a page is taken to be looked at. */

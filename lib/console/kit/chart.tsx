@@ -8,14 +8,14 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = DAY_MS / 1_000
 
-/** What may lie between two ticks of a time axis, in seconds: no less than its labels tell apart. */
+/** Possible intervals of a time axis, in seconds. None is shorter than its labels can show. */
 const TIME_STEPS = [
   ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
   ...[1, 2, 3, 7, 14, 30, 60, 90, 180, 365].map((days) => days * DAY),
 ]
 
-/** What may lie between two ticks of counts: 1, 2, 5, 10, 20, 50 …, to a thousand million millions. */
+/** Possible intervals of an axis of counts: 1, 2, 5, 10, 20, 50 … up to 5·10¹⁵. */
 const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => power).flatMap((power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 )
@@ -23,7 +23,7 @@ const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => power).flatMap((pow
 type Series = { label: string; values: readonly number[]; isStepped?: boolean }
 
 /**
- * A line chart. What it shows must stand beside it as text, too: a picture tells a screen reader nothing.
+ * Draws a line chart. Show its content as text next to it, too: a screen reader can't read a picture.
  * @param summary what the chart says, in one sentence
  * @param xs Unix seconds, or plain numbers with `isTime` false; as many as each series has values
  */
@@ -102,14 +102,14 @@ export function Chart({
   )
 }
 
-/** The text of each tick; none where it would be that of the one before. */
+/** Returns the label of each value; empty where it would repeat the label before it. */
 const labelsOf = (ticks: readonly number[], textOf: (tick: number) => string): string[] =>
   ticks.map(textOf).map((text, index, texts) => (text === texts[index - 1] ? '' : text))
 
 /** The time under the pointer. */
 const timeOf = (seconds: number): string => formatTime(seconds * 1000)
 
-/** A tick of a time axis as the reader's own calendar has it: a day where it begins one, else the time. */
+/** Returns a label of a time axis in the reader's time zone: the date at midnight, else the time. */
 function dateOf(seconds: number): string {
   const date = new Date(seconds * 1000)
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0

@@ -12,7 +12,7 @@ function useCopy(text: string) {
       },
     )
   const isDone = copied?.text === text ? copied.isDone : undefined
-  /** Offers to copy again. What could not be copied stays on display. */
+  /** Offers to copy again. A text that could not be copied stays on display. */
   const reset = () => isDone && setCopied(undefined)
   return { copy, isDone, reset }
 }

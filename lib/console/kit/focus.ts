@@ -1,4 +1,4 @@
-/** What may have the focus in place of a part of it that is gone. */
+/** Elements that may take the focus when a part of them is gone. */
 const KEEPERS = 'li, section, fieldset, dialog, main'
 
 /**

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { Failure } from './loaded.tsx'
 import { errorOf } from './query.ts'
 
-/** What the service said of the fields of the form that they are in, by path. */
+/** The service's errors about the fields of the surrounding form, by path. */
 const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map())
 
 /**

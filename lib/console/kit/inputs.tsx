@@ -61,7 +61,7 @@ export function useAmount(start = '') {
   return { typed, change }
 }
 
-/** An amount in CRED, told at once when it is none. */
+/** Takes an amount in CRED, and shows at once when the text is not a valid amount. */
 export const AmountField = ({
   typed: { text, amount },
   change,
@@ -86,7 +86,7 @@ export const AmountField = ({
   )
 }
 
-/** A box to tick. */
+/** A checkbox. */
 export const CheckField = ({
   isChecked,
   change,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../client/generated/types.ts'
 import type { AnyErrorCode, Progress } from '../../client/index.ts'
 
-/** What a transaction whose flow has failed leaves behind: whether it may still land, and that in words. */
+/** A failed transaction's outcome: whether it may still be confirmed, and a sentence that says so. */
 export type Left = { isOpen: boolean; words: string }
 
 /** What the service says of a transaction before it signs or sends it, and never afterwards. */
@@ -29,9 +29,9 @@ const OPEN: Left = {
 const closed = (words: string): Left => ({ isOpen: false, words })
 
 /**
- * What is left of a transaction by the step at which its flow failed. Of one that may have been sent, only
- * an error that says for certain that it was not counts: a request may have been done though its answer was
- * lost, and then a repeated one is answered otherwise.
+ * Returns the outcome of a transaction by the step at which its flow failed. A transaction that may have been
+ * sent counts as not sent only if the error proves it. The service may have done a request whose answer was
+ * lost; then it answers a repeated one differently.
  */
 export function leftBy(code: AnyErrorCode, { step, transaction }: Progress): Left {
   switch (step) {

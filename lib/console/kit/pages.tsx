@@ -129,7 +129,7 @@ function Pages<Entry>({
   children: (entries: readonly Entry[], isLast: boolean) => ComponentChildren
 }) {
   const [known, setKnown] = useState<{ first: typeof first; pages: (typeof first)[] }>({ first, pages: [] })
-  // Whoever reads further down must not lose the place by what has happened.
+  // A reader further down must not lose the place when a new entry arrives.
   const isKept = known.first !== first && known.pages.length > 0 && isTold.current
   const shown = known.first === first || isKept ? known : { first, pages: [] }
   // Else they would be shown again with the next event.

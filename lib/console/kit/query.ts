@@ -3,10 +3,10 @@ import { AgentCredError } from '../../client/index.ts'
 import { type IsAbout, useTold } from '../live/told.ts'
 import { ASKS_DUE_AFTER_MS, ASKS_EVERY_MS, ASKS_FOR_MS } from './attention.ts'
 
-/** What a view knows of something that it has asked for. */
+/** The state of data that a view has asked for. */
 export type Loaded<T> =
   | { state: 'loading' }
-  /** What there was before is shown beside the error, if there was something. */
+  /** The data from before the error, if any, is shown next to the error. */
   | { state: 'failed'; error: AgentCredError; data?: T | undefined }
   | { state: 'ready'; data: T; isFresh: boolean }
 
@@ -75,15 +75,15 @@ export function useSeenAgain(reload: () => void): void {
   }, [reload])
 }
 
-/** What shows that somebody looks at the page. */
+/** Events that show that somebody uses the page. */
 const ATTENTION = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'visibilitychange']
 
 /**
- * Asks again and again while the page is looked at: not when it is hidden, nor for longer than some minutes
- * without any input. What came due meanwhile is asked for once, as soon as somebody is back. A tab that is
- * left open would keep the database awake.
- * @param waitMs how long to wait before the next time
- * @returns ends it
+ * Asks repeatedly while the page is in use: not while it is hidden, nor after some minutes without input.
+ * If a request came due meanwhile, it is sent once when somebody is back. Otherwise a tab that is left open
+ * would keep the database awake.
+ * @param waitMs returns the wait before the next request, in milliseconds
+ * @returns a function that stops it
  */
 function whileLookedAt(waitMs: () => number, ask: () => void): () => void {
   let lookedAt = performance.now()
@@ -114,8 +114,8 @@ export function useRepeated(isOnItsWay: boolean, reload: () => void): void {
 }
 
 /**
- * Asks again a minute after something is due by the service's clock, while the page is looked at; then, as
- * long as `dueAt` stays the same, each time twice as long after.
+ * Asks again a minute after something is due by the service's clock, while the page is in use. As long as
+ * `dueAt` stays the same, it asks again and doubles the wait each time.
  */
 export function useDue(dueAt: number | undefined, now: () => number, reload: () => void): void {
   useEffect(() => {
@@ -131,7 +131,7 @@ export function useDue(dueAt: number | undefined, now: () => number, reload: () 
 
 /**
  * Asks for the text of a public file, for which the client has no operation.
- * @returns undefined where there is none
+ * @returns undefined if the file does not exist
  * @throws AgentCredError
  */
 export async function fetchText(url: string, signal: AbortSignal | undefined): Promise<string | undefined> {

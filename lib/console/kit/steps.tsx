@@ -38,7 +38,7 @@ export function Steps({ run, check }: Pick<Transaction, 'run' | 'check'>) {
   )
 }
 
-/** What there is to read and to do at the step that is reached. */
+/** Shows the text and the buttons of the step that the transaction has reached. */
 function End({ run, check }: { run: Exclude<Run, { state: 'idle' }>; check: () => void }) {
   const { transaction } = run.progress
   switch (run.state) {

@@ -22,7 +22,7 @@ export function useDraft<Draft extends object>(start: Draft) {
   }
 }
 
-/** What of a draft is filled in, for a body that leaves out the rest. */
+/** Returns the filled fields of a draft, for a body without the empty ones. */
 export const filled = <Draft extends object>(draft: Draft) =>
   Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== '')) as {
     [Name in keyof Draft]?: Exclude<Draft[Name], ''>

@@ -13,7 +13,7 @@ const LOG_IN = 'Try again. Your wallet will ask you to log in.'
 const CONNECT = 'Connect your wallet, then try again.'
 const DONE = 'There is nothing left to do.'
 
-/** What a visitor does about an error, for each that the service or the client knows. */
+/** The advice to a visitor for each error of the service or the client. */
 const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   agent_not_active: 'Choose another agent in the market.',
   agent_not_found: 'The agent may have been removed. Search for it in the market.',
@@ -129,8 +129,8 @@ export const adviceOn = (code: AnyErrorCode): string => (code in ADVICE ? ADVICE
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
 
 /**
- * What signing a transaction does and costs, from the service's words, which are for programs, too: without
- * the sentences on endpoints, and with times as the reader's own clock has them.
+ * Returns what a transaction does and costs, for a visitor who signs it. The service's text is for programs
+ * too, so its sentences on endpoints are left out. Times are in the reader's zone.
  */
 export const forReaders = (message: string): string =>
   message

@@ -37,7 +37,7 @@ export function Bell() {
         class="menu bell"
         onToggle={({ currentTarget: { open } }) => {
           setOpen(open)
-          // What came while it was open was seen.
+          // Closing the list marks the events that came while it was open as seen.
           if (!open) read()
         }}
         onKeyDown={({ key, currentTarget }) => {

@@ -29,7 +29,7 @@ export async function follow(
   for await (const event of client.events({ live: true, after: events[0]?.id, signal })) onEvent(event)
 }
 
-/** What is known of the latest events once another has happened: newest first. */
+/** Returns the known latest events with another one, newest first. */
 export const withEvent = (known: readonly Event[], event: Event): Event[] =>
   [event, ...known].slice(0, MOST_KNOWN)
 
@@ -45,8 +45,8 @@ export function newsOf(latest: readonly Event[], last: string | undefined): read
 }
 
 /**
- * How many events are newer than the last that was seen.
- * @param seen an event's id; '' if there was none
+ * Returns the number of events that are newer than the last seen one.
+ * @param seen an event's id; '' if the wallet has seen no event
  */
 export function unreadOf(latest: readonly Event[], seen: string): number {
   const at = latest.findIndex(({ id }) => id === seen)

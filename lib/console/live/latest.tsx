@@ -7,7 +7,7 @@ import { unreadOf } from './follow.ts'
 import { useNews } from './live.tsx'
 import { toldOf } from './texts.ts'
 
-/** The latest events, newest first. Those that were unread when the list was opened are marked. */
+/** Lists the latest events, newest first. Marks the events that were unread when the list was opened. */
 export default function LatestEvents() {
   const { address = '' } = useConnection()
   const { events = [], seen, read } = useNews()

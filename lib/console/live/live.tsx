@@ -8,16 +8,16 @@ import { remembered } from '../wallet/remembered.ts'
 import { follow, newsOf, unreadOf, withEvent } from './follow.ts'
 import { createListeners, Listeners } from './told.ts'
 
-/** What a wallet is told of what happens. */
+/** The news of a wallet: its latest events and whether the log can be followed. */
 type News = {
   /** The latest events, newest first; undefined until the log was read. */
   events: readonly Event[] | undefined
-  /** The last event that was seen; '' if there was none. */
+  /** The id of the last event that the wallet has seen; '' if it has seen none. */
   seen: string
   unread: number
   /** Why the log can't be followed now. It is tried again. */
   error: AgentCredError | undefined
-  /** Whether the session has ended or was revoked: nothing more is told until the next login. */
+  /** Whether the session has expired or was revoked. No more events arrive until the next login. */
   isOver: boolean
   /** Notes that the visitor has seen the latest. */
   read: () => void
@@ -36,7 +36,7 @@ export function useNews(): News {
 const RETRY_MS = 5_000
 const MOST_RETRY_MS = 5 * 60_000
 
-/** What views loaded just before they could be told may be older than this. */
+/** Views may have loaded data so long before they could receive events. The data may be out of date. */
 const RECENT_MS = 30_000
 
 type Known = { wallet: string; events: readonly Event[]; seen: string }
@@ -125,7 +125,7 @@ export function Live({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Whether the page is hidden: then nothing is asked or told. */
+/** Returns whether the page is hidden. A hidden page asks for nothing and receives no events. */
 function useHidden(): boolean {
   const [isHidden, setHidden] = useState(document.hidden)
   useEffect(() => {

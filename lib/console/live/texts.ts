@@ -154,7 +154,7 @@ const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
   'endpoint.test': () => ({ text: 'A test event was sent.', view: 'developer/deliveries' }),
 }
 
-/** An event as a wallet is told it; one of a type that is newer than this page by its name. */
+/** Returns an event as a sentence for a wallet. An event of an unknown, newer type is shown by its name. */
 export function toldOf(event: Event, own: string): Told {
   const tell = TELLERS[event.type] as Teller<Event['data']> | undefined
   return tell ? tell(event.data, own) : { text: `${event.type}.`, view: '' }

@@ -5,10 +5,10 @@ import type { Event } from '../../client/index.ts'
 /** Whether something that is shown may be different since an event. */
 export type IsAbout = (event: Event) => boolean
 
-/** Is told each event; undefined stands for more events than are known. */
+/** Receives each event; undefined means that more has happened than the known events. */
 type Listener = (event: Event | undefined) => void
 
-/** Those who are told what happens. */
+/** Creates the set of listeners that receive the events. */
 export function createListeners() {
   const listeners = new Set<Listener>()
   return {
@@ -32,8 +32,8 @@ const EVERY_MS = 2_000
 const MOST_EVERY_MS = 30_000
 
 /**
- * How long to wait before an act. A wallet's requests are limited, its programs' among them, so that a page
- * which shows a busy agent must not ask as often as it is charged.
+ * Spaces out the actions of a page. The limit on a wallet's requests includes the requests of its programs.
+ * So a page that shows a busy agent must not ask as often as the agent is charged.
  */
 export function createPace() {
   let everyMs = EVERY_MS
@@ -48,8 +48,8 @@ export function createPace() {
 }
 
 /**
- * Acts once some events have happened that something shown is about: soon after the first of them, for all of
- * them once, and while the page is hidden only when it is seen again.
+ * Acts after events that the shown part is about: once for all of them, soon after the first. If the page is
+ * hidden, it acts when the page is visible again.
  */
 export function useTold(isAbout: IsAbout | undefined, act: () => void): void {
   const { listen } = useContext(Listeners)

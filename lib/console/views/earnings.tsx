@@ -13,7 +13,7 @@ import { useConnection } from '../wallet/connection.tsx'
 import { Charges } from './hires/charges.tsx'
 import { BudgetStatus, Covered } from './hires/facts.tsx'
 
-/** What the wallet's agents have earned, and how it is collected. */
+/** Shows what the wallet's agents have earned, and collects it. */
 export default function EarningsView() {
   return (
     <Page
@@ -53,7 +53,7 @@ function AllCharges({ turn }: { turn: number }) {
   )
 }
 
-/** What an owner needs once before anybody can fund a budget account for its agents. */
+/** Shows the payout account. An owner needs one before anybody can fund a budget account for its agents. */
 function Collector() {
   const { client, address = '' } = useConnection()
   const { loaded, reload } = useLoaded(address, async (signal) => {

@@ -10,7 +10,7 @@ type OfferState =
   | { state: 'offered' | 'taken' | 'made' | 'failed' }
   | { state: 'filling'; day: number; days: number }
 
-/** How often a market that is being filled is asked about. */
+/** Time between two requests for the progress of filling a market. */
 const LOOK_EVERY_MS = 500
 
 /**

@@ -89,7 +89,7 @@ function filtersOf(query: URLSearchParams): Filters {
   }
 }
 
-/** Lets the visitor choose them; each change is told at once. */
+/** Lets the visitor choose the filters; each change takes effect at once. */
 function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
   const [isOpen] = useState(MORE.some((name) => filters[name] !== undefined))
   const set = (name: keyof Filters, value: string) => {

@@ -25,7 +25,7 @@ type Connection = {
   /** Whether the remembered account of an earlier visit has been looked for. */
   isSettled: boolean
   connect(chosen: Chosen): void
-  /** Ends the session, and tells the wallet that it is trusted no more. */
+  /** Ends the session, and disconnects the wallet. */
   disconnect(): void
 }
 

@@ -7,7 +7,7 @@ import { CHAIN_NAME } from './chain.ts'
 import { useConnection } from './connection.tsx'
 import { accountsOf, isUsable, ofSolana, type SolanaWallet } from './wallets.ts'
 
-/** How far the visitor is: choosing a wallet, waiting for its answer, choosing among its accounts. */
+/** The visitor's step: choosing a wallet, waiting for its answer, or choosing an account. */
 type Stage =
   | { name: 'wallets'; error?: AgentCredError }
   | { name: 'waiting'; wallet: SolanaWallet }
@@ -24,7 +24,7 @@ export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWal
   )
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  /** The wallet whose answer is waited for: that of another one, or one after Cancel, comes too late. */
+  /** The wallet that was asked. Ignores the answer of another wallet, or one after Cancel. */
   const asked = useRef<SolanaWallet | undefined>(undefined)
   useEffect(() => {
     dialog.current?.showModal()
@@ -90,7 +90,7 @@ const noneOf = ({ name }: SolanaWallet, accounts: readonly WalletAccount[]): str
     ? `${name} has not shared a Solana account with this page. Allow one in the wallet and try again.`
     : `${name} has not shared an account on ${CHAIN_NAME}. Switch networks in the wallet and try again.`
 
-/** The wallets that were found, or what to do where there is none. */
+/** Lists the wallets in the browser, or says what to do without one. */
 const WalletChoices = ({
   wallets,
   choose,

@@ -1,6 +1,6 @@
 import type { AuthSession } from '../../client/generated/types.ts'
 
-/** Who was connected last: over visits. */
+/** The account that was connected last. It is remembered for the next visit. */
 type Account = { wallet: string; address: string }
 
 const ACCOUNT = 'agentcred:account'
@@ -11,25 +11,25 @@ const SEEN = 'agentcred:seen'
 type Seen = { wallet: string; id: string }
 
 /**
- * What the console keeps in the browser: which account was connected and which event it has seen last, for
- * the next visit; its session, for as long as the tab is open. A session can't move funds. A browser that
- * keeps nothing remembers nothing.
+ * The console's data in the browser. The connected account and the last seen event stay for the next visit.
+ * The session lasts as long as the tab; it can't move funds. If the browser stores nothing, nothing is
+ * remembered.
  */
 export const remembered = {
   account: (): Account | undefined => read(() => localStorage, ACCOUNT),
   keepAccount: (account: Account): void => write(() => localStorage, ACCOUNT, account),
 
-  /** The session of this public key, if it is the one that was kept. */
+  /** Returns the stored session if it belongs to this public key. */
   session(publicKey: string): AuthSession | undefined {
     const session = read<AuthSession>(() => sessionStorage, SESSION)
     return session?.publicKey === publicKey ? session : undefined
   },
-  /** Keeps the session of this public key; without one, forgets that which was kept, if it is its own. */
+  /** Stores the key's session. Without a session, deletes the stored one if it belongs to this key. */
   keepSession(publicKey: string, session: AuthSession | undefined): void {
     if (session || this.session(publicKey)) write(() => sessionStorage, SESSION, session)
   },
 
-  /** The event that the wallet has seen last; '' if there was none; undefined if nothing is known of it. */
+  /** Returns the last event that the wallet has seen; '' if it has seen none; undefined if unknown. */
   seen(wallet: string): string | undefined {
     const seen = read<Seen>(() => localStorage, SEEN)
     return seen?.wallet === wallet ? seen.id : undefined

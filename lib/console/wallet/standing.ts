@@ -54,19 +54,19 @@ export function useStanding(wallets: readonly SolanaWallet[]) {
   return { standing, setStanding, isSettled }
 }
 
-/** Who is connected once the wallet has said that it has changed. */
+/** Returns the connection after the wallet has reported a change. */
 function after(
   changed: StandardEventsChangeProperties,
   now: Exclude<Standing, { state: 'nobody' }>,
 ): Standing {
-  // What it shows instead may be others now.
+  // The wallet may show other accounts now.
   if (now.state === 'gone') return { ...now }
   const next = among(now.wallet.accounts, now.wallet, now.account.address)
   const isSame = next.state === 'connected' && next.account === now.account && !changed.features
   return isSame ? now : next
 }
 
-/** Who is connected when the wallet shows these accounts, of which that of an address was chosen. */
+/** Returns the connection by the wallet's accounts and the address of the chosen one. */
 function among(accounts: readonly WalletAccount[], wallet: SolanaWallet, address: string): Standing {
   const account = accounts.find((one) => one.address === address && isUsable(one))
   return account ? { state: 'connected', wallet, account } : { state: 'gone', wallet, address }

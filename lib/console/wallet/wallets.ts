@@ -42,7 +42,7 @@ export async function accountsOf(wallet: SolanaWallet, silent = false): Promise<
   return ofSolana(accounts)
 }
 
-/** The accounts of Solana among these. */
+/** Returns the accounts that are for Solana. */
 export const ofSolana = (accounts: readonly WalletAccount[]): WalletAccount[] =>
   accounts.filter(({ chains }) => chains.some(isSolana))
 

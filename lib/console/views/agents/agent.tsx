@@ -44,7 +44,7 @@ function Known({ id }: { id: string }) {
   )
   const [ownHire, setOwnHire] = useState<OneHire>()
   const agent = 'data' in loaded ? loaded.data : undefined
-  // No event tells how its endpoint was found.
+  // No event reports a check of its endpoint.
   useSeenAgain(reload)
   useDue(useNextLook(agent), now, reload)
   if (loaded.state === 'failed' && !agent && loaded.error.code === 'agent_not_found') return <NoAgent />

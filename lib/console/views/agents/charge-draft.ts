@@ -1,7 +1,7 @@
 import type { ChargeRequest, HirerHire } from '../../../client/generated/types.ts'
 import { MAX_AMOUNT } from '../../kit/amounts.ts'
 
-/** What an owner has filled in of a charge; amounts in base units, undefined where nothing fits was typed. */
+/** An owner's input for a charge. Amounts are in base units; undefined if the text is not a valid amount. */
 export type ChargeDraft = {
   reference: string
   description: string
@@ -12,13 +12,13 @@ export type ChargeDraft = {
 
 type Fee = Pick<HirerHire, 'feeModel' | 'feeAmount'>
 
-/** Reads a whole number as typed; undefined when it is none, or more than the service takes. */
+/** Reads a whole number as typed; undefined if it is invalid or larger than the service accepts. */
 export function parseUnits(text: string): bigint | undefined {
   const units = /^\s*\d{1,16}\s*$/.test(text) ? BigInt(text.trim()) : undefined
   return units !== undefined && units <= MAX_AMOUNT ? units : undefined
 }
 
-/** What the charge comes to by the hire's fee, in base units; undefined while something is missing. */
+/** Returns the charge's amount by the hire's fee, in base units; undefined while a value is missing. */
 export function amountOf({ feeModel, feeAmount }: Fee, draft: ChargeDraft): bigint | undefined {
   const { units, capturedValue, share = 0n } = draft
   const fee = BigInt(feeAmount)

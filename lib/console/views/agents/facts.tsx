@@ -71,7 +71,7 @@ const CARDS = {
 
 type Reached = Pick<Agent, 'apiEndpoint' | 'apiProtocol' | 'endpoint'>
 
-/** Where an agent or entry is reached, and the endpoint's last seen state, in full. */
+/** Shows the URL of an agent or entry, and its endpoint's last known state, in full. */
 export function Endpoint({ agent }: { agent: Reached }) {
   const { apiEndpoint, apiProtocol, endpoint } = agent
   if (apiEndpoint === undefined) return <>none</>

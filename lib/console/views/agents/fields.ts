@@ -11,7 +11,7 @@ export const AGENT_TYPES: Record<Agent['agentType'], string> = {
   oracle: 'Oracle: reports data',
 }
 
-/** What an agent's endpoint may speak, by the service's words; '' where it is not said. */
+/** Protocols of an agent's endpoint, by the service's names; '' if none is specified. */
 export const PROTOCOLS = {
   '': 'Not specified',
   mcp: 'MCP',
@@ -38,7 +38,7 @@ export function feeOf(feeModel: 'percentage' | 'flat' | 'hybrid', text: string):
 export const feeText = ({ feeModel, feeAmount }: Pick<Agent, 'feeModel' | 'feeAmount'>): string =>
   feeModel === 'percentage' ? String(feeAmount / 100) : formatCred(BigInt(feeAmount))
 
-/** What an owner can change of an agent beside its status, as its form holds it: '' is none. */
+/** The fields of an agent, besides its status, that its owner can change in the form; '' if not set. */
 type AgentDraft = {
   description: string
   apiEndpoint: string

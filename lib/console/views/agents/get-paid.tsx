@@ -8,8 +8,8 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { Fee } from './facts.tsx'
 
 /**
- * What is left to do until an agent of the wallet is paid, each step with where it is done. Nothing once all
- * is done, or where the deployment has no payments.
+ * Lists the open steps until an agent of the wallet can be paid, each with a link. Shows nothing once all
+ * are done, or where the deployment has no payments.
  */
 export const GetPaid = ({ agentId }: { agentId: string }) =>
   LEFT_OUT.includes('earnings') ? null : <Steps agentId={agentId} />

@@ -14,7 +14,7 @@ import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
 import { amountOf, type ChargeDraft, chargeRequest, parseUnits } from './charge-draft.ts'
 import { Fee } from './facts.tsx'
 
-/** Who has hired an agent, as its owner sees it, with what to charge them for. */
+/** Lists an agent's hires for its owner, each with a form to charge it. */
 export function AgentHirers({ agent }: { agent: Agent }) {
   const { client } = useConnection()
   return (

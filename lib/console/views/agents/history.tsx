@@ -41,7 +41,7 @@ export function AgentDays({ agent }: { agent: Agent }) {
   )
 }
 
-/** What is counted of each day, each with a picture of its own and a column; `cap` stands for as many or more. */
+/** The counts of each day, each with a picture and a column. `cap` means as many or more. */
 const COUNTED = [
   { of: 'hires', title: 'Hires', one: 'new hire', many: 'new hires', cap: 200 },
   { of: 'charges', title: 'Charges', one: 'charge', many: 'charges', cap: 200 },

@@ -17,7 +17,7 @@ const STATES = {
   held: 'Paused (endpoint disabled)',
 }
 
-/** What became of each event that was to be sent, newest first; any of them can be sent again. */
+/** Lists the wallet's deliveries with their outcome, newest first. Each can be sent again. */
 export function Deliveries({ wallet }: { wallet: string }) {
   const { client } = useConnection()
   const [status, setStatus] = useState<keyof typeof STATES>('')

@@ -33,7 +33,7 @@ const SECTIONS: Record<string, Section> = {
   deliveries: { title: 'Deliveries', why: 'Connect a wallet to see webhook deliveries.', Body: Deliveries },
 }
 
-/** For those who run agents: registering them, and having events sent to them. */
+/** The view for developers of agents: registering agents, and receiving events by webhook. */
 export default function Developer({ id = 'agents' }: ViewProps) {
   const section = Object.hasOwn(SECTIONS, id) ? SECTIONS[id] : undefined
   if (!section) return <NotFound />

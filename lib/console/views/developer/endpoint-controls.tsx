@@ -10,7 +10,7 @@ import type { Shown } from '../../kit/secret.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 import { answerOf, DeliveryState } from './deliveries.tsx'
 
-/** What the wallet can do with an endpoint that it has made. */
+/** The actions of a wallet on a webhook endpoint that it has created. */
 export function EndpointControls({
   endpoint,
   changed,

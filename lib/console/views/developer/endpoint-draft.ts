@@ -4,7 +4,7 @@ import type { Client } from '../../../client/index.ts'
 /** What an endpoint's form holds. */
 export type EndpointDraft = Required<EndpointRequest>
 
-/** What an endpoint is now; without one, a new one that hears everything. */
+/** Returns the form's values for an endpoint; without one, the values of a new endpoint for all events. */
 export const draftOf = (endpoint?: Endpoint): EndpointDraft => ({
   url: endpoint?.url ?? '',
   description: endpoint?.description ?? '',
@@ -37,7 +37,7 @@ export function patchOf(endpoint: Endpoint, draft: EndpointDraft): EndpointPatch
 const areSame = <T>(some: readonly T[], others: readonly T[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one))
 
-/** What agents are called, by their ids. */
+/** Names of agents by their ids. */
 export type AgentNames = ReadonlyMap<string, string>
 
 /** Asks for every agent of a wallet, of any status: its quota makes that ten pages at most. */

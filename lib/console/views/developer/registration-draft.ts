@@ -12,7 +12,7 @@ export type Draft = { body: RegistrationMessageRequest; message: RegistrationMes
 
 type Said = Required<RegistrationMessageRequest>
 
-/** A registration that says nothing yet. What is '' is left out of it. */
+/** An empty registration. Fields that are '' are left out of the body. */
 export const EMPTY = {
   pubkey: '',
   name: '',

@@ -93,7 +93,7 @@ function RegistrationMessage({
       ? base58(await ask('sign the message', () => signMessage(fromBase64(message.namedMessageBase64))))
       : pasted.trim()
   async function register() {
-    // What is missing is the service's to say: it refuses the body by the names of its fields.
+    // The service checks for missing fields: it rejects the body and names them.
     const signed = { ...body, signature: await sign() } as RegistrationRequest
     await client.call('POST /registry/agents', { body: signed })
     back()

@@ -17,7 +17,7 @@ import {
 import { EndpointForm } from './endpoint-form.tsx'
 import { Inbox } from './inbox.tsx'
 
-/** Where the wallet's events are sent, and a form for another place. */
+/** Lists the wallet's webhook endpoints, with a form for a new one. */
 export function Webhooks({ wallet }: { wallet: string }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(wallet, async (signal) =>

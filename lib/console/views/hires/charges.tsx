@@ -21,7 +21,7 @@ const STATUSES = {
 
 /**
  * A table of charges. The payee can take back due charges.
- * @param turn another number has them asked for again
+ * @param turn a new number loads the charges again
  * @param children shown above the table, made of the loaded charges
  */
 export function Charges({
@@ -125,7 +125,7 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
   )
 }
 
-/** What was done, as the agent's owner says. */
+/** Shows the work of a charge, as the agent's owner describes it. */
 const Work = ({ charge: { units, capturedValue, fee, layer } }: { charge: Charge }) => (
   <>
     {units !== undefined && `${units} ${units === 1n ? 'unit' : 'units'} `}

@@ -9,7 +9,7 @@ export const HireStatus = ({ hire: { status } }: { hire: Pick<Hire, 'status'> })
   <Badge tone={status === 'active' ? 'good' : 'plain'}>{WORDS[status]}</Badge>
 )
 
-/** What was charged in the present period, against its budget. */
+/** Shows the charges of the present period against its budget. */
 export function BudgetMeter({
   hire: { spent, budgetLimit, period },
 }: {

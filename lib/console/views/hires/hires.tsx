@@ -107,7 +107,7 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
   )
 }
 
-/** What was charged on a hire, as its hirer sees it, with a picture of the present period. */
+/** Shows the charges of a hire to its hirer, with a picture of the present period. */
 const HireCharges = ({ hire }: { hire: Hire }) => (
   <Charges query={{ role: 'hirer', hireId: hire.id }}>
     {(charges) => <SpendChart hire={hire} charges={charges} />}

@@ -19,7 +19,7 @@ const LEVELS: Record<Attestation['verificationLevel'], string> = {
 const isProven = ({ verificationLevel: level }: Attestation) =>
   level === 'on_chain_proven' || level === 'third_party_verified'
 
-/** What a wallet says that it can do, and who vouches for it; to its owner with what can be done about it. */
+/** Lists a wallet's attestations with their issuers; for the wallet itself, with its actions. */
 export const Attestations = ({
   attestations,
   isOwn,
@@ -116,7 +116,7 @@ const EMPTY = {
   documentUrl: '',
 }
 
-/** A new attestation. What is left empty is not sent. */
+/** The form for a new attestation. Empty fields are not sent. */
 function AttestForm({ changed }: { changed: () => void }) {
   const { client } = useConnection()
   const { draft, field, clear } = useDraft(EMPTY)

@@ -15,7 +15,7 @@ import { NotThere } from '../not-found.tsx'
 import { Attestations } from './attestations.tsx'
 import { Rules } from './rules.tsx'
 
-/** A wallet's standing: one's own, or that of the wallet in the address. */
+/** Shows the reputation of the wallet in the address, or of the connected one. */
 export default function ReputationView({ id }: ViewProps) {
   return (
     <Page
@@ -60,7 +60,7 @@ function Standing({ wallet }: { wallet: string }) {
   )
 }
 
-/** Anybody's standing can be looked at. */
+/** Opens the reputation of any wallet. */
 function Lookup() {
   const [wallet, setWallet] = useState('')
   return (

@@ -43,7 +43,7 @@ function Owner({ owner }: { owner: string }) {
     },
     ofKinds('vault'),
   )
-  // What is told of the vault has it alone read anew.
+  // An event about the vault reloads only the vault.
   function reload() {
     known.current = undefined
     readVault()

@@ -3,14 +3,14 @@ import type { IdentifierString, WalletAccount } from '@wallet-standard/base'
 import { base58, fromBase64 } from '../../../client/encoding.ts'
 import { CHAIN } from '../chain.ts'
 
-/** What a wallet app has allowed this page, and how it is asked again. */
+/** A wallet app's permission for this page, and how to ask the app again. */
 export type Authorization = {
   token: string
   /** Opens the same app again. */
   baseUri?: string
   /** Public keys in Base64. */
   accounts: { publicKey: string; label?: string }[]
-  /** What the app can do, by the names of the Wallet Standard. */
+  /** The app's features, by their names in the Wallet Standard. */
   features: IdentifierString[]
 }
 

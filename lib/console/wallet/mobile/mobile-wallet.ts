@@ -15,8 +15,8 @@ type Listener = StandardEventsListeners['change']
 type ToSign = { account: WalletAccount; transaction: Uint8Array }
 
 /**
- * Offers the wallet apps of an Android phone as one wallet of the Wallet Standard. What it is asked for opens
- * an app, which answers by the Mobile Wallet Adapter protocol.
+ * Offers the wallet apps of an Android phone as one wallet of the Wallet Standard. Each request opens an app,
+ * which answers by the Mobile Wallet Adapter protocol.
  */
 export function registerMobileWallet(): void {
   const listeners = new Set<Listener>()
