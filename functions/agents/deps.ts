@@ -5,7 +5,7 @@ import { tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { SecretMaker } from '../../lib/events/secrets/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 
-/** What the marketplace use cases need. */
+/** The dependencies of the marketplace. */
 export type Deps = AgentDeps & {
   /** New hires of a client's address in an hour. */
   hiresPerAddress: number

@@ -6,7 +6,7 @@ import type { RequestScope } from '../../lib/http/context.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 
-/** What the auth use cases need. */
+/** The dependencies of logins and sessions. */
 export type Deps = {
   db: Db
   nonces: KVNamespace

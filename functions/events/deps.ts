@@ -4,7 +4,7 @@ import { tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { SecretMaker } from '../../lib/events/secrets/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 
-/** What the events use cases need. */
+/** The dependencies of events and webhooks. */
 export type Deps = EndpointDeps & {
   /** The public keys of webhook signatures, as GET /events/keys shows them. */
   publicKeys: () => string[]

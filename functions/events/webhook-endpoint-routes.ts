@@ -44,10 +44,10 @@ const links = {
 /** Webhook endpoints hear all that a wallet does, so no session that was made for less may touch them. */
 const access = withSession('agents:register')
 
-/** What is asked of one webhook endpoint: its session, its limit, its path. */
+/** The session, the limit and the path of operations on one webhook endpoint. */
 export const ofOne = { access, limit: 'WALLET_LIMIT', params: WebhookEndpointPath } as const
 
-/** What a wallet has set: its webhook endpoints and their secrets. */
+/** A wallet's webhook endpoints and their secrets. */
 export const webhookEndpointRoutes = [
   operation({
     method: 'POST',

@@ -9,7 +9,7 @@ import { clockOf } from './clock-of.ts'
 import { CLOCKS, dailyDeps } from './deps.ts'
 import { roundsOf } from './rounds.ts'
 
-/** The Clock: one object, which runs the rounds when they are due. */
+/** The Clock: one object, which runs jobs when they are due. */
 export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
   now(): number {
     return CLOCKS.clock().getTime()
@@ -34,7 +34,7 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
     return { ...rounds, alert }
   }
 
-  /** What an operator was told of the size of the database: beside the schedule. */
+  /** Stores which alerts on the size of the database an operator has received, next to the schedule. */
   #told() {
     const { storage } = this.ctx
     return {

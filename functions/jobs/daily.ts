@@ -12,10 +12,10 @@ import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
 export type DailyDeps = ReviewDeps & DeliverDeps & EventSweepDeps
 
 /**
- * Records the figures of a new day, unlists idle agents, seals secrets of webhook endpoints anew under the
- * newest key, deletes rows that have outlived their use, looks again at proofs on the chain and at the size
+ * Records the figures of a new day, and unlists idle agents. Re-encrypts secrets of webhook endpoints under
+ * the newest key, and deletes rows that are no longer needed. Checks proofs on the chain again, and the size
  * of the database. Each step is idempotent, bounded, and safe to run twice at once.
- * @returns whether a step has left some of it
+ * @returns whether a step has left some of its work
  * @throws Error that names the steps that failed
  */
 export const daily = (

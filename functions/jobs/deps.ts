@@ -19,7 +19,7 @@ type Clocks = Pick<DeliverDeps, 'clock' | 'elapsed'>
 /** Read more than once in a run: an attempt takes time. */
 export const CLOCKS: Clocks = { clock: () => new Date(), elapsed: () => performance.now() }
 
-/** How long a handler's work may outlive it: an invocation's, or a Durable Object's. */
+/** Keeps an invocation or a Durable Object alive for work that goes on after its handler. */
 type Lifetime = Pick<ExecutionContext, 'waitUntil'>
 
 export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date): ReviewDeps => ({
@@ -56,7 +56,7 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clo
   },
 })
 
-/** Begins runs for one webhook endpoint alone each. */
+/** Enqueues runs, each for one webhook endpoint. */
 export async function runLater(env: Cloudflare.JobsEnv, runs: RunForOne[]): Promise<void> {
   const messages = runs.map(({ destination, delayMs }) => ({
     body: destination,

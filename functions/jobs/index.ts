@@ -17,33 +17,33 @@ import { CLOCKS, deliveryDeps, reviewDeps, runLater } from './deps.ts'
 import { reviewNow } from './verifications.ts'
 
 /**
- * Of a queue's name the part behind the deployment's. The longer names stand first: one ends as another does.
+ * The end of a queue's name, after the deployment's name. Longer names come first: one ends like another.
  */
 const QUEUES = ['lone-deliveries', 'deliveries', 'verifications-dead', 'verifications'] as const
 const queueOf = ({ queue }: MessageBatch) => QUEUES.find((name) => queue.endsWith(`-${name}`))
 
-/** The webhook endpoints that a batch of nudges is for, each once. */
+/** Returns the webhook endpoints that a batch of queue messages is for, without duplicates. */
 const endpointsOf = ({ messages }: MessageBatch): string[] => [
   ...new Set(messages.map(({ body }) => (body as DeliveryNudge).endpointId)),
 ]
 
 export default {
-  /** Asks the Clock alone: a lost alarm is ten minutes late, and the database sleeps on. */
+  /** Calls only the Clock. So a lost alarm runs ten minutes late, and the database stays asleep. */
   async scheduled(_controller, env) {
     await clockOf(env).check()
   },
 
   /**
-   * Throwing makes the queue deliver the whole batch again, and in the end drop it or give it to the dead
-   * letters.
+   * Throwing makes the queue deliver the whole batch again. In the end the queue drops the batch, or moves it
+   * to the dead letters.
    */
   async queue(batch, env, ctx) {
     switch (queueOf(batch)) {
       case 'deliveries': {
         const deps = deliveryDeps(env, ctx, CLOCKS)
         const leased = await leaseBatch(deps, endpointsOf(batch))
-        // The messages have done their work: from here on the lease brings back deliveries that are cut
-        // off, by the Clock.
+        // The messages have done their work. From here on the Clock finds deliveries that are cut off, by
+        // their lease.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
         return runLater(env, leased.others)
       }
@@ -66,7 +66,7 @@ export default {
   },
 } satisfies ExportedHandler<Cloudflare.JobsEnv>
 
-/** Has the Clock's round review what still waits then; where that fails, too, it comes again. */
+/** Schedules a job that reviews what still waits. If that fails, too, the queue delivers the batch again. */
 const reviewLater = (env: Cloudflare.JobsEnv) =>
   clockOf(env).wakeBy(
     'verifications',
@@ -76,7 +76,7 @@ const reviewLater = (env: Cloudflare.JobsEnv) =>
 export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
 export { Clock, ClockEntrypoint } from './clock.ts'
 
-/** For agents and events, by a service binding: it makes webhook secrets, and opens none. */
+/** Makes webhook secrets for the Workers of agents and events, by a service binding. It decrypts none. */
 export class WebhookSecrets extends WorkerEntrypoint<Cloudflare.JobsEnv> implements SecretMaker {
   async make(endpointId: string): Promise<NewSecret> {
     return makeSecret(await importSecretKeys(this.env.WEBHOOK_SECRETS_KEY), endpointId)

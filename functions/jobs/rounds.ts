@@ -10,8 +10,8 @@ import { reviewPending } from '../../lib/reputation/attestations/review.ts'
 import { type DailyDeps, daily } from './daily.ts'
 
 /**
- * The Workers whose rounds the Clock runs by a service binding. Without Solana there is nothing to settle,
- * and no Worker for it.
+ * The Workers whose jobs the Clock runs by a service binding. Without Solana there is nothing to settle, and
+ * no Worker settlement.
  */
 type RoundServices = {
   settlement: SettlementService | undefined
@@ -22,8 +22,8 @@ type RoundServices = {
 }
 
 /**
- * The rounds of each kind of due work. Each is bounded, idempotent and safe to run twice at once, and answers
- * when its kind is next due.
+ * The jobs of the Clock. Each is bounded, idempotent and safe to run twice at once. Each returns when it is
+ * next due.
  */
 export const roundsOf = (
   deps: () => DailyDeps,
@@ -64,12 +64,12 @@ export const roundsOf = (
       }
       case 'verifications': {
         const now = deps()
-        // All that waits, however briefly: what was asked for is done by the next round.
+        // Reviews all pending requests, new ones too: the run that a request has scheduled must include it.
         const { more } = await runSteps({ verifications: () => reviewPending(now) })
         return more ? dueAtOnce(now.now.getTime()) : undefined
       }
       case 'daily': {
-        // Both, whatever becomes of the other.
+        // If one of the two fails, the other still runs to its end.
         const [ours, theirs] = await Promise.allSettled([daily(deps(), storage), settlement?.daily()])
         if (ours.status === 'rejected') throw ours.reason
         if (theirs.status === 'rejected') throw theirs.reason

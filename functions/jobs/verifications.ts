@@ -2,7 +2,7 @@ import { type ReviewDeps, reviewPending } from '../../lib/reputation/attestation
 import { logInfo } from '../../lib/runtime/log.ts'
 
 /**
- * Reviews what waits, as a queue message asks. Logs what it did as one JSON line.
+ * Reviews pending requests for verification, as a queue message asks. Logs the counts as one JSON line.
  * @returns whether it has left some
  */
 export async function reviewNow(deps: ReviewDeps): Promise<{ more: boolean }> {

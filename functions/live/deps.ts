@@ -3,10 +3,10 @@ import type { RequestScope } from '../../lib/http/context.ts'
 import type { LiveLog } from '../../lib/live/live-log.ts'
 import { EVENTS_PROTOCOL, type SocketState, STATE_HEADER } from '../../lib/live/socket-state.ts'
 
-/** What opening a socket needs. */
+/** The dependencies of opening a socket. */
 export type Deps = {
   db: Db
-  /** Opens a socket at the object of its wallet. */
+  /** Opens a socket at the Durable Object of its wallet. */
   open: (state: SocketState) => Promise<Response>
 }
 
@@ -24,7 +24,7 @@ export const deps = (env: Cloudflare.LiveEnv, { subrequests }: RequestScope): De
   },
 })
 
-/** The object that has a wallet's sockets. */
+/** Returns the Durable Object that has a wallet's sockets. */
 export function logOf({ LIVE_LOG }: Cloudflare.LiveEnv, wallet: string) {
   // wrangler's types know the class's name, not its methods.
   const logs = LIVE_LOG as DurableObjectNamespace<LiveLog<Cloudflare.LiveEnv>>

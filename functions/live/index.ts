@@ -27,7 +27,7 @@ export class LiveLog extends Log<Cloudflare.LiveEnv> {
   }
 }
 
-/** For the Workers that tell events, by a service binding. */
+/** Announces events to open sockets, for the Workers that publish them, by a service binding. */
 export class LiveNudges extends WorkerEntrypoint<Cloudflare.LiveEnv> implements LiveService {
   async nudge(wallets: string[]): Promise<void> {
     await Promise.all(wallets.map((wallet) => logOf(this.env, wallet).nudge()))

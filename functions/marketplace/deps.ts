@@ -2,7 +2,7 @@ import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { parseSpots } from '../../lib/pioneer/rules.ts'
 
-/** What the statistics need. */
+/** The dependencies of the statistics. */
 export type Deps = { db: Db; spots: number; now: Date }
 
 export const deps = (env: Cloudflare.MarketplaceEnv, { subrequests, now }: RequestScope): Deps => ({

@@ -3,7 +3,7 @@ import type { RequestScope } from '../../lib/http/context.ts'
 import type { Deps as ToolDeps } from '../../lib/mcp/send.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
 
-/** What the tools need, and under whose name and where this server is published. */
+/** The dependencies of the tools, with the name and the address of this server. */
 export type Deps = ToolDeps & { publication: Publication }
 
 /** The Workers behind the tools. This one has no database and no secret. */

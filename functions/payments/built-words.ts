@@ -7,8 +7,8 @@ import {
 type Response = InferInput<typeof PaymentTransactionResponse>
 
 /**
- * The words for the answers of an operation that builds a transaction.
- * @param example what its example has of its own
+ * Returns the docs of the answers of an operation that builds a transaction.
+ * @param example the fields of its own in its example
  */
 export const builtWords = (
   example: Pick<Response, 'kind' | 'message'> & Pick<Partial<Response>, 'address' | 'collection'>,

@@ -7,7 +7,7 @@ import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
 import { readFeeBps, readFeeStep } from '../../lib/reputation/dealings/settings.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 
-/** What the use cases of payments need. */
+/** The dependencies of payments. */
 export type Deps = BuildDeps &
   PaymentSettleDeps &
   RelayDeps & {

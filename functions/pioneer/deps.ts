@@ -4,7 +4,7 @@ import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { parseSpots } from '../../lib/pioneer/rules.ts'
 
-/** What the pioneer use cases need. */
+/** The dependencies of pioneers. */
 export type Deps = { db: Db; now: Date; wakeBy: WakeBy; spots: number; nudge: Nudge }
 
 export function deps(env: Cloudflare.PioneerEnv, scope: RequestScope): Deps {

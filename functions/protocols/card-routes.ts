@@ -6,7 +6,7 @@ import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.ProtocolsEnv, Deps>()
 
-/** Where the signatures of cards say that their key is. */
+/** The path of the key set that the signatures of cards name. */
 export const KEY_SET_PATH = '/cards/jwks.json'
 
 export const cardRoutes = [

@@ -4,11 +4,11 @@ import type { Publication } from '../../lib/discovery/ard/publication.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 
-/** What the protocols by which other software finds and uses agents need. */
+/** The dependencies of the protocols by which other software finds and uses agents. */
 export type Deps = {
   db: Db
   now: Date
-  /** Under whose name and where we publish. */
+  /** The name and the address under which the service publishes. */
   publication: Publication
   /** The public keys of signed cards. */
   cardKeys: () => InferOutput<typeof JsonWebKeySet>

@@ -3,12 +3,12 @@ import { connect, type Db } from '../../lib/db/connect.ts'
 import type { CardService } from '../../lib/discovery/cards/read.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 
-/** What the registry's use cases need. */
+/** The dependencies of the registry. */
 export type Deps = {
   db: Db
   now: Date
   wakeBy: WakeBy
-  /** How many new keys a client address may register within an hour. */
+  /** The most new keys that a client address may register within an hour. */
   keysPerAddress: number
   cards: CardService
 }

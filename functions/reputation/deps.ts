@@ -6,7 +6,7 @@ import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 import { sendBestEffort } from '../../lib/runtime/queue.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'
 
-/** What the reputation use cases need. */
+/** The dependencies of the reputation. */
 export type Deps = {
   db: Db
   now: Date
@@ -15,7 +15,7 @@ export type Deps = {
   expeditedPerAddress: number
   /** New attestations of a client's address in an hour. */
   attestationsPerAddress: number
-  /** Tells the jobs Worker that something waits for verification: by its queue, or else by the Clock. */
+  /** Asks the jobs Worker to review pending requests: by its queue, or if that fails, by the Clock. */
   nudge: () => void
   nudgeDeliveries: Nudge
 }

@@ -17,7 +17,7 @@ export function presentUrl(
   return FORMER_HOSTS.split(',').includes(host) ? API_ORIGIN + pathname + search : undefined
 }
 
-/** Whether a browser asks for a page to show; a script's call is none. */
+/** Returns whether a browser asks for a page to show, and not a script for data. */
 export function isNavigation({ method, url, headers }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const mode = headers.get('sec-fetch-mode')

@@ -1,6 +1,6 @@
 /**
- * Finds the Worker that a path is handed to in the topology "gateway". As with Cloudflare's routes the
- * longest pattern counts, and what none matches is root's own.
+ * Finds the Worker that a path is handed to in the topology "gateway". As with Cloudflare's routes, the
+ * longest pattern counts. Root answers paths without a pattern itself.
  */
 
 type Entry = { prefix: string; binding: string }

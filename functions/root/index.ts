@@ -12,7 +12,7 @@ const app = createApp({ routes, deps })
 /** Leads visitors who know only the host to the console, and software to our catalog (ARD, section 5.1). */
 app.get('/', (c) => c.body(null, 302, { location: '/console/', link: '</.well-known/ard.json>; rel="ard"' }))
 
-/** Other crawlers than those of catalogs would read page after page, and keep the database awake. */
+/** Keeps out crawlers that read page after page, since they would keep the database awake. */
 const ROBOTS = `# Pages, catalogs and cards may be read by any software. The rest is an API: most calls wake its database.
 User-agent: *
 Allow: /v1/docs
@@ -32,7 +32,7 @@ app.get('/robots.txt', (c) =>
   }),
 )
 
-/** What an upgrade asks: which version of each Worker answers, and how it is. */
+/** Answers an upgrade: the version of each Worker that answers, and its health. */
 app.get('/v1/health/workers', async (c) =>
   c.json({ workers: await workersHealth(c.env, c.var.deps, c.req.raw.headers) }),
 )
@@ -50,7 +50,7 @@ const BESIDE_REFERENCE = {
 for (const [path, file] of Object.entries(BESIDE_REFERENCE))
   app.get(path, (c) => referenceFile(c.env.ASSETS, c.req.url, file))
 
-/** What is left of the paths is nobody's, or of a Worker that this deployment does without. */
+/** Answers the other paths: unknown paths, and paths of a Worker that is not in this deployment. */
 app.all('*', (c) => {
   const { path } = c.req
   if (!isOffered(c.env, path)) throw new ApiError('not_offered', `This deployment does not offer ${path}.`)

@@ -4,7 +4,7 @@ import { cachedFor } from '../../lib/runtime/cache.ts'
 import { within } from '../../lib/time.ts'
 import type { Deps } from './deps.ts'
 
-/** Sends a request to a certain version of a Worker, one that no other request reaches among them. */
+/** The header that sends a request to a given version of a Worker, even one that gets no other requests. */
 const OVERRIDES = 'cloudflare-workers-version-overrides'
 
 /** A deployment binds root to the entry Health of every Worker by a name that begins so. */
@@ -13,8 +13,8 @@ const PREFIX = 'WORKER_'
 const kept = cachedFor<Record<string, WorkerHealth>>(CHECKS_KEPT_SECONDS)
 
 /**
- * Asks every Worker at once which version of it answers, and how that is. Whoever may ask for deep checks may
- * ask for this. One that does not answer has no version.
+ * Asks every Worker at once for its version and its health. A Worker that does not answer has no version. A
+ * call counts against the limit on deep checks.
  */
 export async function workersHealth(
   env: object,
@@ -23,7 +23,7 @@ export async function workersHealth(
 ): Promise<Record<string, WorkerHealth>> {
   await limitDeep(headers)
   const overrides = headers.get(OVERRIDES)
-  // Anybody may name versions: what those answer is nobody else's answer, an upgrade's least of all.
+  // Anybody may name versions. The answers of named versions must not be cached for other callers.
   return overrides === null ? kept(now, () => askAll(env, null)) : askAll(env, overrides)
 }
 

@@ -10,7 +10,7 @@ const INTENTS_PER_STATEMENT = 2_000
 const CHARGES_PER_STATEMENT = 10_000
 const OLD_HIRES_PER_STATEMENT = 5_000
 
-/** Expired intents are kept this long, so that their wallets can read what became of them. */
+/** How long expired intents are stored, so that their wallets can read the outcome. */
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
 
 /**

@@ -16,7 +16,7 @@ export const deps = (
   rpc: createRpc(env.SOLANA_RPC_URL),
   now: clock(),
   clock,
-  // What the rounds make due themselves, their answers tell.
+  // The job's return value says when it is due again, so its work schedules nothing.
   wakeBy: () => {},
   nudge: nudgeBy(env, (work) => ctx.waitUntil(work)),
   alert: alertBy(env.ALERT_URL, (work) => ctx.waitUntil(work)),

@@ -7,7 +7,7 @@ import { lookAtPositions, settleAll } from './sweep.ts'
 
 export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
 
-/** Nobody calls it from outside: it has no route. */
+/** It has no route, so nobody calls it from outside. */
 export default {
   fetch: () => new Response(null, { status: 404 }),
 } satisfies ExportedHandler<Cloudflare.SettlementEnv>

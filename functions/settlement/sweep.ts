@@ -15,10 +15,10 @@ import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
 import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 
-/** What may wait so long for another round: what expired, and what nobody has announced. */
+/** The tolerance for less urgent work, such as expired and unsigned transactions (next_settlement.sql). */
 const SLACK_OF_OTHERS_MS = 600_000
 
-/** Calls of a round that settle payments for requests; what they leave, the next round does at once. */
+/** The most calls that settle payments for requests in a run. The next run follows at once with the rest. */
 const REQUEST_CALLS = 4
 
 export type SettlementDeps = SettleDeps & PaymentSettleDeps & DiscoveryDeps
@@ -34,13 +34,13 @@ export async function settleAll(deps: SettlementDeps): Promise<Due | undefined> 
     payments: () => settlePayments(deps),
     budgets: () => sweepBudgets(deps),
     requestPayments: () => settleRequests(deps),
-    // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
+    // Last, since they make the most calls. A flood of stacks must not use up the calls of other steps.
     vaults: () => sweepIntents(deps),
   })
   return nextOf(await postgres.nextSettlement.call(deps.db, {}), deps.now)
 }
 
-/** When the settlement rounds are due next. */
+/** Returns when settlement is next due. */
 function nextOf(
   { signedAt, otherAt }: { signedAt: Date | null; otherAt: Date | null },
   now: Date,
@@ -53,15 +53,15 @@ function nextOf(
 }
 
 /**
- * Looks again at open positions.
- * @returns when positions are next due: while not all were seen, a suspicion is not confirmed, or a stack was
+ * Checks open positions again.
+ * @returns when positions are next due: if not all were checked, a suspicion is not confirmed, or a stack was
  *   signed just now
  * @throws Error that names the steps that failed
  */
 export async function lookAtPositions(deps: SettleDeps): Promise<Due | undefined> {
   let more: Date | undefined
   await runSteps({
-    // What an earlier run has seen is final by now; what this one sees waits for the next.
+    // A payout that an earlier run has seen is final by now. The next run confirms the payouts of this one.
     earlyPayouts: () => confirmEarly(deps),
     positions: async () => {
       const { nextAt, ...counts } = await auditPositions(deps)
@@ -88,7 +88,7 @@ async function settleRequests(deps: SettlementDeps): Promise<{ recorded: number 
   return { recorded: sum }
 }
 
-/** Settles what nobody has asked about, and has its events sent. */
+/** Settles payments that nobody has asked about, and has their events sent. */
 async function settlePayments(deps: PaymentSettleDeps & { nudge: Nudge }): Promise<object> {
   const { due, ...counts } = await sweepPayments(deps)
   deps.nudge(due)

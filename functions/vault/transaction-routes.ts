@@ -29,8 +29,9 @@ import type { Deps } from './deps.ts'
 const operation = operationFor<Cloudflare.VaultEnv, Deps>()
 
 /**
- * The words for the answers of an operation that builds a transaction.
- * @param message of the example, with what else it has of its own
+ * Returns the docs of the answers of an operation that builds a transaction.
+ * @param message the message of the example
+ * @param more further fields of the example
  */
 const builtWords = (message: string, more: Partial<InferInput<typeof TransactionResponse>> = {}) => ({
   200: {

@@ -8,7 +8,7 @@ import type { SettleDeps } from '../../lib/x402/facilitator/deps.ts'
 import { type FeePayers, importFeePayers } from '../../lib/x402/keys/fee-payers.ts'
 import { type X402Settings, x402Settings } from '../../lib/x402/settings.ts'
 
-/** What the use cases of payments for requests need. */
+/** The dependencies of payments for requests. */
 export type Deps = Omit<SettleDeps, 'feePayer' | 'settings'> & {
   settings: X402Settings
   feePayers: () => Promise<FeePayers>
@@ -31,7 +31,7 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,
     changesPerAddress: Number(env.PRICE_CHANGES_PER_ADDRESS),
-    // Not by payer: its landed payments are public, and who shows them again would use up its calls.
+    // Not by payer: anybody can send a payer's public payments again, and would use up the payer's calls.
     isWithinRate: async (messageHash) =>
       (await env.WALLET_LIMIT.limit({ key: `payment ${messageHash}` })).success,
     alert: alertBy(env.ALERT_URL, scope.background),

@@ -24,7 +24,7 @@ const callOf = ({ key }: KeyDeps, { paymentPayload, paymentRequirements }: Body)
   paymentRequirements,
 })
 
-/** What stands below a facilitator's URL: section 7 of the specification of x402 version 2. */
+/** The operations below a facilitator's URL: section 7 of the specification of x402 version 2. */
 export const facilitatorRoutes = [
   operation({
     method: 'GET',

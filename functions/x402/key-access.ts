@@ -7,13 +7,13 @@ import type { FacilitatorCall } from '../../lib/x402/facilitator/deps.ts'
 import { readFacilitatorKey } from '../../lib/x402/keys/facilitator-key.ts'
 import type { Deps } from './deps.ts'
 
-/** What a call with an agent's key has besides. */
+/** The dependencies of a call with an agent's key in its path. */
 export type KeyDeps = Deps & { key: FacilitatorCall['key'] }
 
 /**
- * Lets a call pass only with a key in its path that this service has made; no I/O. Calls count by the key's
- * agent and generation, so that who has a former key uses up none of the newest's calls, and never by the
- * caller's address, which many resource servers share; those without a key, by address.
+ * Lets a call pass only if its path has a key that this service has made; no I/O. Calls count by the key's
+ * agent and version, so calls with a former key use up none of the newest key's. They never count by address,
+ * which many resource servers share. Calls without a valid key count by address.
  */
 export const withKey: KeyAccess = {
   stages: (limit) => [guard, limiter(limit, (c) => countedBy((c.get('deps') as KeyDeps).key))],
