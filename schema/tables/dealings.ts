@@ -5,8 +5,8 @@ import type { Wallet } from '../wallet.ts'
 import { int64 } from './columns.ts'
 
 /**
- * A wallet's counterparties, one row for each other wallet and kind. The primary key makes a pair count once,
- * for any number of dealings.
+ * A wallet's counterparties, one row for each other wallet and kind. By the primary key a pair counts once,
+ * however often the two deal.
  */
 export const dealings = pgTable(
   'dealings',

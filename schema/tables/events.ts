@@ -18,19 +18,19 @@ import { type EventType, keptEventTypes } from '../wire/event-types/table.ts'
 import { instant } from './columns.ts'
 
 /**
- * Whether events of a type are deleted when they are old. Words, no parameters: a statement finds the partial
- * index by the same text.
+ * Returns the condition for events that are deleted when they are old. It has literals, not parameters: a
+ * statement uses the partial index only if its text is the same.
  */
 export const isDeletedWhenOld = (type: SQLWrapper): SQL =>
   sql`${type} not in (${sql.raw(keptEventTypes.map((kept) => `'${kept}'`).join(', '))})`
 
 /**
- * The outbox: the events, each inserted by the statement that made the change. Rows are never changed;
- * those that are not of money are deleted a year after they were recorded.
+ * The outbox: the events, each inserted by the statement that made the change. Rows never change. Events are
+ * deleted a year after they were recorded, except events about money.
  *
- * The log's order is (xid, seq). Ids, times and sequences are given out before a transaction commits, so by
- * them alone a reader could pass a point before which an older event appears later. Of transactions that is
- * known: every one below the oldest still running has ended.
+ * The log's order is (xid, seq). Ids, times and sequence numbers are assigned before a transaction commits.
+ * By them alone, a reader could pass a point before which an older event appears later. The transaction's
+ * number prevents this: every transaction below the oldest running one has ended.
  */
 export const events = pgTable(
   'events',
@@ -41,15 +41,15 @@ export const events = pgTable(
     /** The order within a transaction. */
     seq: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
     type: text().$type<EventType>().notNull(),
-    /** When it happened, which may be before anybody recorded it: a term ends by itself. */
+    /** When it happened. That may be before it was recorded: a term ends without a request. */
     occurredAt: instant('occurred_at').notNull(),
     recordedAt: instant('recorded_at').notNull(),
-    /** The wallet that it is about: an agent's owner, a vault's … */
+    /** The wallet that the event is about, such as an agent's owner. */
     wallet: text().$type<Wallet>().notNull(),
-    /** The other side, if another wallet: who hired, who brought a pioneer. */
+    /** The other wallet, if any: the hirer, or the wallet that invited a pioneer. */
     counterparty: text().$type<Wallet>(),
     agentId: uuid('agent_id'),
-    /** json, not jsonb: the text that was written is the text that is sent. */
+    /** json, not jsonb: the text is sent exactly as it was written. */
     data: json().notNull(),
   },
   (t) => [
@@ -62,15 +62,15 @@ export const events = pgTable(
 )
 
 /**
- * What became of sending an event to a webhook endpoint. Inserted with the event, a row for each endpoint
- * that it goes to.
+ * The delivery of an event to a webhook endpoint. Inserted with the event, one row for each endpoint that
+ * receives it.
  */
 export const deliveries = pgTable(
   'deliveries',
   {
     /**
-     * A row of `endpoints`, or the agent whose webhook it is. No foreign key: deliveries stay in the list
-     * when their endpoint is deleted, and deleting one must not take longer the more it was sent.
+     * A row of `endpoints`, or the agent whose webhook it is. There is no foreign key: deliveries stay in the
+     * list when their endpoint is deleted, and many deliveries must not make deleting slow.
      */
     endpointId: uuid('endpoint_id').notNull(),
     eventId: uuid('event_id')
@@ -80,18 +80,18 @@ export const deliveries = pgTable(
     wallet: text().$type<Wallet>().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('pending'),
     createdAt: instant('created_at').notNull(),
-    /** Which of those that wait for an endpoint go first (delivery_rank of schema/functions): 2, 1, 0. */
+    /** The priority of a waiting delivery to the endpoint: 2, 1, 0 (delivery_rank of schema/functions). */
     rank: smallint().notNull().default(1),
     /**
-     * Attempts whose result is recorded, since the last replay: an attempt that was cut off does not count.
+     * Attempts with a recorded result since the last replay. An attempt that was cut off does not count.
      */
     attempts: integer().notNull().default(0),
     /**
-     * When the next attempt is due; null when there will be none. During an attempt: when it is taken to be
+     * When the next attempt is due; null if there will be none. During an attempt: when the attempt counts as
      * lost.
      */
     nextAttemptAt: instant('next_attempt_at'),
-    /** Whose attempt is under way: only that one may say what became of it. */
+    /** The lease of the running attempt. Only its holder may record the result. */
     lease: uuid(),
     lastAttemptAt: instant('last_attempt_at'),
     lastResponseCode: integer('last_response_code'),
@@ -103,47 +103,46 @@ export const deliveries = pgTable(
     index('deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
     index('deliveries_by_rank').on(t.endpointId, t.rank, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
     index('deliveries_failed').on(t.endpointId, t.createdAt).where(sql`${t.status} = 'failed'`),
-    // What a wallet's or an endpoint's list is asked for by status, however rare it is.
+    // For the lists of a wallet and an endpoint by status, however rare the status is.
     index('deliveries_by_status').on(t.wallet, t.status, t.eventId, t.endpointId),
     index('deliveries_of_endpoint').on(t.endpointId, t.status, t.eventId),
     index('deliveries_by_wallet').on(t.wallet, t.eventId, t.endpointId),
     index('deliveries_by_age').on(t.createdAt),
-    // What the foreign key looks for when an event is deleted: one that was replayed a year later, say.
+    // For the foreign key, when an event is deleted that was replayed up to a year later.
     index('deliveries_by_event').on(t.eventId),
     check('deliveries_next_attempt', sql`(${t.status} = 'pending') = (${t.nextAttemptAt} is not null)`),
   ],
 )
 
 /**
- * How far rounds have come in their walk over the webhook endpoints with pending deliveries, by their
- * ids, and in their look at what was put in line. One row, which the migration makes.
+ * The progress of job runs: the last visited endpoint with pending deliveries, and the last enqueued
+ * deliveries that were counted. One row, which the migration creates.
  */
 export const deliveryWalk = pgTable(
   'delivery_walk',
   {
     isOnly: boolean('is_only').primaryKey(),
     after: uuid().notNull(),
-    /** Of deliveries that were put in line until then it was looked at whose are too many. */
+    /** Deliveries enqueued before this time were counted to find the endpoints with too many of them. */
     lookedUntil: instant('looked_until').notNull().default(sql`'1970-01-01'`),
   },
   (t) => [check('delivery_walk_is_only', sql`${t.isOnly}`)],
 )
 
 /**
- * What was sent to a webhook endpoint and when, with what answer: a row for each attempt, kept as
- * deliveries are.
+ * The attempts at deliveries to webhook endpoints, with their results. Stored as long as deliveries are.
  */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',
   {
     endpointId: uuid('endpoint_id').notNull(),
     eventId: uuid('event_id').notNull(),
-    /** When it was leased, shortly before it was sent. */
+    /** When the attempt was leased, shortly before it was sent. */
     attemptedAt: instant('attempted_at').notNull(),
     responseCode: integer('response_code'),
     /** Why there was no response code. */
     failure: text({ enum: deliveryFailures }),
-    /** How long the answer took, or the wait for it. */
+    /** How long the answer took, or how long it was waited for. */
     durationMs: integer('duration_ms').notNull(),
   },
   (t) => [

@@ -18,8 +18,8 @@ import { instant, int64 } from './columns.ts'
 import { hires } from './hires.ts'
 
 /**
- * Where each hire's budget account is, from the first funding on that the relay has sent or that was found on
- * the chain. What it holds is there alone.
+ * The budget account of each hire, from the first funding on that the relay has sent or that was found on
+ * the chain. Its balance is only on the chain.
  */
 export const budgetAccounts = pgTable(
   'budget_accounts',
@@ -28,21 +28,21 @@ export const budgetAccounts = pgTable(
       .primaryKey()
       .references(() => hires.id),
     hirer: text().$type<Wallet>().notNull(),
-    /** The agent's owner, whose collector is its delegate. */
+    /** The agent's owner. The owner's payout account is the account's delegate. */
     owner: text().$type<Wallet>().notNull(),
     agentId: uuid('agent_id').notNull(),
-    /** createWithSeed(hirer, seed), of the hire's seed by its `budget_number`. */
+    /** createWithSeed(hirer, seed). The seed is made of the hire and its `budget_number`. */
     address: text().$type<Address>().notNull().unique(),
     seed: text().notNull(),
-    /** The oldest key generation whose collector it may still approve; null once it approves none. */
+    /** The oldest key version whose payout account it may still approve; null once it approves none. */
     generation: smallint(),
-    /** When a collection last looked at it: collections take those first that have waited longest. */
+    /** When a collection last checked it. Collections take the accounts first that have waited longest. */
     lookedAt: instant('looked_at').notNull(),
-    /** When a collection from it and others failed on the chain: it is collected alone then. */
+    /** When a collection from it and others failed on the chain. It is collected alone then. */
     failedAt: instant('failed_at'),
     /**
-     * Since when nothing is collected from it, after a restore: something was, and which charges that paid is
-     * lost. Until an operator releases it.
+     * Since when nothing is collected from it after a restore, until an operator releases it. An earlier
+     * collection is on the chain, but the list of charges that it paid is lost.
      */
     heldAt: instant('held_at'),
   },
@@ -55,55 +55,55 @@ export const budgetAccounts = pgTable(
     : undefined,
 )
 
-/** Transactions that were built. A wallet signs each first; what became of it is read from the chain. */
+/** Transactions that were built. A wallet signs each first; the outcome is read from the chain. */
 export const paymentIntents = pgTable(
   'payment_intents',
   {
     id: uuid().primaryKey(),
-    /** Who signs it, and pays the network. */
+    /** The wallet that signs it and pays the network. */
     wallet: text().$type<Wallet>().notNull(),
     kind: text({ enum: paymentKinds }).notNull(),
     status: text({ enum: intentStatuses }).notNull(),
-    /** The key generation of the collector. */
+    /** The payout account's key version. */
     generation: smallint().notNull(),
-    /** The hire of a budget account that it funds or withdraws; null of the others. */
+    /** The hire whose budget account it funds or withdraws; null for the other kinds. */
     hireId: uuid('hire_id').references(() => hires.id),
-    /** Of a collection: the protocol fee that it was built with. */
+    /** Of a collection: the protocol fee when it was built. */
     feeBps: smallint('fee_bps'),
-    /** Of a purchase of credit: how much, and when it was added; a purchase that has landed was added. */
+    /** Of a purchase of credit: the amount, and when it was added. A confirmed purchase has been added. */
     credit: int64('credit').$type<Cred>(),
     creditedAt: instant('credited_at'),
-    /** As it was built, Base64, without signatures. */
+    /** The transaction as built, Base64, without signatures. */
     transaction: text().notNull(),
     message: text().notNull(),
-    /** Past this block height the network refuses it; set anew where `cosignedMessage` is. */
+    /** The network rejects it above this block height. Set again with `cosignedMessage`. */
     lastValidBlockHeight: int64('last_valid_block_height').notNull(),
-    /** The slot of the accounts that it was built from. */
+    /** The slot of the accounts that the transaction was built from. */
     builtSlot: int64('built_slot').notNull(),
     createdAt: instant('created_at').notNull(),
     /**
-     * The one message that is sent, Base64, and its wallet's signature of it, which is the transaction's id
-     * on the network, Base58. Recorded together, once, before the authority signs.
+     * The only message that is sent, Base64, and the wallet's signature of it, Base58. The signature is the
+     * transaction's id on the network. Recorded together, once, before the authority signs.
      */
     cosignedMessage: text('cosigned_message'),
     networkSignature: text('network_signature'),
     cosignedAt: instant('cosigned_at'),
     /**
-     * When the chain was last asked about it: until SETTLE_LEASE_MS later nobody else asks. Later than now
-     * after a search that proved nothing: nobody asks before.
+     * When the chain was last asked about it. Nobody else asks until SETTLE_LEASE_MS later. After a search
+     * that proved nothing this is in the future, and nobody asks before.
      */
     askedAt: instant('asked_at').notNull(),
-    /** When the rounds ask about it next, while it is open; null before it is signed. */
+    /** When a job asks about it next, while it is open; null before it is signed. */
     dueAt: instant('due_at'),
-    /** Of a collection whose search was cut short: where it goes on. */
+    /** Of a collection whose search was cut short: where the search continues. */
     searchedTo: text('searched_to'),
     resolvedAt: instant('resolved_at'),
-    /** Why it has failed. */
+    /** Why it failed. */
     reason: text({ enum: paymentFailures }),
   },
   WORDS
     ? (t) => [
-        // Of what is not signed yet there is at most one: of a hire's budget account, of a collector, of
+        // At most one unsigned transaction each: of a hire's budget account, of a payout account, of
         // collections, of purchases of credit.
         uniqueIndex('payment_intents_one_unsigned_collector')
           .on(t.wallet, t.generation)
@@ -117,12 +117,12 @@ export const paymentIntents = pgTable(
         uniqueIndex('payment_intents_one_unsigned_of_hire')
           .on(t.hireId)
           .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
-        // Whose payouts are set up: any visitor of an agent's page asks.
+        // For owners with payouts set up: any visitor of an agent's page asks.
         index('payment_intents_collectors')
           .on(t.wallet)
           .where(sql`${t.kind} = 'open_collector' and ${t.status} = 'landed'`),
         index('payment_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
-        // The fundings of a hire that may have landed, by when they could.
+        // The fundings of a hire that may have been confirmed, by their last possible block.
         index('payment_intents_fundings')
           .on(t.hireId, t.lastValidBlockHeight)
           .where(sql`${t.kind} = 'fund_budget' and ${t.cosignedAt} is not null`),
@@ -133,7 +133,7 @@ export const paymentIntents = pgTable(
         ),
         check('payment_intents_fee', sql`(${t.kind} = 'collect') = (${t.feeBps} is not null)`),
         check('payment_intents_credit', sql`(${t.kind} = 'buy_credit') = (${t.credit} is not null)`),
-        // Workers of the release before know no purchases: they can't record a landing without its credit.
+        // Workers of the former release know no purchases. They can't confirm one without adding its credit.
         check(
           'payment_intents_credited',
           sql`(${t.kind} = 'buy_credit' and ${t.status} = 'landed') = (${t.creditedAt} is not null)`,
@@ -142,17 +142,17 @@ export const paymentIntents = pgTable(
     : undefined,
 )
 
-/** The budget accounts that a transaction fills, pays from or empties. */
+/** The budget accounts that a transaction funds, collects from or empties. */
 export const paymentIntentLegs = pgTable(
   'payment_intent_legs',
   {
     intentId: uuid('intent_id').notNull(),
     hireId: uuid('hire_id').notNull(),
     address: text().$type<Address>().notNull(),
-    /** Of a funding: what the address is made of, for the account's row. */
+    /** Of a funding: the seed of the address, for the account's row. */
     seed: text(),
     amount: int64('amount').$type<Cred>().notNull(),
-    /** Of a funding: what could be collected from the account when it was built. */
+    /** Of a funding: the amount that could be collected from the account when it was built. */
     payableBefore: int64('payable_before').$type<Cred>(),
     /** Of a collection: the part of the amount that goes to the treasury. */
     fee: int64('fee').$type<Cred>().notNull(),
@@ -166,7 +166,7 @@ export const paymentIntentLegs = pgTable(
     : undefined,
 )
 
-/** The payments authority's address of each key generation, as it was last deployed: it never changes. */
+/** The payments authority's address of each key version, as last deployed. It never changes. */
 export const paymentGenerations = pgTable('payment_generations', {
   generation: smallint().primaryKey(),
   authority: text().$type<Address>().notNull(),

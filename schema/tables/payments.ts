@@ -7,7 +7,7 @@ import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 import { hirePeriods } from './hires.ts'
 
-/** What agents' owners have charged for their agents' work. */
+/** The charges of agents' owners for their agents' work. */
 export const charges = pgTable(
   'charges',
   {
@@ -17,30 +17,30 @@ export const charges = pgTable(
     agentId: uuid('agent_id')
       .notNull()
       .references(() => agents.id),
-    /** Who is paid. An agent keeps its owner, so this is the agent's `pubkey`. */
+    /** The wallet that is paid. An agent keeps its owner, so this is the agent's `pubkey`. */
     owner: text().$type<Wallet>().notNull(),
-    /** Who pays: the hire's wallet. */
+    /** The wallet that pays: the hire's. */
     hirer: text().$type<Wallet>().notNull(),
-    /** The owner's own name for it, by which a repeated request is recognised. */
+    /** The owner's own name for the charge. A repeated request is recognised by it. */
     reference: text().notNull(),
     /** Lamports, by the hire's fee. */
     amount: int64('amount').notNull(),
-    /** The counts that the amount was computed from, of the kinds that the fee model asks for. */
+    /** The counts that the amount was computed from, as the fee model needs them. */
     units: int64('units'),
     capturedValue: int64('captured_value'),
     share: int64('share'),
     layer: smallint(),
     description: text(),
-    /** The period whose budget it was taken from: the beginning of the hire's term. */
+    /** The period whose budget pays for it, by the beginning of the hire's term. */
     periodStart: instant('period_start').notNull(),
-    /** `recorded` until it is voided or collected; reads tell more of it (lib/payments/charges). */
+    /** `recorded` until it is voided or collected. Reads show more states (lib/payments/charges). */
     status: text({ enum: chargeStatuses }).notNull(),
-    /** The collection that it is in: open while it is `recorded`, so that it can't be voided. */
+    /** Its collection. Open while the charge is `recorded`, so that it can't be voided. */
     collectionId: uuid('collection_id'),
     createdAt: instant('created_at').notNull(),
     voidedAt: instant('voided_at'),
     collectedAt: instant('collected_at'),
-    /** Its part of the protocol fee, in lamports, once it is collected. */
+    /** Its part of the protocol fee, in lamports; set when it is collected. */
     fee: int64('fee'),
   },
   WORDS
@@ -51,7 +51,7 @@ export const charges = pgTable(
           columns: [t.hireId, t.periodStart],
           foreignColumns: [hirePeriods.hireId, hirePeriods.startsAt],
         }),
-        // A page of a list is a range of one of these for each status.
+        // A page of a list is a range of one of these indexes for each status.
         index('charges_by_owner').on(t.owner, t.status, t.id),
         index('charges_by_hirer').on(t.hirer, t.status, t.id),
         index('charges_by_agent').on(t.agentId, t.status, t.id),

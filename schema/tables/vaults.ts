@@ -70,22 +70,22 @@ export const positions = pgTable(
     apyBps: smallint('apy_bps').notNull(),
     stakedAt: instant('staked_at').notNull(),
     status: text({ enum: positionStatuses }).notNull().default('open'),
-    /** What the account held when the chain was last asked. */
+    /** The account's balance when the chain was last asked. */
     escrowed: int64('escrowed').$type<Cred>().notNull(),
-    /** The slot at which it did. What a node that is further behind shows of the account is out of date. */
+    /** The slot of that answer. An answer of a node at an earlier slot is out of date. */
     seenSlot: int64('seen_slot').notNull(),
-    /** Yield that claims have paid out, as settled. Only grows: a reader's version of the position. */
+    /** Yield that claims have paid out, as settled. It only grows, so a reader can use it as a version. */
     claimed: int64('claimed').$type<Cred>().notNull().default(sql`0`),
     /** The one claim that may be open. */
     openClaim: uuid('open_claim'),
     withdrawnAt: instant('withdrawn_at'),
-    /** When the rounds looked at it last: they take the positions that have waited longest. */
+    /** When a job last checked it. Jobs take the positions first that have waited longest. */
     seenAt: instant('seen_at').notNull().default(sql`'epoch'`),
-    /** Whether more was paid out of it than had accrued; null when not. */
+    /** Whether more than the accrued yield was paid out of it; null if not. */
     early: text({ enum: earlyPayouts }),
     /** The slot at which that was seen, until a finalized read at that slot or later has decided it. */
     suspectedSlot: int64('suspected_slot'),
-    /** Whether a gift has failed a withdrawal: the next one leaves the account open. */
+    /** Whether a gift has made a withdrawal fail. Then the next one leaves the account open. */
     leaveOpen: boolean('leave_open').notNull().default(false),
   },
   (t) => [
@@ -97,7 +97,7 @@ export const positions = pgTable(
   ],
 )
 
-/** Transactions that were built. What became of each is read from the chain, once. */
+/** Transactions that were built. The outcome of each is read from the chain, once. */
 export const vaultIntents = pgTable(
   'vault_intents',
   {
@@ -108,21 +108,21 @@ export const vaultIntents = pgTable(
     generation: smallint().notNull(),
     /** Never changes. */
     signing: text({ enum: signings }).notNull().default('service_first'),
-    /** As it was built, Base64: it lacks the owner's signature; of wallet_first, all signatures. */
+    /** The transaction as built, Base64. It lacks the owner's signature; if wallet_first, all signatures. */
     transaction: text().notNull(),
     message: text().notNull(),
-    /** Past this block height the network refuses it; set anew where `cosignedMessage` is. */
+    /** The network rejects it above this block height. Set again with `cosignedMessage`. */
     lastValidBlockHeight: int64('last_valid_block_height').notNull(),
     /**
-     * Of wallet_first, the one message that the authority signs, Base64, and the owner's signature of it,
-     * which is the transaction's id on the network, Base58. Recorded together, once, before the authority
-     * signs.
+     * If wallet_first: the only message that the authority signs, Base64, and the owner's signature of it,
+     * Base58. The signature is the transaction's id on the network. Recorded together, once, before the
+     * authority signs.
      */
     cosignedMessage: text('cosigned_message'),
     networkSignature: text('network_signature'),
     cosignedAt: instant('cosigned_at'),
     /**
-     * The slot of the accounts that it was built from: its outcome can be read only at that slot or later.
+     * The slot of the accounts that it was built from. Its outcome can be read only at that slot or later.
      */
     builtSlot: int64('built_slot').notNull(),
     createdAt: instant('created_at').notNull(),
@@ -132,24 +132,24 @@ export const vaultIntents = pgTable(
     apyBps: smallint('apy_bps'),
     stakedAt: instant('staked_at'),
     /**
-     * Of a stack, the yield that it takes from the treasury, and the UTC day on whose limits it counts: that
-     * on which the authority signs, null before.
+     * Of a stack: the yield that it takes from the treasury, and the UTC day whose limits it counts against.
+     * That is the day on which the authority signs; null before.
      */
     yield: int64('yield').$type<Cred>(),
     yieldDay: date('yield_day'),
-    /** Why it has failed. */
+    /** Why it failed. */
     reason: text({ enum: intentFailures }),
     /**
-     * Of a stack whose search was cut short: where it goes on, and when. Of an unsigned opening of a vault:
-     * when the chain was last asked.
+     * Of a stack whose search was cut short: where the search continues, and when. Of an unsigned opening of
+     * a vault: when the chain was last asked.
      */
     searchedTo: text('searched_to'),
     searchAfter: instant('search_after'),
-    /** Of a stack that expired: when the rounds last looked for its position again. */
+    /** Of an expired stack: when a job last searched for its position again. */
     lookedAt: instant('looked_at'),
     /**
-     * When the rounds ask the chain about it next: of an open one that is signed, and of a stack that expired
-     * less than a day ago. Null of others that have not ended.
+     * When a job asks the chain about it next. Set for signed open intents, and for stacks that expired less
+     * than a day ago. Null for other intents that have not ended.
      */
     dueAt: instant('due_at'),
   },
@@ -159,24 +159,24 @@ export const vaultIntents = pgTable(
     index('vault_intents_unsigned')
       .on(t.createdAt)
       .where(sql`${t.signing} = 'wallet_first' and ${t.cosignedAt} is null`),
-    // What is not signed yet stands in the way of nothing: an owner has one at most.
+    // An unsigned transaction blocks nothing: an owner has at most one.
     uniqueIndex('vault_intents_one_unsigned_stack')
       .on(t.owner)
       .where(
         sql`${t.status} = 'open' and ${t.signing} = 'wallet_first' and ${t.cosignedAt} is null and ${t.kind} in ('stack', 'open_vault')`,
       ),
-    // What may still land takes of the limits, the most first.
+    // Stacks that may still be confirmed count against the limits, the highest yield first.
     index('vault_intents_reservations')
       .on(t.yield.desc())
       .where(
         sql`${t.status} = 'open' and ${t.kind} = 'stack' and ${t.yield} > 0 and (${t.signing} = 'service_first' or ${t.cosignedAt} is not null)`,
       ),
-    // What the rounds ask about next.
+    // For the next run of the job.
     index('vault_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
     index('vault_intents_due_again')
       .on(t.dueAt)
       .where(sql`${t.status} = 'expired' and ${t.dueAt} is not null`),
-    // Second looks at signed stacks that expired: first those never looked at again, by the yield at stake.
+    // Second checks of signed stacks that expired: first stacks never checked again, by the yield at stake.
     index('vault_intents_second_looks')
       .on(sql`(${t.lookedAt} is not null)`, t.yield.desc().nullsLast())
       .where(sql`${t.status} = 'expired' and ${t.dueAt} is not null`),
@@ -188,8 +188,8 @@ export const vaultIntents = pgTable(
 )
 
 /**
- * What an intent does to each position account: a stack fills it, a claim pays from it, an unstack empties
- * it.
+ * The effect of an intent on each position account: a stack fills it, a claim pays from it, an unstack
+ * empties it.
  */
 export const vaultIntentLegs = pgTable(
   'vault_intent_legs',
@@ -197,7 +197,7 @@ export const vaultIntentLegs = pgTable(
     intentId: uuid('intent_id').notNull(),
     address: text().$type<Address>().notNull(),
     amount: int64('amount').$type<Cred>().notNull(),
-    /** What the account held when the intent was built. */
+    /** The account's balance when the intent was built. */
     balanceBefore: int64('balance_before').$type<Cred>().notNull(),
   },
   (t) => [
@@ -208,7 +208,7 @@ export const vaultIntentLegs = pgTable(
 )
 
 /**
- * Yield of all wallets' stacks by the UTC day that they were signed on, as in `vaults`; the row is the
+ * Yield of all wallets' stacks by the UTC day on which they were signed, as in `vaults`. The row is the
  * day's lock.
  */
 export const vaultYieldDays = pgTable('vault_yield_days', {
@@ -216,23 +216,23 @@ export const vaultYieldDays = pgTable('vault_yield_days', {
   landed: int64('landed').$type<Cred>().notNull().default(sql`0`),
   reserved: int64('reserved').$type<Cred>().notNull().default(sql`0`),
   /**
-   * When reservations of all wallets were last settled, since the day's limit had no room: until
-   * SETTLE_LEASE_MS later nobody else settles them.
+   * When reservations of all wallets were last settled because the day's limit had no room. Nobody else
+   * settles them until SETTLE_LEASE_MS later.
    */
   settledAt: instant('settled_at').notNull().default(sql`'epoch'`),
-  /** When the authority last signed a stack: new positions that were last seen before are looked at again. */
+  /** When the authority last signed a stack. New positions last seen before that are checked again. */
   stackedAt: instant('stacked_at').notNull().default(sql`'epoch'`),
 })
 
-/** What operators, deployments and the circuit breaker say of a key generation. Without a row: nothing. */
+/** The settings of a key version by operators, deployments and the circuit breaker. No row: no settings. */
 export const vaultGenerations = pgTable('vault_generations', {
   generation: smallint().primaryKey(),
-  /** The addresses that settlement and vault were last deployed with; a generation's keys never change. */
+  /** The addresses that settlement and vault were last deployed with. The keys of a version never change. */
   authority: text().$type<Address>(),
   recovery: text().$type<Address>(),
   /** No stacks are built while it is set. */
   pausedAt: instant('paused_at'),
   pauseReason: text('pause_reason'),
-  /** When an operator announced that the recovery key is public: early payouts stop nothing any more. */
+  /** When an operator announced that the recovery key is public. Early payouts no longer pause it. */
   publishedAt: instant('published_at'),
 })

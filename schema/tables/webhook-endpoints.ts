@@ -6,18 +6,18 @@ import type { EventType } from '../wire/event-types/table.ts'
 import { agents } from './agents.ts'
 import { instant } from './columns.ts'
 
-/** The secrets of an endpoint: they sign what it is sent. */
+/** The secrets of an endpoint, which sign its webhooks. */
 const secretColumns = () => ({
-  /** Encrypted under a key that the database does not hold: lib/events/secrets/secrets.ts. */
+  /** Encrypted under a key that is not in the database: lib/events/secrets/secrets.ts. */
   secret: text().notNull(),
-  /** The one before the last rotation, which signs beside it until a time. */
+  /** The secret before the last rotation. It signs, too, until a given time. */
   previousSecret: text('previous_secret'),
   previousSecretEndsAt: instant('previous_secret_ends_at'),
 })
 
 /**
- * Where wallets want their events sent. The webhook of an agent is a webhook endpoint, too: it stands in
- * `agents`, and the agent's id is its id.
+ * The webhook endpoints of wallets: where their events are sent. The webhook of an agent is a webhook
+ * endpoint, too. It is in `agents`, and the agent's id is its id.
  */
 export const webhookEndpoints = pgTable(
   'endpoints',
@@ -26,23 +26,23 @@ export const webhookEndpoints = pgTable(
     wallet: text().$type<Wallet>().notNull(),
     url: text().notNull(),
     description: text(),
-    /** Empty: events of every type. */
+    /** Empty for events of all types. */
     eventTypes: text('event_types').array().$type<EventType[]>().notNull(),
-    /** Empty: all events of the wallet's log; otherwise the events of these agents of its own. */
+    /** Empty for all events of the wallet's log; otherwise ids of the wallet's own agents. */
     agentIds: uuid('agent_ids').array().notNull(),
     createdAt: instant('created_at').notNull(),
     /**
-     * When its owner last set its URL or enabled it: a 410 to an earlier attempt means nothing any more.
+     * When its owner last set its URL or enabled it. A 410 to an earlier attempt has no effect.
      */
     setAt: instant('set_at').notNull(),
-    /** Since when nothing is sent to it. */
+    /** Since when it receives nothing. */
     disabledAt: instant('disabled_at'),
     disabledReason: text('disabled_reason', { enum: disabledReasons }),
     ...secretColumns(),
   },
   (t) => [
     index('endpoints_by_wallet').on(t.wallet, t.id),
-    // For the change of the key that they are sealed under.
+    // For re-encryption after a change of the key.
     index('endpoints_by_key').on(sql`split_part(${t.secret}, ':', 1)`, t.id),
     index('endpoints_by_previous_key')
       .on(sql`split_part(${t.previousSecret}, ':', 1)`, t.id)
@@ -53,8 +53,8 @@ export const webhookEndpoints = pgTable(
 )
 
 /**
- * The secrets of agents' webhooks. Apart from `agents`, so that only the jobs Worker's role reads them. An
- * agent without a row has no secret: the service's key alone signs what it is sent.
+ * The secrets of agents' webhooks. They are not in `agents`, so that only the jobs Worker's role can read
+ * them. An agent without a row has no secret; then only the service's key signs its webhooks.
  */
 export const agentWebhookSecrets = pgTable(
   'agent_webhook_secrets',

@@ -5,50 +5,50 @@ import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /**
- * What is known of the targets that webhooks were sent to, or are to be: of each wallet's exact URL one
- * row, from its first attempt on, whichever of the wallet's webhook endpoints has that URL.
+ * The state of webhook destinations: one row for each wallet and exact URL, from the first attempt on. All
+ * webhook endpoints of the wallet with that URL share it.
  */
 export const webhookTargets = pgTable(
   'webhook_targets',
   {
     wallet: text().$type<Wallet>().notNull(),
-    /** SHA-256 in hexadecimal: a URL may be longer than an index entry. */
+    /** SHA-256 in hexadecimal, since a URL may be longer than an index entry. */
     urlHash: text('url_hash').notNull(),
-    /** The URL's host and port, by which attempts are counted. */
+    /** The URL's host and port. Attempts are counted by them. */
     host: text().notNull(),
     /**
-     * What its receiver proves by that it wants events of this wallet: 32 random bytes in Base64url, made
-     * with the first request for a proof. No answer of the API has it.
+     * The challenge by which its receiver proves that it wants this wallet's events: 32 random bytes in
+     * Base64url, made with the first request for a proof. No answer of the API contains it.
      */
     challenge: text(),
     /**
-     * When it answered a request for a proof with 2xx, but without the proof: it is unconfirmed. Null again
-     * when its owner sets the URL anew, so that it is asked once more.
+     * When it answered a request for a proof with 2xx, but without the proof. Then it is unconfirmed. Null
+     * again when its owner sets the URL again, so that it is asked once more.
      */
     answeredAt: instant('answered_at'),
-    /** What was wrong with that answer. */
+    /** Why that answer is not a proof. */
     unconfirmedReason: text('unconfirmed_reason', { enum: unconfirmedReasons }),
-    /** When its receiver consented. Until then it may be a stranger's, and is spared. */
+    /** When its receiver consented. Until then it may be a stranger's, so it receives few webhooks. */
     provenAt: instant('proven_at'),
-    /** Whether all that was sent last was answered 2xx, and soon. */
+    /** Whether the last webhooks were all answered 2xx, and quickly. */
     isHealthy: boolean('is_healthy').notNull().default(false),
-    /** When it failed first after its last 2xx, if it has. */
+    /** When it first failed after its last 2xx; null if it has not failed since. */
     failingSince: instant('failing_since'),
-    /** Until when it is sent nothing: the pause after an attempt, or the time of reserved tokens. */
+    /** Paused until then: after an attempt, or while reserved tokens wait for their time. */
     heldUntil: instant('held_until'),
     /**
-     * Whether the database is woken for the next attempt. Otherwise it is made when something else wakes the
-     * database, at the latest at the next tick.
+     * Whether the next attempt wakes the database. Otherwise it is made when something else wakes the
+     * database, at the latest at the next scheduled run.
      */
     isAwaited: boolean('is_awaited').notNull().default(false),
-    /** How many tokens are reserved for its next attempts, which may begin at `held_until`. */
+    /** The number of tokens reserved for its next attempts, which may begin at `held_until`. */
     reserved: integer().notNull().default(0),
-    /** These four are used by release 1.0.0 alone, and go with the next contraction. */
+    /** The next four columns are used only by release 1.0.0. The next contraction drops them. */
     line: text(),
     waitingSince: instant('waiting_since'),
     day: instant('day'),
     dayAttempts: integer('day_attempts').notNull().default(0),
-    /** When the last attempt with a result was leased; before the first, when this row was made. */
+    /** When the last attempt with a result was leased; before the first attempt, when the row was made. */
     lastAttemptAt: instant('last_attempt_at').notNull(),
   },
   (t) => [
@@ -59,8 +59,8 @@ export const webhookTargets = pgTable(
 )
 
 /**
- * Token buckets, which limit what is sent: `take_tokens` of schema/functions. A bucket that is full again
- * needs no row. Names: `url <wallet> <hash>`; `proven <wallet> <host>`; `failing <host>`; `requests <host>`,
+ * Token buckets, which limit webhooks: `take_tokens` of schema/functions. A full bucket needs no row.
+ * Names: `url <wallet> <hash>`; `proven <wallet> <host>`; `failing <host>`; `requests <host>`,
  * `unconfirmed <host>` and `trusted <host>`, which are `… paying <host>` for wallets that have paid or were
  * paid; and `strangers`.
  */
@@ -68,15 +68,15 @@ export const webhookBuckets = pgTable(
   'webhook_buckets',
   {
     name: text().primaryKey(),
-    /** When it is full again. Each token that is taken puts this off. */
+    /** When the bucket is full again. Each token taken moves this later. */
     fullAt: instant('full_at').notNull(),
   },
   (t) => [index('webhook_buckets_by_time').on(t.fullAt)],
 )
 
 /**
- * How many attempts wake the database on the day that began at `since`: `awaited <wallet> <hash>`, of one
- * destination, and `all awaited`. Release 1.0.0 also has a row for each other counter of its own.
+ * The attempts that wake the database on the day that began at `since`: `awaited <wallet> <hash>` for one
+ * destination, and `all awaited`. Release 1.0.0 has more rows here, one for each counter of its own.
  */
 export const webhookHosts = pgTable(
   'webhook_hosts',

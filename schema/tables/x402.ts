@@ -17,7 +17,7 @@ import type { Address, Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 
-/** Which key of the facilitator an agent has: the newest generation alone is valid. */
+/** The facilitator key of each agent. Only the newest version is valid. */
 export const facilitatorKeys = pgTable(
   'facilitator_keys',
   {
@@ -30,19 +30,19 @@ export const facilitatorKeys = pgTable(
   (t) => [check('facilitator_keys_generation', sql`${t.generation} > 0`)],
 )
 
-/** What a request to an agent costs, and what it cost until lately. */
+/** The prices of requests to an agent, and the prices that it had until lately. */
 export const requestPrices = pgTable(
   'request_prices',
   {
     agentId: uuid('agent_id')
       .notNull()
       .references(() => agents.id),
-    /** The owner's word for it, such as the route. */
+    /** The owner's name for the price, such as the route. */
     name: text().notNull(),
-    /** The mint, and how many of its smallest units. */
+    /** The mint of the token, and the price in its smallest units. */
     asset: text().$type<Address>().notNull(),
     amount: int64('amount').notNull(),
-    /** Since when it is a former one, which holds for ten minutes more. */
+    /** When a price was replaced. It stays valid for ten minutes more. */
     endedAt: instant('ended_at'),
   },
   (t) => [
@@ -53,7 +53,7 @@ export const requestPrices = pgTable(
   ],
 )
 
-/** Credit that was bought: each id once. */
+/** Purchases of credit. Each id is added once. */
 export const creditPurchases = pgTable(
   'credit_purchases',
   {
@@ -68,7 +68,7 @@ export const creditPurchases = pgTable(
   ],
 )
 
-/** What all payments of a day, in UTC, cost the fee payer. */
+/** The cost of all payments of a UTC day to the fee payer. */
 export const sponsoredDays = pgTable(
   'sponsored_days',
   { day: date({ mode: 'string' }).primaryKey(), fees: int64('fees').$type<Lamports>().notNull() },
@@ -84,39 +84,39 @@ export const requestPayments = pgTable(
     agentId: uuid('agent_id')
       .notNull()
       .references(() => agents.id),
-    /** Who is paid: the agent's owner. */
+    /** The wallet that is paid: the agent's owner. */
     owner: text().$type<Wallet>().notNull(),
     payer: text().$type<Wallet>().notNull(),
     /** The payer's token account. */
     source: text().$type<Address>().notNull(),
     asset: text().$type<Address>().notNull(),
     amount: int64('amount').notNull(),
-    /** SHA-256 of the message, in hexadecimal: one message is one payment, whoever asks. */
+    /** SHA-256 of the message, in hexadecimal. One message is one payment, for any number of requests. */
     messageHash: text('message_hash').notNull().unique(),
-    /** What is sent, each time the same bytes: Base64, with both signatures. */
+    /** The transaction as sent, each time the same bytes: Base64, with both signatures. */
     transaction: text().notNull(),
-    /** The fee payer's signature, Base58: the transaction's id on the network. */
+    /** The fee payer's signature, Base58, which is the transaction's id on the network. */
     networkSignature: text('network_signature').notNull(),
-    /** Past this block height the network refuses it. */
+    /** The network rejects it above this block height. */
     lastValidBlockHeight: int64('last_valid_block_height').notNull(),
-    /** What it costs the fee payer, and what the owner's credit was debited. */
+    /** Its cost to the fee payer, and the owner's credit that it used. */
     networkFee: int64('network_fee').$type<Lamports>().notNull(),
     debit: int64('debit').$type<Cred>().notNull(),
-    /** Of one in CRED: what it weighs by once it has settled (requestFee of lib/reputation/dealings). */
+    /** Of a payment in CRED: its weight in reputations if settled (requestFee of lib/reputation/dealings). */
     fee: int64('fee').$type<Cred>(),
     status: text({ enum: requestPaymentStatuses }).notNull(),
     createdAt: instant('created_at').notNull(),
-    /** Who waits for it, by a random id of the call, and until when nobody else does. */
+    /** The random id of the call that settles it, and the end of its lease: nobody else settles it before. */
     lease: uuid(),
     leasedUntil: instant('leased_until'),
-    /** When the rounds ask the network about it next; null once it is resolved. */
+    /** When a job asks the network about it next; null once it is resolved. */
     dueAt: instant('due_at'),
     resolvedAt: instant('resolved_at'),
-    /** Of a settled one: the slot that it landed in. */
+    /** Of a settled payment: the slot that it is in. */
     landedSlot: int64('landed_slot'),
-    /** Of a failed one: whether its payer made it fail. */
+    /** Of a failed payment: whether its payer caused the failure. */
     isPayersFault: boolean('is_payers_fault'),
-    /** When `success` was answered: once, ever. */
+    /** When `success` was answered. It is answered at most once. */
     answeredAt: instant('answered_at'),
   },
   (t) => [
@@ -140,8 +140,8 @@ export const requestPayments = pgTable(
 )
 
 /**
- * How often a wallet has paid since it was last barred everywhere, and until when no agent takes payments
- * from it: from its first outcome on.
+ * The number of payments of a wallet since it was last barred everywhere, and the end of the present bar.
+ * Exists from the wallet's first outcome on.
  */
 export const requestPayers = pgTable('request_payers', {
   payer: text().$type<Wallet>().primaryKey(),
@@ -149,14 +149,14 @@ export const requestPayers = pgTable('request_payers', {
   barredUntil: instant('barred_until'),
 })
 
-/** Payments that failed on the chain by their payer's fault: the last three at each agent, newest first. */
+/** Payments that their payer made fail on the chain: the last three at each agent, newest first. */
 export const payerFailures = pgTable(
   'payer_failures',
   {
     payer: text().$type<Wallet>().notNull(),
     agentId: uuid('agent_id').notNull(),
     failedAt: instant('failed_at').array().notNull(),
-    /** Until when the agent takes no payments from it. */
+    /** Until when the agent accepts no payments from the wallet. */
     barredUntil: instant('barred_until'),
   },
   (t) => [
