@@ -22,6 +22,6 @@ export async function rideAlarms(service: Service, until: number): Promise<numbe
   return came
 }
 
-/** How often a database that was awake at the first of these times is woken by the others. */
+/** Returns how many of the later times wake the database, if it was awake at the first one. */
 export const wakesIn = (times: readonly number[]): number =>
   times.filter((at, index) => index > 0 && at - (times[index - 1] ?? 0) > AWAKE_MS).length

@@ -1,6 +1,6 @@
 import type { Answer } from './service.ts'
 
-/** How many answers have each error code, or each status where there is none. */
+/** Counts answers by error code, or by status if they have no code. */
 export const codes = (answers: Answer[]) => {
   const counts: Record<string, number> = {}
   for (const { status, body } of answers) {

@@ -6,7 +6,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 
 export const addresses = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressOf)
 
-/** What a message is compiled from, of few addresses, so that instructions share them in different roles. */
+/** Parts of a message. They use few addresses, so that instructions share them in different roles. */
 export const scenes = fc.array(addresses, { minLength: 3, maxLength: 12 }).chain((pool) => {
   const someone = fc.constantFrom(...pool)
   const meta = fc.record<AccountMeta>({ address: someone, isSigner: fc.boolean(), isWritable: fc.boolean() })

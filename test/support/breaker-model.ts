@@ -5,31 +5,31 @@ import { drainYield, exitEarly, positionOf } from './forger.ts'
 import type { Answer, Body, Fault, Service } from './service.ts'
 import { balanceOf, createStaker, DAY, ONE, type Staker, travel } from './staker.ts'
 
-/** What an honest owner does; numbers are taken modulo what there is. */
+/** An action of an honest owner. Numbers are taken modulo the number of things. */
 export type Action =
   | { kind: 'stack'; owner: number; amount: number; days: 7 | 30 | 365; isSent: boolean }
   | { kind: 'claim' | 'unstack' | 'leftovers'; owner: number; position: number; isSent: boolean }
-  /** Sends what was built and kept back, perhaps long ago. */
+  /** Sends an earlier built transaction, perhaps long ago. */
   | { kind: 'send'; owner: number }
   | { kind: 'gift'; owner: number; position: number; amount: number }
   | { kind: 'pass'; ms: number }
 
-/** How the node answers: the newest, what is 32 slots older, or not at all from the n-th call on. */
+/** The answers of the node: the newest state, the state 32 slots before, or none from the n-th call on. */
 export type Node = { isBehind: boolean; lostFrom: number | undefined }
 
 export type Step =
   | Action
   | { kind: 'read'; owner: number; node: Node }
-  /** The rounds run; before the node answers the n-th call, these actions take effect. */
+  /** Jobs run. Before the node answers the n-th call, these actions take effect. */
   | { kind: 'round'; node: Node; nth: number; meanwhile: Action[] }
-  /** A round that does not take place. */
+  /** A job run that does not take place. */
   | { kind: 'skip' }
 
 type Owner = { staker: Staker; kept: Answer[]; positions: { address: Address; principal: bigint }[] }
 
 const ROUND_MS = 600_000
 
-/** Honest owners, the rounds that watch them, and at the end one with the recovery key. */
+/** Honest owners, the jobs that watch them, and at the end an owner with the recovery key. */
 export class Watched {
   readonly #service: Service
   readonly #owners: Owner[]
@@ -61,7 +61,7 @@ export class Watched {
     }
   }
 
-  /** No honest owner is suspected, not even until the next round. */
+  /** Asserts that no honest owner is suspected, not even until the next run. */
   async expectTrusted(): Promise<void> {
     expect(await this.#isPaused()).toBe(false)
     const owners = this.#owners.map(({ staker }) => staker.owner).join()
@@ -75,10 +75,10 @@ export class Watched {
     return paused.length > 0
   }
 
-  /** Every position that holds its principal is open, under no suspicion, and was seen by the last round. */
+  /** Asserts that every position with its principal is open and unsuspected, and was seen by the last run. */
   async expectWatched(): Promise<void> {
     await this.#pass(LIFETIME_MS)
-    // What an earlier round has lost is settled by one, what is final by the next.
+    // One run settles what an earlier run has lost, and the next one what is final.
     for (let round = 0; round < 2; round += 1) await this.#cleanRound()
     const since = new Date(this.#service.clock.now())
     await this.#cleanRound()
@@ -91,13 +91,13 @@ export class Watched {
           address,
           since.toISOString(),
         )
-        // What an owner's withdrawal has left open and strangers have filled is withdrawn for good.
+        // A withdrawn position whose account was left open stays withdrawn when strangers fill the account.
         if (row?.[0] !== 'withdrawn') expect(row).toEqual(['open', null, 't'])
       }
     }
   }
 
-  /** Pays a position out early, its yield alone or all of it: two rounds have to see it. */
+  /** Pays a position out early, its yield alone or all of it. Two runs have to see it. */
   async expectSeen(kind: 'whole' | 'yield'): Promise<void> {
     const { staker } = this.#owner(0)
     await staker.signInAgain()
@@ -145,7 +145,7 @@ export class Watched {
     return staker.call('POST', '/vault/leftovers', { body: { positionId: id } })
   }
 
-  /** What can't land any more is the owner's own affair. */
+  /** Sends a transaction. If it can't land any more, that is the owner's own affair. */
   async #send({ staker }: Owner, built: Answer | undefined): Promise<void> {
     if (built) await staker.send(built).catch(() => undefined)
   }
@@ -179,7 +179,7 @@ export class Watched {
     let calls = 0
     let isActing = false
     return async (request) => {
-      // What the actions themselves ask of the chain is answered as it is.
+      // The node answers the actions themselves with the true state.
       if (isActing) return this.#ask(await request.json())
       calls += 1
       const call = (await request.json()) as Body

@@ -11,11 +11,11 @@ const PACKAGE = join(import.meta.dirname, '../../node_modules/@sparticuz/chromiu
 const NO_LOCALE = { LC_ALL: 'C.UTF-8', LANGUAGE: '' }
 
 /**
- * Starts Chromium without a window: the one that an npm package carries, so that no machine needs another; or
- * that of CHROMIUM_PATH. Whoever starts it closes it.
+ * Starts Chromium without a window: from an npm package, so that no machine needs to install it, or from
+ * CHROMIUM_PATH. The caller closes it.
  */
 export async function startBrowser(): Promise<Browser> {
-  // Tests run as root, too, whom Chromium's sandbox refuses; the pages are ours.
+  // Tests also run as root, which Chromium's sandbox rejects. The pages are our own.
   const args = ['--no-sandbox', '--disable-gpu']
   const env = { ...process.env, ...NO_LOCALE }
   // Only ends a start that hangs.
@@ -54,13 +54,13 @@ async function unpackChromium(): Promise<string> {
   return folder
 }
 
-/** Whoever cleans the folder for temporary files may have taken some away. */
+/** Returns whether no file is missing. A cleaner of temporary files may have deleted some. */
 const isWhole = (folder: string): boolean =>
   ['chromium', 'fonts.conf', 'fonts', 'al2023/lib'].every((name) => existsSync(join(folder, name)))
 
 /**
- * The package unpacks to the folder for temporary files, where it takes half a file for a whole one, and its
- * libraries only where it believes itself to be in a Lambda function: so in a process of its own.
+ * Unpacks the package to the folder for temporary files, in a process of its own. The package takes half a
+ * file for a whole one. It unpacks its libraries only if it believes that it runs in AWS Lambda.
  */
 async function unpackTo(folder: string): Promise<void> {
   const script = `import packed from '@sparticuz/chromium'; await packed.executablePath()`

@@ -25,7 +25,7 @@ const bundles = new Map<string, Promise<Bundle>>()
 
 /**
  * Bundles a Worker as wrangler does for a deployment, in a tenth of the time: wrangler takes two seconds of
- * CPU to load. That both make the same is held by test/unit/bundles.long.test.ts.
+ * CPU to load. test/unit/bundles.long.test.ts checks that both bundles are the same.
  */
 export function bundleOf({ group, main }: Pick<WorkerConfig, 'group' | 'main'>): Promise<Bundle> {
   const bundle = bundles.get(group) ?? makeBundle(main)

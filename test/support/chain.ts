@@ -122,7 +122,7 @@ export async function supplyOf(service: Service): Promise<bigint> {
 /** A getMultipleAccounts call asks for no more. */
 const MAX_ACCOUNTS = 100
 
-/** What many token accounts hold, those that are gone 0. */
+/** Returns the balances of token accounts; 0 for an account that does not exist. */
 export async function tokensIn(service: Service, addresses: Address[]): Promise<bigint[]> {
   const connection = connectionOf(service)
   const balances: bigint[] = []

@@ -1,29 +1,29 @@
 import { type Due, KINDS, type Kind, nextDaily, SLACK_MS, soonest } from '../../lib/clock/kinds.ts'
 
-/** What is due, as a row of the database; told says when the Clock was told of it, or when it was lost. */
+/** Due work, like a row of the database. `told` is when the Clock was told of it, or when it was lost. */
 type Work = Due & { kind: Kind; told: number; isLost: boolean; servedAt?: number }
-/** A round that began, failed, and is to come again then. */
+/** A job run that failed, and the time of its retry. */
 type Failure = { kind: Kind; from: number; again: number }
 /** When an alarm came, and when it ended. */
 type Alarm = { from: number; to: number }
-/** What lets the alarm be late, from when on and until when. */
+/** A loss that lets the alarm be late, with its beginning and its end. */
 type Loss = { at: number; until: number }
 
 const MINUTE_MS = 60_000
-/** The waits after failed rounds, as the design and README promise them. */
+/** The waits after failed job runs, as the README promises them. */
 const WAITS_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS)
-/** As long as an alarm may begin rounds. */
+/** How long an alarm may begin job runs. */
 const LONG_MS = 7 * MINUTE_MS
 
-/** The database of a Clock's rounds, and what has happened to them: what may be late, what need not wake. */
+/** The database of a Clock's jobs, and their history: work that may be late, and alarms that are needless. */
 export class ClockHistory {
   readonly works: Work[] = []
   readonly alarms: Alarm[] = []
   readonly losses: Loss[] = []
   readonly #failures: Failure[] = []
-  /** How often a kind's last rounds have failed. */
+  /** The number of consecutive failures of each job. */
   readonly #failed = new Map<Kind, number>()
-  /** What the Clock was told that may be served already: then it wakes in vain. */
+  /** Calls to the Clock whose work may be done already. Then the alarm finds nothing to do. */
   #tells: { kind: Kind; at: number; by: number }[] = []
   #dailyBy = 0
   #wasCutOff = false
@@ -32,7 +32,7 @@ export class ClockHistory {
     this.#tells.push({ kind, at: Date.now(), by })
   }
 
-  /** Rounds were cut off: what they had not answered stays due, be it for nothing. */
+  /** Cuts off job runs. The Clock runs them again, even if their work is done. */
   cutOff(): void {
     this.#wasCutOff = true
   }
@@ -44,7 +44,7 @@ export class ClockHistory {
     this.#failures.push({ kind, from, again: Date.now() + wait })
   }
 
-  /** Reads the database for a kind's round. @returns what records its work and gives its answer */
+  /** Reads the database for a job. @returns a function that records its work and returns the job's answer */
   read(kind: Kind): () => Due | undefined {
     const now = Date.now()
     const seen = this.works.filter((work) => work.kind === kind && work.servedAt === undefined)
@@ -94,9 +94,9 @@ export class ClockHistory {
     })
   }
 
-  /** By when work must be served: in its slack, or after what kept the Clock or its round from it. */
+  /** Returns when work must be served: within its tolerance, or after the failures that delayed it. */
   #latest({ kind, by, told, isLost, servedAt = Infinity }: Work): number {
-    // The daily round finds what nobody told.
+    // The daily job finds work of which nobody told the Clock.
     const found = isLost ? nextDaily(told) + SLACK_MS.daily : told
     const rounds = isLost ? [kind, 'daily'] : [kind]
     // Nobody can tell the Clock of lost work, so it also waits after a failure from before it.
@@ -111,7 +111,7 @@ export class ClockHistory {
       // An alarm is a second from the last one at least.
       for (const { from, to } of this.alarms)
         if (from < latest && latest < to + 1_000) latest = to + 1_000
-        // Rounds that hung took the time of an alarm: what is left is for the next one.
+        // Job runs that hang use up the time of an alarm. The rest is for the next one.
         else if (from === latest && to - from >= LONG_MS) latest = to + 1_000
       if (latest === before) return latest
     }

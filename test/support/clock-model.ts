@@ -131,7 +131,7 @@ export class ClockWorld {
     alarm.to = this.#now()
   }
 
-  /** Lets time go by in a round; what happens meanwhile happens. */
+  /** Lets time pass in a job run, with the changes of that time. */
   async #pass(ms: number): Promise<void> {
     const end = this.#now() + ms
     const life = this.#life
@@ -176,7 +176,7 @@ export class ClockWorld {
         const at = now + step.in
         const due = { at, by: at + (step.slack ?? SLACK_MS[kind]) }
         const isLost = told === 'never'
-        // The daily round is to find it, as punctually as if it had been told (wakeByOf).
+        // The daily job must find it, as punctually as if the Clock had been told (wakeByOf).
         const isUntold = isForDaily(due, now)
         this.history.works.push({ kind, ...due, told: isLost ? now : now + told, isLost })
         const tell = async () => {

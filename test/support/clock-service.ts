@@ -8,14 +8,14 @@ import { createClock } from '../../lib/local/clock.ts'
 import { startWorkers } from '../../lib/local/workers/start.ts'
 import { collectLogs } from './logs.ts'
 
-/** What the Clock asks the test: before it sets its alarm, to wake the database, to run a kind's round. */
+/** The questions of the Clock to the test: before it sets its alarm, to wake the database, to run a job. */
 type Asked = 'set' | 'wake' | Kind
-/** A round's answer, or what happens instead. */
+/** A job's answer, or what happens instead. */
 type Answer = Due | null | 'fails' | Promise<Due | null | 'fails'>
 
 const MAIN = join(import.meta.dirname, 'clock-worker.ts')
 
-/** The Clock alone in workerd, with real alarms and a folder; the test is its rounds. */
+/** The Clock alone in workerd, with real alarms and a folder. The test answers for its jobs. */
 export async function startClock() {
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-clock-'))
   const [script = ''] = await bundleWorkers([{ path: MAIN, objects: ['Clock'] }], false)
@@ -48,15 +48,15 @@ export async function startClock() {
     clock,
     logs,
     call,
-    /** What rounds do from now on; without it they answer that nothing is due. */
+    /** Sets the answers of jobs from now on. By default they answer that nothing is due. */
     onAsked: (next: (asked: Asked) => Answer) => {
       answer = next
     },
-    /** The rounds that ran, in their order, but for that of deliveries, which runs along with any. */
+    /** The job runs in their order, except deliveries, which run in parallel with all others. */
     rounds: () =>
       runs.flatMap(({ asked }) => (KINDS.includes(asked as Kind) && asked !== 'deliveries' ? [asked] : [])),
     wakes: () => runs.filter(({ asked }) => asked === 'wake').length,
-    /** Whether no alarm runs: the last thing that one does is to set the next. */
+    /** Whether no alarm runs. The last act of an alarm is to set the next one. */
     rests: () => runs.at(-1)?.asked === 'set',
     async restart() {
       await workers.stop()

@@ -1,6 +1,6 @@
 import { AlarmClock, type Rounds, type Timer } from '../../lib/clock/clock.ts'
 
-/** A Clock whose rounds and timer ask the test, by HTTP, what they are to do. */
+/** A Clock whose jobs and timer ask the test by HTTP what to do. */
 export class Clock extends AlarmClock<object> {
   now(): number {
     return Date.now()

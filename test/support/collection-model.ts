@@ -33,22 +33,22 @@ import { signAgain } from './signatures.ts'
 import { endHire, recordDueHires } from './stored-agents.ts'
 
 /*
- * An owner, some hirers, and what may happen between them in any order; and what must be true after each
- * step. The chain is the real Token program's, the database a real Postgres, the code that of the Workers.
+ * A model of an owner and some hirers, with actions in any order, and the invariants after each step. The
+ * chain is the real Token program, the database a real Postgres, and the code is the Workers' own.
  */
 
-/** What may happen, to whom; numbers are taken modulo what there is. */
+/** An action and its party. Numbers are taken modulo the number of things. */
 export type Step =
   | { kind: 'charge'; hirer: number; amount: bigint }
   | { kind: 'void'; charge: number }
   | { kind: 'fund'; hirer: number; amount: bigint }
   | { kind: 'withdraw'; hirer: number; leaveOpen: boolean }
   | { kind: 'collect'; hirer: number | undefined }
-  /** `back`: how many built before the last; `answer`: what becomes of what the relay sends. */
+  /** `back`: how many built before the last one; `answer`: the fate of the sent transaction. */
   | { kind: 'relay'; back: number; answer: 'arrives' | 'lost before' | 'lost after' }
-  /** Sends past the service what it has cosigned and lost, with another signature of the same message. */
+  /** Sends a cosigned and lost transaction past the service, with another signature of the same message. */
   | { kind: 'leak'; back: number }
-  /** The wallet sends what was built for it itself, and the relay is given nothing. */
+  /** The wallet sends its built transaction itself, without the relay. */
   | { kind: 'alone'; back: number }
   | { kind: 'revoke'; hirer: number }
   | { kind: 'drain'; hirer: number; amount: bigint }
@@ -74,7 +74,7 @@ type Party = { key: Uint8Array; signer: Signer; wallet: Wallet; tokens: Address 
 type Hirer = Party & { hire: Awaited<ReturnType<typeof hiredAgent>> }
 type Built = BuiltPayment & { by: Party }
 
-/** Who has how much CRED; of each hirer in wallet and budget account, and what may be collected of that. */
+/** Balances in CRED. Each hirer has a wallet and a budget account, with the part that may be collected. */
 type Seen = {
   owned: bigint
   treasury: bigint
@@ -86,13 +86,13 @@ export class World {
   readonly #owner: Party
   readonly #hirers: Hirer[]
   readonly #treasury: Address
-  /** What the treasury of the chain held before. */
+  /** The balance of the chain's treasury at the beginning. */
   readonly #treasuryBefore: bigint
   readonly #built: Built[] = []
-  /** What was cosigned and did not reach the network. */
+  /** Transactions that were cosigned and did not reach the network. */
   readonly #lost: { by: Party; transaction: string }[] = []
   #seen: Seen | undefined
-  /** How often each kind of step did something. */
+  /** How often each kind of step has had an effect. */
   readonly done = new Map<string, number>()
 
   private constructor(ground: Ground, owner: Party, hirers: Hirer[], treasury: Address, before: bigint) {
@@ -140,7 +140,7 @@ export class World {
     for (const [index, { balance, collectible, tokens }] of before.budgets.entries()) {
       const now = this.#seen.budgets[index]
       if (!now) continue
-      // What has left the account and not come to its hirer was collected.
+      // A sum that has left the account and has not come to its hirer was collected.
       const collected = balance + tokens - (now.balance + now.tokens)
       expect(collected, JSON.stringify(step, printable)).toBeLessThanOrEqual(collectible)
       expect(collected, JSON.stringify(step, printable)).toBeGreaterThanOrEqual(0n)

@@ -13,10 +13,10 @@ import { hiredAgent } from './payments.ts'
 
 /* Collections in the database alone, without a chain. */
 
-/** What every transaction is that is built here. */
+/** The bytes of every transaction that is built here. */
 const TRANSACTION = 'AQ=='
 
-/** An intent as whoever builds a transaction records it. */
+/** Makes an intent as the service records it for a built transaction. */
 export const newIntent = (wallet: Wallet, now: Date): NewIntent => ({
   id: uuidv7(),
   wallet,
@@ -30,7 +30,7 @@ export const newIntent = (wallet: Wallet, now: Date): NewIntent => ({
 
 export const newAddress = () => createWallet().publicKey as Address
 
-/** A funding of a hire, at the address that was read unless another is given. */
+/** A funding of a hire, by default at the address that was read. */
 export const fundingOf = (
   { id: hireId, hirer }: Awaited<ReturnType<typeof hiredAgent>>,
   { now, before = newAddress(), address = before }: { now: Date; before?: Address; address?: Address },
@@ -44,7 +44,7 @@ export const fundingOf = (
   amount: cred(100n),
 })
 
-/** What the relay records of an intent that it is to sign. */
+/** Makes the record of an intent that the relay is to sign. */
 export const messageOf = (id: string, wallet: Wallet, now: Date, message = 'bWVzc2FnZQ==') => ({
   id,
   wallet,

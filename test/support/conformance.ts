@@ -28,8 +28,8 @@ const templates = Object.keys(document.paths)
   }))
 
 /**
- * Holds an answer against openapi.json: the status is one that the operation documents, and the body has
- * exactly the fields of its schema (the wire schemas are strict, so an undocumented field fails too).
+ * Asserts that an answer matches openapi.json: the operation documents the status, and the body has exactly
+ * the fields of its schema. The wire schemas are strict, so an undocumented field fails, too.
  */
 export function expectDocumented(
   method: string,

@@ -7,12 +7,12 @@ import { startBrowser } from './browser.ts'
 import type { PageWallet } from './page-wallet.ts'
 import { type Service, startService } from './service.ts'
 
-/** On a busy machine a page takes its time, and none of these tests asserts any. */
+/** On a busy machine a page takes its time, and no test here asserts any. */
 const PATIENCE_MS = 180_000
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Makes a page's timers end eight times as soon, such as the wait between two looks at a transaction. */
+/** Makes a page's timers end eight times as soon, such as the wait between two checks of a transaction. */
 const HURRY = `for (const name of ['setTimeout', 'setInterval']) {
   const timer = globalThis[name]
   globalThis[name] = (run, ms = 0, ...given) => timer(run, ms / 8, ...given)
@@ -23,9 +23,9 @@ type VisitOptions = {
   view?: string
   wallets?: readonly PageWallet[]
   context?: BrowserContextOptions
-  /** What the page may ask beside its own origin. */
+  /** Origins that the page may call besides its own. */
   others?: readonly string[]
-  /** Whether what the page waits for comes sooner: not where it gives somebody else time. */
+  /** Whether the page's timers end sooner. Not for waits that give somebody else time. */
   isHurried?: boolean
 }
 
@@ -54,8 +54,8 @@ export function useConsole() {
 }
 
 /**
- * Opens a console as a new visitor. When the test ends, nothing may have gone wrong in the page behind its
- * back: no error that nobody caught, no breach of the content security policy, no request to another host.
+ * Opens a console as a new visitor. When the test ends, the page must have no uncaught error, no violation of
+ * the content security policy, and no request to another host.
  */
 export async function visitConsole(
   browser: Browser,
@@ -77,7 +77,7 @@ export async function visitConsole(
   return {
     page,
     context,
-    /** What has gone wrong so far. A test that wants a fault takes it out. */
+    /** The errors so far. A test that expects an error takes it out. */
     faults,
     /** The address of a view. */
     url,
@@ -85,7 +85,7 @@ export async function visitConsole(
     open: (path: string) => page.goto(url(path)),
     /** Connects a wallet by the dialog, as a visitor does. */
     connect: (wallet: PageWallet) => connect(page, wallet),
-    /** What axe finds against the rules of WCAG and against good practice, or against those named. */
+    /** Returns what axe finds against the rules of WCAG and good practice, or against the named rules. */
     violations: (...rules: string[]) => violationsOf(page, rules),
   }
 }

@@ -23,8 +23,8 @@ const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
 export const ASSERTIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17]
 
 /**
- * Tells whether the authority may sign `given`, which was to be `recorded`. Both are Base64.
- * @param parties what the wallet may guard beside what is written, and who else's accounts are written
+ * Returns whether the authority may sign `given` in place of `recorded`. Both are Base64.
+ * @param parties accounts that the wallet may guard besides writable ones, and written accounts of others
  */
 export function mayBeCosigned(
   recorded: string,
@@ -46,7 +46,7 @@ export function mayBeCosigned(
     theirs.isSigned &&
     JSON.stringify(theirs.signers) === JSON.stringify(ours.signers) &&
     JSON.stringify(theirs.writable) === JSON.stringify(ours.writable) &&
-    // Roles and all: with kit, an account's role in an instruction is that of the message.
+    // With their roles: in kit, an account has the same role in an instruction as in the message.
     JSON.stringify(rest(theirs.instructions)) === JSON.stringify(rest(ours.instructions)) &&
     guards.length <= 8 &&
     guards.every(({ data }) => ASSERTIONS.includes(data[0] ?? -1)) &&

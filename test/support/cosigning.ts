@@ -27,7 +27,7 @@ export const [source, treasury, vault, position, mint] = [11, 12, 13, 14, 15].ma
   Address,
   Address,
 ]
-/** What the check is told of them. */
+/** The parties that the check receives. */
 export const checkParties = { own: [mint, vault], others: [treasury] }
 const blockhash = accountOf(6)
 

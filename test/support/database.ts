@@ -41,7 +41,7 @@ export async function addDatabase(template = 'template1'): Promise<string> {
   return new URL(`/${name}`, serverUrl()).href
 }
 
-/** Puts a copy of another database in the place of one, whoever is connected to that. */
+/** Replaces a database by a copy of another one, and disconnects its sessions. */
 export async function replaceDatabase(url: string, other: string): Promise<void> {
   const [name = '', template = ''] = [url, other].map((one) => new URL(one).pathname.slice(1))
   await onServer(`drop database "${name}" with (force)`, creation(name, template))

@@ -19,9 +19,9 @@ import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
 const AWAKE_MS = 5 * 60_000
 
 /**
- * Deliveries over days in a moment: the product's rounds, runs and schedule, with a queue and a clock of its
- * own. Attempts take no time.
- * @param base what sending takes beside the queue and the Clock
+ * Runs the deliveries of days in a moment: the product's jobs, runs and schedule, with a queue and a clock of
+ * its own. Attempts take no time.
+ * @param base the dependencies of sending, besides the queue and the Clock
  */
 export function deliveryMonth(
   base: Omit<DeliverDeps, 'clock' | 'nudgeNow' | 'wakeBy' | 'leases'>,
@@ -80,7 +80,7 @@ export function deliveryMonth(
     figures,
     deps,
     now: () => new Date(now),
-    /** Nudges for endpoints, as a request does that has put something in line. */
+    /** Notifies endpoints, like a request that has enqueued deliveries. */
     async ask(ids: string[]) {
       for (const id of ids) queue.add(id)
       await serveQueue()

@@ -19,7 +19,7 @@ type Document = {
   components: { schemas: Record<string, Json> } & Record<string, Json>
 }
 
-/** The API description as the code says it is, as JSON has it. */
+/** The API description by the code, as JSON. */
 export const document: Document = JSON.parse(JSON.stringify(await buildDocument()))
 export const schemas = document.components.schemas
 export const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
@@ -27,7 +27,7 @@ export const operations = Object.values(document.paths).flatMap((methods) => Obj
 /** The parts of a valibot schema that lead further. */
 type Schema = GenericSchema & { entries?: Record<string, Schema>; wrapped?: Schema; type: string }
 
-/** What a request may hold: where, what the code checks, and what the description says of it. */
+/** A field of a request: its place, the check of the code, and its description. */
 export type Field = {
   where: string
   name: string
@@ -64,6 +64,6 @@ export const fields: Field[] = (await readRoutes()).flatMap((route) => {
   )
 })
 
-/** What is said of a text, where null may stand, too. */
+/** Returns the description of a text that may also be null. */
 export const saidOfText = ({ said }: Field): Json | undefined =>
   [said, ...((said.anyOf as Json[] | undefined) ?? [])].find(({ type }) => type === 'string')

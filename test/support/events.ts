@@ -9,8 +9,8 @@ export const eventsOf = async (call: Call, query = '?limit=100') =>
   (await call('GET', `/events${query}`)).body.events as LoggedEvent[]
 
 /**
- * The caller's log, oldest first, or its entries of the types that match, once they are so many. An event is
- * shown when every transaction that began before it has ended, those of the queue and the cron among them.
+ * Returns the caller's log, oldest first, once it has so many entries of the types that match. An event is
+ * visible when every transaction that began before it has ended, also those of the queue and the cron.
  */
 export async function logged(call: Call, count: number, types = /^/): Promise<LoggedEvent[]> {
   let found: LoggedEvent[] = []

@@ -1,4 +1,4 @@
-/** What a client under test has sent. */
+/** A request of the client under test. */
 type Sent = { operation: string; body: unknown; token: string | undefined; signal: AbortSignal }
 
 /** An answer: a body for 200, or all of it. A function is asked with the request. */
@@ -13,7 +13,7 @@ export const problem = (status: number, code: string, headers: Record<string, st
 
 /**
  * A service that answers each operation (`GET /agents?limit=1`, or without its query) with its replies in
- * turn, the last one for ever. A clock of its own moves when the client sleeps.
+ * order, then with the last one. It has a clock of its own, which moves when the client sleeps.
  */
 export function createFakeService(replies: Record<string, Reply | Reply[]>) {
   const sent: Sent[] = []

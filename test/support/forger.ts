@@ -19,9 +19,9 @@ import { signAsOwner } from './keys.ts'
 import type { Answer, Body, Service } from './service.ts'
 import { balanceOf, connectionOf, keypairOf, type Staker } from './staker.ts'
 
-/* What a wallet can do on the chain by itself with what the service has built for it. */
+/* The acts of a wallet on the chain alone, with the transactions that the service has built for it. */
 
-/** The escrow of a wallet's vault under the keys of the first generation. */
+/** The escrow of a wallet's vault under the keys of the first version. */
 export const escrowOf = (service: Service, staker: Staker): Escrow => ({
   owner: parseAddress(staker.owner),
   mint: mintOf(service),
@@ -65,7 +65,7 @@ export async function makeVault(
   return vault.address
 }
 
-/** Makes the account of a built stack by hand, held by `holder`, filled from the wallet's own tokens. */
+/** Makes the account of a built stack by hand, with the owner `holder`, filled from the wallet's tokens. */
 export async function makePosition(
   service: Service,
   staker: Staker,
@@ -137,6 +137,6 @@ export async function drainYield(
   await connectionOf(service).sendRawTransaction(Buffer.from(signed, 'base64'))
 }
 
-/** What GET /marketplace/stats says is locked. */
+/** Returns the locked value by GET /marketplace/stats. */
 export const valueLocked = async (service: Service): Promise<bigint> =>
   BigInt(Number((await service.call('GET', '/marketplace/stats')).body.totalValueLocked))

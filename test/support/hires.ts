@@ -12,8 +12,8 @@ type Counted = { addressHash: string; hiresPerAddress: number }
 type NewHire = Parameters<typeof postgres.hireAgent.call>[1]
 
 /**
- * Hires past the API, each from an address of its own unless told otherwise. Returns what came of it, the
- * hire's id, none where it is refused, and whom to nudge.
+ * Hires without the API, by default from a new client address. Returns the outcome, the hire's id (undefined
+ * if it is rejected), and the endpoints to notify.
  */
 export async function tryToHire(
   db: Db,

@@ -26,7 +26,7 @@ export async function hiring(service: Service, agent: Body = {}, terms: Body = {
     hired: hired.body,
     asOwner: ((method, path, rest) => asOwner(method, path, rest)) as Call,
     asHirer: ((method, path, rest) => asHirer(method, path, rest)) as Call,
-    /** Charges as the owner: 100 lamports under a new reference, unless told otherwise. */
+    /** Charges as the owner, by default 100 lamports under a new reference. */
     charge: (body: Body = {}) =>
       asOwner('POST', '/payments/charges', { body: { hireId, reference: `job-${++made}`, ...body } }),
     void: (id: unknown) => asOwner('POST', `/payments/charges/${id}/void`),

@@ -3,7 +3,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import { type LeasedEndpoint, leasedEndpoints, probeStateJson } from '../../lib/liveness/turn-queries.ts'
 import type { HostQueue } from '../../schema/values.ts'
 
-/** A host's turn past the round: which host, and its leased endpoints. */
+/** A host's turn without the job: the host and its leased endpoints. */
 export type Turn = { host: string; lease: string; endpoints: LeasedEndpoint[] }
 
 /** Leases the next turn of a queue; undefined when no host is due. */
@@ -20,7 +20,7 @@ export async function leaseTurn(
   return { host, lease: turn.lease, endpoints: leased }
 }
 
-/** Records a turn that was leased a while ago: its endpoints are due again at a time. */
+/** Records a turn that was leased before. Its endpoints are due again at `nextProbeAt`. */
 export const recordTurn = (
   db: Db,
   { host, lease, endpoints }: Turn,

@@ -1,7 +1,7 @@
 import { BUCKETS, type TokenBucket } from '../../lib/events/limits.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 
-/** What lease_deliveries takes beside the endpoint and the lease: limits, pauses from a time. */
+/** Returns the limits and pauses for lease_deliveries, by the present time. */
 export const leaseRules = (now: Date) => {
   const later = (ms: number) => new Date(now.getTime() + ms)
   return {
@@ -21,7 +21,7 @@ export const leaseRules = (now: Date) => {
   }
 }
 
-/** What record_attempts takes to decide whether the database is woken. */
+/** Returns the rules by which record_attempts decides whether the database is woken. */
 export const wakeRules = (now: Date) => {
   const { freshSince, soon } = leaseRules(now)
   const failingSince = new Date(now.getTime() - 86_400_000)
@@ -30,11 +30,11 @@ export const wakeRules = (now: Date) => {
 
 type Told = Pick<DeliverDeps, 'nudgeNow' | 'wakeBy' | 'leases'>
 
-/** What is due later, in milliseconds from a time, and how long it may wait. */
+/** Work that is due later: the time until then, and its tolerance. */
 type Later = { inMs: number; slackMs: number }
 
 /**
- * A queue and a Clock that keep the endpoints that they were nudged for, and what is due later than a time.
+ * A queue and a Clock that store which endpoints they were called for, and the work that is due later.
  */
 export function keptNudges(now: Date) {
   const nudges: string[] = []
@@ -50,5 +50,5 @@ export function keptNudges(now: Date) {
   return { nudges, later, open, told }
 }
 
-/** A queue and a Clock that take everything and keep nothing. */
+/** A queue and a Clock that accept every call and store nothing. */
 export const { told: deaf } = keptNudges(new Date(0))

@@ -83,7 +83,7 @@ export async function createLedger(tokenProgram: TokenProgram = 'p-token') {
     },
     rentOf: (bytes: number): Lamports => lamports(svm.minimumBalanceForRentExemption(BigInt(bytes))),
     lamportsOf: (address: Address): bigint => account(address)?.lamports ?? 0n,
-    /** What a token account holds; 0 when there is none. */
+    /** Returns the balance of a token account; 0 if it does not exist. */
     tokensIn: (address: Address): Cred => cred(decodeTokenAccount(account(address))?.amount ?? 0n),
     airdrop: (address: Address, amount: bigint = FUNDS): void => {
       svm.airdrop(kitAddress(address), kitLamports(amount))

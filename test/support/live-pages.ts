@@ -22,12 +22,12 @@ export async function createOwner(
   const sockets = socketsOf(visit.page)
   await visit.connect(wallet)
   await visit.page.getByText('No hires yet.').waitFor()
-  // What happens before a page has read the log for the first time is not unread.
+  // Events before the page's first read of the log are not unread.
   await expect.poll(() => visit.page.evaluate(`localStorage.getItem('agentcred:seen')`)).not.toBeNull()
   return { ...visit, ...{ call, agent, wallet, key, sockets } }
 }
 
-/** The page's sockets on the log, those that were closed among them. */
+/** Returns the page's sockets on the log, also closed ones. */
 function socketsOf(page: Page) {
   const sockets: { isOpen: boolean }[] = []
   page.on('websocket', (socket) => {

@@ -20,12 +20,12 @@ export async function untilWaiting(url: string, sessions: number): Promise<void>
 }
 
 /**
- * Runs `action` while a connection of its own has a row locked, so that what waits for the row goes on with a
- * snapshot from before all of the others.
+ * Runs `action` while another connection has a row locked. Statements that wait for the row have a snapshot
+ * from before all others.
  * @param held.lock a statement that locks the row of $1, the id
- * @param held.waiting lets go once so many sessions wait for a lock, ten at most as a pool has no more; by
- *   default once the action has ended, which therefore must not wait for the row
- * @param held.change what that connection does to the row before it lets go
+ * @param held.waiting releases the lock once so many sessions wait for one, at most ten, the size of a pool.
+ *   By default the end of the action releases it, so the action must not wait for the row
+ * @param held.change changes the row on that connection before the release
  */
 export async function whileLocked<T>(
   held: { url: string; lock: string; id: string; waiting?: number; change?: string | undefined },

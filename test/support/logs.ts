@@ -7,8 +7,8 @@ export type LogLine = Record<string, unknown>
 const PATIENCE_MS = 180_000
 
 /**
- * Collects what Workers log. A line arrives a moment after the answer that it is about. What is no JSON (the
- * runtime reporting an uncaught error) is printed, too: a test that fails by it should show it.
+ * Collects the log of Workers. A line arrives a moment after the answer that it is about. Lines that are not
+ * JSON (the runtime reports an uncaught error) are printed, too, so that a test which they fail shows them.
  */
 export function collectLogs() {
   const texts: string[] = []
@@ -17,7 +17,7 @@ export function collectLogs() {
   return {
     /** Everything, as it was written. */
     texts: texts as readonly string[],
-    /** What is JSON, parsed; without the release, which every line has. */
+    /** The lines of JSON, parsed, without the release, which every line has. */
     lines: lines as readonly LogLine[],
     add({ message }: WorkerLog) {
       texts.push(message)

@@ -73,7 +73,7 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, hires.id, agents.id, agents.pubkey, hires
   CASE WHEN state = 'collected' THEN timestamptz '2026-02-01' END, CASE WHEN state = 'collected' THEN 1 END
 FROM generate_series(1, 50000) AS n CROSS JOIN LATERAL (SELECT CASE WHEN n % 2000 = 7 THEN 'voided' WHEN n % 3 = 0 THEN 'collected' ELSE 'recorded' END AS state) AS s
 JOIN hires ON hires.id = lpad(to_hex(CASE WHEN n <= 20000 THEN 11 ELSE n END), 32, '0')::uuid JOIN agents ON agents.id = hires.agent_id;
--- One owner has those of 20,000 strangers' hires, on which it has charged nothing.
+-- One owner has the budget accounts of 20,000 strangers' hires, on which it has charged nothing.
 INSERT INTO budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)
 SELECT hires.id, hires.wallet, CASE WHEN hires.id <= lpad(to_hex(20000), 32, '0')::uuid THEN 'owner21' ELSE agents.pubkey END,
   agents.id, hires.id::text, 'seed', 1, '1970-01-01'
@@ -91,7 +91,7 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' ELSE 'w
   CASE WHEN n % 100 = 0 THEN timestamptz '2026-01-02' + n * interval '1 second' END
 FROM generate_series(1, 50000) AS n;
 INSERT INTO standings (wallet, hirers, counterparties) SELECT 'wallet' || n, 1000, 1000 FROM generate_series(1, 5000) AS n;
--- An owner and its agent with many payers and ratings, among those of others.
+-- An owner and its agent with many payers and ratings, besides rows of others.
 INSERT INTO payers (kind, payee, payer, fee, fee_step, rating)
 SELECT CASE WHEN n % 2 = 0 THEN 'owner' ELSE 'agent' END,
   CASE WHEN n <= 20000 THEN CASE WHEN n % 2 = 0 THEN 'owner1' ELSE '00000000-0000-0000-0000-000000000001' END ELSE 'payee' || n END,
@@ -117,7 +117,7 @@ FROM generate_series(1, 50000) AS n;
 INSERT INTO events (id, xid, type, occurred_at, recorded_at, wallet, data)
 SELECT lpad(to_hex(100000 + n), 32, '0')::uuid, n / 100, 'charge.recorded', '2025-01-01', '2025-01-01', 'payer' || n, '{}'
 FROM generate_series(1, 20000) AS n;
--- Of fifty webhooks nearly all that waits is held, for ten that are disabled.
+-- Fifty webhooks, ten of them disabled, for which nearly all waiting deliveries are.
 INSERT INTO deliveries (event_id, endpoint_id, wallet, status, created_at, next_attempt_at)
 SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(CASE WHEN n % 100 = 0 THEN 1 + n / 100 % 50 ELSE 1 + n % 10 END), 32, '0')::uuid, 'owner' || n % 1000,
   'pending', timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
@@ -156,7 +156,7 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 20000 OR n > 60000 THEN 's
   CASE WHEN n > 60000 OR n > 20000 AND n % 50 = 0 THEN 'open' WHEN n % 4 = 0 THEN 'expired' ELSE 'landed' END, 1,
   CASE WHEN n % 8 = 0 AND n % 50 > 0 AND n > 50000 OR n % 100 = 0 AND n BETWEEN 20001 AND 25000 THEN 'wallet_first' ELSE 'service_first' END, 'AQ==', 'm', 150, 5,
   timestamptz '2026-01-01' + n * interval '1 second', 10, '2026-06-01', 7, 800, '2026-01-01',
-  -- Of what may still land, and of what expired. What has landed keeps its last.
+  -- For intents that may still land or have expired. A landed intent keeps its last value.
   CASE WHEN n % 8 > 0 THEN timestamptz '2026-01-01' + n * interval '1 second' END
 FROM generate_series(1, 60003) AS n;
 INSERT INTO vault_intent_legs (intent_id, address, amount, balance_before)

@@ -8,9 +8,9 @@ const IN_MEMORY = '/dev/shm'
 const NEEDED_BYTES = 8 * 2 ** 30
 
 /**
- * Makes a folder in memory the one for temporary files, of this process and those that it starts: on a disk
- * each of hundreds of databases costs ten times as much. Machines with little memory keep their own.
- * @returns deletes the folder
+ * Moves the temporary files of this process and its children to a folder in memory: on a disk, each of
+ * hundreds of databases costs ten times as much. Machines with little memory stay with their own folder.
+ * @returns a function that deletes the folder
  */
 export function keepTemporaryFilesInMemory(): () => void {
   const folder = makeFolder()
@@ -38,7 +38,7 @@ function makeFolder(): string | undefined {
       throw error
     }
   } catch {
-    // There is none, or none that programs may be run from.
+    // There is no folder in memory, or programs may not run there.
     return undefined
   }
 }

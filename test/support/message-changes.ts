@@ -2,7 +2,7 @@ import { addressOf } from '../../lib/solana/address.ts'
 import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs/programs.ts'
 import { addWritable, indexIn, insertKey, type RawMessage } from './raw-message.ts'
 
-/* What can be done to a message before it is signed. */
+/* The changes of a message before it is signed. */
 
 /** One change of a message; the numbers choose where and to what. */
 type Mutation = (message: RawMessage, a: number, b: number, c: number) => void

@@ -5,7 +5,7 @@ import { migrate } from '../../lib/local/neon/migrator.ts'
 import type { SqlDatabase } from '../../lib/local/neon/protocol.ts'
 import { temporaryFolder } from './key-files.ts'
 
-/** A folder of migrations: files by name, those of backfills among them, a second apart from `when` on. */
+/** Makes a folder of migrations and backfills, files by name, a second apart from `when` on. */
 export function migrationsFolder(files: Record<string, string>, when = 1): string {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'meta'))

@@ -7,16 +7,16 @@ const ROOT = join(import.meta.dirname, '../..')
 /** A source file, its path relative to the repository. */
 export type Source = { path: string; text: string }
 
-/** What a file needs of another: its path, or a package's specifier. `types` is what the compiler erases. */
+/** An import: a file's path, or a package's specifier. `types` marks imports that the compiler erases. */
 type Import = { target: string; types: boolean }
 
 /** A source file as the import rules see it. */
 export type Module = {
   path: string
   imports: Import[]
-  /** Names that it exports, `default` among them; not those that it hands on from another file. */
+  /** Names that it exports, also `default`, but no re-exported ones. */
   exports: string[]
-  /** What it imports or hands on, by file and name; `*` where a whole file is meant. */
+  /** Its imports and re-exports, by file and name; `*` for a whole file. */
   uses: { target: string; name: string }[]
   /** Readings of the machine's clock, as written. */
   clockReadings: string[]
@@ -40,7 +40,7 @@ export const sourcesIn = (...folders: string[]): Source[] =>
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
   )
 
-/** Stands for the target of an import that only running the file would tell. */
+/** Represents the target of an import that is known only when the file runs. */
 const COMPUTED = '(computed)'
 
 /** Parsing all product sources takes a second. */

@@ -9,9 +9,9 @@ const RIGHTS = { insert: 1, select: 2, update: 4, delete: 8 }
 const FIRST_COLUMN = 7
 
 /**
- * Says what rights statements need, by what Postgres itself makes of their text: in the tree of a parsed
- * statement each table has the rights and columns that will be asked for. Nothing is executed.
- * @param url of a database with all tables and functions
+ * Finds the rights that statements need. Postgres itself parses their text: in the tree, each table has the
+ * rights and columns that it will check. Nothing is executed.
+ * @param url a database with all tables and functions
  */
 export async function openNeeds(url: string) {
   const client = new pg.Client({ connectionString: url })

@@ -11,7 +11,7 @@ export function oneAddress(service: Service) {
   return {
     headers: { 'cf-connecting-ip': ADDRESS },
     query,
-    /** What it has used of a limit in this hour, with so much added. */
+    /** Adds to its use of a limit in this hour. @returns the sum */
     used: async (counted: Parameters<typeof addressHash>[0], more = 0) => {
       const hash = await addressHash(counted, ADDRESS)
       const add = 'update address_quotas set used = used + $2::integer where address_hash = $1 returning used'

@@ -104,7 +104,7 @@ export function offerWallet({ name, binding, accounts }: Offer): void {
     shown = all.filter(({ address }) => addresses.includes(address))
     for (const listener of listeners) listener({ accounts: shown })
   })
-  // Whichever of page and wallet is there first finds the other: the two events of the standard.
+  // Page and wallet find each other in any order, by the two events of the standard.
   const page = globalThis as unknown as EventTarget
   const register = (api: { register(one: object): void }) => api.register(wallet)
   page.addEventListener('wallet-standard:app-ready', (event) => register(Reflect.get(event, 'detail')))

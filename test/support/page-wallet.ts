@@ -5,7 +5,7 @@ import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { offerWallet } from './page-wallet-script.ts'
 import { createWallet, type WalletHabits } from './wallets.ts'
 
-/** What a wallet can do beside connecting, by the names of the Wallet Standard without their prefix. */
+/** A wallet's features besides connecting, by their names in the Wallet Standard without the prefix. */
 type Feature = 'signIn' | 'signMessage' | 'signTransaction' | 'signAndSendTransaction'
 
 type PageWalletOptions = {
@@ -16,9 +16,9 @@ type PageWalletOptions = {
   /** The account's name, and the accounts that it shows beside it. */
   label?: string
   others?: readonly OtherAccount[]
-  /** What it does to a transaction before it signs. */
+  /** Changes of a transaction before it signs. */
   habits?: WalletHabits
-  /** Where it sends what it signs and sends. */
+  /** The node to which it sends transactions. */
   connection?: Connection
   /** What happens while it shows its question. */
   beforeSigning?: () => Promise<unknown>
@@ -50,9 +50,9 @@ export function createPageWallet({
 }: PageWalletOptions = {}) {
   const accounts = [{ label, keypair }, ...others].map((account) => accountOf(account, features, habits))
   const [{ address }] = accounts as [Account]
-  /** What it has been asked for, in order. */
+  /** The requests to it, in order. */
   const asked: Feature[] = []
-  /** What it refuses from now on, as a person does who presses Cancel. */
+  /** Features that it refuses from now on, like a person who presses Cancel. */
   const refused = new Set<Feature>()
 
   /** Does one thing for the page. Bytes come and go in Base64, signatures in Base58. */
@@ -75,7 +75,7 @@ export function createPageWallet({
   return {
     name,
     address,
-    /** Those of the first account and of the others. */
+    /** The addresses of the first account and of the others. */
     addresses: accounts.map((account) => account.address),
     keypair,
     asked,
@@ -87,7 +87,7 @@ export function createPageWallet({
       const offered = accounts.map(({ sign, signBytes, ...account }) => account)
       await context.addInitScript(offerWallet, { name, binding, accounts: offered })
     },
-    /** Shows a page these of its accounts from now on, as a person sets it in the wallet. */
+    /** Shows a page only these accounts from now on, like a person who changes the wallet's settings. */
     show: (page: Page, addresses: readonly string[]): Promise<void> =>
       page.evaluate(`globalThis[${JSON.stringify(`show ${name}`)}](${JSON.stringify(addresses)})`),
   }

@@ -8,7 +8,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 /** One CRED in lamports; tests take it as the step, too. */
 export const ONE_CRED = 1_000_000_000n
 
-/** What was collected for a hire and a layer. */
+/** A sum collected for a hire and a layer. */
 export type Payment = {
   hireId: string
   agentId: string

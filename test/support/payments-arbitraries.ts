@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Fee, Work } from '../../lib/payments/rules.ts'
 import { feeModels, MAX_CHARGED } from '../../schema/values.ts'
 
-/** Amounts of every size that a request can have, small ones and the largest among them. */
+/** Amounts of every size that a request can have, also small ones and the largest. */
 const amounts = fc.oneof(
   fc.bigInt(0n, 30n),
   fc.bigInt(0n, MAX_CHARGED),

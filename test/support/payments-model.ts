@@ -62,7 +62,7 @@ export class Model {
     return this.expiresAt - this.terms.termMs
   }
 
-  /** What the charges of a period that are not voided come to. */
+  /** Sums the charges of a period, without voided ones. */
   spentSince(start: number): bigint {
     const counted = this.charges.filter(
       ({ periodStart, state }) => periodStart === start && state !== 'voided',

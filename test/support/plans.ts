@@ -32,9 +32,9 @@ export type Plan = {
   rowsRead: number
   /** The most rows that any of its sorts takes. */
   rowsSorted: number
-  /** Indexes that it reads in whatever order. */
+  /** Indexes that it reads, in any order. */
   indexes: string[]
-  /** Pages of tables and indexes that it reads, each as often as it does; of functions not counted. */
+  /** Pages of tables and indexes that it reads, repeated ones too. Pages of functions do not count. */
   pages: number
 }
 
@@ -117,7 +117,7 @@ export async function plannedDatabase() {
   }
 }
 
-/** Has every plan sent to the client, those of statements in functions, too. */
+/** Makes Postgres send every plan to the client, also for statements in functions. */
 const LOG_PLANS = `load 'auto_explain';
   set local auto_explain.log_min_duration = 0;
   set local auto_explain.log_analyze = on;

@@ -42,11 +42,11 @@ rm -rf "$@"
 `
 
 /**
- * Starts the server under a shell that stops it when our end of the shell's input closes: when we ask, and
- * also when this process ends in whatever way, SIGKILL included. It does not keep this process from ending.
+ * Starts the server under a shell that stops it when our end of the shell's input closes. That happens when
+ * we ask, and when this process ends in any way, even by SIGKILL. It does not keep this process from ending.
  * @param input.temporary folders to delete afterwards
- * @returns stops the server and waits for that
- * @throws {Error} it did not start; the log says why
+ * @returns a function that stops the server and waits for its end
+ * @throws Error with the log if it does not start
  */
 export async function startGuarded(
   { pg_ctl }: PostgresBinaries,

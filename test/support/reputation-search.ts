@@ -14,9 +14,9 @@ import {
 } from './request-strategies.ts'
 
 /*
- * A search for the cheapest way to move a score: it changes a strategy at random and keeps what is cheaper
- * and still reaches the aim. What a strategy comes to is computed by the ledger that the SQL is held against,
- * and by the rules themselves.
+ * A search for the cheapest way to move a score. It changes a strategy at random, and stays with a cheaper
+ * one that still reaches the aim. The score of a strategy is computed by the ledger that tests compare with
+ * the SQL, and by the rules themselves.
  */
 
 const FEE_BPS = 100
@@ -26,16 +26,16 @@ const LAYERS = [1, 6, 7, 8, 9, 10, 11]
 /** One wallet's payment to one of two agents of the owner. Wallet 0 is the owner itself. */
 type Payment = { wallet: number; agent: number; layer: number; amount: bigint }
 
-/** What somebody does who has as many wallets as they like. */
+/** The acts of somebody who has any number of wallets. */
 export type Strategy = {
   payments: Payment[]
   /** The latest rating of each wallet that rates. */
   ratings: Map<number, number>
   /** Wallets that hire for a first term and pay nothing. */
   freeWallets: number
-  /** How many others the owner has paid in full itself. */
+  /** The number of other wallets that the owner itself has paid in full. */
   payees?: number
-  /** Payments for requests, which the search changes where there are any to begin with, be it none. */
+  /** Payments for requests. The search changes them only if the list is set, even if it is empty. */
   requests?: Requests[]
   /** The rating of each wallet that rates the owner's first agent for its requests, after the others. */
   requestRatings?: Map<number, number>
@@ -98,7 +98,7 @@ export function partsUnder(rule: Rule, ...strategies: Strategy[]): ReturnType<ty
 const sumOver = (payments: Payment[], of: (amount: bigint) => bigint) =>
   Number(payments.reduce((sum, { amount }) => sum + of(amount), 0n)) / Number(ONE_CRED)
 
-/** What a strategy costs in CRED: who pays its own agents loses the fees, who pays another's everything. */
+/** The cost of a strategy in CRED. A payment to one's own agents loses the fees, to another's all of it. */
 export const lossOf = {
   ownFees: ({ payments, requests = [] }: Strategy) =>
     sumOver(payments, feeOf) + requests.reduce((sum, one) => sum + requestLoss.own(one), 0),

@@ -79,7 +79,7 @@ export async function payableAgent(
 export const buy = (db: Db, owner: Wallet, amount: bigint, id: string = randomUUID()) =>
   postgres.recordCredit.call(db, { id, owner, amount, now: at(-80_000) })
 
-/** What one call to settle has: its lease, and what it was told. */
+/** A call to settle: its lease, and the answer that it got. */
 type Held = { id: string | null; lease: string; outcome: string; transaction: string | null }
 
 function callsOf(db: Db, key: { agentId: string; keyGeneration: number }) {
@@ -115,7 +115,7 @@ function callsOf(db: Db, key: { agentId: string; keyGeneration: number }) {
           now,
         })
       ).outcome,
-    /** As the rounds do. */
+    /** Records outcomes, like the job. */
     record: (
       held: Held[],
       outcome: string,

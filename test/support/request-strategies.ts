@@ -2,7 +2,7 @@ import { requestFee } from '../../lib/reputation/dealings/rules.ts'
 import { debitOf } from '../../lib/x402/rules.ts'
 import { ONE_CRED } from './paid.ts'
 
-/* What somebody may do with payments for requests to move a score: moves for the search. */
+/* The moves of the search with payments for requests, which change a score. */
 
 const FEE_BPS = 100
 const DEFAULTS = { fee: ONE_CRED / 100n, credPerSol: 1_000n }
@@ -15,14 +15,14 @@ export type Requests = {
   /** 0 and 1 are the owner's; to others only the owner pays, to some that share what they get with it. */
   agent: number
   amount: bigint
-  /** What the payer has the fee payer pay, in lamports of SOL. */
+  /** The network fees that the payer makes the fee payer pay, in lamports of SOL. */
   networkFee: bigint
   /** In CRED, or in an asset that the payer makes itself. */
   asset: 'CRED' | 'own'
   isFailing: boolean
 }
 
-/** How many agents of strangers there are, and of accomplices behind them. */
+/** The number of strangers' agents. Agents of accomplices have the numbers after them. */
 const STRANGERS = 20
 const isOwners = (agent: number) => agent < 2
 const isAccomplices = (agent: number) => agent >= 2 + STRANGERS

@@ -13,7 +13,7 @@ class Killed extends Error {}
 /**
  * A deployment without a cloud: each Worker's secrets and variables as they were deployed last. A run may be
  * killed before any of its effects, which are writes of files and deployments of single Workers.
- * @param onWorker is told after each Worker what all have then
+ * @param onWorker receives the secrets of all Workers after each upload
  */
 export async function deploymentToRotate(
   onWorker: (deployed: Map<string, Texts>, now: Date) => void | Promise<void> = () => {},
@@ -69,7 +69,7 @@ export async function deploymentToRotate(
     deployed,
     lines,
     secrets,
-    /** What Workers have another value of than secrets.json. */
+    /** Returns the secrets of Workers that differ from secrets.json. */
     stale: (): string[] =>
       [...deployed].flatMap(([group, worker]) =>
         Object.keys(worker).filter(

@@ -16,8 +16,8 @@ export const runs = (few: number, many: number): number =>
   Number(process.env.RUNS ?? (inject('isLong') ? many : few))
 
 /**
- * Asserts how often each outcome of the random programs was seen, so that no outcome is a matter of course.
- * The counts are those of the fixed seed. With another seed, or with RUNS, each outcome must be seen once.
+ * Asserts how often each outcome of the random programs was seen, so that none is never tested. The counts
+ * belong to the fixed seed. With another seed, or with RUNS, each outcome must be seen once.
  */
 export function expectCounts<Outcome extends string>(
   seen: Record<Outcome, number>,

@@ -31,8 +31,8 @@ export type Call = (
 const QUEUE_BATCH_TIMEOUT_S = 0.1
 
 /**
- * The kinds of due work whose rounds a Worker runs, but the daily one: it sends more statements than all
- * others, which few tests need.
+ * The jobs of each Worker, without the daily one: it sends more statements than all others, which few tests
+ * need.
  */
 const ROUNDS = {
   jobs: ['hires', 'verifications', 'deliveries'],
@@ -52,8 +52,8 @@ let building: ReturnType<typeof buildWorkers> | undefined
 export type Service = Awaited<ReturnType<typeof startService>>
 
 /**
- * All Workers in workerd over a database of their own on the real Postgres and a chain of their own, with a
- * clock to move and servers outside to count and break. Every answer is held against the API description.
+ * Starts all Workers in workerd, with their own database on the real Postgres and their own chain. The clock
+ * can be moved; servers outside count calls and can fail. Every answer is compared with the API description.
  */
 export async function startService(
   options: {
@@ -63,8 +63,8 @@ export async function startService(
     bindings?: Record<string, string>
     keys?: SessionKeys
     /**
-     * The groups whose Workers the file needs, where it can do with a few: each costs a tenth of a second to
-     * start. Those that they are bound to come with them. By default all.
+     * The groups whose Workers the file needs, by default all. Each takes a tenth of a second to start. The
+     * Workers that they are bound to start, too.
      */
     groups?: string[]
     /** Seconds. */
@@ -158,7 +158,7 @@ export async function startService(
       headers: {
         // To unpack what Miniflare would compress took a sixth of this process's time.
         'accept-encoding': 'identity',
-        // workerd may close a connection that is kept just as the next request is sent on it.
+        // workerd may close a persistent connection just when the next request is sent on it.
         connection: 'close',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -178,7 +178,7 @@ export async function startService(
     check(method, path, answer)
     return answer
   }
-  /** A wallet with a session, of all of the wallet's permissions or of some. */
+  /** Returns a wallet with a session, which has all or some of the wallet's permissions. */
   const signIn = async (wallet: KeyWallet = createWallet(), permissions?: Permission[]) => {
     const challenge = await call('GET', '/auth/handshake')
     const body = { ...answerTo(challenge.body, wallet), permissions }
@@ -208,22 +208,22 @@ export async function startService(
     keys,
     webhookKeys,
     database,
-    /** What the Workers have logged. */
+    /** The log of the Workers. */
     logs,
-    /** Runs the rounds of a Worker, one after the other, as the Clock would if they were due. */
+    /** Runs the jobs of a Worker, one after the other, as the Clock would if they were due. */
     async runRounds(group: keyof typeof ROUNDS) {
       if (group === 'settlement') await makeDue(database.engine)
       for (const kind of ROUNDS[group]) await workers.runRound(kind)
     },
     /** Runs a Worker's cron. */
     runCron: (group: string, cron: string) => workers.runCron(group, cron),
-    /** Runs the round of a kind. @returns its answer: when the kind is next due, if it is */
+    /** Runs a job. @returns when the job is next due, if it is */
     runRound: (kind: Kind) => workers.runRound(kind),
     /** Runs the alarm of a wallet's sockets, if it is due. */
     reachLiveAlarm: (wallet: string) => workers.reachLiveAlarm(wallet),
-    /** How often an alarm of the Clock has woken the database. */
+    /** Returns how often an alarm of the Clock has woken the database. */
     wakes: () => workers.wakes(),
-    /** How many runs have leased deliveries and not ended. */
+    /** Returns the number of runs that have leased deliveries and have not ended. */
     leases: () => workers.leases(),
     /** Runs what is due by the Clock's alarm. @returns when the alarm comes next, in Unix milliseconds */
     reachAlarm: () => workers.reachAlarm(),
@@ -238,15 +238,15 @@ export async function startService(
     countSql: (action: () => Promise<unknown>) => count(sql, action),
     /** The number of requests that reached the RPC node while `action` ran. */
     countRpc: (action: () => Promise<unknown>) => count(rpc, action),
-    /** Answers every webhook that is sent from now on. Without it they are answered 204. */
+    /** Answers every webhook from now on. By default they are answered 204. */
     onWebhook: (answer: Fault) => {
       webhooks.answer = answer
     },
-    /** Answers every look at an agent's endpoint from now on. Without it they are answered 404. */
+    /** Answers every probe of an agent's endpoint from now on. By default they are answered 404. */
     onProbe: (answer: Fault) => {
       probes.answer = answer
     },
-    /** Answers what is sent to an operator's URLs of OPERATOR_HOST. Without it they are answered 204. */
+    /** Answers requests to an operator's URLs at OPERATOR_HOST. By default they are answered 204. */
     onOperator: (answer: Fault) => {
       operator.answer = answer
     },
@@ -262,10 +262,10 @@ export async function startService(
   }
 }
 
-/** Who moves the clock by more than this to the past does not wait for what comes by itself. */
+/** A test that moves the clock further into the past than this does not wait for a time to come by itself. */
 const HELD_UP_MS = 60_000
 
-/** A clock for tests that may be held up on their way to a time, which then comes by itself. */
+/** A clock for tests that may be delayed on their way to a time, which then comes by itself. */
 const forPatient = (clock: Clock): Clock => ({
   ...clock,
   travelTo: (time) =>

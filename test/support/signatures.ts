@@ -84,10 +84,9 @@ function pointAt(y: number): Point | undefined {
 }
 
 /**
- * Signatures that satisfy the cofactorless equation S·B = R + k·A, as WebCrypto checks it, and that the
- * policy refuses all the same: each of the eight small-order points once as the key and once as R.
- * @param messageOf what the key (hexadecimal) is to have signed; asked again and again until one can be
- *   forged
+ * Returns signatures that satisfy the cofactorless equation S·B = R + k·A, as WebCrypto checks it, but that
+ * the policy rejects. Each of the eight small-order points is once the key and once R.
+ * @param messageOf returns a message for a key (hexadecimal); called until a signature of one can be forged
  */
 export function smallOrderForgeries(messageOf: MessageOf = () => randomBytes(16)): SignatureCase[] {
   const points = smallOrderPoints()
@@ -139,8 +138,8 @@ const forgery = (name: string, key: Point, r: Point, s: bigint, message: Buffer)
 })
 
 /**
- * Whether S·B = R + k·A, all that a verifier without the checks before it looks at (workerd's WebCrypto is
- * one).
+ * Returns whether S·B = R + k·A. A verifier without the checks before, such as workerd's WebCrypto, checks
+ * only this.
  */
 export function satisfiesEquation({ publicKey, signature, message }: SignatureCase): boolean {
   const [key, r] = [Point.fromHex(publicKey), Point.fromHex(signature.slice(0, 64))]

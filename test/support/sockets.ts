@@ -9,7 +9,7 @@ type Message = { events: LoggedEvent[]; count: number; hasMore: boolean }
 /** A socket on a wallet's log, as a browser opens one. */
 export type Listener = Awaited<ReturnType<typeof listen>>
 
-/** Opens a socket; it acknowledges what it gets unless it is told not to. */
+/** Opens a socket, which by default acknowledges its events. */
 export async function listen(
   service: Service,
   token: string,

@@ -45,7 +45,7 @@ export async function rpc(service: Service, method: string, params: unknown[]): 
 export async function travel(service: Service, ms: number): Promise<void> {
   const absoluteTimestamp = Math.ceil(service.clock.now() + ms)
   await rpc(service, 'surfnet_timeTravel', [{ absoluteTimestamp }]).catch((error: Error) => {
-    // A test that is held up for so long on its way comes to a time that has passed.
+    // If a test was delayed, its time may have passed already.
     if (ms < 0 || !error.message.includes('Cannot travel to the past')) throw error
   })
 }
@@ -83,7 +83,7 @@ export async function createStaker(
     const body = ('body' in answer ? answer.body : answer) as Body
     const transaction = Transaction.from(Buffer.from(String(body.transaction), 'base64'))
     transaction.partialSign(keypair)
-    // What the service has not signed is for the relay to refuse.
+    // The relay must reject a transaction that the service has not signed.
     return transaction.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('base64')
   }
   /** Signs as a wallet does that signs first, with its habits. */
@@ -104,7 +104,7 @@ export async function createStaker(
     stack: (amount: number, lockDays = 30) => post('stack', { amount, lockDays }),
     claim: (positionId?: number) => post('claim', positionId === undefined ? {} : { positionId }),
     unstack: (positionId: number) => post('unstack', { positionId }),
-    /** What the wallet is to sign first. */
+    /** Operations that build transactions for the wallet to sign first. */
     first: {
       stack: (amount: number, lockDays = 30) => post('stack', { amount, lockDays, ...WALLET_FIRST }),
       claim: (positionId?: number) => post('claim', { positionId, ...WALLET_FIRST }),

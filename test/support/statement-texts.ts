@@ -23,7 +23,7 @@ class Asked extends Error {
   }
 }
 
-/** A statement's texts in all its shapes: whatever switch its builder asks for is tried both ways. */
+/** Returns a statement's texts in all its shapes: both values of every switch that its builder reads. */
 export function textsOf(
   make: Declaring,
   declared: object,

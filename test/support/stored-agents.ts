@@ -19,7 +19,7 @@ const address = () => crypto.randomUUID()
 
 type NewAgent = Omit<typeof agents.$inferInsert, 'status'> & { webhookSecret?: string }
 
-/** Stores an active agent, and says whom to nudge. */
+/** Stores an active agent. @returns the endpoints to notify, too */
 export async function insertAgent(
   db: Db,
   { registeredAt: now, webhookSecret, ...agent }: NewAgent,
@@ -93,7 +93,7 @@ export async function endHire(
   return ended && { ...ended, spent, nudges }
 }
 
-/** Records what has become of due hires: of those that have paid, then of the others. */
+/** Records the ends and renewals of due hires: first of paid hires, then of the others. */
 export async function recordDueHires(db: Db, now: Date, limit: number) {
   const paid = await postgres.recordDueHires.call(db, { now, paid: true, limit })
   const rest = limit - paid.expired - paid.renewed

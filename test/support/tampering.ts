@@ -9,7 +9,7 @@ import { mayBeCosigned } from './cosigning-oracle.ts'
 import { indexIn, type RawMessage, rawOf, signedRaw, writeRaw } from './raw-message.ts'
 import { createWallet, PHANTOM } from './wallets.ts'
 
-/* What the owner of a transaction can do to it before signing, and what is said of it then. */
+/* The changes of a transaction by its owner before signing, and the service's answers to them. */
 
 export const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 export const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
@@ -32,7 +32,7 @@ export const messageOf = (transaction: string): Uint8Array<ArrayBuffer> => {
 
 export type Change = (message: RawMessage) => void
 
-/** What the owner's wallet returns when it has changed the message, and signed the result. */
+/** Returns the transaction from an owner's wallet that has changed the message and signed the result. */
 export function changed(recorded: string, change: Change, habits = PHANTOM): string {
   const message = rawOf(messageOf(createWallet(owner, habits).sign(recorded)))
   change(message)

@@ -2,13 +2,13 @@ import pg from 'pg'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { ALL, type Group, rightsOf } from '../../schema/rights.ts'
 
-/** What a role may do, each as `select agents.name`, `delete agents` or `execute api_1.hire_agent`. */
+/** The rights of a role, each as `select agents.name`, `delete agents` or `execute api_1.hire_agent`. */
 export type Tried = Set<string>
 
 /**
  * Tries every right on every table, column and function of our schemas as a role. Postgres checks rights when
- * it begins to execute, which EXPLAIN does without doing anything. One block tries them all: a round trip
- * for each of some 2,000 tries would cost most of the time.
+ * it begins to execute, and EXPLAIN begins without doing anything. One block tries all of them, because a
+ * round trip for each of some 2,000 tries would take most of the time.
  * @param client the owner's
  * @throws pg.DatabaseError if a try fails for another reason than a missing right
  */

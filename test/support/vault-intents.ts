@@ -12,7 +12,7 @@ import type { Address, Wallet } from '../../schema/wallet.ts'
 /** Limits that nothing reaches. */
 export const FAR_LIMITS: YieldLimits = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
 
-/** An intent as whoever builds a transaction records it. */
+/** Makes an intent as the service records it for a built transaction. */
 export const newIntent = (
   owner: Wallet,
   now: Date,

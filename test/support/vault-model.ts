@@ -6,7 +6,7 @@ import type { Answer, Body, Service } from './service.ts'
 import { connectionOf, createStaker, ONE, rpc, type Staker, travel } from './staker.ts'
 import { PHANTOM } from './wallets.ts'
 
-/** What may happen, to whom; numbers are taken modulo what there is. */
+/** An action and its party. Numbers are taken modulo the number of things. */
 export type Step =
   | { kind: 'stack'; owner: number; first: boolean; amount: bigint; days: LockDays }
   | { kind: 'claim'; owner: number; first: boolean; position: number | undefined }
@@ -129,7 +129,7 @@ export class World {
     }
   }
 
-  /** What must hold after every step, whatever it was. */
+  /** Asserts the invariants after a step. */
   async check(): Promise<void> {
     const { service, treasury, accounts } = this.#holdings
     const now = service.clock.now()
@@ -173,7 +173,7 @@ export class World {
       const wasGifted = owner.positions.some(({ donated }) => donated > 0n)
       for (const { kind, answer, landed, first, signed } of owner.built) {
         const fate = fates.get(String(answer.body.id))
-        // What was never signed ends by its time alone, or gave way to another.
+        // An unsigned transaction ends only by its time, or is replaced by another.
         if (first && signed === undefined && kind !== 'open_vault') {
           expect([undefined, 'open', 'expired']).toContain(fate)
           continue
@@ -472,7 +472,7 @@ function canLand(owner: Owner, { kind, legs, opensVault, terms, answer }: Built)
   return legs.every(({ address, amount, balance }) => {
     const position = positionAt(owner, address)
     if (!position.open) return false
-    // Left open, a withdrawal pays what it was built for, whatever was sent since.
+    // A withdrawal that leaves the account open pays the sum of its build, even if more has arrived since.
     if (kind === 'unstack' && !leavesOpen(answer)) return balanceOf(position) === balance
     return balanceOf(position) >= amount
   })

@@ -15,7 +15,7 @@ async function* views(page: Page): AsyncGenerator<string> {
   }
 }
 
-/** How many pixels a page is too wide, once charts and the like have followed the window. */
+/** Returns by how many pixels a page is too wide, once charts and the like have followed the window. */
 export async function overflow(page: Page): Promise<number> {
   const pixels = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
   // Not by waitForFunction, which evaluates text in the page: its policy forbids that.
@@ -26,7 +26,7 @@ export async function overflow(page: Page): Promise<number> {
   return page.evaluate<number>(pixels)
 }
 
-/** What is wrong with any view, in light and dark, wide and narrow. */
+/** Returns the errors of all views, in light and dark, wide and narrow. */
 export async function faults({ page, violations }: Visit): Promise<string[]> {
   const found: string[] = []
   for await (const view of views(page)) {

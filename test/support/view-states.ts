@@ -23,9 +23,8 @@ export const FAILURE = {
 }
 
 /**
- * Opens a view and brings it through what can come between a reader and the data, one state after the other:
- * nothing is there yet; the network is gone; it was back, and the service fails beside what it had answered.
- * At the end everything answers again.
+ * Opens a view and brings it into all states without new data, one after the other. First it loads; then the
+ * network fails; then, after an answer, the service fails. At the end everything answers again.
  */
 export async function* statesOf(page: Page, url: string): AsyncGenerator<'loading' | 'offline' | 'failed'> {
   const context = page.context()

@@ -8,7 +8,7 @@ import { signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { startOnPort } from '../../lib/local/loopback.ts'
 import { createWallet } from './wallets.ts'
 
-// The types of the global one are those of Workers.
+// The global one has the types of Workers.
 const { subtle } = webcrypto
 const P256 = { name: 'ECDH', namedCurve: 'P-256' }
 const PUBLIC_KEY_BYTES = 65
@@ -17,7 +17,7 @@ const PUBLIC_KEY_BYTES = 65
 export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Keypair } = {}) {
   const { signMessage } = signerOf(walletFromSecretKey(keypair.secretKey))
   const { sign, owner: address } = createWallet(keypair)
-  /** What it has been asked for, in order. */
+  /** The requests to it, in order. */
   const asked: string[] = []
   let isRevoked = false
 

@@ -12,7 +12,7 @@ import {
   TOKEN_PROGRAM,
 } from '../../lib/solana/programs/programs.ts'
 
-/** What a wallet does to a transaction before it signs. Without any habit it signs what it is given. */
+/** Changes of a wallet to a transaction before it signs. Without habits it signs the transaction as it is. */
 export type WalletHabits = {
   /** Puts Lighthouse's guards around the instructions, as Phantom was seen to do, or between them, too. */
   guards?: boolean | 'between'
@@ -73,7 +73,7 @@ function guarded(
   guards: WalletHabits['guards'],
 ): TransactionInstruction[] {
   if (!guards) return instructions
-  // A wallet looks at its own lamports, and at its tokens, or else at another account that is written to.
+  // A wallet guards its own lamports, and its tokens, or else another writable account.
   const written = instructions
     .flatMap(({ keys }) => keys)
     .filter(({ isSigner, isWritable }) => isWritable && !isSigner)

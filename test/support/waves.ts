@@ -1,13 +1,13 @@
 import type { Answer, Fault, Service } from './service.ts'
 
-/** How long a wave is held, once all of it have come, for calls that should not belong to it. */
+/** How long a complete wave still waits for calls that should not belong to it. */
 const LONGER_MS = 100
 
 /**
- * What a request asks: how many round trips to the database, and which methods of the RPC node, by wave, each
- * sorted. A call waits for those before it or goes at once with them: a wave is held until all of it have
- * come, and a little longer.
- * @param sizes how many calls each wave should have; one that never fills up fails the request
+ * Returns the calls of a request: the number of round trips to the database, and the methods of the RPC node
+ * by wave, each sorted. A call either waits for earlier calls, or goes at once with them. So a wave waits
+ * until all its calls have come, and a little longer.
+ * @param sizes the calls that each wave should have; a wave that is never complete fails the request
  */
 export async function wavesOf(
   service: Service,

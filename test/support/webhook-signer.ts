@@ -13,7 +13,7 @@ export function createWebhookSigner(): WebhookSigner {
   return { publicKey: `whpk_${point.toString('base64')}`, privateKey }
 }
 
-/** What goes out with one webhook: the headers by their names, and the body. */
+/** A signed webhook: the headers by their names, and the body. */
 export type SignedWebhook = { headers: Record<string, string>; body: string }
 
 /** A webhook signed by each of the signers, at a time in Unix milliseconds. */

@@ -23,9 +23,9 @@ const isRequest = ({ body }: Received) => body.type === 'endpoint.verification'
 const challengeIn = ({ body }: Received) => (body.data as Body).challenge
 
 /**
- * The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told
- * otherwise. Where it would answer 2xx, it answers a request for a proof with the proof, unless it is
- * `plain`; such a request is kept apart.
+ * The endpoints of all agents of a service. Each stores its webhooks, and by default answers 204. If its
+ * answer is 2xx, it answers a request for a proof with the proof, unless it is `plain`. Such requests are
+ * stored separately.
  */
 export function openInbox(service: Service) {
   const received: Received[] = []
@@ -54,7 +54,7 @@ export function openInbox(service: Service) {
   }
   const open = () => service.onWebhook(receive)
   open()
-  /** What an endpoint has been sent so far, in order. */
+  /** Returns the webhooks of an endpoint so far, in order. */
   const of = (url: string) => received.filter((attempt) => attempt.url === url)
   let counter = 0
 
@@ -93,10 +93,9 @@ export function openInbox(service: Service) {
     /** Answers for every endpoint whose address matches and that has no answer of its own. */
     answerAll: (pattern: RegExp, respond: Respond) => patterns.push([pattern, respond]),
     /**
-     * Waits until the queue has come to what is put into it now: what it had before has been claimed, if it
-     * was due. What has been sent is recorded, too: a clock that is moved before would end its lease, and
-     * the Clock would look after it.
-     * @param cutOff runs that the test has cut off: they never end
+     * Waits until the queue has claimed all that was due before this call. Waits for the records of sent
+     * webhooks, too: otherwise a moved clock would end their lease, and the Clock would take care of them.
+     * @param cutOff the number of runs that the test has cut off, which never end
      */
     async drained({ cutOff = 0 } = {}) {
       const marker = await createAgent()
@@ -168,9 +167,9 @@ export class AgentOwner {
 }
 
 /**
- * Moves the clock from alarm to alarm, each of which runs what is due, until one has run rounds at a time or
- * after it: one that must come by another. An alarm that comes for nothing runs none.
- * @returns when it came
+ * Moves the clock from alarm to alarm, which run the due jobs, until one has run jobs at `due.at` or later.
+ * That must happen by `due.by`. An alarm without due work runs no job.
+ * @returns when that alarm came
  */
 export async function reachAlarmOf(service: Service, due: { at: number; by: number }): Promise<number> {
   let came = 0

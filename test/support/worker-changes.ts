@@ -19,8 +19,8 @@ export const TIME_LIMITS = {
 export const declarationOf = (name: string) => new RegExp(`\\b${name}=(?!=)[^,;]+`, 'g')
 
 /**
- * Changes constants of a Worker's code, which a bundle declares by their names. Time limits that are not
- * among them become long.
+ * Changes constants of a Worker's code, which a bundle declares by their names. All other time limits become
+ * long.
  * @throws Error for a given constant that the Worker does not declare once
  */
 export function withConstants(script: string, constants: Record<string, number> = {}): string {

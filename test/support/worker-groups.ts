@@ -4,14 +4,14 @@ import { BUILT_FOLDER, type BuiltWorker } from '../../lib/local/build.ts'
 import { TOLD_BY } from '../../lib/local/workers/options.ts'
 import { buildAssets } from '../../lib/tools/description/assets.ts'
 
-/** The Workers of some groups, and those that they are bound to, in their order. */
+/** Returns the Workers of some groups, and the Workers that they are bound to, in their order. */
 export function boundTo(all: BuiltWorker[], groups?: string[]): BuiltWorker[] {
   if (groups === undefined) return all
   const chosen = new Set<BuiltWorker>()
   const choose = (worker: BuiltWorker) => {
     if (chosen.has(worker)) return
     chosen.add(worker)
-    // Without the jobs and the live Workers what they are told goes nowhere.
+    // Without the jobs and the live Workers, calls to them have no effect.
     const services = Object.entries(worker.options.serviceBindings ?? {})
     const names = services.flatMap(([binding, service]) => (binding in TOLD_BY ? [] : [nameOf(service)]))
     for (const other of all) if (names.includes(other.name)) choose(other)

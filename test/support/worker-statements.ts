@@ -7,7 +7,7 @@ import { type Declaring, textsOf } from './statement-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Stands in for lib/db/statement.ts, and tells what is declared through it. */
+/** Replaces lib/db/statement.ts, and records the statements that are declared through it. */
 const RECORDING = `
 import { read as declareRead, statement as declare } from 'the real one'
 export const recorded = []

@@ -19,7 +19,7 @@ const facilitator = new x402Facilitator().register(
   }),
 )
 
-/** Why the reference refuses a payment; undefined where it does not. What it throws is a refusal. */
+/** Returns why the reference rejects a payment; undefined if it does not. An exception rejects, too. */
 export async function referenceReason(
   payload: PaymentPayload,
   requirements: PaymentRequirements,

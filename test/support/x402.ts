@@ -106,7 +106,7 @@ export function rawPayment(payload: PaymentPayload): RawMessage {
   return rawOf(decoded.message)
 }
 
-/** Signs a message by those of the signers that stand among its first accounts; other slots stay empty. */
+/** Signs a message by the signers that are in its first accounts. Other slots stay empty. */
 export function signedBy(signers: Keypair[], raw: RawMessage, message = writeRaw(raw)): string {
   const slots = Array.from({ length: raw.header[0] }, (_, index) => {
     const signer = signers.find(({ publicKey }) => publicKey.toBase58() === raw.keys[index])

@@ -84,7 +84,7 @@ export async function startCloud(real?: { url: string; answer: (request: Request
       NEON_API_KEY: NEON_KEY,
       NEON_API_BASE_URL: `${origin}/neon`,
     } as Record<string, string>,
-    /** Where a request to a public address goes instead, and what it has then. */
+    /** Returns where a request to a public address goes instead, and its options. */
     rerouted(url: string, init: RequestInit = {}): [string, RequestInit] {
       const [found, host = ''] = /^https:\/\/([\w.-]+\.(?:workers\.dev|acme\.test))(?=\/)/.exec(url) ?? []
       if (found === undefined) return [url, init]

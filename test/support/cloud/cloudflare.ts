@@ -23,7 +23,7 @@ const routes = [...accountRoutes, ...storageRoutes, ...zoneRoutes, ...scriptRout
 /**
  * Answers a request as Cloudflare would, as far as wrangler and the setup ask it: checks what it is sent
  * against what is published, and keeps state.
- * @param onMisfit is told of a request that is not as its operation is published
+ * @param onMisfit receives requests that do not match their published operation
  */
 export async function answerCloudflare(
   state: CloudflareState,

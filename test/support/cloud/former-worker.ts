@@ -1,4 +1,4 @@
-/** Stands for a Worker of a release before that of ./worker.ts: it lacks a class. */
+/** A Worker of the release before ./worker.ts: it lacks a class. */
 export default { fetch: () => new Response() }
 export class Health {}
 export class Clock {}

@@ -98,7 +98,7 @@ async function copyOfParent(state: Branches): Promise<string> {
   return url
 }
 
-/** Answers a call about branches and their databases; undefined: there is none such. */
+/** Answers a call about branches and their databases. @returns undefined for an unknown call */
 export async function answerOfBranches(
   state: Branches,
   path: string,
@@ -132,7 +132,7 @@ export async function answerOfBranches(
     return Response.json({
       databases: [...databases.keys()].map((name, i) => ({ id: i, name, owner_name: OWNER })),
     })
-  // What is not asked for by a command here: to touch the data of the branch that serves.
+  // No command here changes the data of the branch in use.
   if (branch.id === state.defaultBranch) return undefined
   if (method === 'DELETE' && database !== undefined) {
     if (!databases.delete(database)) return failed(404, '', 'database not found')
@@ -150,7 +150,7 @@ export function connectionUri(state: Branches, params: URLSearchParams, own?: st
   const url = own ?? branch?.databases.get(params.get('database_name') ?? '')
   if (url === undefined) return failed(404, '', 'database not found')
   const uri = new URL(url)
-  // The local server has no pooler; the name tells the two apart.
+  // The local server has no pooler. The name distinguishes the two.
   uri.searchParams.set('application_name', params.get('pooled') === 'true' ? 'pooled' : 'direct')
   return Response.json({ uri: String(uri) })
 }

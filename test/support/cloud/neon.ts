@@ -47,11 +47,11 @@ export const neonState = (url: string) => ({
   defaultBranch: MAIN,
   /** Makes an empty database. @returns its URL */
   newDatabase: () => addDatabase(),
-  /** What a project has used in its billing period. */
+  /** The project's usage in its billing period. */
   used: { compute_time_seconds: 0, active_time_seconds: 0, synthetic_storage_size: 0, logical_size: 0 },
   maxProjects: 10,
   /**
-   * How many calls meet an operation of the project that goes on: they are answered 423, which the API's
+   * How many more calls meet a running operation of the project. They are answered 423, which the API's
    * description calls safe to retry (https://neon.com/docs/reference/api/operations).
    */
   locked: 0,

@@ -21,7 +21,7 @@ const UPLOADED: Partial<Record<Group, string>> = { auth: 'auth', decide: 'agents
 
 export type Operated = Awaited<ReturnType<typeof operate>>
 
-/** A deployment whose Workers are those of a service that runs: few go up to the fakes, with its keys. */
+/** Makes a deployment of a running service's Workers. Some are uploaded to the fakes, with its keys. */
 export async function operate(service: Service) {
   const cloud = await startCloud({
     url: service.database.url,
@@ -65,8 +65,8 @@ export async function operate(service: Service) {
     rotate: (what: What, { isAtOnce = false, isStop = false, timeoutMs = CALL_MS } = {}) =>
       run((say) => rotateKeys({ ...command, say }, what, { isPlan: false, isAtOnce, isStop, timeoutMs })),
     /**
-     * What Neon's proxy answers a Worker whose login is closed, or whose URL is of another database than the
-     * service's; undefined: it is let in.
+     * Returns the error of Neon's proxy for a Worker whose login is closed, or whose URL names another
+     * database than the service's; undefined if it may log in.
      */
     async refusalOf(request: Request): Promise<Response | undefined> {
       const { username } = new URL(request.headers.get('Neon-Connection-String') ?? '')

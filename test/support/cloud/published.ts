@@ -1,20 +1,20 @@
 import { fits } from '../json-schema.ts'
 
 /**
- * Excerpts of published API descriptions: what an operation takes. Each is bound to a type of the official
- * client that Cloudflare (cloudflare 7.3.0) or Neon (@neondatabase/api-client 2.7.3; both of October 2026)
- * generates from its OpenAPI description, so that a field which the client drops or adds stops the compiler.
+ * Excerpts of published API descriptions, with the parameters of operations. Each is bound to a type of the
+ * official client, so that a field which the client drops or adds stops the compiler. Cloudflare (cloudflare
+ * 7.3.0) and Neon (@neondatabase/api-client 2.7.3; both of October 2026) generate these types from OpenAPI.
  */
 
 /** A JSON Schema of values of a type. */
 export type Schema<T> = Record<string, unknown> & { readonly of?: T }
 
-/** A schema for every field of a type, `maybe` for those that may be left out. */
+/** A schema for every field of a type; `maybe` for optional ones. */
 type Fields<P> = {
   [K in keyof P]-?: Record<never, never> extends Pick<P, K> ? { maybe: Schema<P[K]> } : Schema<P[K]>
 }
 
-/** What a part of the query may be called: a field, or a field of a field. */
+/** The name of a query parameter: a field, or a field of a field. */
 type QueryName<P> = (keyof P & string) | `${keyof P & string}.${string}`
 
 export type Operation = {
@@ -54,13 +54,13 @@ export function fields<P>(of: Fields<P>, own: Record<string, Schema<unknown>> = 
   }
 }
 
-/** Parameters of the query, of those that a published type has. */
+/** Query parameters of an operation, which the published type must have. */
 export const query = <P>(of: { [K in QueryName<P>]?: Schema<unknown> }) =>
   of as Record<string, Schema<unknown>>
 
 /**
- * Says what of a request its operation does not take; undefined: nothing.
- * @param body parsed, undefined where there is none
+ * Returns what does not match an operation in a request; undefined if all of it matches.
+ * @param body parsed; undefined without a body
  */
 export function misfit(
   { query: allowed = {}, body: schema }: Operation,

@@ -7,7 +7,7 @@ export const PUBLIC_HOST = 'x-public-host'
 export async function answerService(state: CloudflareState, request: Request): Promise<Response> {
   const { scripts, domains, routes } = state
   const roots = [...scripts].filter(([name]) => name.endsWith('-root'))
-  // Several are told apart by their hosts.
+  // The host distinguishes several services.
   const host = request.headers.get(PUBLIC_HOST) ?? ''
   const found = roots.find(([name]) => host.startsWith(`${name}.`)) ?? roots[0]
   const isPublic = found?.[1].onWorkersDev || domains.size > 0 || routes.size > 0
@@ -51,7 +51,7 @@ function workersOf(state: CloudflareState, [rootName, root]: [string, Script], r
 const overridesOf = (header: string): Map<string, string> =>
   new Map([...header.matchAll(/([\w-]+)="([\w-]+)"/g)].map(([, name = '', id = '']) => [name, id]))
 
-/** The version that was asked for, of those that are deployed; else the one whose share the place is in. */
+/** Returns the requested version if it is deployed, else the version by percentages. */
 function versionFor({ versions, shares }: Script, wanted: string | undefined, place: number): Version {
   const ranked = shares.toSorted((a, b) => b.percentage - a.percentage)
   const routed = place < (ranked[0]?.percentage ?? 0) ? ranked[0] : ranked[1]

@@ -8,18 +8,18 @@ import { type Call, type Cloud, startCloud } from './cloud.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 const support = (name: string) => `--import ${new URL(name, import.meta.url)}`
 
-/** What node is started with, and what is loaded before: it begins when a line comes on stdin. */
+/** The arguments of node, and modules that are loaded first. It begins at the first line on stdin. */
 type Script = {
   name: string
   args: string[]
   loaded: string[]
-  /** What it says at its end. */
+  /** The end of its output. */
   done: string
 }
 
 export const DONE = 'it is well, and a wallet has logged in'
 
-/** What package.json runs, without `node`. */
+/** Returns a command of package.json, without `node`. */
 const argsOf = (name: string): string[] =>
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     .scripts[name].split(' ')
@@ -98,18 +98,18 @@ export function setupsOf(cloud: Cloud, script = SETUP) {
     outputs,
     seen,
     begin,
-    /** Runs one to its end. @returns what it said */
+    /** Runs a setup to its end. @returns its output */
     async run(): Promise<string> {
       const one = begin()
       await one.ended
       outputs.push(one.output())
       return one.output()
     },
-    /** Looks at the processes of the run that goes on now. */
+    /** Records the command lines and environments of the current run's processes. */
     look() {
       if (current) for (const text of processesOf(Number(current.child.pid))) seen.add(text)
     },
-    /** Kills the one that runs. @returns the answer that nobody gets */
+    /** Kills the current run. @returns an answer that nobody receives */
     async kill(): Promise<Response> {
       const one = current
       current = undefined
@@ -216,7 +216,7 @@ export async function killAtEveryCall(
 
 const isRead = ({ name }: Call) => /^\w+ GET /.test(name)
 
-/** No secret in a file but those that the summary names, in what was said, and on a command line. */
+/** Asserts that secrets are in no file except the one that the summary names, no output, no command line. */
 export function expectNoSecrets(cloud: Cloud, { outputs, seen }: ReturnType<typeof setupsOf>): void {
   const files = cloud.files()
   const kept = files.find(({ path }) => path.endsWith('/secrets.json'))

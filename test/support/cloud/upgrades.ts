@@ -87,7 +87,7 @@ export async function runUpgrade(cloud: Cloud, source: Source, options: Partial<
   return { said: lines.join('\n'), stopped }
 }
 
-/** What of a cloud is to be the same, however an upgrade came there. */
+/** Returns the state of a cloud that must be the same after every kind of upgrade. */
 export const endState = ({ cloudflare }: Cloud) =>
   Object.fromEntries(
     [...cloudflare.scripts].map(([name, { shares, versions, crons }]) => [

@@ -12,7 +12,7 @@ import { API_SCHEMA } from '../../../schema/release.ts'
 import type { Recording } from './recording.ts'
 import { emptyDatabase, type Row, writeRows } from './rows.ts'
 
-/** What the release in this working copy needs of a database, without examples. */
+/** Returns the recording of the release in this working copy, without examples. */
 export async function presentRelease(migrated: SqlEngine): Promise<Omit<Recording, 'version' | 'examples'>> {
   return {
     migrations: hashesOfMigrations(),

@@ -7,12 +7,12 @@ import { type Row, readingOfAll } from './rows.ts'
 
 /** Databases of more rows are not recorded: a few rows are enough for each statement. */
 const MOST_ROWS = 500
-/** How many examples of the same are collected: one of them may not be repeatable, such as one of a race. */
+/** The most examples of one kind. More than one, since an example may not be repeatable, such as a race. */
 const MOST_EXAMPLES = 3
-/** How often all rows are read before a request that then brings nothing new. */
+/** The most reads of all rows before requests that then show nothing new. */
 const MOST_LOOKS = 60
 
-/** Collects examples of what Workers send: one for each statement and each of its answers. */
+/** Collects examples of the statements of Workers: one for each statement and each of its answers. */
 export type Recorder = {
   examples: Example[]
   /** Whether a request of these statements is likely to bring something new. */
@@ -78,7 +78,7 @@ export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: 
     const role = logins.includes(username) ? username : null
     const example = { role, statements, answer }
     if (recorder.notice(example)) {
-      // What was refused has changed nothing; of what has, the rows afterwards are not enough to repeat it.
+      // A rejected statement has changed nothing. Others can't be repeated by the rows afterwards alone.
       const rows = before ?? (await readRows())
       if (rows) recorder.add({ ...example, rows })
     }
@@ -89,7 +89,7 @@ export function recordingHandler(recorder: Recorder, owner: SqlEngine, handler: 
 /** SQLSTATEs that Workers know: a function's refusals, broken constraints. Others are a test's faults. */
 const REFUSALS = /^(AC...|23...)$/
 
-/** What the Neon server has answered: one result, those of a batch, or a refusal of Postgres. */
+/** An answer of the Neon server: one result, the results of a batch, or an error of Postgres. */
 type Body = Partial<StatementResult & { results: StatementResult[]; code: string; constraint: string }>
 
 function answerOf({ fields, rows, rowCount, results, code, constraint }: Body): Answer | undefined {
@@ -98,7 +98,7 @@ function answerOf({ fields, rows, rowCount, results, code, constraint }: Body): 
   return fields && rows && { results: [resultOf({ fields, rows, rowCount: rowCount ?? null })] }
 }
 
-/** What is held of a statement's answer. */
+/** Returns the compared parts of a statement's answer. */
 export function resultOf({
   fields,
   rows,

@@ -8,7 +8,7 @@ import type { Row } from './rows.ts'
 export type Result = {
   /** Each column's name and type. */
   columns: string[]
-  /** How many rows were returned or changed. */
+  /** The number of rows that were returned or changed. */
   rows: number | null
   /** The column `outcome`, of a function that decides. */
   outcome?: string
@@ -26,19 +26,19 @@ export type Example = {
   rows: Row[]
 }
 
-/** What a release needs of a database: the statements of its Workers, by examples, and its functions. */
+/** The needs of a release: the statements of its Workers, by examples, and its functions. */
 export type Recording = {
   version: string
   /** Hashes of the release's migrations, the oldest first. */
   migrations: string[]
   /** The schema of its functions. */
   apiSchema: string
-  /** What makes that schema as it was, with the rights in it. */
+  /** The SQL that makes that schema as it was, with its rights. */
   functions: string
   examples: Example[]
 }
 
-/** How a recording is kept: each row once, since the rows of a test's examples are mostly the same. */
+/** A recording as stored: each row once, since the rows of a test's examples are mostly the same. */
 type Kept = Omit<Recording, 'examples'> & {
   rows: Row[]
   examples: (Omit<Example, 'rows'> & { rows: number[] })[]
@@ -47,7 +47,7 @@ type Kept = Omit<Recording, 'examples'> & {
 const FOLDER = join(import.meta.dirname, '../../upgrade')
 const fileOf = (version: string) => join(FOLDER, version, 'recording.json.br')
 
-/** The releases whose recordings are kept. */
+/** Returns the releases with stored recordings. */
 export const recordedVersions = (): string[] =>
   readdirSync(FOLDER).filter((version) => existsSync(fileOf(version)))
 

@@ -4,11 +4,11 @@ import type { Answer, Example } from './recording.ts'
 import { type Row, writeRows } from './rows.ts'
 
 /**
- * Runs an example on a database as the Worker's role, and takes everything back.
+ * Runs an example on a database as the Worker's role, and rolls everything back.
  * @param before changes the schema first, in the same transaction
- * @param beside rows that are there, too, of which a statement may find some, and what shows those of them
- *   that none may change
- * @returns what is wrong: another answer than the recorded one; undefined if it is the same
+ * @param beside further rows, of which a statement may find some, and a query for the rows that it must not
+ *   change
+ * @returns the difference from the recorded answer; undefined if there is no difference
  */
 export async function replay(
   client: pg.Client,
@@ -51,7 +51,7 @@ async function answerTo(
       })
       results.push(resultOf({ fields, rows, rowCount }))
     }
-    // What waits for the commit.
+    // Checks that wait for the commit run now.
     await client.query('set constraints all immediate')
     return { results }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Row } from './rows.ts'
 
-/* What releases with payments for requests (x402) leave in a database that goes back to 1.0.0. */
+/* The rows that releases with payments for requests (x402) leave in a database that goes back to 1.0.0. */
 
 const PAYER = '8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR'
 /** Whose agent, if any, is of no recorded row. */
@@ -53,9 +53,9 @@ function paymentRow(agentId: string, owner: string, status: 'pending' | 'settled
 }
 
 /**
- * Makes rows of everything about payments for requests, for the agents and wallets of recorded rows: keys,
- * prices, payments in every state, credit and its purchases, what a payer's payments weigh by, ratings of
- * them, and events with a delivery to each of the wallet's webhook endpoints.
+ * Makes rows about payments for requests, for the agents and wallets of recorded rows. These are keys,
+ * prices, payments in every state, credit and its purchases, weights of payers, and ratings. Also events,
+ * with a delivery to each of the wallet's webhook endpoints.
  */
 export function requestRows(recorded: readonly Row[]): Row[] {
   const all = (table: string) =>

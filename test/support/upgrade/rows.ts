@@ -29,9 +29,9 @@ const WRITABLE = `select c.relname, a.attname from pg_attribute as a join pg_cla
     and a.attgenerated = '' and c.relname = any ($1)`
 
 /**
- * Writes recorded rows as they are: no trigger runs and no foreign key is looked at. What a later schema has
- * no column or table for is left out, since a statement that needs it fails by itself; what it demands beyond
- * the recorded columns is refused by it.
+ * Writes recorded rows as they are, without triggers and foreign keys. Leaves out columns and tables that a
+ * later schema does not have: a statement that needs them fails by itself. The schema rejects rows without a
+ * column that it requires.
  */
 export async function writeRows(client: pg.Client, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return

@@ -23,9 +23,9 @@ const candidates: Example[] = globSync('*.jsonl', { cwd: folder })
   .map((line) => JSON.parse(line))
 
 /**
- * Gives one example after the other that shows something new, first those that cost least: rows that others
- * have brought cost nothing.
- * @param shown what examples before have shown, if they could be repeated
+ * Yields examples that show something new, the cheapest first. Rows that earlier examples have brought cost
+ * nothing.
+ * @param shown what repeatable earlier examples have shown
  */
 function* choose(candidates: Example[], shown: Set<string>): Generator<Example> {
   const costs = new Map<string, number>()

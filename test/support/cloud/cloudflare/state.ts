@@ -84,21 +84,21 @@ export function cloudflareState() {
     scripts: new Map<string, Script>(),
     domains: new Map<string, string>(),
     routes: new Map<string, string>(),
-    /** Names of the zone's DNS records that nobody made by Workers. */
+    /** Names of the zone's DNS records that were not made by Workers. */
     records: new Set<string>(),
-    /** How many of each kind were ever made. */
+    /** The number of each kind that was ever made. */
     made: { namespaces: 0, queues: 0, subdomains: 0 },
     /** Sessions of assets that were begun. */
     sessions: new Map<string, string[]>(),
-    /** Silently, as Cloudflare does where it can't apply them: requests go by percentages. */
+    /** Ignores overrides silently, as Cloudflare does if it can't apply them. Requests go by percentages. */
     ignoresOverrides: false,
-    /** Requests that went by percentages: each takes the next place among a hundred. */
+    /** Requests that went by percentages. Each takes the next place of a hundred. */
     routed: 0,
-    /** How many times a Worker's versions are listed without the newest after an upload, as they may be. */
+    /** How many more times a list of a Worker's versions lacks the newest after an upload, as it may. */
     listsLate: 0,
-    /** How many times a namespace is still taken to be bound to a Worker that was deleted. */
+    /** How many more times a namespace counts as bound to a deleted Worker. */
     unbindsLate: 0,
-    /** Versions whose Workers don't reach their database. */
+    /** Versions whose Workers can't reach their database. */
     isIll: (_script: string, _version: Version): boolean => false,
   }
 }

@@ -93,7 +93,7 @@ export async function addVersion(state: CloudflareState, name: string, form: For
   return view(version)
 }
 
-/** The fields that do not fit. No value is repeated: secrets are among them. */
+/** Returns the fields that do not fit, without their values: some are secrets. */
 const faulty = (metadata: Metadata): string => {
   const { properties } = published as unknown as { properties: Record<string, Record<string, unknown>> }
   return Object.entries(metadata)
