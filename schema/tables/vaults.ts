@@ -35,11 +35,11 @@ export const vaults = pgTable(
     owner: text().$type<Wallet>().primaryKey(),
     /** Position ids are given out from 0 and never again. */
     nextPositionId: integer('next_position_id').notNull().default(0),
-    /** Signed stacks whose outcome is unknown, at most MAX_OPEN_STACKS: what a caller can make us watch. */
+    /** Signed stacks with unknown outcomes, at most MAX_OPEN_STACKS. A caller can make us watch so many. */
     openStacks: smallint('open_stacks').notNull().default(0),
     /** Positions of status open, counted by a trigger; with the open stacks at most MAX_OPEN_POSITIONS. */
     openPositions: integer('open_positions').notNull().default(0),
-    /** Who took the lease last: until SETTLE_LEASE_MS later nobody else asks the chain for this owner. */
+    /** When the lease was last taken. Nobody else asks the chain for this owner for SETTLE_LEASE_MS. */
     settledAt: instant('settled_at').notNull(),
     /** The UTC day that the next two count for: yield of stacks signed on it. Another day's count as 0. */
     yieldDay: date('yield_day'),
