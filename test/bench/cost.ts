@@ -50,7 +50,7 @@ export function costOfMillion(usage: Usage): Cost {
 /** A database sleeps after so long without a statement: Neon's default. */
 const SUSPENDED_AFTER_MS = 5 * 60_000
 
-/** How many hours a database is awake that is asked at these times, in Unix milliseconds. */
+/** Returns the hours that a database is awake if it is asked at these times, in Unix milliseconds. */
 export function hoursAwake(times: number[]): number {
   let until = -Infinity
   let awakeMs = 0

@@ -164,7 +164,7 @@ function listening(server: TcpServer): Promise<string> {
   })
 }
 
-/** A port that hands on to another one, half of the round trip later each way. */
+/** Opens a port that forwards to another one, with a delay of half the round trip each way. */
 function delayedPort(port: number, roundTripMs: number): Promise<string> {
   const server = createTcpServer((near) => {
     const far = connect(port, '127.0.0.1').setNoDelay()

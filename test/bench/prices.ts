@@ -15,8 +15,8 @@ const NEON = 'https://neon.com/docs/introduction/plans'
 
 /**
  * Published prices beyond what a plan includes: Cloudflare's Workers Paid plan ($5 a month), Neon's Launch
- * plan. The only place where they stand. Those of KV and Queues were read from transcriptions of the pages
- * named, the others from the pages.
+ * plan. They are in no other place. The prices of KV and Queues were read from transcriptions of the named
+ * pages, the others from the pages.
  */
 export const prices = {
   workerRequests: { usd: 0.3, per: 'million requests', source: WORKERS, date: '2026-11-22' },
@@ -29,7 +29,7 @@ export const prices = {
   postgresHistory: { usd: 0.2, per: 'GB of history kept for a month', source: NEON, date: '2026-11-26' },
 } as const satisfies Record<string, Price>
 
-/** What Workers Paid costs a month, and what it includes (WORKERS, KV, QUEUES, 2026-11-22). */
+/** The price of Workers Paid a month, and what it includes (WORKERS, KV, QUEUES, 2026-11-22). */
 export const WORKERS_PAID = {
   usd: 5,
   workerRequests: 10_000_000,

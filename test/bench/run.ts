@@ -7,7 +7,7 @@ import { expectFigures, machine, type Section, sectionText, writeJson } from './
 import { isEnding, stopAll, stopOnSignals, stoppingAfter } from './harness/stops.ts'
 import { parts } from './parts.ts'
 
-/** `npm run bench`: every part, or those that are named. */
+/** `npm run bench`: runs every part, or only the named ones. */
 async function main(names: string[]): Promise<void> {
   const unknown = names.filter((name) => !Object.hasOwn(parts, name))
   if (unknown.length > 0) {

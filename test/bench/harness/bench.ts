@@ -22,7 +22,7 @@ export type Bench = {
   keys: SigningKeys
   /** Vars and secrets of the Workers. */
   settings: Record<string, string>
-  /** Makes a database of its own, with the service's tables unless told otherwise. */
+  /** Makes a new database, by default with the service's tables. */
   createDatabase(name: string, isMigrated?: boolean): Promise<Database>
   /** A wallet with a session that the service accepts. */
   createUser(): Promise<User>
@@ -38,7 +38,7 @@ export type Database = {
 }
 
 export type Neighbours = Script<NeighboursReady> & {
-  /** What was asked of them since the last call. */
+  /** Returns the counts of requests to them since the last call. */
   takeCounts(): Promise<Counts>
 }
 
@@ -54,7 +54,7 @@ export async function createBench(): Promise<Bench> {
   return {
     keys,
     settings: {
-      // Those of a part that has a chain replace the keys.
+      // A part that has a chain replaces these keys by its own.
       ...bindingsOf(makeKeys()),
       ...keys,
       DATABASE_URL,

@@ -14,7 +14,7 @@ export type Services = {
 /** The Worker that represents each one that does not run in a setup. */
 export const NOBODY = 'nobody'
 
-/** What takes the calls of a Worker that is not there, as on the local platform. */
+/** A Worker that accepts calls to Workers that do not run, as on the local platform. */
 export const nobodyScript = `import { WorkerEntrypoint } from 'cloudflare:workers'
 ${NOBODY_CLASS}
 export default { fetch: () => new Response('nobody') }`

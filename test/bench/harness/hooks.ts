@@ -8,7 +8,7 @@ import { configOf, ourWorker, plainWorker, prepare } from './workerd.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** A round of deliveries: when each webhook arrived, in milliseconds after the nudges, and counts. */
+/** A round of deliveries: each webhook's arrival, in milliseconds after the notification, and counts. */
 type Delivered = { waits: number[]; statements: number; requests: number }
 
 /** The jobs Worker with its queues, a database of agents with endpoints, and a receiver of webhooks. */
@@ -31,8 +31,8 @@ export async function openHooks(bench: Bench, name: string) {
 
   return {
     /**
-     * Makes agents whose endpoints have answered before, each at a host of its own; those of the dead have
-     * failed for an hour, and answer no more. Returns their ids.
+     * Makes agents, each with an endpoint at its own host that has answered before. Dead endpoints have
+     * failed for an hour, and never answer again. Returns the agents' ids.
      */
     async seed(kind: 'live' | 'dead', count: number): Promise<string[]> {
       const ids: string[] = []
@@ -74,7 +74,7 @@ export async function openHooks(bench: Bench, name: string) {
         [agentIds, each],
       ),
 
-    /** Nudges for agents, and waits until so many webhooks have come to the live ones and to the dead. */
+    /** Notifies agents, and waits until so many webhooks have come to live and to dead endpoints. */
     async deliver(agentIds: readonly string[], live: number, dead = 0): Promise<Delivered> {
       await receiver.ask({ forget: true })
       await neighbours.takeCounts()
@@ -109,7 +109,7 @@ export async function openHooks(bench: Bench, name: string) {
   }
 }
 
-/** The jobs Worker with its queues and the Clock. Returns where the nudges are sent. */
+/** Starts the jobs Worker with its queues and the Clock. Returns the address for notifications. */
 async function startJobs(bench: Bench, neighbours: Neighbours, receiver: string): Promise<string> {
   const { kv } = SERVICES
   const jobs = await ourWorker('jobs', bench.settings, { outbound: 'router', kv })

@@ -5,10 +5,10 @@ export type Call = { method?: string; path: string; headers?: Record<string, str
 
 export type Answer = { status: number; body: Buffer }
 
-/** Sends requests to one server over kept connections. */
+/** Sends requests to one server over persistent connections. */
 export type Client = { send(call: Call): Promise<Answer>; close(): void }
 
-/** What one measured action does: usually one request. Its number is never given twice. */
+/** One measured action: usually one request. Each has another number. */
 export type Action = (client: Client, number: number) => Promise<Answer>
 
 /** How a burst of actions went. */

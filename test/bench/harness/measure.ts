@@ -10,7 +10,7 @@ export type Subject = {
   action: Action
 }
 
-/** Medians over the rounds. */
+/** Medians of all rounds. */
 export type Measured = {
   /** CPU of the serving process for one action, in milliseconds. */
   cpuMs: number
@@ -32,8 +32,8 @@ export const CPU_ROUNDS: Rounds = {
 }
 
 /**
- * Warms each subject up, then measures them in turn (A, B, C, A, B, C …), so that what else the machine does
- * meets them all alike.
+ * Warms each subject up, then measures them in turn (A, B, C, A, B, C …), so that other load on the machine
+ * affects all of them alike.
  */
 export async function alternate(subjects: Subject[], rounds: Rounds): Promise<Map<string, Measured>> {
   const { connections, warmUp, count } = rounds

@@ -20,7 +20,7 @@ export type Running = {
 
 /** A Node process with a channel to it. */
 export type Script<Ready> = Running & {
-  /** What it said when it was ready. */
+  /** Its message when it was ready. */
   ready: Ready
   ask<Answer>(question: unknown): Promise<Answer>
 }
@@ -47,8 +47,8 @@ export async function startScript<Ready>(path: string, input: unknown): Promise<
 }
 
 /**
- * Starts workerd and waits until it listens. What the Workers log is written, as in a deployment, to nowhere;
- * BENCH_DEBUG=1 shows it.
+ * Starts workerd and waits until it listens. The Workers write their logs, as in a deployment, but to
+ * nowhere. BENCH_DEBUG=1 shows them.
  * @returns with the port of the socket `http`
  */
 export async function startWorkerdProcess(

@@ -6,7 +6,7 @@ import type { Measured } from './measure.ts'
 /** A figure that the project set itself, and what was measured. Missing it fails nothing. */
 export type Goal = { what: string; measured: number; limit: number; is: 'at most' | 'at least' }
 
-/** What one part has measured: a table, and its goals. */
+/** The results of one part: a table, and its goals. */
 export type Section = {
   title: string
   columns: string[]

@@ -8,8 +8,8 @@ export type Amounts = { rows: number; hires: number; ofEach: number }
 type Wallets = { hirer: string; owner: string }
 
 /**
- * Fills a database for the comparison of many rows with few: agents, the signed registry, events, hires of
- * one wallet, and one wallet that has `ofEach` of all that its reputation is made of.
+ * Fills a database for the comparison of many rows with few: agents, the signed registry, events, and hires
+ * of one wallet. One wallet has `ofEach` of everything that its reputation is made of.
  */
 export async function seedScale(database: Database, amounts: Amounts, wallets: Wallets): Promise<void> {
   const { query } = database
@@ -35,7 +35,7 @@ export async function seedScale(database: Database, amounts: Amounts, wallets: W
   await query('vacuum analyze')
 }
 
-/** What fills the tables that lists and searches are read from (migrations/0000_init.sql). */
+/** The triggers that fill the tables for lists and searches (migrations/0000_init.sql). */
 const READ_TRIGGERS = [
   ['agents', 'agents_documented'],
   ['agents', 'agents_listed'],

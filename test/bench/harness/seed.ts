@@ -1,7 +1,7 @@
 import type { Database } from './bench.ts'
 import { amount } from './quick.ts'
 
-/** How many agents a market has whose lists and writes are measured. */
+/** The number of agents in the market whose lists and writes are measured. */
 export const MARKET = amount(20_000, 1_000)
 
 /**

@@ -1,4 +1,4 @@
-/** What was started and must end, latest first: processes by their id, servers, folders. */
+/** Stops for everything that was started, latest first: processes by their id, servers, folders. */
 const stops: (() => Promise<void> | void)[] = []
 let hasStopped = false
 
@@ -6,7 +6,7 @@ let hasStopped = false
 export const isEnding = (): boolean => hasStopped
 
 /**
- * Has `stop` run at the end of the benchmark, however it ends.
+ * Runs `stop` at the end of the benchmark, also after an error.
  * @throws Error when the end has come: what was just started is stopped at once
  */
 export function atEnd(stop: () => Promise<void> | void): void {

@@ -69,7 +69,7 @@ export async function withClient<T>(origin: string, work: (client: Client) => Pr
   }
 }
 
-/** Sends one request and tells its answer, and what the Worker asked of the neighbours for it. */
+/** Sends one request. Returns its answer, and the Worker's requests to the neighbours for it. */
 export async function observe(
   { origin }: Pick<Ours, 'origin'>,
   neighbours: Neighbours,

@@ -16,8 +16,8 @@ export type Prepared = {
 }
 
 /**
- * Writes a setup to a folder of its own, which is deleted at the end. Adds the Worker that represents those
- * that do not run in it, if one is bound to them.
+ * Writes a setup to a folder of its own, which is deleted at the end. If a Worker is bound to one that does
+ * not run in the setup, adds the Worker that represents it.
  */
 export async function prepare({ workers, servers }: Setup): Promise<Prepared> {
   const isBound = workers.some(({ bindings }) =>

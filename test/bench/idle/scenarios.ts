@@ -10,9 +10,9 @@ import type { Visit, World } from './world.ts'
 /** A deployment, and what happens there in a month. */
 export type Scenario = {
   name: string
-  /** Hours awake: in all, or beyond those of visits and what they bring about. */
+  /** Hours awake: all of them, or only those beyond visits and their effects. */
   goal: { hours: number; beyondVisits?: boolean }
-  /** Makes what there is before the month begins. @returns who comes in it */
+  /** Prepares the state before the month begins. @returns the visits in it */
   prepare: (world: World) => Promise<(from: number) => Visit[]>
 }
 
@@ -126,7 +126,7 @@ export const scenarios: Scenario[] = [
     },
   },
   {
-    // The rounds look at each 90 s after it was sent, however it ended (LOOK_AFTER_MS).
+    // A job checks each payment 90 s after it was sent, with any outcome (LOOK_AFTER_MS).
     name: '20 paid requests a day',
     goal: { hours: 18, beyondVisits: true },
     prepare: async ({ service }) => {

@@ -23,8 +23,9 @@ export type World = {
   /** Waits until queues have come to what was put into them. */
   quiet(): Promise<void>
   /**
-   * How much was due more than a day ago and has not been done: whoever only sleeps costs nothing. Of
-   * deliveries, webhook endpoints that have been sent nothing since: what a dead one holds up is not due.
+   * Counts work that has been due for more than a day: a service that only sleeps costs nothing. For
+   * deliveries it counts webhook endpoints without an attempt since; deliveries behind a dead endpoint are
+   * not due.
    */
   undone(): Promise<number>
 }

@@ -18,7 +18,7 @@ const BURST = { count: amount(1_000, 50), connections: 8 }
 /** A kind of action: what it is called in the table, which Worker serves it, how many requests it is. */
 type Kind = { name: string; group: string; requests?: number; act: Action }
 
-/** What a million of each request costs at published prices. */
+/** Computes the cost of a million of each request at published prices. */
 export async function costs(bench: Bench): Promise<Section[]> {
   const database = await bench.createDatabase('costs')
   await seedAgents(database, MARKET)

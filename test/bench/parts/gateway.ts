@@ -16,7 +16,7 @@ export const subjects = (): string[] => [GATEWAY, ROUTE]
 
 const list: Action = (client) => client.send({ path: '/v1/agents?limit=1' })
 
-/** What a request costs more that reaches its Worker through root (lib/cli/deploy, topology "gateway"). */
+/** Measures the extra cost of a request through root (lib/cli/deploy, topology "gateway"). */
 export async function gateway(bench: Bench): Promise<Section[]> {
   const database = await bench.createDatabase('gateway')
   await seedAgents(database, 1_000)

@@ -100,7 +100,7 @@ const FORMER_CRON_MS = 5 * 60_000
 const formerCrons = (from: number): number[] =>
   Array.from({ length: (DAYS * DAY_MS) / FORMER_CRON_MS }, (_, index) => from + index * FORMER_CRON_MS)
 
-/** The most statements of an hour after the first one that has no daily round, at 00:07 UTC. */
+/** Returns the most statements of an hour, without the first hour and hours of the daily job (00:07 UTC). */
 function mostOfAnIdleHour({ from, statements }: Month): number {
   const counts = new Map<number, number>()
   for (const { at } of statements) {

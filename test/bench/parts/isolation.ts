@@ -18,12 +18,13 @@ const BESIDE = `${DEAD} others never answer`
 /** The rows that this part promises. */
 export const subjects = (): string[] => [ALONE, BESIDE]
 
-/** What the rounds of one kind came to: each webhook's wait in milliseconds, and counts of each round. */
+/** The results of the rounds of one kind: each webhook's wait in milliseconds, and counts of each round. */
 type Measured = { waits: number[]; statements: number[]; requests: number[] }
 
 /**
- * What live endpoints wait for their webhooks where none is dead, and where ninety others never answer: two
- * deployments, in turns. Before each round the pause of the dead ends, so that each is attempted in each.
+ * Measures how long live endpoints wait for their webhooks, without dead endpoints and with ninety that never
+ * answer: two deployments, in turn. Before each round the pause of the dead ones ends, so that each gets an
+ * attempt in each round.
  */
 export async function isolation(bench: Bench): Promise<Section[]> {
   const alone = await open(bench, 'alone', 0)

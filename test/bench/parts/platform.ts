@@ -20,7 +20,7 @@ const LIST: Action = (client) => client.send({ path: '/v1/agents?limit=50' })
 export async function platform(bench: Bench): Promise<Section[]> {
   const folder = await mkdtemp(join(tmpdir(), 'agentcred-bench-platform-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
-  // The first start ever also builds the Workers and the database's template, which are kept.
+  // The first start ever also builds the Workers and the database's template, for all later ones.
   await (await startPlatform({ DATA_DIR: join(folder, 'first') })).stop()
   const fresh = await startPlatform({ DATA_DIR: join(folder, 'data') })
   await fresh.stop()
@@ -107,7 +107,7 @@ async function startPlatform(settings: Record<string, string>) {
   let output = ''
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (text) => {
-      // What comes later are the Workers' log lines.
+      // Later output is the Workers' log.
       if (output.includes(READY)) return
       output += text
       if (output.includes(READY)) resolve()

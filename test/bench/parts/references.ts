@@ -13,7 +13,7 @@ const NOBLE = '@noble/ed25519'
 const SIGNATURES = 20
 const ROUNDS = { ...CPU_ROUNDS, count: amount(100, 20), warmUp: amount(100, 20) }
 
-/** What a Worker would have to hold to do the same: modules, minified and gzipped. */
+/** The modules that a Worker would need for the same work, minified and gzipped. */
 const MODULES: Record<string, string> = {
   'Ed25519: ours': "export { verifiesAny } from './lib/keys/signature.ts'",
   'Ed25519: @noble/ed25519': "export { verifyAsync } from '@noble/ed25519'",

@@ -142,7 +142,7 @@ async function openSide(
   }
 }
 
-/** Asks both sides in turn, so that what else the machine does meets them alike. */
+/** Asks both sides in turn, so that other load on the machine affects both alike. */
 async function measureList(
   bench: Bench,
   { group, path, as }: List,
@@ -154,7 +154,7 @@ async function measureList(
     const worker = side.workers.get(group) ?? (await startOurs(bench, side.neighbours, group))
     side.workers.set(group, worker)
     const { counts, body } = await observe(worker, side.neighbours, call)
-    // An empty list is as fast over any number of rows; among few, a rare pair may well be empty.
+    // An empty list is fast for any number of rows. With few rows, a rare pair may be empty.
     if (side === many && body.count === 0) throw new Error(`${path} finds nothing`)
     const client = createClient(worker.origin, 1)
     return { side, client, statements: counts.statements, whole: [] as number[], postgres: [] as number[] }

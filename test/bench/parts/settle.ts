@@ -26,7 +26,9 @@ export const subjects = (): string[] => [OURS, REFERENCE]
 
 const ROUNDS = { ...CPU_ROUNDS, count: amount(300, 40), warmUp: amount(500, 40) }
 const AMOUNT = 1_000n
-/** So many pay in turn: a payer may have three payments in flight before the first has settled. */
+/**
+ * The number of payers, who pay in turn: a payer may have three payments in flight before its first settles.
+ */
 const PAYERS = amount(100, 20)
 /** A payment's blockhash must be valid for 40 blocks of 150 yet. */
 const BLOCKHASH_MS = 10_000
@@ -115,7 +117,7 @@ async function payableAgent(database: Database, { wallet }: User, mint: string):
 
 type Terms = { agentId: string; owner: Address; mint: Address; feePayer: Address; network: string }
 
-/** Makes what signs payments of many wallets in turn, as a resource server sends them to a facilitator. */
+/** Makes a signer of payments of many wallets in turn, as a resource server sends them to a facilitator. */
 async function payments(bench: Bench, neighbours: Neighbours, terms: Terms) {
   const { agentId, owner, mint, feePayer, network } = terms
   const users = await Promise.all(Array.from({ length: PAYERS }, () => bench.createUser()))

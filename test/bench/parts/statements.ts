@@ -133,7 +133,7 @@ export const subjects = (): string[] => Object.keys(ACTS)
 
 let agentIds: string[] = []
 let turn = 0
-/** One agent in turn; every other time the one with most hires. */
+/** Returns the agents in turn, and every other time the agent with most hires. */
 const anyAgent = (): string => agentIds[turn++ % 2 === 0 ? 0 : turn % agentIds.length] ?? ''
 
 async function seed(database: Database) {
@@ -171,7 +171,7 @@ async function inSession(database: Database, act: Act, calls: number): Promise<C
   const costs: Cost[] = []
   try {
     for (let i = 0; i < calls; i++) {
-      // What prepares a cold call has a session of its own.
+      // The preparation of a cold call has its own session.
       const prepared = calls === 1 ? await otherSession(database, act) : await act(db)
       await database.query('select pg_stat_statements_reset()')
       characters = 0

@@ -1,15 +1,15 @@
 /**
- * Stands for a queue of Cloudflare: hands what came together to the jobs Worker at once, in batches as large
- * as wrangler.toml lets the consumer have, delayed ones after their delay; those delayed for longer than a
- * measurement lasts are dropped. Its socket also takes POST /nudge with endpoints' ids.
+ * Represents a queue of Cloudflare. Messages that come together go to the jobs Worker at once, in batches as
+ * large as wrangler.toml allows. Delayed messages go after their delay, and are dropped if that is longer
+ * than a measurement. Its socket also takes POST /nudge with endpoints' ids.
  */
-/** What a service binding can do under the flag service_binding_extra_handlers; its types leave it out. */
+/** A service binding under the flag service_binding_extra_handlers, whose types lack this method. */
 type Consumer = Fetcher & { queue(name: string, messages: object[]): Promise<unknown> }
-/** The queue's name, and how many messages a batch has at most. */
+/** The queue's name, and the most messages of a batch. */
 type Env = { JOBS: Consumer; QUEUE: string; MAX_BATCH_SIZE: string }
 type Sent = { body: unknown; delaySecs?: number }
 
-/** Messages are kept for no longer. */
+/** The longest delay of a message. */
 const MAX_DELAY_SECONDS = 60
 
 export default {
