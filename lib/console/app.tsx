@@ -61,7 +61,7 @@ function addressed(address: string): { name: string; id?: string | undefined } {
   return fits ? { name, id } : { name: 'not-found' }
 }
 
-/** Whether another view was shown before: the first one leaves the focus where the page begins. */
+/** Returns whether another view was shown before. The first view leaves the focus at the page's beginning. */
 function useHasMoved(shown: string): boolean {
   const first = useRef<string | undefined>(shown)
   if (first.current !== shown) first.current = undefined
@@ -70,7 +70,7 @@ function useHasMoved(shown: string): boolean {
 
 /**
  * Loads the view's code when it is first shown.
- * @param takesFocus for a view that was gone to, so that a screen reader goes on where it begins
+ * @param takesFocus after a change of view, so that a screen reader continues at its beginning
  */
 function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; takesFocus: boolean }) {
   const [View, setView] = useState<ComponentType<ViewProps>>()
@@ -102,7 +102,7 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
   )
 }
 
-/** Says, in a failed view's place, that it can't be shown: a fault of ours leaves no blank page. */
+/** Says that a failed view can't be shown, so that an error of ours leaves no blank page. */
 export function Boundary({ children }: { children: ComponentChildren }) {
   const [fault, reset] = useErrorBoundary((error) => reportError(error))
   return fault ? (
@@ -115,7 +115,7 @@ export function Boundary({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Says that a view's code could not be loaded. A browser asks for a module once, so that only a new page can. */
+/** Says that a view's code could not be loaded. A browser asks for a module once, so reload the page. */
 const NotLoaded = () => (
   <Broken title="This page could not be loaded." retry={() => location.reload()}>
     Check your connection, then reload. A new version of the console may be available.

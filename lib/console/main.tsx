@@ -6,7 +6,7 @@ import { Running } from './kit/runs.tsx'
 import { Live } from './live/live.tsx'
 import { Connected } from './wallet/connection.tsx'
 
-// The condition is a constant of the build: a deployment's has nothing of it.
+// A constant of the build, so a deployment's files have none of this code.
 if (DEVELOPMENT) (await import('./wallet/development.ts')).registerDevelopmentWallet()
 
 // Wallet apps answer pages in Chrome on Android alone; a wallet's own browser (wv) brings its wallet.

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The path below which the console stands. */
+/** The path of the console. */
 const BASE = import.meta.env.BASE_URL
 
 /** The address of a view: `addressOf('agents/7')`, with a query or without. */
@@ -13,7 +13,8 @@ const read = () => ({
 })
 
 /**
- * Shows another view. With `replace` the present one can't be gone back to: for filters as they are typed.
+ * Shows another view. With `replace` it leaves no entry in the browser's history: for filters while they are
+ * typed.
  */
 export function show(view: string, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', addressOf(view))

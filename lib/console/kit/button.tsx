@@ -3,8 +3,8 @@ import type { ButtonHTMLAttributes } from 'preact'
 /**
  * A button that keeps the focus while it can't be pressed: a disabled element would lose it, and the keyboard
  * its place on the page. A press then does nothing, and Enter in its form sends nothing.
- * @param isBusy whether its action is running
- * @param isDisabled whether there is nothing that it could do
+ * @param isBusy whether its action runs
+ * @param isDisabled whether it has nothing to do
  */
 export const Button = ({
   isBusy = false,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Copies a text. `isDone` says whether the browser did, once it was asked for this text. */
+/** Copies a text. `isDone` is whether the browser has copied it; undefined before. */
 function useCopy(text: string) {
   const [copied, setCopied] = useState<{ text: string; isDone: boolean }>()
   const copy = () =>
@@ -17,7 +17,7 @@ function useCopy(text: string) {
   return { copy, isDone, reset }
 }
 
-/** A button that copies a text, and says whether it did: a browser may refuse. */
+/** A button that copies a text, and shows whether that worked: a browser may refuse. */
 export function Copy({ text, label }: { text: string; label: string }) {
   const { copy, isDone } = useCopy(text)
   return (

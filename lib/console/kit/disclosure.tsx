@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { useAction } from './form.tsx'
 import { Failure } from './loaded.tsx'
 
-/** Something that is asked for, and loaded, only when it is opened. */
+/** Content that is loaded when it is opened. */
 export function Disclosure({ summary, children }: { summary: string; children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -15,7 +15,7 @@ export function Disclosure({ summary, children }: { summary: string; children: C
   )
 }
 
-/** The button that had the focus is gone then. */
+/** Takes the focus, since the button that had it is gone. */
 const focus = (element: HTMLElement | null) => element?.focus()
 
 /** A button for an action that can't be taken back: it asks first, in its place. */

@@ -62,7 +62,7 @@ export function useAction(action: () => Promise<void>) {
   return { isBusy, error, run }
 }
 
-/** What the service said of a field of the form around it. */
+/** Returns the service's error about a field of the surrounding form. */
 export const useFieldError = (name: string): string | undefined => useContext(FieldErrors).get(name)
 
 /**

@@ -10,12 +10,12 @@ const SPELLED: Readonly<Record<string, string>> = {
   sub_agent: 'Sub-agents',
 }
 
-/** A layer by its name; one that this page does not know yet by its number. */
+/** Returns the name of a layer, or the number of a layer that this page does not know yet. */
 export function layerName(layer: number): string {
   const id = LAYER_NAMES[layer]
   if (id === undefined) return `Layer ${layer}`
   return SPELLED[id] ?? id.charAt(0).toUpperCase() + id.slice(1).replaceAll('_', ' ')
 }
 
-/** A layer by name and number, where there is no room for more than text. */
+/** Returns the name and number of a layer as text. */
 export const layerWords = (layer: number): string => `${layerName(layer)} (${layer})`

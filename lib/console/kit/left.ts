@@ -4,7 +4,7 @@ import type { AnyErrorCode, Progress } from '../../client/index.ts'
 /** A failed transaction's outcome: whether it may still be confirmed, and a sentence that says so. */
 export type Left = { isOpen: boolean; words: string }
 
-/** What the service says of a transaction before it signs or sends it, and never afterwards. */
+/** Errors that the service answers only before it signs or sends a transaction. */
 const BEFORE_SENDING: ReadonlySet<AnyErrorCode> = new Set<ErrorCode>([
   'agent_suspended',
   'not_cosigned',
@@ -15,7 +15,7 @@ const BEFORE_SENDING: ReadonlySet<AnyErrorCode> = new Set<ErrorCode>([
   'yield_limit',
 ])
 
-/** How a wait ends that knows the transaction's outcome. */
+/** Errors of a wait that prove the transaction's outcome. */
 const ENDED: Partial<Record<AnyErrorCode, string>> = {
   not_sent: 'Nothing was sent. If you try again, a new transaction replaces this one.',
   transaction_expired: 'The transaction expired and can no longer go through.',
@@ -50,6 +50,6 @@ export function leftBy(code: AnyErrorCode, { step, transaction }: Progress): Lef
   }
 }
 
-/** Whether the wallet was given a transaction that the service has signed, to send it by itself. */
+/** Returns whether the wallet got a transaction that the service has signed, and may send it itself. */
 const sendsItself = (transaction: NonNullable<Progress['transaction']>): boolean =>
   'signing' in transaction && transaction.signing === 'service_first'

@@ -1,7 +1,7 @@
 import { layerName, layerWords } from './layers.ts'
 import { pictureOf } from './picture.ts'
 
-/** The service's sign. index.html has the same as the page's icon. */
+/** The service's logo. index.html has the same one as the page's icon. */
 export const Logo = () => (
   <svg class="logo" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
     <rect class="logo-ground" width="32" height="32" rx="9" />
@@ -10,17 +10,17 @@ export const Logo = () => (
   </svg>
 )
 
-/** An agent's generated picture; its name stands beside it. */
+/** Shows an agent's generated picture, with its name next to it. */
 export const Picture = ({ id, size = 44 }: { id: string; size?: number }) => (
   <img class="picture" src={pictureOf(id)} alt="" width={size} height={size} />
 )
 
-/** Five stars beside each other, each 20 wide. */
+/** Five stars in a row, each 20 wide. */
 const FIVE = [0, 20, 40, 60, 80]
   .map((x) => `M${x + 10} 1.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9-5.2-2.8-5.2 2.8 1-5.9-4.3-4.1 5.9-.8z`)
   .join('')
 
-/** A rating in stars, to the tenth of one. */
+/** Shows a rating in stars, to a tenth of a star. */
 export const Stars = ({ rating }: { rating: number }) => (
   <svg
     class="stars"
@@ -40,7 +40,7 @@ export const Stars = ({ rating }: { rating: number }) => (
 
 const trimmed = (rating: number): string => rating.toFixed(1).replace('.0', '')
 
-/** A share of a whole as a bar, 0 to 1. What it shows stands beside it as text. */
+/** Shows a share of a whole as a bar, 0 to 1. Show its content as text next to it. */
 export const Bar = ({ share }: { share: number }) => (
   <svg class="bar" width="100%" height="6" aria-hidden="true">
     <rect class="bar-track" width="100%" height="6" rx="3" />
@@ -49,8 +49,8 @@ export const Bar = ({ share }: { share: number }) => (
 )
 
 /**
- * Layers by name, their numbers beside.
- * @param most so many are shown; how many more there are is said
+ * Lists layers by name, with their numbers.
+ * @param most the most layers to show; the number of the others is shown
  */
 export const Layers = ({ of, most = Number.POSITIVE_INFINITY }: { of: readonly number[]; most?: number }) => (
   <ul class="chips" aria-label="Layers">

@@ -17,7 +17,7 @@ export const Page = ({
 }: {
   title: string
   lead?: ComponentChildren
-  /** Stands at the heading's left. */
+  /** Shown at the left of the heading. */
   beside?: ComponentChildren
   children: ComponentChildren
 }) => (
@@ -63,10 +63,10 @@ export function NeedsWallet({
 type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefined }
 
 /**
- * A list that is asked for page by page.
- * @param of names the list: it is asked for again when this changes
- * @param isAbout which events it may be different after. It is asked for again then; a list of which further
- *   pages are shown stays as it is, with a button
+ * Loads a list page by page.
+ * @param of names the list; a change loads it again
+ * @param isAbout the events that may change the list, and load it again. If further pages are shown, the list
+ *   stays as it is, with a button
  * @param empty shown when the list has no entries
  */
 export function Listed<Entry>({
@@ -83,7 +83,7 @@ export function Listed<Entry>({
   children: (entries: readonly Entry[], reload: () => void) => ComponentChildren
 }) {
   const { loaded, reload } = useLoaded(of, (signal) => ask(undefined, signal))
-  // Whether it was last asked for since something had happened, not since the visitor wanted it.
+  // Whether an event has caused the last load, and not the visitor.
   const isTold = useRef(false)
   function askAgain(isSinceTold = false) {
     isTold.current = isSinceTold
@@ -110,8 +110,8 @@ export function Listed<Entry>({
 }
 
 /**
- * The entries of a list that is paged by cursor, with a button for more.
- * @param first the page that was loaded, with the cursor of the next one
+ * Shows the entries of a list that is paged by cursor, with a button for more.
+ * @param first the loaded page, with the cursor of the next one
  */
 function Pages<Entry>({
   first,

@@ -1,4 +1,4 @@
-/** A sequence of numbers that an identifier alone decides: `draw(n)` is one below n. */
+/** Returns numbers that depend only on an identifier: `draw(n)` is a number below n. */
 function drawsOf(id: string): (below: number) => number {
   // FNV-1a over the text, then mulberry32.
   let state = 0x811c9dc5
@@ -29,8 +29,8 @@ const EYES = [
 const MOUTHS = ['M27 42h10', 'M26 41q6 5 12 0', 'M26 43h3m3 0h3m3 0h1', 'M30 42h4']
 
 /**
- * A picture of an agent, as a `data:` URI: a robot, in form and colours the same for the same identifier and
- * different for most others.
+ * Returns a picture of an agent as a `data:` URI: a robot. The same identifier gives the same form and
+ * colours, and most others give different ones.
  */
 export function pictureOf(id: string): string {
   const draw = drawsOf(id)

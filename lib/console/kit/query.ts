@@ -11,9 +11,9 @@ export type Loaded<T> =
   | { state: 'ready'; data: T; isFresh: boolean }
 
 /**
- * Asks for something, again when `key` changes, when `reload` is called, when the network is back, or when
- * something has happened to it. An answer that is no longer wanted is dropped.
- * @param isAbout which events it may be different after
+ * Loads data: again when `key` changes, `reload` is called, the network is back, or an event is about it.
+ * Drops an answer that is no longer wanted.
+ * @param isAbout the events that may change the data
  */
 export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, isAbout?: IsAbout) {
   const [loaded, setLoaded] = useState<Loaded<T> & { key: string }>({ state: 'loading', key })
@@ -52,7 +52,7 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
   return { loaded: current, reload }
 }
 
-/** Returns what went wrong in the client's terms. An error that is not the client's is logged, too. */
+/** Returns an error in the client's terms. Logs an error that is not the client's. */
 export function errorOf(cause: unknown): AgentCredError {
   if (cause instanceof AgentCredError) return cause
   console.error(cause)
@@ -66,7 +66,7 @@ export function noneYet(error: unknown): undefined {
   throw error
 }
 
-/** Asks again when the page was hidden and is seen again. */
+/** Asks again when a hidden page is visible again. */
 export function useSeenAgain(reload: () => void): void {
   useEffect(() => {
     const look = () => document.hidden || reload()
@@ -108,7 +108,7 @@ function whileLookedAt(waitMs: () => number, ask: () => void): () => void {
   }
 }
 
-/** Asks again every few seconds as long as something is on its way, while the page is looked at. */
+/** Asks again every few seconds as long as something is in progress and the page is in use. */
 export function useRepeated(isOnItsWay: boolean, reload: () => void): void {
   useEffect(() => (isOnItsWay ? whileLookedAt(() => ASKS_EVERY_MS, reload) : undefined), [isOnItsWay, reload])
 }

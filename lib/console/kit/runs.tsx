@@ -3,7 +3,7 @@ import { useContext, useMemo, useState } from 'preact/hooks'
 import type { AgentCredError, Progress } from '../../client/index.ts'
 import type { Left } from './left.ts'
 
-/** A transaction, as far as it has come, and the part of the view that began it, where several can. */
+/** A transaction with its progress, and the part of the view that began it. */
 export type Run = RunState & { place?: string | undefined }
 
 type RunState =
@@ -13,7 +13,7 @@ type RunState =
   | { state: 'cancelled'; progress: Progress }
   | { state: 'failed'; progress: Progress; error: AgentCredError; left: Left }
 
-/** Whether another may not be begun: it is under way, or may still land. */
+/** Whether no other may begin: it is in progress, or may still be confirmed. */
 export const isBusy = (run: Run): boolean =>
   run.state === 'running' || (run.state === 'failed' && run.left.isOpen)
 
@@ -29,7 +29,7 @@ export function useRuns(): Runs {
 
 const IDLE: Run = { state: 'idle' }
 
-/** Holds the runs of all views, so that one goes on, and is found again, when its view is left. */
+/** Has the transactions of all views, so that they continue when the reader leaves a view. */
 export function Running({ children }: { children: ComponentChildren }) {
   // One map for good: a component that asks it knows of a begun run before anything is rendered again.
   const [runs] = useState(() => new Map<string, Run>())

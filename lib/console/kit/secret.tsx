@@ -1,15 +1,15 @@
 import { Copy } from './copy.tsx'
 import { Time } from './text.tsx'
 
-/** A secret that was just made, and where it belongs. */
+/** A new secret, and where it belongs. */
 export type Shown = {
   url: string
   secret: string
-  /** Until when the one before it signs, too. */
+  /** Until when the former secret signs, too. */
   previousEndsAt?: string
 }
 
-/** Shows a secret, once: the service keeps it under a key of its own and never shows it again. */
+/** Shows a secret, once. The service stores it encrypted and never shows it again. */
 export function Secret({ shown: { url, secret, previousEndsAt } }: { shown: Shown }) {
   return (
     <div class="notice" role="status">

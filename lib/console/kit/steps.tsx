@@ -17,7 +17,7 @@ const NAMES = Object.keys(STEPS) as TransactionStep[]
 /** The state of the current step, for screen readers. */
 const STATES = { running: 'in progress', landed: 'done', cancelled: 'cancelled', failed: 'failed' }
 
-/** Shows each step of a transaction, the one under way, and what to do when one fails. */
+/** Shows each step of a transaction, the current one, and what to do when one fails. */
 export function Steps({ run, check }: Pick<Transaction, 'run' | 'check'>) {
   if (run.state === 'idle') return null
   const reached = run.state === 'landed' ? NAMES.length : NAMES.indexOf(run.progress.step)

@@ -6,20 +6,22 @@ import { CHAIN } from '../wallet/chain.ts'
 import { CopyIcon } from './copy.tsx'
 import { explorerUrl } from './explorer.ts'
 
-/** An amount in CRED, exact. */
+/** Shows an amount in CRED, exactly. */
 export const Cred = ({ amount }: { amount: bigint }) => (
   <span class="amount">
     {formatCred(amount)} <abbr title="CRED token">CRED</abbr>
   </span>
 )
 
-/** The first and last letters of an address. */
+/** Returns the first and last characters of an address. */
 const shortOf = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`
 
 /** An address, shortened: for inside of buttons and the like. All of it is in the title. */
 export const Address = ({ address }: { address: string }) => <code title={address}>{shortOf(address)}</code>
 
-/** Something on the chain, shortened, linked to the explorer of a public chain, with a button that copies it. */
+/**
+ * Something on the chain, shortened, linked to the explorer of a public chain, with a button that copies it.
+ */
 function OnChain({ kind, id, label }: { kind: 'address' | 'tx'; id: string; label: string }) {
   const url = explorerUrl(CHAIN, kind, id)
   return (
@@ -57,14 +59,14 @@ export const Id = ({ id, of }: { id: string; of: string }) => (
   </span>
 )
 
-/** A time as the reader's own clock has it. */
+/** Shows a time in the reader's zone. */
 export const Time = ({ at }: { at: string }) => (
   <time dateTime={at} title={at}>
     {formatTime(at)}
   </time>
 )
 
-/** A link to another view of the console, which loads no page. */
+/** A link to another view of the console, without loading a page. */
 export const Link = ({
   to,
   isCurrent,
@@ -90,7 +92,7 @@ export const Link = ({
   </a>
 )
 
-/** A state in one word, by colour and by text. */
+/** Shows a state in one word, by colour and text. */
 export const Badge = ({
   tone,
   children,

@@ -8,9 +8,9 @@ import { isBusy, type Run, useRuns } from './runs.tsx'
 export type Transaction = ReturnType<typeof useTransaction>
 
 /**
- * Runs a flow of the client, one at a time for each name and account, and keeps how far it is: over views,
- * and until its outcome is known.
- * @param landed called when the transaction has landed
+ * Runs a flow of the client, one at a time for each name and account. Keeps its progress when the view
+ * changes, until its outcome is known.
+ * @param landed called when the transaction is confirmed
  */
 export function useTransaction(name: string, landed: () => void = () => {}) {
   const { client, address } = useConnection()
@@ -51,7 +51,7 @@ export function useTransaction(name: string, landed: () => void = () => {}) {
     isBusy: isBusy(run),
     /**
      * @param flow hands its options to the client: `(options) => client.stake({ … }, options)`
-     * @param place the part of the view that begins it: its steps are shown there
+     * @param place the part of the view that begins it, where its steps are shown
      */
     start(flow: Flow, place?: string): void {
       if (!isBusy(get(key))) follow(flow, { step: 'build' }, place)

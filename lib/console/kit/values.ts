@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks'
 export type Bound<Value, Name = string> = { name: Name; value: Value; change: (value: Value) => void }
 
 /**
- * The draft of a form while it is filled in: a value for each field, at first the values of `start`. `field`
- * connects one to its input.
+ * The draft of a form: a value for each field, at first the values of `start`. `field` connects a value to
+ * its input.
  */
 export function useDraft<Draft extends object>(start: Draft) {
   const [first] = useState(start)
@@ -17,7 +17,7 @@ export function useDraft<Draft extends object>(start: Draft) {
       value: draft[name],
       change: (value) => setDraft((before) => ({ ...before, [name]: value })),
     }),
-    /** Has the form as it was at first. */
+    /** Resets the form. */
     clear: () => setDraft(first),
   }
 }

@@ -1,7 +1,7 @@
 import type { Event } from '../../client/index.ts'
 import type { IsAbout } from './told.ts'
 
-/** Some words that types of events begin with: `charge` for `charge.recorded`. */
+/** First words of event types, such as `charge` for `charge.recorded`. */
 type Kind = Event['type'] extends `${infer Kind}.${string}` ? Kind : never
 
 const isOf = (event: Event, kinds: readonly Kind[]): boolean =>

@@ -8,7 +8,7 @@ import { useConnection } from '../wallet/connection.tsx'
 import { MOST_KNOWN } from './follow.ts'
 import { useNews } from './live.tsx'
 
-/** The header's bell: how many events are unread, and behind it the latest. Its list is loaded when needed. */
+/** The header's bell: the number of unread events, and a list of the latest, which is loaded when needed. */
 export function Bell() {
   const { address } = useConnection()
   const { unread, read } = useNews()
@@ -69,7 +69,7 @@ export function Bell() {
   )
 }
 
-/** The list's code, which is loaded once. */
+/** The code of the list, which is loaded once. */
 function Latest() {
   const { session } = useConnection()
   const { events, error, retry, isOver } = useNews()
@@ -119,7 +119,7 @@ function LogIn({ why }: { why: string }) {
   )
 }
 
-/** Says that the session is over, and lets the visitor log in anew. */
+/** Says that the session has ended, and lets the visitor log in again. */
 export function SessionOver() {
   const { isOver } = useNews()
   if (!isOver) return null

@@ -1,6 +1,6 @@
 import type { Client, Event } from '../../client/index.ts'
 
-/** So many of the latest events are known, and listed. */
+/** The number of latest events that are known and listed. */
 export const MOST_KNOWN = 30
 
 type FollowOptions = {
@@ -9,13 +9,13 @@ type FollowOptions = {
   signal: AbortSignal
   /** The log's end, newest first. */
   onLatest: (events: Event[]) => void
-  /** An event that has happened since. */
+  /** A new event. */
   onEvent: (event: Event) => void
 }
 
 /**
- * Reads the end of the wallet's log, and then follows it. Each time anew: what happened while nobody followed
- * is not read one by one, since only the latest is listed.
+ * Reads the end of the wallet's log, then follows it. It reads the end again each time. Events from before
+ * are not read one by one, since only the latest are listed.
  * @throws AgentCredError as the client does; `wallet_missing` when the session is over
  */
 export async function follow(
@@ -34,9 +34,9 @@ export const withEvent = (known: readonly Event[], event: Event): Event[] =>
   [event, ...known].slice(0, MOST_KNOWN)
 
 /**
- * The events of a log's end that were not known before.
- * @param last the last event that was known; undefined if none was
- * @returns undefined if there may be more of them than the log's end has
+ * Returns the events of a log's end that are new.
+ * @param last the last known event; undefined if none is known
+ * @returns undefined if there may be more new events than the log's end has
  */
 export function newsOf(latest: readonly Event[], last: string | undefined): readonly Event[] | undefined {
   const at = latest.findIndex(({ id }) => id === last)

@@ -19,7 +19,7 @@ type News = {
   error: AgentCredError | undefined
   /** Whether the session has expired or was revoked. No more events arrive until the next login. */
   isOver: boolean
-  /** Notes that the visitor has seen the latest. */
+  /** Records that the visitor has seen the latest events. */
   read: () => void
   retry: () => void
 }
@@ -32,7 +32,7 @@ export function useNews(): News {
   return news
 }
 
-/** After a failure it is tried again, each time twice as long after, up to the most. */
+/** After a failure it retries; each wait is twice the last one, up to the most. */
 const RETRY_MS = 5_000
 const MOST_RETRY_MS = 5 * 60_000
 
@@ -42,8 +42,8 @@ const RECENT_MS = 30_000
 type Known = { wallet: string; events: readonly Event[]; seen: string }
 
 /**
- * Follows the log of the connected wallet while it is signed in and the page is seen: by one socket. It asks
- * for no login, so it follows by the session that there is, and says when that is over.
+ * Follows the log of the connected wallet by one socket, while the wallet is signed in and the page is
+ * visible. It asks for no login: it uses the session that exists, and says when that has ended.
  */
 export function Live({ children }: { children: ComponentChildren }) {
   const { address, session, now } = useConnection()
@@ -69,7 +69,7 @@ export function Live({ children }: { children: ComponentChildren }) {
       last.current = { wallet: address, id: latest[0]?.id }
       failures.current = 0
       setError(undefined)
-      // Of a first visit nothing is unread.
+      // On a first visit nothing is unread.
       const seen = remembered.seen(address) ?? latest[0]?.id ?? ''
       remembered.keepSeen(address, seen)
       setKnown({ wallet: address, events: latest, seen })
@@ -89,7 +89,7 @@ export function Live({ children }: { children: ComponentChildren }) {
       (cause: unknown) => {
         if (signal.aborted) return
         const error = errorOf(cause)
-        // It has no wallet to log in anew.
+        // It has no wallet, so it can't log in again.
         if (error.code === 'wallet_missing') return setEnded({ wallet: address, token: session.sessionToken })
         setError(error)
         timer = setTimeout(retry, Math.min(RETRY_MS * 2 ** failures.current++, MOST_RETRY_MS))

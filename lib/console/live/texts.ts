@@ -1,18 +1,18 @@
 import type { Event } from '../../client/index.ts'
 import { formatCred } from '../../client/index.ts'
 
-/** An event for people: what has happened, and the view that shows more of it. */
+/** An event for people: a sentence, and the view that shows more of it. */
 type Told = { text: string; view: string }
 
 type DataOf<Type> = Extract<Event, { type: Type }>['data']
 
-/** What an event says to a wallet that it concerns: `own` is its address. */
+/** Returns the sentence for a wallet of the event; `own` is its address. */
 type Teller<Data> = (data: Data, own: string) => Told
 
 const cred = (amount: bigint): string => `${formatCred(amount)} CRED`
 const short = (wallet: string): string => `${wallet.slice(0, 4)}…${wallet.slice(-4)}`
 
-/** A hire as its hirer or as the agent's owner sees it. */
+/** A hire, for its hirer or the agent's owner. */
 const ofHire =
   (asHirer: string, asOwner: (hirer: string) => string): Teller<{ wallet: string; agentId: string }> =>
   ({ wallet, agentId }, own) =>
@@ -20,7 +20,7 @@ const ofHire =
       ? { text: asHirer, view: 'hires' }
       : { text: asOwner(short(wallet)), view: `agents/${agentId}` }
 
-/** A charge or a budget as its hirer or as the agent's owner sees it. */
+/** A charge or a budget, for its hirer or the agent's owner. */
 const ofMoney =
   <Data extends { hirer: string }>(
     asHirer: (data: Data) => string,
@@ -29,7 +29,7 @@ const ofMoney =
   (data, own) =>
     data.hirer === own ? { text: asHirer(data), view: 'hires' } : { text: asOwner(data), view: 'earnings' }
 
-/** A payment for a request as its payer or as the agent's owner sees it. */
+/** A payment for a request, for its payer or the agent's owner. */
 const ofRequest =
   (asPayer: string, asOwner: (payer: string) => string): Teller<DataOf<'payment.settled'>> =>
   ({ payer, agentId }, own) =>
@@ -56,7 +56,7 @@ const DISABLED = {
   full: 'too many events were waiting',
 } as const
 
-/** What each type of event says. A new type without a line does not compile. */
+/** The sentence of each event type. A new type without a line does not compile. */
 const TELLERS: { [Type in Event['type']]: Teller<DataOf<Type>> } = {
   'agent.registered': ({ name, agentId }) => ({
     text: `Your agent ${name} is registered.`,

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
 import type { Event } from '../../client/index.ts'
 
-/** Whether something that is shown may be different since an event. */
+/** Returns whether an event may have changed the shown data. */
 export type IsAbout = (event: Event) => boolean
 
 /** Receives each event; undefined means that more has happened than the known events. */
@@ -15,7 +15,7 @@ export function createListeners() {
     tell(event: Event | undefined): void {
       for (const listener of listeners) listener(event)
     },
-    /** @returns ends it */
+    /** @returns a function that ends it */
     listen(listener: Listener): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -25,9 +25,9 @@ export function createListeners() {
 
 export const Listeners = createContext(createListeners())
 
-/** How long after an event it is acted on, since one change often makes several. */
+/** The wait after an event, since one change often makes several events. */
 const SETTLES_MS = 300
-/** Between two acts of one listener; twice as long after each, up to the most, while events go on. */
+/** The wait between two actions of a listener. It doubles each time, up to the most, while events go on. */
 const EVERY_MS = 2_000
 const MOST_EVERY_MS = 30_000
 

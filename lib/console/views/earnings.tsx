@@ -89,7 +89,7 @@ function Collector() {
   )
 }
 
-/** The accounts that the wallet's hirers pay out of, the sum due from each, and the way to collect it. */
+/** Lists the accounts of the wallet's hirers, with the sum due from each, and collects it. */
 function Accounts({ collected }: { collected: () => void }) {
   const { client, address = '' } = useConnection()
   return (
@@ -151,7 +151,7 @@ function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collec
   )
 }
 
-/** Whether something is due from an account that stands. */
+/** Returns whether a sum is due from an account that exists. */
 const canPay = ({ unpaid, status }: Budget): boolean => unpaid > 0n && status === 'open'
 
 const Account = ({ budget }: { budget: Budget }) => (

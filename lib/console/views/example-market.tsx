@@ -5,7 +5,7 @@ import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { fetchText, useLoaded } from '../kit/query.ts'
 
-/** How things stand with the local platform's example market (lib/cli/example/offer.ts). */
+/** The state of the local platform's example market (lib/cli/example/offer.ts). */
 type OfferState =
   | { state: 'offered' | 'taken' | 'made' | 'failed' }
   | { state: 'filling'; day: number; days: number }
@@ -22,7 +22,7 @@ export function ExampleMarket() {
   return 'data' in loaded && loaded.data ? <Offer url={loaded.data} /> : null
 }
 
-/** Asks at `url` alone: while the market is filled, the platform begins anew. */
+/** Calls only `url`: while the market is filled, the platform restarts. */
 function Offer({ url }: { url: string }) {
   const { loaded, reload } = useLoaded(url, async (signal): Promise<OfferState | undefined> => {
     const text = await fetchText(url, signal)
@@ -35,7 +35,7 @@ function Offer({ url }: { url: string }) {
   })
   const wasFilling = useRef(false)
   useEffect(() => {
-    // The platform is another one than this page was loaded from.
+    // The page was loaded from the platform as it was before.
     if (offer?.state === 'made' && wasFilling.current) location.reload()
     if (offer?.state !== 'filling') return
     wasFilling.current = true

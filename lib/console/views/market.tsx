@@ -159,7 +159,7 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
 /** The filters that are folded away while none of them is set. */
 const MORE = ['agentType', 'endpoint', 'card', 'minReputation'] as const
 
-/** A value, and the words that stand for it. */
+/** A value and its label. */
 type Choice = [value: string | number, words: string | number]
 
 const keysOf = <Key extends string>(choices: Record<Key, string>) => Object.keys(choices) as Key[]

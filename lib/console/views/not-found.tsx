@@ -11,7 +11,7 @@ export default function NotFound() {
   )
 }
 
-/** Says what an address names that is not there, with a way out. */
+/** Says that the thing of the address does not exist, with a link to another view. */
 export const NotThere = ({ title }: { title: string }) => (
   <Empty title={title}>
     <p>

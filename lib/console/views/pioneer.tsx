@@ -12,7 +12,7 @@ import { addressOf } from '../router.ts'
 import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
 
-/** Whether the wallet is a pioneer, and the way to become one. `?by=` names who brought the visitor. */
+/** Shows whether the wallet is a pioneer, or how to become one. `?by=` names the inviter. */
 export default function Pioneer({ query }: ViewProps) {
   return (
     <Page title="Pioneers" lead="Early adopters join with a single-use invite code and can refer others.">

@@ -9,10 +9,12 @@ import { ofKinds } from '../live/about.ts'
 import { useConnection } from './connection.tsx'
 import { openLocalChain } from './local-chain.ts'
 
-/** The page where visitors of this deployment get CRED, if it names one (lib/tools/description/console.ts). */
+/**
+ * The page where visitors of this deployment get CRED, if it names one (lib/tools/description/console.ts).
+ */
 const FUNDING_URL = document.querySelector<HTMLMetaElement>('meta[name="funding-url"]')?.content
 
-/** What changes a wallet's balances. */
+/** Events that change a wallet's balances. */
 const MOVES = ofKinds('vault', 'budget', 'charge', 'credit')
 
 /** The wallet's balances, and how to get more: test funds on the local platform, a page in a deployment. */

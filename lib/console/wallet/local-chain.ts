@@ -1,6 +1,6 @@
 import { development } from '../development.ts'
 
-/** What a wallet holds, in base units: SOL for network fees and rent, CRED to stake and pay with. */
+/** A wallet's balances in base units: SOL for network fees and rent, CRED to stake and pay with. */
 type Balances = { sol: bigint; cred: bigint }
 
 /** The local platform's embedded chain, which gives SOL and CRED to anyone. */

@@ -7,7 +7,7 @@ import { accountsOf, isUsable, type SolanaWallet } from './wallets.ts'
 /** An account of a wallet, which the visitor has chosen. */
 export type Chosen = { wallet: SolanaWallet; account: WalletAccount }
 
-/** Who uses the console: nobody, an account, or nobody since the wallet has taken the account away. */
+/** The connection: nobody, an account, or nobody since the wallet has taken the account away. */
 export type Standing =
   | { state: 'nobody' }
   | ({ state: 'connected' } & Chosen)

@@ -8,7 +8,7 @@ import type {
 import { useEffect, useState } from 'preact/hooks'
 import { CHAIN } from './chain.ts'
 
-/** A wallet that this page can connect to, and knows accounts of Solana. */
+/** A wallet that this page can connect to, with accounts of Solana. */
 export type SolanaWallet = Wallet & {
   features: StandardConnectFeature & Partial<StandardDisconnectFeature & StandardEventsFeature>
 }
@@ -18,7 +18,7 @@ const isForSolana = (wallet: Wallet): wallet is SolanaWallet =>
 
 const isSolana = (chain: string): boolean => chain.startsWith('solana:')
 
-/** The wallets there are, again whenever one says that it is there or goes. */
+/** Returns the wallets in the browser, and updates when one appears or goes. */
 export function useWallets(): SolanaWallet[] {
   const [wallets, setWallets] = useState(() => getWallets().get().filter(isForSolana))
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useWallets(): SolanaWallet[] {
 
 /**
  * Asks a wallet for its accounts of Solana.
- * @param silent asks nobody: only a wallet that trusts this page already answers with any
+ * @param silent asks nobody: only a wallet that already trusts this page answers with accounts
  */
 export async function accountsOf(wallet: SolanaWallet, silent = false): Promise<WalletAccount[]> {
   const { accounts } = await wallet.features['standard:connect'].connect({ silent })

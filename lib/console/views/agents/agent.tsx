@@ -23,7 +23,7 @@ import { AgentDays } from './history.tsx'
 import { AgentRatings } from './ratings.tsx'
 import { SellRequests } from './sell-requests.tsx'
 
-/** The agent that the address names, if there is one. */
+/** Loads the agent that the address names, if it exists. */
 export default function AgentView({ id = '' }: ViewProps) {
   return UUID.test(id) ? <Known id={id} /> : <NoAgent />
 }
@@ -34,7 +34,7 @@ const NoAgent = () => (
   </Page>
 )
 
-/** Everything about one agent, what can be done with it, and its owner's controls. */
+/** Shows everything about one agent, with the visitor's actions and its owner's controls. */
 function Known({ id }: { id: string }) {
   const { client, address, now } = useConnection()
   const { loaded, reload } = useLoaded(
@@ -86,7 +86,7 @@ function Known({ id }: { id: string }) {
   )
 }
 
-/** When an agent's endpoint is looked at next, in Unix milliseconds: one that was named just now at any time. */
+/** Returns when an agent's endpoint is checked next, in Unix milliseconds; a new endpoint at any time. */
 function useNextLook(agent: Agent | undefined): number | undefined {
   const { now } = useConnection()
   const { checkedAt, nextCheckAt } = agent?.endpoint ?? {}
@@ -95,7 +95,9 @@ function useNextLook(agent: Agent | undefined): number | undefined {
   return nextCheckAt ? Date.parse(nextCheckAt) : isNew ? seenAt : undefined
 }
 
-/** The way to the form, or to the hire that the wallet already has. Shown where the form is below the figures. */
+/**
+ * The way to the form, or to the hire that the wallet already has. Shown where the form is below the figures.
+ */
 const HireLink = ({ agent, ownHire }: { agent: Agent; ownHire: OneHire | undefined }) =>
   ownHire ? (
     <Link to="hires" class="button narrow">

@@ -3,14 +3,14 @@ import { Disclosure } from '../../kit/disclosure.tsx'
 import { Show } from '../../kit/loaded.tsx'
 import { fetchText, useLoaded } from '../../kit/query.ts'
 
-/** By which card an agent is found that speaks a protocol; by none where there is no name. */
+/** The file name of an agent's card, by the protocol of its endpoint. */
 const CARDS: Partial<Record<NonNullable<Agent['apiProtocol']>, string>> = {
   'a2a-jsonrpc': 'agent-card.json',
   'a2a-http': 'agent-card.json',
   mcp: 'mcp-server-card',
 }
 
-/** The card by which other software finds the agent; nothing for an agent that has none. */
+/** Shows the card by which other software finds the agent, if it has one. */
 export function AgentCard({ agent: { id, status, apiProtocol } }: { agent: Agent }) {
   const name = apiProtocol && CARDS[apiProtocol]
   if (!name || status !== 'active') return null

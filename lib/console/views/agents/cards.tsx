@@ -5,12 +5,12 @@ import { LEFT_OUT } from '../../left-out.ts'
 import { formatNumber } from '../../locale.ts'
 import { AgentStatus, Liveness, Price, Rated } from './facts.tsx'
 
-/** So many layers a card names. */
+/** The most layers that a card names. */
 const MOST_LAYERS = 3
 
 /**
- * Agents, a card for each.
- * @param isOwn they are the reader's: whether each is offered is shown, and where it is changed
+ * Shows agents, a card for each.
+ * @param isOwn the agents are the reader's: shows whether each is offered, and links to its settings
  */
 export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]; isOwn?: boolean }) {
   const Heading = isOwn ? 'h3' : 'h2'

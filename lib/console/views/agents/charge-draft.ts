@@ -28,7 +28,7 @@ export function amountOf({ feeModel, feeAmount }: Fee, draft: ChargeDraft): bigi
   return units * fee + (feeModel === 'hybrid' ? share : 0n)
 }
 
-/** The draft as POST /payments/charges takes it: with what the fee asks for, and no more. */
+/** Returns the body of POST /payments/charges, with only the counts that the fee needs. */
 export function chargeRequest(hire: Fee & { id: string }, draft: ChargeDraft): ChargeRequest {
   const { units, capturedValue, share } = draft
   const description = draft.description.trim()

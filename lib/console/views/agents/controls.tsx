@@ -53,7 +53,7 @@ function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
   async function save() {
     if (!patch) return
     const saved = await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body: patch })
-    // A later save has none: the one that was shown stays to be copied.
+    // A later save has no secret. The shown one stays, so that it can be copied.
     if (saved.webhookUrl && saved.webhookSecret) show({ url: saved.webhookUrl, secret: saved.webhookSecret })
     field('webhookUrl').change('')
     setSaved(true)

@@ -3,7 +3,7 @@ import { Stars } from '../../kit/marks.tsx'
 import { Badge, Cred, Time } from '../../kit/text.tsx'
 import { PROTOCOLS } from './fields.ts'
 
-/** What an agent, or a hire of it, charges. */
+/** Shows the price of an agent or a hire. */
 export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) =>
   feeModel === 'percentage' ? (
     <>{feeAmount / 100}% of value earned</>
@@ -13,7 +13,7 @@ export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel
     </>
   )
 
-/** The same as a card's largest figure, with what it is for below. */
+/** Shows the price as a card's largest figure, with its unit below. */
 export const Price = ({ of }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) => (
   <p class="price">
     <strong>
@@ -29,7 +29,7 @@ const PRICED = {
   hybrid: 'per unit, plus a share',
 } as const
 
-/** What its payers say, in stars. */
+/** Shows the rating by its payers in stars. */
 export const Rated = ({ agent: { rating, ratings } }: { agent: Agent }) =>
   rating === undefined ? (
     <span class="small">no ratings yet</span>
@@ -44,7 +44,7 @@ export const Rated = ({ agent: { rating, ratings } }: { agent: Agent }) =>
 
 const STATUS_TONES = { active: 'good', inactive: 'plain', suspended: 'bad' } as const
 
-/** Whether it can be hired. */
+/** Shows whether the agent can be hired. */
 export const AgentStatus = ({ status }: Pick<Agent, 'status'>) => (
   <Badge tone={STATUS_TONES[status]}>{status}</Badge>
 )
@@ -55,7 +55,7 @@ const LIVENESS = {
   unknown: { tone: 'plain', words: 'uptime unknown' },
 } as const
 
-/** Whether the endpoint was up at its last check; nothing for an agent without an endpoint. */
+/** Shows whether the endpoint was up at its last check; nothing without an endpoint. */
 export function Liveness({ of: { endpoint } }: { of: Pick<Agent, 'endpoint'> }) {
   if (!endpoint) return null
   const { tone, words } = LIVENESS[endpoint.status]

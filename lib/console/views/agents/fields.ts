@@ -23,7 +23,7 @@ export const PROTOCOLS = {
 
 export type Protocol = keyof typeof PROTOCOLS
 
-/** Basis points of a share, base units of an amount; undefined for text that is neither. */
+/** Returns basis points of a share, or base units of an amount; undefined for text that is neither. */
 export function feeOf(feeModel: 'percentage' | 'flat' | 'hybrid', text: string): number | undefined {
   if (feeModel !== 'percentage') {
     const amount = parseCred(text)

@@ -11,7 +11,7 @@ import { ofAgent } from '../../live/about.ts'
 import { BASE_URL, clock, useConnection } from '../../wallet/connection.tsx'
 import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
 
-/** So many of the wallet's newest hires are searched for one of the agent. */
+/** The number of the wallet's newest hires in which a hire of the agent is searched. */
 const MOST_READ = 1_000
 
 /** Finds the wallet's active hire of an agent. */
@@ -26,8 +26,8 @@ async function activeHire(client: Client, agentId: string, signal: AbortSignal):
 }
 
 /**
- * Shows the wallet's hire of an agent, or the form that makes one. Without a session it offers the form: nobody
- * is asked to sign in for looking at an agent.
+ * Shows the wallet's hire of an agent, or the form that makes one. Without a session it offers the form:
+ * nobody is asked to sign in for looking at an agent.
  * @param found receives the wallet's hire whenever it changes, and undefined when this view goes
  */
 export function OwnHire({
@@ -48,7 +48,7 @@ export function OwnHire({
     `${wallet} ${agent.id}`,
     async (signal) => {
       if (!session) return { hire: undefined }
-      // It has no wallet, so that a session that has ended is an error and no question of the wallet.
+      // It has no wallet, so an ended session is an error and opens no window of the wallet.
       const client = createClient({ baseUrl: BASE_URL, fetch: clock.fetch, session })
       return { hire: await activeHire(client, agent.id, signal).catch(noneSignedIn) }
     },
@@ -60,7 +60,7 @@ export function OwnHire({
     asked.current = token
   }, [token, reload])
   const isFresh = loaded.state === 'ready' && loaded.isFresh
-  // The session of a login that a hire has begun with comes before the hire.
+  // The session of a login that begins a hire exists before the hire.
   useEffect(() => {
     if (isFresh) setMade(undefined)
   }, [loaded])
@@ -90,13 +90,13 @@ export function OwnHire({
   )
 }
 
-/** For a session that has ended: what it could read is not known. */
+/** For an ended session: what it could read is not known. */
 function noneSignedIn(error: unknown): undefined {
   if (error instanceof AgentCredError && error.code === 'wallet_missing') return undefined
   throw error
 }
 
-/** The state of a hire, with the way to it. */
+/** Shows the state of a hire, with a link to it. */
 const Hired = ({ hire }: { hire: Hire }) => (
   <div role="status">
     <p>
@@ -139,7 +139,7 @@ function HireForm({
     try {
       hired(await client.hire(terms))
     } catch (error) {
-      // The page shows a price that is out of date.
+      // The shown price is out of date.
       if (error instanceof AgentCredError && error.code === 'price_changed') changed()
       throw error
     }

@@ -10,7 +10,7 @@ import { Cred, Time, Wallet } from '../../kit/text.tsx'
 import { ofAgent } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
-/** What an agent's payers say of it, with its owner's answers. */
+/** Shows the ratings of an agent by its payers, with its owner's answers. */
 export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolean }) {
   const { client } = useConnection()
   return (

@@ -114,7 +114,7 @@ function Replay({
 
 const TONES = { pending: 'plain', delivered: 'good', failed: 'bad', held: 'warn' } as const
 
-/** How far a delivery is. */
+/** Shows the state of a delivery. */
 export const DeliveryState = ({ status }: Pick<Delivery, 'status'>) => (
   <Badge tone={TONES[status]}>{status === 'held' ? 'paused' : status}</Badge>
 )
@@ -125,7 +125,7 @@ const FAILURES = {
   url_refused: 'URL not allowed',
 }
 
-/** What the endpoint answered, in words; '' before the first attempt. */
+/** Returns the endpoint's answer in words; '' before the first attempt. */
 export function answerOf({
   lastResponseCode,
   lastFailure,

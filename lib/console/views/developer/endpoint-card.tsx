@@ -108,7 +108,7 @@ const PROOFS = {
   proven: <Badge tone="good">confirmed</Badge>,
 }
 
-/** What an unconfirmed endpoint answered to its first request. */
+/** Shows the answer of an unconfirmed endpoint to its first request. */
 const ANSWERED = {
   empty_body:
     'It answered the confirmation request without a body. The SHA-256 of the challenge is expected.',
@@ -129,7 +129,7 @@ function State({ endpoint: { enabled, disabledReason, failingSince, proof } }: {
   return PROOFS[proof]
 }
 
-/** Hands back the challenge that the endpoint was sent, for a receiver that can't answer it. */
+/** Sends the endpoint's challenge back, for a receiver that can't answer it. */
 function Confirmation({ endpoint: { id }, changed }: { endpoint: Endpoint; changed: () => void }) {
   const { client } = useConnection()
   const [challenge, change] = useState('')

@@ -77,7 +77,7 @@ export function RotateSecret({
   )
 }
 
-/** Sends a test event, and shows what becomes of it: the first one brings the request for a proof. */
+/** Sends a test event, and shows its outcome. The first one brings the request for a proof. */
 export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered: () => void }) {
   const { client } = useConnection()
   const [sent, setSent] = useState<Delivery>()
@@ -95,10 +95,10 @@ export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered
   )
 }
 
-/** Of the newest deliveries so many are looked at. */
+/** The number of newest deliveries that are searched. */
 const ENOUGH = 20
 
-/** Asks until it is answered, or until asking fails: then the visitor decides. */
+/** Asks until it is answered, or until a request fails. Then the visitor decides. */
 function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
   const { client } = useConnection()
   const { endpointId, eventId } = sent

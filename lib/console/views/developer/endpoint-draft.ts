@@ -1,7 +1,7 @@
 import type { Agent, Endpoint, EndpointPatch, EndpointRequest } from '../../../client/generated/types.ts'
 import type { Client } from '../../../client/index.ts'
 
-/** What an endpoint's form holds. */
+/** The values of an endpoint's form. */
 export type EndpointDraft = Required<EndpointRequest>
 
 /** Returns the form's values for an endpoint; without one, the values of a new endpoint for all events. */
@@ -12,7 +12,7 @@ export const draftOf = (endpoint?: Endpoint): EndpointDraft => ({
   agentIds: endpoint?.agentIds ?? [],
 })
 
-/** A draft as POST /events/endpoints takes it. */
+/** Returns the body of POST /events/endpoints. */
 export const requestOf = ({ description, ...rest }: EndpointDraft): EndpointRequest => ({
   ...rest,
   ...(description.trim() && { description }),
@@ -40,11 +40,11 @@ const areSame = <T>(some: readonly T[], others: readonly T[]): boolean =>
 /** Names of agents by their ids. */
 export type AgentNames = ReadonlyMap<string, string>
 
-/** Asks for every agent of a wallet, of any status: its quota makes that ten pages at most. */
+/** Loads every agent of a wallet, of any status. The wallet's quota makes that ten pages at most. */
 export const allAgentsOf = (client: Client, owner: string, signal: AbortSignal): Promise<Agent[]> =>
   Array.fromAsync(client.list('GET /agents', { query: { owner, status: 'all', limit: 100 }, signal }))
 
-/** The names of agents, with the end of the id where several have the same. */
+/** Returns the names of agents, with the end of the id if several have the same name. */
 export function namesOf(agents: readonly Pick<Agent, 'id' | 'name'>[]): AgentNames {
   const named = Map.groupBy(agents, ({ name }) => name)
   return new Map(

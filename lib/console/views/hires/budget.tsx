@@ -11,7 +11,7 @@ import { ofHire } from '../../live/about.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { BudgetStatus, Covered } from './facts.tsx'
 
-/** The account that a hire is paid out of: the hirer's own, to fund and to empty at any time. */
+/** The hirer's own account that pays for a hire, with forms to fund and to withdraw at any time. */
 export function BudgetAccount({ hire }: { hire: Hire }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(

@@ -73,7 +73,7 @@ const STATES = {
   rejected: 'Rejected.',
 }
 
-/** How far its verification is; its holder may ask for one, again after a rejection. */
+/** Shows the state of its verification. Its holder may ask for one, again after a rejection. */
 function Verification({ id }: { id: string }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(id, (signal) =>
@@ -85,7 +85,7 @@ function Verification({ id }: { id: string }) {
     setAsked(true)
     reload()
   })
-  // It is queued at first, and an account on the chain is looked at at once.
+  // A new request is queued first, and an account on the chain is checked at once.
   useRepeated(isAsked && loaded.state === 'ready' && loaded.data.status === 'pending', reload)
   return (
     <Show loaded={loaded} reload={reload}>

@@ -117,7 +117,7 @@ const Parts = ({ reputation }: { reputation: Reputation }) => (
   </section>
 )
 
-/** To a tenth: parts of points are shown, and not all their digits. */
+/** Formats points to a tenth: not all digits of their parts are shown. */
 const points = (score: number) => formatNumber(score, { maximumFractionDigits: 1 })
 
 const counted = (count: number, one: string, many = `${one}s`) =>

@@ -1,6 +1,6 @@
 import { pictureOf } from '../../kit/picture.ts'
 
-/** Agents that are not there: their pictures, names, prices and reputations. */
+/** Invented agents: their pictures, names, prices and reputations. */
 const AGENTS = [
   { name: 'Harbor', price: '0.25 CRED', share: 0.86 },
   { name: 'Yield Scout', price: '5%', share: 0.64 },

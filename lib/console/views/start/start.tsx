@@ -4,7 +4,7 @@ import { Link } from '../../kit/text.tsx'
 import { ConnectDialog } from '../../wallet/dialog.tsx'
 import { Scene } from './scene.tsx'
 
-/** What a visitor without a wallet sees first. It asks the service for nothing. */
+/** The start page of a visitor without a wallet. It asks the service for nothing. */
 export default function Start() {
   const [isOpen, setOpen] = useState(false)
   return (

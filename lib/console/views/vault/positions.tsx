@@ -7,7 +7,7 @@ import { useTransaction } from '../../kit/transaction.tsx'
 import { formatAs } from '../../locale.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
-/** Every stake on a time line, with what can be done with it now. */
+/** Shows every stake on a time line, with its possible actions. */
 export function Positions({
   positions,
   changed,
@@ -81,10 +81,12 @@ export function Positions({
 
 const placeOf = ({ id }: StackPosition): string => `stake ${id}`
 
-/** Whether any yield is left: a stake lies beside the yield of its whole term until that is claimed. */
+/**
+ * Returns whether any yield is left: a stake's account has the yield of its whole term until it is claimed.
+ */
 const hasYield = ({ escrowed, amount }: StackPosition): boolean => escrowed > amount
 
-/** How much of the term is over, 0 to 1. */
+/** Returns the share of the term that is over, 0 to 1. */
 function shareOf({ stakedAt, unlocksAt }: StackPosition, now: number): number {
   const [from, to] = [Date.parse(stakedAt), Date.parse(unlocksAt)]
   return Math.min(1, Math.max(0, (now - from) / (to - from)))
@@ -92,10 +94,10 @@ function shareOf({ stakedAt, unlocksAt }: StackPosition, now: number): number {
 
 const ROW = 30
 const BAR = 20
-/** Above the bars, for the word at the line of now. */
+/** The space above the bars, for the word at the line of the present. */
 const TOP = 22
 
-/** Every lock from its beginning to its end, beside each other, with the present moment. */
+/** Shows every lock from its beginning to its end, with the present moment. */
 function TimeLine({ positions, now }: { positions: readonly StackPosition[]; now: number }) {
   const locks = positions.map(({ id, amount, lockDays, stakedAt, unlocksAt }) => ({
     id,

@@ -52,7 +52,7 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
   )
 }
 
-/** The terms that there are, in words. */
+/** Returns the possible terms in words. */
 const choicesOf = (terms: Terms) =>
   Object.fromEntries(
     terms.map(({ lockDays, apyBps }) => [lockDays, `${lockDays} days at ${apyBps / 100}% per year`]),

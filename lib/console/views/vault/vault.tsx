@@ -82,7 +82,7 @@ function Owner({ owner }: { owner: string }) {
   )
 }
 
-/** Who holds a stake, and where its yield is paid from. */
+/** Says who holds a stake, and what pays its yield. */
 const Terms = ({ terms }: { terms: VaultTerms }) => (
   <Disclosure summary="Custody and source of yield">
     <p>
@@ -115,7 +115,7 @@ const Terms = ({ terms }: { terms: VaultTerms }) => (
   </Disclosure>
 )
 
-/** Closes the account of a withdrawn position that something was sent to: its rent and that come back. */
+/** Closes the account of a withdrawn position that received something. Its rent and that sum come back. */
 function Leftovers() {
   const { client } = useConnection()
   const closing = useTransaction('leftovers')

@@ -28,7 +28,7 @@ export const authorization = {
   },
 }
 
-/** Who asks, as the app shows it. */
+/** The page's identity, which the app shows. */
 const IDENTITY = { name: 'AgentCred', uri: location.origin }
 
 /** Asks an app for accounts, and what it can do with them. */
@@ -41,7 +41,7 @@ export async function authorize(wallet: MobileWallet): Promise<Authorization> {
   ])
 }
 
-/** Shows an app what it has allowed before. It may answer with another token, or with other accounts. */
+/** Shows an app its earlier permission. It may answer with another token, or with other accounts. */
 export const reauthorize = (
   wallet: MobileWallet,
   { token, features }: Authorization,

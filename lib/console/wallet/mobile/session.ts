@@ -27,13 +27,13 @@ export async function transact<T>(
   }
 }
 
-/** Whether a request failed since the app does not allow this page anything any more. */
+/** Returns whether a request failed because the app has withdrawn its permission. */
 export const isRevoked = (error: unknown): boolean =>
   error instanceof Error &&
   error.cause instanceof SolanaMobileWalletAdapterProtocolError &&
   error.cause.code === -1
 
-/** What went wrong on the way to the app, by the protocol's codes. */
+/** Errors on the way to the app, by the protocol's codes. */
 const WORDS: Record<string, string> = {
   ERROR_WALLET_NOT_FOUND:
     'No wallet app responded. Install a Solana wallet, or open this page in your wallet app’s browser.',
@@ -42,7 +42,7 @@ const WORDS: Record<string, string> = {
   ERROR_SECURE_CONTEXT_REQUIRED: 'Wallet apps only connect to pages served over https.',
 }
 
-/** What the app itself refused. */
+/** Errors of the app itself. */
 const REFUSALS: Record<number, string> = {
   [-1]: 'The wallet app no longer trusts this page. Connect it again.',
   [-2]: 'The wallet app could not read the request.',
