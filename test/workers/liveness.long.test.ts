@@ -38,7 +38,7 @@ async function start(constants: Record<string, number>) {
   })
 }
 // Longer than all requests of a look take on a busy machine.
-beforeAll(() => start({ LOOK_MS: 180_000 }))
+beforeAll(() => start({ PROBE_MS: 180_000 }))
 afterAll(() => service.stop())
 beforeEach(async () => {
   // Soon after a tick, so that none comes between a look and what the test says of the next.
