@@ -38,7 +38,9 @@ const secretPath = ({ agent }: Owner) => `/events/endpoints/${agent.id}/secret`
 const change = async (owner: Owner, changes: Body) =>
   (await owner.call('PATCH', `/agents/${owner.agent.id}`, changes)).body
 
-/** Requests a test event for an agent's webhook and returns its attempt, whatever else arrives meanwhile. */
+/**
+ * Requests a test event for an agent's webhook and returns its attempt; ignores other deliveries meanwhile.
+ */
 async function tested(owner: Owner, url = owner.url): Promise<Received> {
   await service.clock.travelTo(service.clock.now() + 11_000)
   const asked = await owner.call('POST', `/events/endpoints/${owner.agent.id}/test`)

@@ -41,7 +41,7 @@ async function reachAlarms(times: number) {
   for (let i = 0; i < times; i += 1) await service.clock.travelTo((await service.reachAlarm()) + 1)
 }
 
-it('the heartbeat comes after a daily round, and not after one that failed', async () => {
+it('sends the heartbeat after a daily job, and not after one that failed', async () => {
   await service.runRound('daily')
   await eventually('the heartbeat has come', async () => linesOf('beat').length === 1)
   await service.withFault(
@@ -109,7 +109,7 @@ it('alerts once an hour when a webhook secret can not be decrypted', async () =>
   expect(linesOf('alert').filter((one) => one === line)).toHaveLength(1)
 })
 
-it('a tripped breaker is told', async () => {
+it('notifies when the breaker is tripped', async () => {
   const staker = await createStaker(service)
   await staker.relay(await staker.stack(10 * ONE))
   expect((await staker.vault()).body.positions).toHaveLength(1)
@@ -117,7 +117,7 @@ it('a tripped breaker is told', async () => {
   const keys = ['--owner', keyFile(staker.keypair), '--recovery', keyFile(recovery)]
   const exit = runScript('exit', ['--rpc', url, '--mint', bindings.VAULT_MINT, ...keys])
   expect(await exit.ended, exit.output()).toBe(0)
-  // One round sees it, and the next one confirms it.
+  // One run sees it, and the next one confirms it.
   for (let i = 0; i < 2; i += 1) {
     await travel(service, 600_000)
     await service.runRounds('settlement')
@@ -126,7 +126,7 @@ it('a tripped breaker is told', async () => {
   await eventually('it is told', async () => linesOf('alert').includes(line))
 })
 
-it('a collection that nothing proves is told, once an hour', async () => {
+it('notifies of a collection that nothing proves, once an hour', async () => {
   const { owner, agentId } = await createAgent(service)
   const { hireId } = await createHirer(service, agentId, 5 * ONE)
   await owner.charge(hireId, ONE)
@@ -157,7 +157,7 @@ it('a collection that nothing proves is told, once an hour', async () => {
   expect((await owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
 })
 
-it('a database that its plan can hardly store is told once, by the daily round', async () => {
+it('notifies once, by the daily job, when a database nearly fills its plan', async () => {
   const { rows } = (
     await service.database.engine.run([{ query: 'select pg_database_size(current_database())', params: [] }])
   )[0] ?? { rows: [] }

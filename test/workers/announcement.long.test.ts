@@ -4,7 +4,7 @@ import { createAgent, createPayer, hireAgent } from '../support/payer.ts'
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
 import { createStaker, ONE } from '../support/staker.ts'
 
-/* What can't be announced to the Clock is not sent. */
+/* A transaction is not sent until its check is scheduled on the Clock. */
 
 /** The jobs Worker with a Clock that answers nobody while its setting says so. */
 const JOBS = `import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
@@ -54,7 +54,7 @@ async function expectSafeRetry(relay: () => Promise<Answer>) {
   expect(sent).toBe(1)
 }
 
-describe('while the Clock does not answer nothing is sent, and the same request does it later:', () => {
+describe('sends nothing while the Clock is down, and sends it on repetition:', () => {
   it('a stake that the service signs first', async () => {
     const staker = await createStaker(service)
     const built = await staker.stack(ONE, 7)
@@ -78,7 +78,7 @@ describe('while the Clock does not answer nothing is sent, and the same request 
   })
 })
 
-it('a stake whose signature can’t be announced is not handed out; claims and withdrawals are', async () => {
+it('withholds a stake’s signature while the Clock is down, not a claim’s', async () => {
   const staker = await createStaker(service)
   await staker.relay(await staker.stack(ONE, 7))
   await staker.vault()

@@ -44,7 +44,7 @@ describe('round trips', () => {
     expect(await costOf(service.call, 'POST', '/auth/handshake', body)).toEqual({ sql: 1, kv: 1 })
   })
 
-  it('a read is one SQL statement, a write is one, the token check is none', async () => {
+  it('a read is one SQL statement, a write is one, the token check takes none', async () => {
     const { call } = await service.signIn()
     const one = { sql: 1, kv: 0 }
     expect(await costOf(call, 'POST', '/agents/register', registration())).toEqual(one)
@@ -59,7 +59,7 @@ describe('round trips', () => {
     expect(await costOf(call, 'PATCH', `/agents/${agent.id}`, { status: 'inactive' })).toEqual(one)
   })
 
-  it('a log, the deliveries and a replay are one SQL statement; sending an event is two', async () => {
+  it('a log, the deliveries and a replay are one SQL statement; a sent event is two', async () => {
     const inbox = openInbox(service)
     const owner = await inbox.createAgent()
     const [delivery] = await owner.untilStates('delivered')
@@ -102,7 +102,7 @@ describe('round trips', () => {
     expect(await costOf(call, 'DELETE', `/events/endpoints/${other.body.id}`)).toEqual(one)
   })
 
-  it('what needs no data costs nothing, and neither does a refusal before the use case', async () => {
+  it('a request without data is free, and so is an error before the use case', async () => {
     const { call } = await service.signIn()
     for (const path of ['', '/openapi.json', '/docs', '/auth/jwks.json']) {
       expect(await costOf(service.call, 'GET', path)).toEqual({ sql: 0, kv: 0 })
@@ -133,7 +133,7 @@ describe('round trips of the vault', () => {
   }
   const read = () => service.call('GET', `/vault?owner=${staker.owner}`)
 
-  it('building is one SQL statement before, two calls to the chain, and one SQL statement after', async () => {
+  it('building is one SQL statement, two calls to the chain, and one SQL statement', async () => {
     const trips = { sql: 2, rpc: 2 }
     await staker.relay(await staker.stack(ONE, 7))
     // Past the lease of the relay's own look: the stack is recorded as landed, and nothing is left to settle.
@@ -149,7 +149,7 @@ describe('round trips of the vault', () => {
     expect(await tripsOf(() => staker.unstack(0))).toEqual(trips)
   })
 
-  it('reading is one SQL statement, and settling one call to the chain and one statement more', async () => {
+  it('reading is one SQL statement; settling is one call to the chain and one more', async () => {
     await travel(service, 120_000)
     await staker.vault()
     expect(await tripsOf(read)).toEqual({ sql: 1, rpc: 0 })
@@ -171,14 +171,14 @@ describe('round trips of the vault', () => {
       sql: 0,
       rpc: 0,
     })
-    // Terms are kept for five seconds.
+    // Terms are cached for five seconds.
     await service.clock.travelTo(service.clock.now() + 6_000)
     expect(await tripsOf(() => service.call('GET', '/vault/terms'))).toEqual({ sql: 0, rpc: 1 })
     const built = await staker.stack(ONE, 7)
     expect(await tripsOf(() => staker.relay(built))).toEqual({ sql: 1, rpc: 1 })
   })
 
-  it('a relay that cosigns is two SQL statements, two waves of calls and one send; again, one and one', async () => {
+  it('a relay that cosigns is two SQL statements, two waves of calls and one send', async () => {
     await staker.vault()
     const stack = await staker.first.stack(ONE, 7)
     const relayed = () => staker.relayFirst(stack)
@@ -200,7 +200,7 @@ describe('round trips of the vault', () => {
     expect(await tripsOf(() => staker.relayFirst(claim))).toEqual({ sql: 2, rpc: 4 })
   })
 
-  it('what is signed is announced by one call of the Clock, a stake by another for the positions; what is built by none', async () => {
+  it('a signed transaction takes one call of the Clock, a stake two, a built one none', async () => {
     await travel(service, 120_000)
     await staker.signInAgain()
     /** Calls of the Clock, as the request's line counts them. */

@@ -19,8 +19,8 @@ const OURS = /^(charge|budget|rating)\./
 /** The types of what is logged of charges, budgets and ratings, once it is so much. */
 const types = async (call: Call, count: number) => (await logged(call, count, OURS)).map(({ type }) => type)
 
-describe('what is charged', () => {
-  it('is told to both sides and to the agent’s webhook, as it is', async () => {
+describe('a charge’s events', () => {
+  it('are published to both sides and to the agent’s webhook, as charged', async () => {
     const owner = await inbox.createAgent(undefined, { feeModel: 'hybrid', feeAmount: 100 })
     const { call, hire, wallet } = await owner.hire({ budgetLimit: 1_000 })
     const { body: charge } = await owner.call('POST', '/payments/charges', {
@@ -65,7 +65,7 @@ describe('what is charged', () => {
     expect(await logged(call, 2, OURS)).toEqual(await logged(asOwner, 2, OURS))
   })
 
-  it('is told once by whoever hires its own agent, and again by no repeat, refusal or second void', async () => {
+  it('are published once to a self-hirer, and not for repeats, errors or second voids', async () => {
     const owner = await service.signIn()
     const body = {
       name: 'Own agent',
@@ -90,7 +90,7 @@ describe('what is charged', () => {
 })
 
 describe('a budget', () => {
-  it('that runs low, and one that a charge no longer fits, is told once in each period', async () => {
+  it('that runs low, or is exceeded by a charge, is published once in each period', async () => {
     const {
       charge,
       void: take,
@@ -100,7 +100,7 @@ describe('a budget', () => {
       travel,
       read,
     } = await hiring(service, {}, { budgetLimit: 510, autoRenew: true, expiresInDays: 1 })
-    /** What is said of budgets, once so much is logged of them and of charges. */
+    /** Waits for this many events of budgets and charges in the log, and returns the budgets' events. */
     const budgets = async (call: Call, count: number) =>
       (await logged(call, count, OURS)).filter(({ type }) => type.startsWith('budget.'))
     await charge({ units: 4 })
@@ -128,7 +128,7 @@ describe('a budget', () => {
     for (const { data } of later) expect((data as Body).period).toEqual(period)
   })
 
-  it('that is used up to the last lamport is low and exhausted at once; without a budget nothing is told', async () => {
+  it('used up to the last lamport is low and exhausted at once; no budget, no event', async () => {
     const used = await hiring(service, {}, { budgetLimit: 100 })
     await used.charge()
     expect((await types(used.asOwner, 3)).sort()).toEqual([
@@ -143,7 +143,7 @@ describe('a budget', () => {
   })
 })
 
-it('a rating, its revision and its answer are told to both sides and to the agent’s webhook', async () => {
+it('publishes a rating, its revision and answer to both sides and the webhook', async () => {
   const { db, close } = await openDatabaseOf(service)
   onTestFinished(close)
   const owner = await inbox.createAgent()

@@ -39,7 +39,7 @@ describe('the list of charges', () => {
     }
   })
 
-  it('tells what has become of each, and has those of one status', async () => {
+  it('shows the status of each, and filters by status', async () => {
     const { charge, void: take, asOwner, asHirer, hireId, travel } = await hiring(service)
     const bodies = []
     for (let i = 0; i < 4; i++) bodies.push((await charge()).body)
@@ -68,7 +68,7 @@ describe('the list of charges', () => {
     expect((await states())[String(collecting)]).toBe('collecting')
   })
 
-  it('is read in pages that neither repeat nor miss one, whatever becomes of them meanwhile', async () => {
+  it('is read in pages that neither repeat nor miss one when statuses change', async () => {
     const { charge, void: take, asOwner } = await hiring(service)
     const made = []
     for (let i = 0; i < 7; i++) made.push((await charge()).body.id)
@@ -102,7 +102,7 @@ describe('the list of charges', () => {
 })
 
 describe('an agent’s hires', () => {
-  it('are its owner’s to see, with who hired it and what is spent', async () => {
+  it('are visible to its owner, with the hirer and the amount spent', async () => {
     const { charge, asOwner, asHirer, agentId, hireId, hirer } = await hiring(
       service,
       {},

@@ -58,7 +58,7 @@ describe('a charge', () => {
     expect((await hybrid.charge()).body).toMatchObject({ amount: 100, units: 1 })
   })
 
-  it('keeps the fee of its hire, whatever else its agent has', async () => {
+  it('keeps the fee of its hire when its agent’s fee changes', async () => {
     const { charge, agentId } = await hiring(service)
     await service.database.engine.run([
       { query: 'update agents set fee_amount = 999 where id = $1', params: [agentId] },
@@ -77,7 +77,7 @@ describe('a charge', () => {
     expect(hire).not.toHaveProperty('remaining')
   })
 
-  it('is the same when it is asked for again, whatever has become of it and of the hire since', async () => {
+  it('is returned unchanged on repetition, after any change of it or the hire', async () => {
     const { charge, void: take, asHirer, hireId, read } = await hiring(service, {}, { budgetLimit: 100 })
     const first = await charge({ reference: 'once' })
     expect(await charge({ reference: 'once' })).toMatchObject({ status: 201, body: first.body })
@@ -111,7 +111,7 @@ describe('a charge', () => {
     expect(await read()).toMatchObject({ spent: 200, remaining: 50 })
   })
 
-  it('is refused by field: what is malformed, what the fee has not, a layer that is not enabled', async () => {
+  it('is refused by field: malformed, missing in the fee, or a layer not enabled', async () => {
     const { charge, read } = await hiring(service, {}, { layers: [10, 17] })
     const refused = async (body: Body) => refusedPaths(await charge(body))
     expect(await refused({ hireId: 'x' })).toEqual(['hireId'])
@@ -131,7 +131,7 @@ describe('a charge', () => {
     expect(await read()).toMatchObject({ spent: 0 })
   })
 
-  it('is the owner’s alone to make: to its hirer and to strangers there is no such hire', async () => {
+  it('can be made by the owner only: the hirer and strangers get 404', async () => {
     const { asHirer, hireId, charge } = await hiring(service)
     const stranger = await service.signIn()
     const body = { hireId, reference: 'theirs' }
@@ -156,7 +156,7 @@ describe('a charge', () => {
     expect(answer.body).toMatchObject({ status: 403, code: 'permission_missing' })
   })
 
-  it('is refused while an operator has suspended the agent, but not of one that takes no new hires', async () => {
+  it('is refused while the agent is suspended, but not when it takes no new hires', async () => {
     const { charge, asOwner, agentId } = await hiring(service)
     await asOwner('PATCH', `/agents/${agentId}`, { body: { status: 'inactive' } })
     expect((await charge()).status).toBe(201)
@@ -178,7 +178,7 @@ describe('a charge', () => {
     expect((await ended.charge()).body.code).toBe('hire_not_active')
   })
 
-  it('of a day are 10,000 for a wallet, told to wait until tomorrow then; unpaid ones are 1,000', async () => {
+  it('is limited to 10,000 a day for a wallet, and to 1,000 unpaid ones', async () => {
     const { charge, owner, read } = await hiring(service)
     await charge()
     await service.database.engine.run([
@@ -284,7 +284,7 @@ describe('voiding', () => {
   })
 })
 
-it('a charge is one SQL statement, and so is its repeat, a refusal, a void and a page', async () => {
+it('runs one SQL statement for a charge, a repeat, an error, a void and a page', async () => {
   const { charge, void: take, asOwner, agentId } = await hiring(service, {}, { budgetLimit: 100 })
   let id: unknown
   const first = async () => {

@@ -80,7 +80,7 @@ describe('events({ live: true })', () => {
     await eventually('the socket is closed', () => sockets[0]?.readyState === WebSocket.CLOSED)
   })
 
-  it('whatever breaks the sockets: each event once, in order', async () => {
+  it('returns each event once, in order, after any failure of sockets', async () => {
     const { sockets, ids, change, log, until } = await listening()
     for (let i = 0; i < 25; i++) {
       await change()
@@ -94,7 +94,7 @@ describe('events({ live: true })', () => {
     expect(sockets.length).toBeGreaterThan(5)
   })
 
-  it('waits longer after each socket that brings nothing, at most an hour, with jitter, or until its page is looked at again', async () => {
+  it('waits longer after each idle socket, up to an hour, or until its page is visible', async () => {
     class Broken extends WebSocket {
       constructor() {
         super('ws://127.0.0.1:9')
@@ -141,14 +141,14 @@ describe('events({ live: true })', () => {
     expect(sockets.length).toBeGreaterThan(1)
   })
 
-  it('finds what it was not told of when its page is looked at again', async () => {
+  it('finds missed events when its page is visible again', async () => {
     const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
     vi.stubGlobal('document', page)
     onTestFinished(() => void vi.unstubAllGlobals())
     const { sockets, ids, log, change, until } = await listening()
     await until(1)
     await eventually('it listens', () => sockets[0]?.readyState === WebSocket.OPEN)
-    // No nudge reaches it: the wallet is not known to listen.
+    // No notification reaches it: the database does not know that the wallet listens.
     await service.database.engine.run([{ query: 'update wallets set listens_until = null', params: [] }])
     await change()
     expect(ids).toHaveLength(1)

@@ -118,7 +118,7 @@ describe('a session', () => {
     expect(counts).toMatchObject({ 'POST /auth/handshake': 2, 'GET /agents/hire': 24 })
   })
 
-  it('is ended with all others of its wallet by revoke; the others log in anew when they call', async () => {
+  it('is ended with all others of its wallet by revoke; these log in again on a call', async () => {
     const wallet = signerOf(createWallet())
     const [here, there] = [countingFetch(), countingFetch()]
     const kept: unknown[] = []
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(here.counts).toMatchObject({ 'POST /auth/handshake': 1, 'POST /auth/revoke': 1 })
   })
 
-  it('that the service does not take is renewed, though the clock here says it is good', async () => {
+  it('that the service refuses is renewed, even if it is valid by this clock', async () => {
     const { counts, fetch } = countingFetch()
     const started = service.clock.now()
     const client = clientOf(signerOf(createWallet()), { fetch, now: () => started })
@@ -189,7 +189,7 @@ it('a read is repeated while the database is away, and a write is not', async ()
   })
 })
 
-it('webhooks of the service are verified with the keys that it lists, and the first one’s challenge answered', async () => {
+it('verifies webhooks with the listed keys, and answers the first challenge', async () => {
   const { keys } = await clientOf().call('GET /events/keys')
   const wallet = createWallet()
   const received: VerifiedWebhook[] = []
@@ -275,7 +275,7 @@ describe.each([
 })
 
 describe('a stake', () => {
-  it('of more than the wallet holds is refused before the wallet is asked', async () => {
+  it('of more than the wallet has is refused before the wallet is asked', async () => {
     const { client, steps, onStep } = await createUser('sends', ONE)
     const stake = client.stake({ amount: 2n * BigInt(ONE), lockDays: 7 }, { onStep })
     await expect(stake).rejects.toMatchObject({ code: 'not_funded', step: 'build' })
@@ -293,7 +293,7 @@ describe('a stake', () => {
     expect((await client.call('GET /vault', { query: { owner } })).positions).toHaveLength(1)
   })
 
-  it('that another message was signed for is refused, and says so', async () => {
+  it('is refused with a reason when the wallet has signed another message', async () => {
     const { client, wallet } = await createUser('plain')
     await client.stake({ amount: 5n, lockDays: 7 })
     const swapped = clientOf({
@@ -308,7 +308,7 @@ describe('a stake', () => {
     })
   })
 
-  it('whose relay was cut off is sent again, and lands once', async () => {
+  it('is sent again when its relay was cut off, and lands once', async () => {
     const { wallet, owner } = await createUser('plain')
     let cut = 0
     const client = clientOf(wallet, {

@@ -15,10 +15,10 @@ afterEach(() => service.stop())
 const inMs = (ms: number): Due => ({ at: service.clock.now() + ms, by: service.clock.now() + ms })
 const tomorrow = () => inMs(24 * HOUR_MS)
 const wakeBy = (kind: Kind, due: Due) => service.call('wakeBy', kind, due)
-/** Answers that of all kinds the daily round alone is due, tomorrow. */
+/** Answers that only the daily job is due, tomorrow. */
 const daily = (asked: string) => (asked === 'daily' ? tomorrow() : null)
 const begun = (rounds: string[]) => expect.poll(() => service.rounds()).toEqual(rounds)
-/** Waits until these rounds have run, and the Clock rests. */
+/** Waits until these jobs have run, and the Clock rests. */
 const until = (rounds: string[]) =>
   expect.poll(() => ({ rests: service.rests(), rounds: service.rounds() })).toEqual({ rests: true, rounds })
 /** The same for alarms that have only tried to wake the database. */
@@ -35,7 +35,7 @@ async function settle(): Promise<void> {
   await expect.poll(aheadMs).toBeGreaterThan(HOUR_MS)
 }
 
-it('a first deployment runs every round once, when it is first asked, and then sleeps until the daily round', async () => {
+it('runs every job once after the first deployment, and then sleeps until the daily', async () => {
   service.onAsked(daily)
   expect(await service.call('alarmAt')).toBeNull()
   await service.call('check')
@@ -55,7 +55,7 @@ it('moved time brings the alarm: what is due runs, and nothing else', async () =
   expect(await aheadMs()).toBeLessThan(1.1 * HOUR_MS)
 })
 
-it('whoever asks every moment does not put the alarm off', async () => {
+it('does not postpone the alarm when it is scheduled all the time', async () => {
   await settle()
   await wakeBy('settlement', inMs(1_500))
   const stopAt = Date.now() + 20_000
@@ -64,7 +64,7 @@ it('whoever asks every moment does not put the alarm off', async () => {
   await expect.poll(() => service.rounds().slice(0, KINDS.length + 1)).toEqual([...KINDS, 'settlement'])
 })
 
-it('what is asked for while its round runs is not lost by the round’s answer, nor is what another’s is', async () => {
+it('keeps times scheduled during a job, for this and other jobs', async () => {
   await settle()
   let answer = (_due: null) => {}
   const held = new Promise<null>((resolve) => {
@@ -77,7 +77,7 @@ it('what is asked for while its round runs is not lost by the round’s answer, 
   const due = inMs(HOUR_MS)
   await wakeBy('verifications', due)
   await wakeBy('hires', due)
-  // Two alarms: the second one leaves the first one's rounds alone.
+  // Two alarms: the second one leaves the first one's jobs alone.
   await service.call('alarm')
   answer(null)
   await until([...KINDS, 'verifications'])
@@ -86,7 +86,7 @@ it('what is asked for while its round runs is not lost by the round’s answer, 
   expect(service.wakes()).toBe(3)
 })
 
-it('an alarm that is cut off by a deployment comes again, with what was left and what was asked meanwhile', async () => {
+it('runs an alarm again that a deployment cut off, with all scheduled times', async () => {
   await settle()
   service.onAsked((asked) => (asked === 'hires' ? new Promise(() => {}) : daily(asked)))
   for (const kind of ['settlement', 'hires', 'looks'] as const) await wakeBy(kind, inMs(0))
@@ -98,7 +98,7 @@ it('an alarm that is cut off by a deployment comes again, with what was left and
   await until([...KINDS, 'settlement', 'hires', 'hires', 'looks'])
 })
 
-it('what it knows outlives a restart', async () => {
+it('keeps its times over a restart', async () => {
   await settle()
   await wakeBy('hires', inMs(3 * HOUR_MS))
   await service.restart()
@@ -106,7 +106,7 @@ it('what it knows outlives a restart', async () => {
   await until([...KINDS, 'hires'])
 })
 
-it('an alarm whose handler throws comes again', async () => {
+it('runs an alarm again when its handler throws', async () => {
   await settle()
   let sets = 0
   // The first is for what is asked, the second the alarm's first act.
@@ -124,7 +124,7 @@ it('a lost alarm is set again by the ten-minute check', async () => {
   await until([...KINDS, 'hires'])
 })
 
-it('a round that fails comes again after a minute, and the others go on', async () => {
+it('runs a failed job again after a minute, and the others meanwhile', async () => {
   await settle()
   service.onAsked((asked) => (asked === 'settlement' ? 'fails' : null))
   await wakeBy('settlement', inMs(0))
@@ -136,7 +136,7 @@ it('a round that fails comes again after a minute, and the others go on', async 
   await expect.poll(aheadMs).toBeGreaterThan(200_000)
 })
 
-it('a database that is down for an hour is asked after 1, 5, 15 and 60 minutes, and then everything runs', async () => {
+it('retries after 1, 5, 15 and 60 minutes when the database is down for an hour', async () => {
   await settle()
   service.onAsked((asked) => (asked === 'wake' ? 'fails' : null))
   await wakeBy('settlement', inMs(0))
@@ -151,7 +151,7 @@ it('a database that is down for an hour is asked after 1, 5, 15 and 60 minutes, 
   await until([...KINDS, 'settlement'])
 })
 
-it('a round that hangs is given up after five minutes, and the others run', async () => {
+it('gives up a hanging job after five minutes, and runs the others', async () => {
   await settle()
   await service.call('hurry', 60)
   service.onAsked((asked) => (asked === 'settlement' ? new Promise(() => {}) : null))
@@ -160,7 +160,7 @@ it('a round that hangs is given up after five minutes, and the others run', asyn
   await until([...KINDS, 'settlement', 'looks'])
 })
 
-it('refuses a time that is none', async () => {
+it('refuses an invalid time', async () => {
   await settle()
   const before = await service.call('alarmAt')
   for (const at of [Number.NaN, Infinity])

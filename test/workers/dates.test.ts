@@ -48,8 +48,8 @@ const beyond = [
 ]
 const random = randomNumbers(7)
 /**
- * Days from the year 0 to 12000, a few in twenty of them not in the calendar. The schema's rule is held
- * against edges and 10,000 random dates in test/unit/schema/times.test.ts.
+ * Days from the year 0 to 12000, a few in twenty of them not in the calendar. test/unit/schema/times.test.ts
+ * tests the schema's rule with edges and 10,000 random dates.
  */
 const randomDate = () => text(random(12_001), 1 + random(12), 1 + random(31))
 const dates = [...new Set([...edges, ...beyond, ...Array.from({ length: 30 }, randomDate)])]
@@ -68,7 +68,7 @@ async function faults(values: readonly string[], call: (value: string) => Promis
   return found
 }
 
-it('that the schema takes is the same date to Postgres', async () => {
+it('stores every date that the schema accepts as the same date in Postgres', async () => {
   const { issuedDate } = AttestationRequest.entries
   const many = [...edges, ...beyond, ...Array.from({ length: 10_000 }, randomDate)]
   const taken = many.filter((date) => v.is(issuedDate.wrapped, date))
@@ -78,7 +78,7 @@ it('that the schema takes is the same date to Postgres', async () => {
   expect(result?.rows.map(([date]) => date)).toEqual(taken)
 })
 
-it('of a credential is accepted or refused, whatever it is: each reaches the database that may', async () => {
+it('accepts or refuses any credential date; valid ones reach the database', async () => {
   let calls: Call[] = []
   let used = 0
   await travelToNoon(service)
@@ -119,7 +119,7 @@ const times = [
   ...['2026-11-20T00:00:00.000+99:99', '2026-11-20 00:00', ''],
 ]
 
-it('in a cursor of the oracles’ queue is a place in it or is refused', async () => {
+it('reads any date in a cursor of the oracles’ queue as a position, or refuses it', async () => {
   const { call } = await service.signIn(oracleWallet)
   const id = crypto.randomUUID()
   const read = (time: string) =>
@@ -127,7 +127,7 @@ it('in a cursor of the oracles’ queue is a place in it or is refused', async (
   expect(await faults(times, read)).toEqual([])
 })
 
-it('as a number, in cursors and signed timestamps, is a place, a time or is refused', async () => {
+it('accepts or refuses any number in cursors and signed timestamps', async () => {
   const { call, wallet } = await service.signIn()
   const numbers = [
     ...dates.filter((_, i) => i % 4 === 0).map((date) => Date.parse(date)),

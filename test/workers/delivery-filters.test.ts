@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('deliveries of each status, of all endpoints or one, are listed from the start and from a cursor on', async () => {
+it('lists deliveries of each status, of all endpoints or one, with cursors', async () => {
   const owner = await createEndpoint(service, inbox)
   await owner.call('PATCH', owner.path, { enabled: false })
   for (let hired = 0; hired < 3; hired++)
@@ -32,7 +32,7 @@ it('deliveries of each status, of all endpoints or one, are listed from the star
         const path = `/events/deliveries?limit=5&status=${state}${filter}${more}`
         return ((await owner.call('GET', path)).body.deliveries as Body[]).map(({ status }) => status)
       }
-      // What waits for a paused endpoint is held.
+      // Deliveries to a paused endpoint have the status `held`.
       const found = state === 'pending' ? [] : [state, state, state]
       expect(await list('')).toEqual(found)
       expect(await list(`&cursor=${first.body.nextCursor}`)).toEqual(found.slice(1))
@@ -40,7 +40,7 @@ it('deliveries of each status, of all endpoints or one, are listed from the star
   }
 })
 
-it('the daily round seals secrets anew by a new key, also those from before a rotation', async () => {
+it('re-encrypts secrets with a new key in the daily job, also the previous secrets', async () => {
   const owner = await createEndpoint(service, inbox)
   await owner.call('POST', `${owner.path}/secret`)
   const { agent } = await inbox.createAgent()

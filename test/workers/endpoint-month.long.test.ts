@@ -18,7 +18,8 @@ const HOUR = 3_600_000
 const STEP = 18 * HOUR
 
 /**
- * What the endpoint does for so many steps of 18 hours: 23 days, more than five of them down at a stretch.
+ * The endpoint's answer for a number of steps of 18 hours each: 23 days, with an outage of more than five
+ * days.
  */
 const MONTH: [steps: number, answer: number | 'unreachable'][] = [
   [3, 204],

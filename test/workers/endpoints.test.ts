@@ -44,7 +44,7 @@ const accepts = ({ headers, bytes }: Received, secret: string): boolean[] =>
 
 // First, since the libraries ask the machine's clock.
 describe('a secret', () => {
-  it('verifies what is sent, by standardwebhooks and svix as they come, and by no other secret', async () => {
+  it('verifies by standardwebhooks and svix, and by no other secret', async () => {
     const owner = await endpointOf()
     const other = await endpointOf()
     await owner.call('POST', `${owner.path}/test`)
@@ -58,7 +58,7 @@ describe('a secret', () => {
     expect(received.body).toMatchObject({ type: 'endpoint.test', data: { endpointId: owner.endpoint.id } })
   })
 
-  it('signs beside the one that replaces it; rotating once more ends it at once', async () => {
+  it('signs next to its replacement; a second rotation ends it at once', async () => {
     const owner = await endpointOf()
     const rotate = async () => (await owner.call('POST', `${owner.path}/secret`)).body
     const second = await rotate()
@@ -275,7 +275,7 @@ describe('an endpoint', () => {
     expect((await make()).status).toBe(201)
   })
 
-  it('that is paused holds what happens, and sends it when it is resumed', async () => {
+  it('that is paused keeps its events, and gets them when it is resumed', async () => {
     const owner = await endpointOf()
     await owner.call('POST', '/agents/register', AGENT)
     await owner.untilDelivered(1)
@@ -290,7 +290,7 @@ describe('an endpoint', () => {
     await owner.untilDelivered(2)
   })
 
-  it('that is deleted is sent nothing more; its deliveries stay to be read', async () => {
+  it('that is deleted gets nothing more; its deliveries can still be read', async () => {
     const owner = await endpointOf({ respond: fails })
     await owner.call('POST', '/agents/register', AGENT)
     await eventually('it was tried', async () => (await owner.deliveries())[0]?.lastResponseCode === 500)
@@ -304,7 +304,7 @@ describe('an endpoint', () => {
     for (const method of ['GET', 'DELETE']) expect((await owner.call(method, owner.path)).status).toBe(404)
   })
 
-  it('of an agent is its webhookUrl: listed, tested, and changed by PATCH /agents alone', async () => {
+  it('of an agent is its webhookUrl: listed, tested, and changed by PATCH /agents only', async () => {
     const owner = await inbox.createAgent()
     await owner.untilStates('delivered')
     const path = `/events/endpoints/${owner.agent.id}`
@@ -353,7 +353,7 @@ describe('an endpoint', () => {
     expect((await owner.call('POST', `${second.path}/test`)).status).toBe(202)
   })
 
-  it('gets an event again that is named, whatever it listens to, and only of its own log', async () => {
+  it('gets an event again by its id, of any type, and only from its own log', async () => {
     const owner = await endpointOf({ eventTypes: ['hire.created'] })
     await owner.call('POST', '/agents/register', AGENT)
     const [event] = await logged(owner.call, 1)
@@ -404,7 +404,7 @@ it('where jobs can make no secret, none is made up and nothing is stored', async
   expect(made.text).not.toContain('nonsense')
   expect((await owner.call('POST', `${owner.path}/secret`)).status).toBe(503)
   expect((await owner.call('GET', '/events/endpoints')).body.count).toBe(1)
-  // What is due waits, without an attempt that counts.
+  // Due deliveries wait, without an attempt that counts.
   await owner.call('POST', '/agents/register', AGENT)
   await inbox.drained({ cutOff: 1 })
   expect(await owner.deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }])

@@ -21,7 +21,7 @@ const pass = async (days: number) => {
 
 const idsOf = (events: { id: string }[]) => events.map(({ id }) => id)
 
-it('events are deleted a year after they were recorded, those of money never; a lost cursor says where to go on', async () => {
+it('deletes events after a year, but none of money; a lost cursor gets a new start', async () => {
   const owner = await inbox.createAgent(undefined, { feeModel: 'flat', feeAmount: 100 })
   const { call } = owner
   const own: Call = (method, path, { body } = {}) => call.call(owner, method, path, body)
@@ -40,7 +40,7 @@ it('events are deleted a year after they were recorded, those of money never; a 
     'agent.status_changed',
   )
 
-  // What is on its way must not be what fails: a failing endpoint is sent nothing more for a while.
+  // A delivery in flight must not be a failing one: a failing endpoint receives nothing more for a while.
   await eventually('nothing waits', async () => (await owner.deliveries('?status=pending')).length === 0)
   // One that is sent again, and fails, is in line when its event is deleted.
   inbox.answer(owner.url, () => new Response(null, { status: 500 }))

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe('what has happened is in the logs of those it concerns', () => {
+describe('events are in the logs of the wallets that they concern', () => {
   it('agents: the owner’s', async () => {
     const owner = await service.signIn()
     const agent = await register(owner.call, { feeAmount: 700 })
@@ -64,7 +64,7 @@ describe('what has happened is in the logs of those it concerns', () => {
     await untilLogged(alone.call, 'agent.registered', 'hire.created')
   })
 
-  it('the vault: its owner’s, one event for a claim of several positions, exact to the unit', async () => {
+  it('the vault: its owner’s, one event for a claim of several positions, exactly', async () => {
     const staker = await createStaker(service)
     await staker.relay(await staker.stack(ONE, 7))
     await staker.relay(await staker.stack(3 * ONE, 30))
@@ -139,7 +139,7 @@ describe('what has happened is in the logs of those it concerns', () => {
     expect(await eventsOf(asOracle.call)).toEqual([])
   })
 
-  it('pioneers: their own and that of who earned a bounty by them', async () => {
+  it('pioneers: their own and that of the wallet that earned a bounty by them', async () => {
     const invites = await openInvites(service)
     const [first = '', second = ''] = await invites.issue(2)
     await invites.close()

@@ -93,7 +93,7 @@ describe('pages at a former host', () => {
     }
   })
 
-  it('lead nowhere else, whatever the path or the host says', async () => {
+  it('lead to no other host, for any path or host', async () => {
     const { headers } = await ask('//evil.example/console', { headers: NAVIGATION })
     expect(new URL(String(headers.location)).host).toBe(new URL(present).host)
     for (const host of ['evil.example', 'localhost', 'before.example:8443', 'a.before.example'])
@@ -104,7 +104,7 @@ describe('pages at a former host', () => {
 })
 
 describe('calls at a former host are answered there', () => {
-  it('whatever asks: scripts’ files, a Java client that takes HTML, a call by POST, a preflight', async () => {
+  it('for scripts’ files, a Java client that takes HTML, a POST and a preflight', async () => {
     const java = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }
     expect((await ask('/v1/agents', { headers: java })).status).toBe(200)
     expect((await ask('/v1/auth/handshake', { method: 'POST', headers: NAVIGATION })).status).not.toBe(308)
@@ -154,7 +154,7 @@ describe('calls at a former host are answered there', () => {
   })
 })
 
-it('a redirect instead would lose the session: fetch takes Authorization away between origins', async () => {
+it('a redirect would lose the session: fetch drops Authorization between origins', async () => {
   const seen: (string | undefined)[] = []
   const target = createServer(({ headers }, answer) => {
     seen.push(headers.authorization)

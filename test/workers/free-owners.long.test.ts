@@ -5,7 +5,7 @@ import { hiring } from '../support/hiring.ts'
 import { expectUsedUp, oneAddress } from '../support/one-address.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/* What one client address may do as agents' owners whom nobody has paid: with the limits of wrangler.toml. */
+/* The limits of one client address for agent owners who were never paid, with the limits of wrangler.toml. */
 
 let service: Service
 let address: ReturnType<typeof oneAddress>
@@ -102,7 +102,7 @@ it('makes 600 changes of webhook endpoints an hour; a refused one changes nothin
   expect((await change({ enabled: true })).status).toBe(200)
 })
 
-it('has fifty owners whose agents charge and hear of it, and no limit stands in their way', async () => {
+it('allows fifty owners of agents with charges and events without rate limits', async () => {
   const headers = { 'cf-connecting-ip': '192.0.2.50' }
   const work = async (i: number) => {
     const { asOwner, hireId } = await hiring(service)

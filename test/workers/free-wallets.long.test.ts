@@ -5,7 +5,7 @@ import { codes } from '../support/answers.ts'
 import { expectUsedUp, oneAddress } from '../support/one-address.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/* What one client address may do through wallets that cost nothing: with the limits of wrangler.toml. */
+/* The limits of one client address for unpaid wallets, with the limits of wrangler.toml. */
 
 const operator = createWallet()
 let service: Service
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)
-it('has fifty people, each of their own wallet, and no limit stands in their way', async () => {
+it('allows fifty users with a wallet each without rate limits', async () => {
   const owner = await service.signIn()
   const { id: agentId } = await register(owner.call, {})
   const headers = { 'cf-connecting-ip': '192.0.2.50' }
@@ -119,7 +119,7 @@ it('records 300 attestations an hour; what is known costs nothing', async () => 
   expect(await address.used('attestations')).toBe(300)
 })
 
-it('changes agents 600 times an hour, of however many agents', async () => {
+it('changes agents 600 times an hour, for any number of agents', async () => {
   const { headers } = address
   const offer = async (user: Awaited<ReturnType<typeof service.signIn>>) => {
     const { id } = await register(user.call, {})
@@ -132,7 +132,7 @@ it('changes agents 600 times an hour, of however many agents', async () => {
   expect((await first.patch({ status: 'inactive' })).status).toBe(200)
   expect((await first.patch({ description: 'Of use' })).status).toBe(200)
   expect((await first.patch({ feeModel: 'flat', feeAmount: 1 })).status).toBe(200)
-  // What changes nothing is not counted.
+  // Requests that change nothing are not counted.
   expect(await address.used('status changes', 577)).toBe(580)
   const answers = await Promise.all(agents.slice(1).map(({ patch }) => patch({ status: 'inactive' })))
   expect(codes(answers)).toEqual({ 200: 20, rate_limited: 29 })
@@ -156,7 +156,7 @@ it('changes agents 600 times an hour, of however many agents', async () => {
   expect(await address.used('status changes')).toBe(600)
 })
 
-it('changes prices 60 times an hour, of however many agents; what is known costs nothing', async () => {
+it('changes prices 60 times an hour, for any number of agents; repeats are free', async () => {
   const { headers } = address
   const offer = async (user: Awaited<ReturnType<typeof service.signIn>>) => {
     const { id } = await register(user.call, {})

@@ -185,7 +185,7 @@ describe('the two topologies', () => {
     expect(read).toBe('part 1;part 2;')
   })
 
-  it('ask every Worker for its version, of those that an upgrade names, and for its database', async () => {
+  it('ask every Worker of an upgrade for its version, and for its database', async () => {
     const { origin, database } = services.gateway
     const ask = async (
       address: string,
@@ -238,7 +238,7 @@ describe('the two topologies', () => {
 
 describe('without live events', () => {
   it.each(TOPOLOGIES)(
-    'GET /events/live answers 404, nobody is nudged, the client asks (%s)',
+    'GET /events/live answers 404, nobody is notified, and the client polls (%s)',
     async (topology) => {
       const groups = ['auth', 'agents', 'events', 'live', 'root']
       const service = await startService({ topology, groups, without: GROUPS_OF_LIVE })

@@ -4,7 +4,7 @@ import { register } from '../support/agents.ts'
 import { eventsOf } from '../support/events.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
 
-/* What the rounds and readers make of hires whose terms end: how often they renew, and by whom they end. */
+/* The end of a hire's term, as job runs and readers see it: the number of renewals, and the latest end. */
 
 const DAY = 86_400_000
 const operator = createWallet()
@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startService({
     groups: ['auth', 'agents', 'events', 'jobs'],
     bindings: { OPERATOR_WALLETS: operator.publicKey },
-    // A round takes ten batches of each queue: 500 hires instead of 5,000.
+    // A run takes ten batches of each queue: 500 hires instead of 5,000.
     constants: { jobs: { HIRES_PER_BATCH: 50 } },
   })
 })
@@ -103,7 +103,7 @@ describe('an unused hire with autoRenew', () => {
   })
 
   it.each(['before', 'after'])(
-    'tells a wallet that is back after two months what happened, %s the round',
+    'shows a wallet that is back after two months all events, %s the job run',
     async (when) => {
       const user = createWallet()
       const { id } = await agentOf(createWallet())
@@ -177,7 +177,7 @@ describe('on the Clock alone', () => {
     await liveUntil(Date.parse(hired[4]?.expiresAt ?? '') + 10 * MINUTE)
     const begun = service.clock.now()
     const wakes = (await liveUntil(begun + DAY)).filter((at) => !isDaily(at))
-    // A tick with its ten minutes, or two where one lies between the ends.
+    // One scheduled run with its ten minutes, or two if one lies between the ends.
     expect(wakes.every((at) => (at - 17 * MINUTE) % (DAY / 4) === 0)).toBe(true)
     expect(wakes.length).toBeLessThanOrEqual(2)
     const [first] = hired
@@ -198,7 +198,7 @@ describe('on the Clock alone', () => {
   })
 })
 
-it('renews paid hires in their job run, however many unpaid ones are due before', async () => {
+it('renews paid hires in their job run, next to any number of unpaid ones', async () => {
   const user = createWallet()
   const { id } = await agentOf(createWallet())
   const { id: hireId } = await hire((await service.signIn(user)).call, id, { expiresInDays: 1 })

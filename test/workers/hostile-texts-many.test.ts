@@ -10,11 +10,11 @@ import { type Change, openRequests } from '../support/openapi-requests.ts'
 import { type Operation, operations, type Place, valueAt } from '../support/openapi-texts.ts'
 import type { Answer } from '../support/service.ts'
 
-/** What no text may hold: U+0000, which Postgres can not store, and halves of surrogate pairs. */
+/** Invalid in every text: U+0000, which Postgres can not store, and halves of surrogate pairs. */
 const UNSTORABLE = ['\0', '\ud800', '\udc00\ud800']
-/** Characters of four bytes in UTF-8, the last of Unicode among them. */
+/** Characters of four bytes in UTF-8, including the last of Unicode. */
 const FOUR_BYTES = ['😀', '\u{10ffff}']
-/** The same in a URL. What is no UTF-8 is read as U+FFFD, so U+0000 alone can not be stored. */
+/** The same in a URL. Invalid UTF-8 is read as U+FFFD, so only U+0000 can not be stored. */
 const IN_URL = ['%00', '%ED%A0%80', '%FF', ...FOUR_BYTES.map(encodeURIComponent)]
 /** What nobody sees: a tag, and a letter without a glyph. */
 const HIDDEN = ['\u{e0061}', '\u3164']
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => requests.service.stop())
 
-/** Refusals that are made before anybody looks at a text. */
+/** Errors that are returned before any text is read. */
 const MADE_BEFORE = [
   'token_missing',
   'token_invalid',
@@ -40,7 +40,7 @@ const MADE_BEFORE = [
   'rate_limited',
 ]
 
-/** What is wrong with the answer to a request of which one field is hostile. */
+/** Returns the error in the answer to a request with one hostile field, or undefined. */
 function faultOf(field: string, isRefused: boolean, { status, body }: Answer): string | undefined {
   if (status >= 500) return 'fails'
   if (MADE_BEFORE.includes(String(body.code))) return 'is not looked at'
@@ -52,7 +52,7 @@ function faultOf(field: string, isRefused: boolean, { status, body }: Answer): s
 
 type Case = { title: string; send(): Promise<Answer>; faultIn(answer: Answer): string | undefined }
 
-/** Sends eight requests at a time. Each answer is held against the API description, too. */
+/** Sends eight requests at a time. Each answer is also checked against the API description. */
 async function faultsOf(cases: Case[]): Promise<string[]> {
   const rest = cases.values()
   const faults: string[] = []
@@ -72,7 +72,7 @@ const shown = (text: string) =>
   JSON.stringify(text).replace(/[^ -~]/gu, (character) => `U+${character.codePointAt(0)?.toString(16)}`)
 const nameOf = ({ id }: Operation, place: Place) => `${id} ${place.in} ${place.keys.join('.')}`
 
-/** What is wanted, as far as a pattern can tell: what is hostile stands after it. */
+/** The beginnings of valid texts, as far as a pattern shows them; the hostile text is appended. */
 const beginnings = (schema: Json, example: unknown): string[] => {
   const plain = String(schema.pattern).includes('://') ? 'https://a.example/' : 'abc'
   return tried([typeof example === 'string' ? example : '', plain])
@@ -85,7 +85,9 @@ const OPAQUE =
 /** Operations whose bodies may have members that they do not know. */
 const OPEN = /^(callMcp|(verify|settle)X402Payment)$/
 
-/** Texts that are verified or looked up, whatever they hold: refused by codes of their own, or unknown. */
+/**
+ * Fields that are verified or looked up: a hostile text gets an error code of the field's own, or not found.
+ */
 const UNKNOWN =
   /^(login body (nonce|signature|publicKey|agentId)|\w+ body (transaction|inviteCode)|registerSignedAgent body signature|getPioneer query user_id|\w+X402\w+ path key)$/
 
@@ -101,13 +103,13 @@ function casesOf(operation: Operation, place: Place): Case[] {
       return requests.send(operation, change)
     },
     faultIn: (answer) =>
-      // What can not be an id makes another path.
+      // A text that can not be an id makes another path.
       place.in === 'path' && answer.body.code === 'unknown_path'
         ? undefined
         : faultOf(field, isRefused && !UNKNOWN.test(name), answer),
   })
   if (place.in === 'body') {
-    // What is in a message of MCP, but for the arguments of tools, no endpoint has a name for.
+    // An MCP message may have fields that no endpoint knows, except in the arguments of tools.
     const refused = operation.id === 'callMcp' ? [] : [...UNSTORABLE, ...(OPAQUE.test(name) ? [] : HIDDEN)]
     const example = valueAt(requests.withIds(operation.body?.example), place.keys)
     const texts = [...UNSTORABLE.slice(0, all ? 3 : 2), ...tried(FOUR_BYTES), ...tried(HIDDEN)]
@@ -186,7 +188,7 @@ describe('a hostile text', () => {
 type Sealed = (string | number | Sealed)[]
 const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
 const AT = '2026-11-20T09:05:00.000Z'
-/** What cursors are made of, by operation; a list within is a cursor of its own. */
+/** The parts of each operation's cursors; a list within the list is a cursor of its own. */
 const CURSORS: Record<string, Sealed[]> = {
   listAgents: [[40, ID]],
   listHirers: [[ID]],
@@ -212,7 +214,7 @@ const seal = (values: Sealed): string =>
     new TextEncoder().encode(JSON.stringify(values.map((one) => (Array.isArray(one) ? seal(one) : one)))),
   )
 
-/** The values with each text of them changed in turn. */
+/** Returns the values once for each of their texts, with that text changed. */
 const spoilt = (values: Sealed, hostile: string): Sealed[] =>
   values.flatMap((value, at) => {
     if (typeof value === 'number') return []

@@ -32,7 +32,7 @@ const searchByTool = async (q: string) => {
   const { structuredContent } = answer.result as { structuredContent: { agents: Body[] } }
   return structuredContent.agents.map(({ id }) => id).sort()
 }
-/** What stands for an agent in the tables that anybody can fill for nothing. */
+/** Counts an agent's rows in the tables that anybody can fill at no cost. */
 const rows = async (id: string) => {
   const [counts] = await rowsOf(
     service,
@@ -114,7 +114,7 @@ it('lists the agents again when their wallet returns after two months', async ()
   expect(await search('okapi')).toEqual(agents)
   await back.call('PATCH', `/agents/${paused.id}`, { body: { status: 'active', description: 'Rests' } })
   expect(await list('q=rests')).toEqual([paused.id])
-  // The round gives them the date of that login.
+  // The job run gives them the date of that login.
   await round()
   expect((await list('q=okapi')).length).toBe(3)
   await travel(service, 30 * DAY)

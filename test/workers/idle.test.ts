@@ -7,7 +7,7 @@ import { travelToNoon } from '../support/staker.ts'
 let service: Service
 beforeAll(async () => {
   service = await startService()
-  // The minutes before 00:07 belong to the day before, and no round is due in the hour after noon.
+  // The minutes before 00:07 belong to the day before, and no job is due in the hour after noon.
   await travelToNoon(service)
 })
 afterAll(() => service.stop())
@@ -28,9 +28,9 @@ async function liveUntil(end: number): Promise<{ at: number; statements: number 
   return wakes
 }
 
-it('where nobody calls, the database is asked by the daily round alone: once a day, at 00:07 or its slack later', async () => {
+it('reads the database once a day, at 00:07 or a bit later, when nobody calls', async () => {
   const first = await liveUntil(service.clock.now() + 60_000)
-  // A new Clock runs every round.
+  // A new Clock runs every job.
   expect(first).toHaveLength(1)
   const from = service.clock.now()
   const wakes = await liveUntil(from + 7 * DAY_MS)
@@ -39,7 +39,7 @@ it('where nobody calls, the database is asked by the daily round alone: once a d
   for (const { statements } of wakes) expect(statements).toBeGreaterThan(0)
 })
 
-it('an idle hour has no statement, and neither has the check of the Clock’s alarm, nor shallow health', async () => {
+it('runs no statement in an idle hour, for an alarm’s check, or for shallow health', async () => {
   const statements = await service.countSql(async () => {
     for (let minutes = 0; minutes < 60; minutes += 10) {
       await service.clock.travelTo(service.clock.now() + HOUR_MS / 6)

@@ -28,11 +28,11 @@ it('the cron deletes spent nonces once their challenges have expired, and not be
   expect(await spentNonces()).toBe(1)
 })
 
-it('every step of a run says what it did in one line, and two runs at once do nothing twice', async () => {
+it('logs each step of a run in one line; two runs at once do nothing twice', async () => {
   const inbox = openInbox(service)
   const owner = await inbox.createAgent()
   for (const autoRenew of [true, false]) await owner.hire({ autoRenew, expiresInDays: 1 })
-  // What was sent is recorded, too: the end of its lease is near.
+  // The attempt is sent and recorded: its lease is about to end.
   await owner.untilStates(...Array<string>(3).fill('delivered'))
   await service.clock.travelTo(service.clock.now() + 86_400_000)
   const before = service.logs.lines.length

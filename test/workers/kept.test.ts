@@ -9,7 +9,7 @@ afterAll(() => service.stop())
 
 const times = (count: number, ask: () => Promise<void>) => Promise.all(Array.from({ length: count }, ask))
 
-it('a failed deep check is told to all who ask in the next seconds, and asks nobody again', async () => {
+it('caches a failed deep check for some seconds', async () => {
   const statuses: number[] = []
   const ask = async () => void statuses.push((await service.call('GET', '/health?deep=1')).status)
   const refuse = () => {
@@ -30,7 +30,7 @@ it('a failed deep check is told to all who ask in the next seconds, and asks nob
 })
 
 it.each(['/vault/terms', '/health?deep=1'])(
-  'many who ask for %s at once cost a call in seconds',
+  'calls once in some seconds when many ask for %s',
   async (path) => {
     const ask = async () => expect((await service.call('GET', path)).status).toBe(200)
     const twenty = async () => {

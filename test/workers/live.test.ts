@@ -24,7 +24,7 @@ async function owner() {
 }
 
 describe('GET /events/live', () => {
-  it('sends the log as GET /events has it, from the beginning or after an event, and then as it grows', async () => {
+  it('sends the log like GET /events, from the start or an event, and new events', async () => {
     const { call, token, agent } = await owner()
     const whole = await listen(service, token)
     const [registered] = await whole.until(1)
@@ -52,14 +52,14 @@ describe('GET /events/live', () => {
     const sql = await service.countSql(async () => {
       listener.socket.send(JSON.stringify({ ack: listener.events()[0]?.id }))
       listener.socket.send('ping')
-      // What was sent before has been acted on.
+      // The server has handled the earlier message.
       await once(listener.socket, 'message')
     })
     expect(sql).toBe(0)
     await listener.close()
   })
 
-  it('opens with one round trip to the database, and again with the same token without a write', async () => {
+  it('opens with one round trip to the database, and again without a write', async () => {
     const { token, wallet } = await owner()
     const until = () =>
       service.database.engine
@@ -78,7 +78,7 @@ describe('GET /events/live', () => {
     expect(await until()).toEqual(first)
   })
 
-  it('five sockets a wallet listen; the sixth is refused before the upgrade, and may follow one that went', async () => {
+  it('allows five sockets a wallet, and refuses the sixth before the upgrade', async () => {
     const { token } = await owner()
     const sockets = await Promise.all(Array.from({ length: 5 }, () => listen(service, token)))
     expect(await refusalOf(service, token)).toMatchObject({ status: 429, code: 'too_many_sockets' })
@@ -109,7 +109,7 @@ describe('GET /events/live', () => {
     })
   })
 
-  it('a revoked session ends its sockets with the next event, and those of a new one stay', async () => {
+  it('ends a revoked session’s sockets with the next event, and no others', async () => {
     const { call, token, wallet, agent } = await owner()
     const before = await listen(service, token)
     await before.until(1)
@@ -137,7 +137,7 @@ describe('GET /events/live', () => {
     await mine.close()
   })
 
-  it('a socket whose token has ended is closed by the object’s alarm', async () => {
+  it('closes a socket by the object’s alarm when its token has expired', async () => {
     const { token, wallet } = await owner()
     const listener = await listen(service, token)
     await listener.until(1)
@@ -149,7 +149,7 @@ describe('GET /events/live', () => {
     expect(await listener.closed).toEqual({ code: 4401, reason: 'the session has ended' })
   })
 
-  it('the end of one token wakes no database for the others, and the last one leaves nothing stored', async () => {
+  it('wakes no database when a token expires, and stores nothing after the last one', async () => {
     const { token, wallet } = await owner()
     const first = await listen(service, token)
     await first.until(1)
@@ -216,7 +216,7 @@ const SEARCH_PATH = `set local search_path = ${API_SCHEMA}, public`
 
 const CHANGE = { agentId: AGENT_ID, status: 'active', previousStatus: 'inactive' }
 
-/** Puts events into a wallet's log as a transaction does whose nudge is lost. */
+/** Adds events to a wallet's log like a transaction whose notification is lost. */
 const tellUnheard = (wallet: string, count: number, data: object = CHANGE) =>
   service.database.engine.run([
     { query: SEARCH_PATH, params: [] },
@@ -246,7 +246,7 @@ describe('nothing is lost, doubled or out of order', () => {
     expect(ids).toEqual((await eventsOf(call)).map(({ id }) => id))
   })
 
-  it('what was not nudged for comes with the next event, before it', async () => {
+  it('an event without a notification comes before the next event', async () => {
     const { call, token, wallet, agent } = await owner()
     const listener = await listen(service, token)
     await listener.until(1)
@@ -256,7 +256,7 @@ describe('nothing is lost, doubled or out of order', () => {
     await listener.close()
   })
 
-  it('an event that waits for an older transaction comes a second later, when that has ended', async () => {
+  it('an event that waits for an older transaction comes a second after that ends', async () => {
     const { call, token, wallet, agent } = await owner()
     const listener = await listen(service, token)
     await listener.until(1)
@@ -270,7 +270,7 @@ describe('nothing is lost, doubled or out of order', () => {
     await listener.close()
   })
 
-  it('an event of a transaction that began before the wallet listened comes without a nudge', async () => {
+  it('an event of a transaction from before the connection comes without notification', async () => {
     const { call, token, wallet } = await owner()
     let listener: Listener | undefined
     const told = `${SEARCH_PATH}; select tell('agent.status_changed', now(), now(), '${wallet.publicKey}', null, null, '${JSON.stringify(CHANGE)}')`
@@ -284,7 +284,7 @@ describe('nothing is lost, doubled or out of order', () => {
     await listener?.close()
   })
 
-  it('a database that fails is asked again a second later; before the upgrade it is a 503', async () => {
+  it('a failing database is asked again after a second; before the upgrade it is a 503', async () => {
     const { call, token, wallet, agent } = await owner()
     const listener = await listen(service, token)
     await listener.until(1)
@@ -314,7 +314,7 @@ describe('nothing is lost, doubled or out of order', () => {
     await listener.close()
   })
 
-  it('sockets opened again and again on a long log read 60 pages a minute, then one a second', async () => {
+  it('sockets reopened on a long log read 60 pages a minute, then one a second', async () => {
     const { token, wallet } = await owner()
     await tellUnheard(wallet.publicKey, 1_500)
     await atAMinutesBeginning()
@@ -334,7 +334,7 @@ describe('nothing is lost, doubled or out of order', () => {
     await listener.close()
   })
 
-  it('a socket that acknowledges nothing gets a megabyte, and is closed when the log grows', async () => {
+  it('a socket without acknowledgements gets a megabyte, and closes when the log grows', async () => {
     const { call, token, wallet, agent } = await owner()
     await tellUnheard(wallet.publicKey, 1_500, { ...CHANGE, reason: 'x'.repeat(1_000) })
     const listener = await listen(service, token, { acknowledges: false })

@@ -41,12 +41,12 @@ async function start(constants: Record<string, number>) {
 beforeAll(() => start({ PROBE_MS: 180_000 }))
 afterAll(() => service.stop())
 beforeEach(async () => {
-  // Soon after a tick, so that none comes between a look and what the test says of the next.
+  // Soon after a scheduled run, so that none comes between a probe and the time of the next one.
   await service.clock.travelTo(nextDaily(service.clock.now()) + 10 * 60_000)
   sent = []
   hosts.clear()
   manifests.clear()
-  // A round asks for so much at most: what earlier tests have named is due no more.
+  // A run probes a limited number of hosts: the hosts of earlier tests are no longer due.
   await service.database.engine.execScript(
     'update agent_endpoints set next_probe_at = null; update probed_hosts set next_turn_at = null',
   )
@@ -84,14 +84,14 @@ async function offer(apiEndpoint: string, apiProtocol: string, more: Body = {}) 
 
 const sentTo = (host: string) => sent.filter(({ url }) => new URL(url).host === host)
 
-/** What a host was asked, but for its ard.json, which is read once a day with its robots.txt. */
+/** The requests to a host, except for its ard.json, which is read once a day with its robots.txt. */
 const asked = (host: string) =>
   sentTo(host)
     .map(({ method, url }) => `${method} ${new URL(url).pathname}`)
     .filter((path) => path !== `GET ${MANIFEST_PATH}`)
 
 describe('an endpoint', () => {
-  it('is unknown until it was looked at, then live, in reads of one, in lists and in the registry', async () => {
+  it('is unknown until its first probe, then live, in reads, lists and the registry', async () => {
     const host = newHost(() => new Response('hello'))
     const agent = await offer(`https://${host}/x`, 'http')
     const isFound = async (query: string) => {
@@ -129,7 +129,7 @@ describe('an endpoint', () => {
     )
   })
 
-  it('whose protocol nobody says is asked nothing and shown nothing of', async () => {
+  it('without a known protocol gets no request, and has no status', async () => {
     const host = newHost(() => new Response())
     const owner = await service.signIn()
     const { id } = await register(owner.call, { apiEndpoint: `https://${host}/` })
@@ -156,7 +156,7 @@ describe('an endpoint', () => {
     [302, { status: 'unknown', uptime30d: 0 }],
     [429, { status: 'unknown' }],
     [503, { status: 'unknown' }],
-  ])('that answers %i is %j after one look', async (status, expected) => {
+  ])('that answers %i is %j after one probe', async (status, expected) => {
     const host = newHost(
       () => new Response(null, { status, headers: { location: 'http://169.254.169.254/' } }),
     )
@@ -171,7 +171,7 @@ describe('an endpoint', () => {
     expect(asked(host)).toEqual(['GET /robots.txt', 'GET /x'])
   })
 
-  it('is down after two failures and live again after one success; what is unchanged costs no body', async () => {
+  it('is down after two failures, live after a success; an unchanged body is not sent', async () => {
     let isUp = true
     const host = newHost(({ headers }) =>
       isUp
@@ -209,7 +209,7 @@ describe('an MCP server', () => {
     expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', method: 'server/discover' })
   })
 
-  it('of before is found live by initialize, as JSON or as a stream that stays open; its session is ended', async () => {
+  it('of an older version is live by initialize, as JSON or a stream; ends its session', async () => {
     const host = newHost(({ method, body }) => {
       if (method === 'DELETE') return new Response(null, { status: 204 })
       if (JSON.parse(body).method !== 'initialize')
@@ -289,7 +289,7 @@ describe('an A2A agent', () => {
     ...changes,
   })
 
-  it('whose host serves a card of its own, verified by its origin’s keys, has that card, unchanged', async () => {
+  it('has its host’s own card, unchanged, when the origin’s keys verify it', async () => {
     const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
     const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'EdDSA' }] }
     let text = ''
@@ -340,7 +340,7 @@ describe('an A2A agent', () => {
     expect(asked(host).slice(-2)).toEqual([`GET ${CARD_PATH}`, 'GET /a2a'])
   })
 
-  it('whose card stays as it was is verified by what its keys are now', async () => {
+  it('has an unchanged card that is verified by the current keys', async () => {
     const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
     const own = Response.json.bind(undefined, {
       keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'EdDSA' }],
@@ -385,7 +385,7 @@ describe('an A2A agent', () => {
     ['another agent’s', () => cardOf('https://elsewhere.example.com/a2a')],
     ['of the version before', () => ({ ...cardOf('x'), supportedInterfaces: undefined, url: 'x' })],
     ['no card at all', () => 'hello'],
-  ])('is looked at itself where the card is %s, never by a message', async (_title, card) => {
+  ])('is probed itself when the card is %s, never by a message', async (_title, card) => {
     const host = newHost(({ url }) =>
       new URL(url).pathname === CARD_PATH ? Response.json(card()) : new Response(null, { status: 401 }),
     )
@@ -400,7 +400,7 @@ describe('an A2A agent', () => {
     ['https://evil.example.com/keys.json'],
     ['https://127.0.0.1/keys.json'],
     ['http://169.254.169.254/latest/meta-data'],
-  ])('whose card names keys at %s has a signed card, and nothing is asked there', async (jku) => {
+  ])('whose card names keys at %s has a signed card, and nothing is requested there', async (jku) => {
     const header = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: 'k', jku })).toString('base64url')
     const host: string = newHost(() =>
       Response.json(
@@ -414,7 +414,7 @@ describe('an A2A agent', () => {
   })
 })
 
-describe('what a host publishes of its agent', () => {
+describe('the entry that a host publishes of its agent', () => {
   const DAY = 25 * HOUR
   const ours = (id: unknown) => `urn:air:agentcred.example:agent:${id}`
   const find = (identifier: string) => service.call('GET', `/ard/agents/${encodeURIComponent(identifier)}`)
@@ -445,7 +445,7 @@ describe('what a host publishes of its agent', () => {
     return { agent, host, url, identifier }
   }
 
-  it('is its identifier: in searches, by publisher, in the list, to be read by; ours leads to it, too', async () => {
+  it('names the agent in searches, by publisher, in lists and reads', async () => {
     const { agent, host, identifier } = await publish('beekeeping')
     expect([(await find(identifier)).status, await found('beekeeping')]).toEqual([404, [ours(agent.id)]])
     await round()
@@ -468,7 +468,7 @@ describe('what a host publishes of its agent', () => {
     expect(explored.body.facets).toEqual({ publisher: { buckets: [{ value: host, count: 1 }] } })
   })
 
-  it('is asked for once a day, and only if it has changed; it holds until the host says otherwise', async () => {
+  it('is read daily with If-None-Match, and is valid until the host removes it', async () => {
     const { agent, host, identifier } = await publish('glassblowing')
     const asksForIt = () => sentTo(host).filter(({ url }) => url.endsWith(MANIFEST_PATH))
     await round()
@@ -491,7 +491,7 @@ describe('what a host publishes of its agent', () => {
     expect((await find(ours(agent.id))).status).toBe(200)
   })
 
-  it('is no stranger’s who names the same endpoint, nor that of an agent that has left', async () => {
+  it('is not used for a stranger with the same endpoint, or an agent that has left', async () => {
     const { agent, url, identifier } = await publish('falconry')
     const stranger = await offer(url, 'http', { description: 'Of use for falconry.' })
     await round()
@@ -503,7 +503,7 @@ describe('what a host publishes of its agent', () => {
     expect(new Set(await found('falconry'))).toEqual(new Set([ours(agent.id), ours(stranger.id)]))
   })
 
-  it('is found by who has it now, though a stranger still names where its agent was before', async () => {
+  it('is found for its present agent, next to a stranger at the former endpoint', async () => {
     const { agent, host, identifier } = await publish('lacemaking')
     await round()
     await offer(`https://${host}/api`, 'http')
@@ -519,7 +519,7 @@ describe('what a host publishes of its agent', () => {
   })
 
   it('gives no other host’s agent a name, nor a registry entry any but its own', async () => {
-    // The round of the next day is less than a day after the first look at the entry's endpoint.
+    // The next day's run is less than a day after the first probe of the entry's endpoint.
     await service.clock.travelTo(nextDaily(service.clock.now()) + 3 * HOUR)
     const { agent, identifier: its } = await publish('origami')
     const host = newHost(() => new Response())
@@ -582,11 +582,11 @@ describe('a hostile host', () => {
     for (const agent of bad) expect((await agent.card()).body.name).toBe('Test agent')
     const published = await Promise.all(publishers.map(async (one) => (await one.endpoint()).status))
     expect(published).toEqual(kinds.map(() => 'live'))
-    // Whom it redirects to is not asked.
+    // The destination of a redirect gets no request.
     expect(sent.every(({ url }) => new URL(url).protocol === 'https:')).toBe(true)
   })
 
-  it('that asks for patience for a year is looked at again after a week and a bit', async () => {
+  it('that asks for a pause of a year is probed again after about a week', async () => {
     const host = newHost(() => new Response(null, { status: 503, headers: { 'retry-after': '31536000' } }))
     await offer(`https://${host}/x`, 'http')
     await round()
@@ -632,7 +632,7 @@ describe('a hostile host', () => {
 })
 
 describe('a host that many agents name', () => {
-  it('is asked one thing at a time and so much of a tick, whoever names it; the others’ hosts do not wait', async () => {
+  it('gets one probe at a time and a share of a run; other hosts do not wait', async () => {
     let underWay = 0
     let most = 0
     const victim = newHost(async () => {
@@ -681,7 +681,7 @@ describe('on the Clock alone', () => {
   /** By when what was looked at just now is looked at again. */
   const latestTick = () => nextTick(service.clock.now() + 5 * HOUR) + 3 * 60_000
 
-  it('an endpoint is looked at within four minutes, and then four times a day by a wake each', async () => {
+  it('an endpoint is probed within four minutes, and then four times a day', async () => {
     await quiet()
     const host = newHost(() => new Response())
     const agent = await offer(`https://${host}/x`, 'http')
@@ -697,13 +697,13 @@ describe('on the Clock alone', () => {
     expect(looks() - before).toBe(4)
   })
 
-  it('nothing is looked at, and nothing wakes the database between daily rounds, where nobody names any', async () => {
-    // What earlier tests have asked for.
+  it('nothing is probed, and nothing wakes the database between daily jobs', async () => {
+    // Lets the jobs run that earlier tests have scheduled.
     await service.clock.travelTo(await quiet())
     expect(await quiet()).toBe(nextDaily(service.clock.now()) + 5 * 60_000)
   })
 
-  it('a host that is named very often costs one wake a tick', async () => {
+  it('a host with very many agents costs one wake-up a scheduled run', async () => {
     await quiet()
     const host = newHost(() => new Response())
     for (let wallet = 0; wallet < 3; wallet++) {
@@ -764,8 +764,8 @@ describe('a host that does not answer in time', () => {
   })
 })
 
-describe('a round that is cut off', () => {
-  it('loses nothing: what was leased is looked at when the lease has ended', async () => {
+describe('a job run that is cut off', () => {
+  it('loses nothing: leased endpoints are probed when the lease has ended', async () => {
     const host = newHost(() => new Response())
     const agent = await offer(`https://${host}/x`, 'http')
     const database = service.database.handler

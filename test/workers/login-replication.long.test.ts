@@ -21,7 +21,7 @@ const logIn = (challenge: Body, wallet = createWallet(), options = {}) =>
 
 describe('where KV does not have the challenge (yet)', () => {
   beforeAll(() => start())
-  it('a login works all the same, once, for the page that asked and within five minutes', async () => {
+  it('logs in once, for the page that asked and within five minutes', async () => {
     const wallet = createWallet()
     const bound = `?publicKey=${wallet.publicKey}`
     const [plain, paged, stolen, signIn, foreign, late] = [
@@ -33,7 +33,7 @@ describe('where KV does not have the challenge (yet)', () => {
       await challengeOf('', page),
     ]
     expect(plain.nonce).toMatch(/^[0-9a-f]{76}$/)
-    // KV is kept in memory: a location that has not seen the write yet.
+    // KV is in memory: a location that has not seen the write yet.
     await service.redeploy({})
     expect((await logIn(plain, wallet, page)).status).toBe(200)
     expect((await logIn(plain, wallet, page)).status).toBe(401)
@@ -70,14 +70,14 @@ describe.each(['throws', 'hangs'])('while KV %s', (fault) => {
     expect(await Promise.all(statuses)).toEqual(asked.map(() => [200, 401]))
   })
 
-  it('a challenge that was stored before is answered, and one that was not stored later', async () => {
+  it('answers a challenge stored before, and one not stored later', async () => {
     const before = await challengeOf('', page)
     expect((await logIn(before, createWallet(), meeting(APP))).status).toBe(200)
     const during = await challengeOf('', meeting(APP))
     expect((await logIn(during, createWallet(), page)).status).toBe(200)
   })
 
-  it('an answer from another page than asked is 503 until KV can tell whether it is one', async () => {
+  it('returns 503 for another page’s answer until KV shows whether it is valid', async () => {
     const wallet = createWallet()
     const challenge = await challengeOf('', page)
     const elsewhere = await logIn(challenge, wallet, meeting('https://other.example.com'))
@@ -88,7 +88,7 @@ describe.each(['throws', 'hangs'])('while KV %s', (fault) => {
     await expect.poll(again).toBe(200)
   })
 
-  it('what can not be a nonce, or was signed by another key, is refused as ever', async () => {
+  it('refuses an invalid nonce, or another key’s signature, as always', async () => {
     const challenge = await challengeOf('', meeting(APP))
     const signature = answerTo(challenge, createWallet()).signature
     const body = { ...answerTo(challenge, createWallet()), signature }
@@ -134,7 +134,7 @@ describe('with LOGIN_DOMAINS', () => {
     }
   })
 
-  it('without an Origin, or with the service’s own, a wallet logs in by a message that names the service', async () => {
+  it('logs in by a message that names the service, without an Origin or with its own', async () => {
     const own = new URL(service.origin)
     for (const options of [{}, from(own.origin)]) {
       const wallet = createWallet()
@@ -148,7 +148,7 @@ describe('with LOGIN_DOMAINS', () => {
     await prove(service.origin, 10_000)
   })
 
-  it('the free text, whose domain no wallet checks, logs nobody in, wherever it was asked for', async () => {
+  it('accepts no free text, whose domain no wallet checks, from any page', async () => {
     for (const options of [{}, page, { headers: { 'x-local-kv-fault': 'throws' } }]) {
       const wallet = createWallet()
       const challenge = await challengeOf('', options)

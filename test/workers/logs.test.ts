@@ -49,7 +49,7 @@ it('logs the role and answers 500 when a Worker’s role lacks a right', async (
   expect((await service.call('GET', '/agents')).status).toBe(200)
 })
 
-describe('a request leaves one line', () => {
+describe('a request’s log line', () => {
   const cases: [string, () => Promise<Answer>, LogLine][] = [
     [
       'when it succeeds',

@@ -38,7 +38,7 @@ describe('the statistics', () => {
     expect(await stats()).toEqual(NOTHING)
   })
 
-  it('take one round trip, carry an ETag, and may be kept by an edge cache alone', async () => {
+  it('take one round trip, carry an ETag, and may be cached by an edge cache only', async () => {
     expect(await service.countSql(() => read())).toBe(1)
     const { headers } = await read()
     expect(headers.get('cache-control')).toBe('no-cache, s-maxage=15, stale-while-revalidate=60')
@@ -63,7 +63,7 @@ describe('the statistics', () => {
     expect(await changesOf(() => call('POST', '/agents/register', { body: {} }))).toEqual({})
   })
 
-  it('count attestations once each, whatever becomes of them', async () => {
+  it('count attestations once each, in any later status', async () => {
     const { call } = await service.signIn()
     const body = { credentialType: 'certification', credentialId: 'A-1' }
     let attestation: Body = {}
@@ -86,7 +86,7 @@ describe('the statistics', () => {
     await invites.close()
   })
 
-  it('lock what the vaults hold: a stake counts when it lands, until it is withdrawn', async () => {
+  it('count a stake as locked from its confirmation until its withdrawal', async () => {
     const first = await createStaker(service)
     const second = await createStaker(service)
     const vaultsSum = async () => {

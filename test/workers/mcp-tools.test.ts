@@ -136,7 +136,7 @@ describe.each(['modern', 'legacy'] as const)('the official client of %s versions
     expect(claim).toMatchObject({ success: true, message: expect.stringContaining('of yield from') })
     await land(claim)
 
-    // What is sent to a position after its withdrawal was built stays behind.
+    // Tokens sent to a position after its withdrawal was built stay there.
     const position = parseAddress(String(opened?.address))
     const gift = () => donate(service, staker, position, 1n)
     await gift()
@@ -153,7 +153,7 @@ describe.each(['modern', 'legacy'] as const)('the official client of %s versions
 })
 
 describe('a tool call', () => {
-  it('is one request to one Worker, and its line in the log has the same id', async () => {
+  it('is one request to one Worker, with the same id in its log line', async () => {
     const { owner, agent } = await bothSides('modern')
     const authorization = `Bearer ${owner.token}`
     const calls: [string, Json][] = [

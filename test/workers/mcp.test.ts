@@ -240,7 +240,7 @@ describe('a legacy request', () => {
     }
   })
 
-  it('finds no modern method, and is told so with 200', async () => {
+  it('finds no modern method, and gets an error with 200', async () => {
     const { status, body } = await post(service, request('server/discover', {}))
     expect([status, body]).toMatchObject([200, { error: { code: -32601 } }])
   })

@@ -82,7 +82,7 @@ describe('credit', () => {
     expect((await service.call('GET', '/payments/credit')).status).toBe(401)
   })
 
-  it('is bought with what a wallet holds, and by what wallets add to a transaction', async () => {
+  it('is bought with at most a wallet’s tokens, also with guards that the wallet adds', async () => {
     const owner = await createPayer(service, CRED)
     expect(refused(await buy(owner, CRED + 1))).toBe('funds_short')
     for (const amount of [0, -1, 1.5, 2 ** 53]) {
@@ -93,7 +93,7 @@ describe('credit', () => {
     expect(await creditOf(owner)).toMatchObject({ balance: CRED })
   })
 
-  it('is added by the rounds where nobody asks, once, whoever asks then', async () => {
+  it('is added once by job runs when nobody asks', async () => {
     const owner = await createPayer(service, 20 * CRED)
     const built = await buy(owner, CRED)
     await owner.relay(built)
@@ -105,7 +105,7 @@ describe('credit', () => {
     expect(await bought(owner)).toHaveLength(1)
   })
 
-  it('is added once by many who see it land at once', async () => {
+  it('is added once by concurrent callers that see it land', async () => {
     const owner = await createPayer(service, 20 * CRED)
     const built = await buy(owner, CRED)
     await owner.relay(built)
@@ -121,7 +121,7 @@ describe('credit', () => {
 })
 
 describe('a purchase', () => {
-  it('of which anything is changed is not signed: amount, memo, reference', async () => {
+  it('is not signed when its amount, memo or reference changes', async () => {
     const owner = await createPayer(service, 20 * CRED)
     const built = await buy(owner, CRED)
     const less = withMessage(built, (message) => {
@@ -141,7 +141,7 @@ describe('a purchase', () => {
     expect(await owner.status(built)).toMatchObject({ status: 'landed' })
   })
 
-  it('that another wallet copies buys nothing, neither its sender nor its owner', async () => {
+  it('that another wallet copies buys nothing for either wallet', async () => {
     const owner = await createPayer(service, 20 * CRED)
     const stranger = await createPayer(service, 20 * CRED)
     const built = await buy(owner, CRED)
@@ -192,7 +192,7 @@ describe('a purchase', () => {
     expect(await owner.cred()).toBe(19n * BigInt(CRED))
   })
 
-  it('that lands late, past the relay, is credited', async () => {
+  it('is credited when it lands late, past the relay', async () => {
     const owner = await createPayer(service, 20 * CRED)
     const built = await buy(owner, CRED)
     const sent = await relayedInto(service, owner, built)
@@ -206,7 +206,7 @@ describe('a purchase', () => {
     expect(await owner.status(built)).toMatchObject({ status: 'landed' })
   })
 
-  it('that landed under another signature is found by its message, though others name its reference', async () => {
+  it('is found by its message under another signature, also with copied references', async () => {
     const owner = await createPayer(service, 20 * CRED)
     const built = await buy(owner, CRED)
     const sent = decodeTransaction(await relayedInto(service, owner, built))
@@ -224,7 +224,7 @@ describe('a purchase', () => {
     expect(await purchases(owner)).toHaveLength(1)
   })
 
-  it('that nobody signs in five minutes, or that is never sent, expires and costs nothing', async () => {
+  it('that nobody signs in five minutes, or that is never sent, expires at no cost', async () => {
     const owner = await createPayer(service, 20 * CRED)
     const unsigned = await buy(owner, CRED)
     await travel(service, 300_001)
@@ -254,7 +254,7 @@ describe('a purchase', () => {
     expect(await creditOf(owner)).toEqual({ balance: 0 })
   })
 
-  it('that was not sent gives way to the next, of many at once', async () => {
+  it('that was not sent is replaced by the next, in any race', async () => {
     const owner = await createPayer(service, 20 * CRED)
     const built = await Promise.all(Array.from({ length: 6 }, () => buy(owner, CRED)))
     expect(built.map(({ status }) => status)).toEqual(Array(6).fill(200))

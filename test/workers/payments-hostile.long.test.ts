@@ -23,7 +23,7 @@ import { type Answer, type Body, type Fault, type Service, startService } from '
 import { signAgain } from '../support/signatures.ts'
 import { connectionOf, ONE, rpc, travel } from '../support/staker.ts'
 
-/* What each side can try against the other and the service, over HTTP. */
+/* Attacks by each side on the other and on the service, over HTTP. */
 
 let service: Service
 beforeAll(async () => {
@@ -59,7 +59,7 @@ const stateOf = async (owner: Payer, charge: Body): Promise<unknown> => {
 }
 
 describe('a transaction', () => {
-  it('is another’s to nobody, and ours only as it was built', async () => {
+  it('is visible to its two sides only, and accepted only as it was built', async () => {
     const { owner, hirer } = await charged()
     const built = await owner.collect()
     const stranger = await createPayer(service)
@@ -91,7 +91,7 @@ describe('a transaction', () => {
     expect((await owner.relay(built)).body).toEqual(sent.body)
   })
 
-  it('is signed by nobody after five minutes, and frees its charges, before any round', async () => {
+  it('is not signed after five minutes, and frees its charges, before any job run', async () => {
     const { owner, charge, hireId } = await charged()
     await owner.charge(hireId, 3)
     const built = await owner.collect()
@@ -108,7 +108,7 @@ describe('a transaction', () => {
     expect((await owner.collect()).body.collection).toMatchObject({ amount: 3, charges: 1 })
   })
 
-  it('that was not sent gives way to the next of the same charges', async () => {
+  it('that was not sent is replaced by the next of the same charges', async () => {
     const { owner, hireId } = await charged()
     const first = await owner.collect()
     await owner.charge(hireId, 3)
@@ -119,7 +119,7 @@ describe('a transaction', () => {
     expect(await owner.status(second)).toMatchObject({ status: 'landed' })
   })
 
-  it('whose answer was lost is sent by asking again, and lands once', async () => {
+  it('is sent on repetition when its answer was lost, and lands once', async () => {
     const { owner, charge } = await charged()
     const built = await owner.collect()
     await relayedInto(service, owner, built)
@@ -130,7 +130,7 @@ describe('a transaction', () => {
     expect(await stateOf(owner, charge)).toBe('collected')
   })
 
-  it('that never reached the network expires, and its charges are collected once', async () => {
+  it('expires when it never reached the network, and its charges are collected once', async () => {
     const { owner, hirer, hireId } = await charged(10, 4)
     const built = await owner.collect()
     await relayedInto(service, owner, built)
@@ -159,7 +159,7 @@ describe('a transaction', () => {
     expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 0 })
   })
 
-  it('that somebody hides among others of the same account is found without an operator, and paid once', async () => {
+  it('hidden among others of the same account is found automatically, and paid once', async () => {
     const { owner, hirer, hireId } = await charged(10, 4)
     const built = await owner.collect()
     const sent = decodeTransaction(await relayedInto(service, owner, built))
@@ -181,7 +181,7 @@ describe('a transaction', () => {
     expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 0 })
   })
 
-  it('stays open while the node’s list of transactions does not reach back to its building', async () => {
+  it('stays open while the node’s history does not reach back to its building', async () => {
     const { owner } = await charged()
     const built = await owner.collect()
     await relayedInto(service, owner, built)
@@ -194,13 +194,13 @@ describe('a transaction', () => {
     await service.withRpcFault(pruned, () => service.runRounds('settlement'))
     expect(await service.withRpcFault(pruned, () => owner.status(built))).toMatchObject({ status: 'open' })
     await expect.poll(() => service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
-    // As long again as it has waited nobody asks, even where the node could tell by now.
+    // Nobody asks for as long again as it has waited, even if the node could answer by now.
     expect(await owner.status(built)).toMatchObject({ status: 'open' })
     await travel(service, 110_000)
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
   })
 
-  it('that failed on the chain frees its charges, and each account is collected alone then', async () => {
+  it('frees its charges when it fails on the chain; accounts are then collected alone', async () => {
     const { owner, agentId } = await createAgent(service)
     const [one, two] = [await createHirer(service, agentId, 10), await createHirer(service, agentId, 10)]
     for (const { hireId } of [one, two]) await owner.charge(hireId, 5)
@@ -272,7 +272,7 @@ describe('a collection', () => {
     await owner.land(owner.collect())
   })
 
-  it('leaves accounts that can not pay behind, and comes to those that were not looked at', async () => {
+  it('skips accounts that can not pay, and reaches the accounts not read yet', async () => {
     const { owner, agentId } = await createAgent(service)
     const poor = await createHirer(service, agentId, 1)
     await owner.charge(poor.hireId, 5)
@@ -298,7 +298,7 @@ describe.each([
   { title: 'to a stranger', to: Keypair.generate(), amount: 1_000, words: OTHERS_TAKE, allowance: 0 },
   { title: 'to less', to: undefined, amount: 200, words: TAKES_LESS, allowance: 200 },
   { title: 'to the owner’s part', to: undefined, amount: part, words: OTHERS_TAKE, allowance: part },
-])('a budget account that its hirer approves anew, $title', ({ to, amount, words, allowance }) => {
+])('a budget account that its hirer approves again, $title', ({ to, amount, words, allowance }) => {
   async function approveAnew({ owner, hirer, hireId }: Awaited<ReturnType<typeof charged>>) {
     const collector = await collectorAccount(parseAddress(owner.owner), 1)
     const approval = {
@@ -343,7 +343,7 @@ describe.each([
     expect(refused(await owner.relay(built))).toBe('transaction_not_found')
   })
 
-  it('between relaying and landing: it fails on the chain, and its charges are due again', async () => {
+  it('between relaying and landing: it fails on the chain, its charges are due again', async () => {
     const hire = await charged(1_000, 400)
     const { owner, charge } = hire
     const built = await owner.collect()
@@ -389,7 +389,7 @@ describe('a frozen budget account', () => {
     }
   }
 
-  it('is left out of collections, its charges shown as unpaid, and nobody moves what it holds', async () => {
+  it('is left out of collections, its charges are unpaid, and nobody moves its tokens', async () => {
     const { freeze, thaw } = await freezer()
     const { owner, hirer, agentId, hireId, charge } = await charged(10, 4)
     const other = await createHirer(service, agentId, 10)
@@ -433,14 +433,14 @@ describe('a collector', () => {
     expect(await list('role=hirer')).not.toHaveProperty('collector')
   })
 
-  it('has to stand before a budget account is built', async () => {
+  it('has to exist before a budget account is built', async () => {
     const { agentId } = await createAgent(service, { hasCollector: false })
     const hirer = await createPayer(service)
     const hireId = await hireAgent(hirer, agentId)
     expect(refused(await hirer.fund(hireId, 1))).toBe('collector_missing')
   })
 
-  it('of other signers is told to both sides, and never approved', async () => {
+  it('with other signers is reported to both sides, and never approved', async () => {
     const { owner, agentId } = await createAgent(service, { hasCollector: false })
     const wallet = parseAddress(owner.owner)
     const account = await collectorAccount(wallet, 1)
@@ -489,7 +489,7 @@ describe('a budget account', () => {
     expect(addresses.size).toBe(1)
   })
 
-  it('that is only built leaves no row, however many hires it is built for', async () => {
+  it('leaves no row when it is only built, for any number of hires', async () => {
     const { agentId } = await createAgent(service)
     const hirer = await createPayer(service)
     const rows = () => rowsOf(service, 'select hire_id from budget_accounts where hirer = $1', hirer.owner)
@@ -501,7 +501,7 @@ describe('a budget account', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('that was opened past the service is found by the next funding, or withdrawn', async () => {
+  it('that was opened without the service is found by the next funding, or withdrawn', async () => {
     const { agentId } = await createAgent(service)
     for (const isMore of [true, false]) {
       const { hirer, hireId } = await createHirer(service, agentId)
@@ -515,7 +515,7 @@ describe('a budget account', () => {
     }
   })
 
-  it('refuses more than the wallet holds, and another’s hire', async () => {
+  it('refuses more than the wallet has, and another’s hire', async () => {
     const { agentId } = await createAgent(service)
     const { hirer, hireId } = await createHirer(service, agentId)
     expect(refused(await hirer.fund(hireId, 1001 * ONE))).toBe('funds_short')
@@ -545,7 +545,7 @@ describe('a budget account', () => {
     expect(await hirer.budget(hireId)).toMatchObject({ status: 'absent' })
   })
 
-  it('gets another address once its hirer has put something else at its own', async () => {
+  it('gets another address when its hirer has made another account at its own', async () => {
     const { agentId } = await createAgent(service)
     const { hirer, hireId } = await createHirer(service, agentId, 10)
     const before = await hirer.budget(hireId)

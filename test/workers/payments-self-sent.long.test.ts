@@ -33,7 +33,7 @@ async function hired() {
 }
 
 describe('a funding that its wallet has sent itself', () => {
-  it('has landed, says its status; both are told, and charges are collected from it', async () => {
+  it('has landed by its status, is published to both, and pays charges', async () => {
     const { owner, hirer, hireId } = await hired()
     const built = await hirer.fund(hireId, 1_000)
     expect(await hirer.status(built)).toMatchObject({ status: 'unsigned' })
@@ -48,13 +48,13 @@ describe('a funding that its wallet has sent itself', () => {
     await owner.charge(hireId, 400)
     await owner.land(owner.collect())
     expect(await owner.cred()).toBe(1000n * 10n ** 9n + 396n)
-    // What was collected counts as use of the hire.
+    // A collected charge counts as use of the hire.
     expect(
       await rowsOf(service, 'select 1 from hires where id = $1 and paid_at is not null', hireId),
     ).toHaveLength(1)
   })
 
-  it('is found by the collection of its hire’s charges, though nobody has asked for its status', async () => {
+  it('is found by the collection of its hire’s charges, without a read of its status', async () => {
     const { owner, hirer, hireId } = await hired()
     const built = await hirer.fund(hireId, 1_000)
     await sendBy(hirer, built)
@@ -68,7 +68,7 @@ describe('a funding that its wallet has sent itself', () => {
     expect(await fundings(hirer)).toMatchObject([{ amount: 1_000 }])
   })
 
-  it('is found by the rounds once a charge is due, and by nobody else’s', async () => {
+  it('is found by job runs once a charge of its hire is due', async () => {
     const { owner, hirer, hireId } = await hired()
     await sendBy(hirer, await hirer.fund(hireId, 1_000))
     expect(await service.countRpc(round)).toBe(0)
@@ -80,7 +80,7 @@ describe('a funding that its wallet has sent itself', () => {
     expect(await rowsOf(service, sought)).toEqual([])
   })
 
-  it('tops up as well: what more can be collected than before was put in', async () => {
+  it('adds to the balance and the allowance when it is a top-up', async () => {
     const { owner, hirer, hireId } = await hired()
     await hirer.land(hirer.fund(hireId, 1_000))
     const built = await hirer.fund(hireId, 500)
@@ -92,8 +92,8 @@ describe('a funding that its wallet has sent itself', () => {
   })
 })
 
-describe('what nobody has sent', () => {
-  it('has not landed, whatever the relay has sent since it was built', async () => {
+describe('a funding that nobody has sent', () => {
+  it('has not landed, for anything that the relay has sent since it was built', async () => {
     const { owner, hirer, hireId } = await hired()
     const unsent = await hirer.fund(hireId, 700)
     const sent = hirer.signFirst(unsent)
@@ -106,7 +106,7 @@ describe('what nobody has sent', () => {
     expect((await fundings(owner)).map(({ amount }) => amount)).toEqual([700])
   })
 
-  it('stores nothing, however often it is looked for', async () => {
+  it('stores nothing, for any number of searches', async () => {
     const { owner, agentId } = await createAgent(service)
     for (let n = 0; n < 3; n += 1) {
       const hirer = await createPayer(service, 0)
@@ -121,7 +121,7 @@ describe('what nobody has sent', () => {
 })
 
 describe('an account at a budget account’s address', () => {
-  it.each(['a stranger', 'nobody'])('whose delegate is %s is not the hire’s', async (delegate) => {
+  it.each(['a stranger', 'nobody'])('is not the hire’s when its delegate is %s', async (delegate) => {
     const { owner, hirer, hireId } = await hired()
     const built = await hirer.fund(hireId, 1_000)
     await sendBy(hirer, built)
@@ -146,7 +146,7 @@ describe('an account at a budget account’s address', () => {
     expect(await recorded(hirer)).toEqual([])
   })
 
-  it('that is given away makes room for the next, whose address follows from the hire as well', async () => {
+  it('that is given away is replaced by the next, at an address that follows, too', async () => {
     const { owner, hirer, hireId } = await hired()
     const first = await hirer.fund(hireId, 10)
     await sendBy(hirer, first)

@@ -30,7 +30,7 @@ it('reads the balances of a wallet in one call to the chain, and none of a new o
 })
 
 describe('a hire that pays', () => {
-  it('of an agent can be funded once its owner has set up payouts, which the agent says', async () => {
+  it('of an agent can be funded once its owner has set up payouts, as the agent shows', async () => {
     const owner = await createPayer(service)
     const { body: agent } = await owner.call('POST', '/agents/register', {
       body: { name: 'Unpaid agent', agentType: 'autonomous', supportedLayers: [1] },
@@ -144,7 +144,7 @@ describe('a hire that pays', () => {
     expect((await owner.collect()).body).toMatchObject({ status: 409, code: 'nothing_to_collect' })
   })
 
-  it('names in a transaction’s message the rent of a token account that it makes, and costs that', async () => {
+  it('shows in a transaction’s message the rent of a new token account, and charges it', async () => {
     const { owner, agentId } = await createAgent(service, { cred: 0 })
     const { hirer, hireId } = await createHirer(service, agentId)
     await hirer.land(hirer.fund(hireId, await hirer.cred()))

@@ -46,7 +46,7 @@ describe('redeeming an invite code', () => {
     }
   })
 
-  it('reads codes whatever their case, look-alikes and spacing, and shows them as issued', async () => {
+  it('reads codes in any case, with look-alikes and spaces, and shows them as issued', async () => {
     const spellings = [
       (code: string) => code.toLowerCase(),
       (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'l'),
@@ -94,7 +94,7 @@ describe('redeeming an invite code', () => {
     expect((await redeem(code)).status).toBe(201)
   })
 
-  it('is 409 for a wallet that is registered, before the code is looked at, which stays good', async () => {
+  it('returns 409 for a registered wallet, before the code, which stays valid', async () => {
     const wallet = newWallet()
     const first = await invites.issueOne()
     await redeem(first, wallet)
@@ -147,7 +147,7 @@ describe('the status', () => {
 })
 
 describe('a referrer', () => {
-  it('who is a pioneer earns a bounty and a counterparty, any other is kept without one', async () => {
+  it('earns a bounty and a counterparty if a pioneer, else is stored without them', async () => {
     const referrer = newWallet()
     await redeem(await invites.issueOne(), referrer)
     for (const expected of [1, 2]) {
@@ -241,7 +241,7 @@ describe('guessing', () => {
       const answers = []
       for (let i = 0; i < 25; i++) answers.push(await guess('203.0.113.9'))
       const limited = answers.find((answer) => answer.status === 429)
-      // The window may turn once meanwhile.
+      // The window of the rate limit may end once meanwhile.
       expect(countOf(answers, 400)).toBeLessThanOrEqual(20)
       expect(limited?.body.code).toBe('rate_limited')
       expect(limited?.headers.get('ratelimit-policy')).toBe('"pioneer";q=10;w=60')

@@ -101,7 +101,7 @@ describe('one wallet', () => {
     const secondsLeft = Number(refused?.headers.get('retry-after'))
     expect(secondsLeft).toBeGreaterThan(0)
     expect(secondsLeft).toBeLessThanOrEqual(86_400)
-    // What is there already costs nothing.
+    // Keys that are registered already cost nothing.
     const known = answers.findIndex(({ status }) => status === 201)
     expect((await attest(known)).status).toBe(201)
     await service.clock.travelTo(service.clock.now() + secondsLeft * 1000)
@@ -125,7 +125,7 @@ describe('one address', () => {
     expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
     expect((await post(signed(now + 1, {}, first), '192.0.2.1')).status).toBe(200)
     expect((await post(signed(now), '192.0.2.2')).status).toBe(201)
-    // A new endpoint of a known key is looked at as that of a new key is, so it counts as one.
+    // A new endpoint of a known key is probed like a new key's endpoint, so it counts as one.
     const named = await Promise.all(
       range(3).map((n) =>
         post(signed(now + 2 + n, { apiEndpoint: `https://a${n}.example.com` }, first), '192.0.2.1'),
@@ -240,7 +240,7 @@ describe('an agent', () => {
       { webhookUrl: 'https://a.example.com/hook' },
     ])
       expect(await owner.call('PATCH', `/agents/${id}`, { body })).toMatchObject({ status: 429 })
-    // What changes nothing is not counted, nor are operators.
+    // Requests that change nothing are not counted, nor are requests of operators.
     expect((await setPrice(29)).status).toBe(200)
     expect((await set(owner.call, 'active')).status).toBe(200)
     expect((await set(moderator.call, 'suspended')).status).toBe(200)

@@ -60,7 +60,7 @@ describe('with rate limits on', () => {
       throw new Error('connection refused')
     }
     const deep = async () => {
-      // What was found before holds no longer: each call that passes asks.
+      // The earlier result has expired: each call that passes asks again.
       await service.clock.travelTo(service.clock.now() + 6_000)
       return service.call('GET', '/health?deep=1', { headers })
     }

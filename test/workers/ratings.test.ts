@@ -162,7 +162,7 @@ describe('a rating', () => {
   })
 })
 
-describe('what was paid', () => {
+describe('the sum paid', () => {
   it('raises the agent and both wallets by its weight, unless rated badly', async () => {
     const offered = await offer()
     const payers = await Promise.all([1, 2, 3].map(() => hireOf(offered, 100n * ONE_CRED)))

@@ -60,7 +60,7 @@ describe('the guides', () => {
     }
   }
 
-  it('lead from two wallets to a hire that was paid and rated, in ten calls of the hirer’s', async () => {
+  it('lead from two wallets to a paid and rated hire, in ten calls of the hirer', async () => {
     const [hirer, owner] = [await begin('guide-hirer'), await begin('guide-owner')]
     expect(hirer.steps).toBe(10)
     await owner.go(3)
@@ -75,7 +75,7 @@ describe('the guides', () => {
 /** Refusals that are the line's own fault. Others come since nothing is there that the example names. */
 const FAULTS = /^(invalid_request|malformed_json|not_found|token_missing|unsupported_media_type|unreachable)$/
 
-describe('the line of curl of each operation', () => {
+describe('the curl command of each operation', () => {
   let lines: ReturnType<typeof requestsOf>
   beforeAll(async () => {
     const { sessionToken } = await (await member()).client.login()

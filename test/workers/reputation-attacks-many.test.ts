@@ -10,7 +10,7 @@ import { endHire, newWallet } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
 const MANY = runs(80, 500)
-/** What everything that costs nothing may come to: of an agent's 100, and of a wallet's parts of 200. */
+/** The most that activity at no cost may add: to an agent's score of 100, and to parts of a wallet's 200. */
 const FREE = { agent: 20, reliability: 40, social: 36.25 }
 
 let service: Service

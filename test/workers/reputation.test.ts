@@ -239,7 +239,7 @@ describe('verification by an oracle', () => {
       ids.slow,
       ids.slower,
     ])
-    // Whoever pays while it waits asks again, and stands before them.
+    // A wallet that pays while it waits asks again, and moves ahead of the others.
     await service.database.engine.execScript(
       `insert into standings (wallet, paid_weight) values ('${wallet.publicKey}', 9)
        on conflict (wallet) do update set paid_weight = 9`,
@@ -309,7 +309,7 @@ describe('while the chain can’t be reached', () => {
         await submit(call, body.id)
         // First delivery and five retries.
         await expect.poll(() => calls).toBe(6)
-        // What needs no chain is not held up.
+        // A credential that needs no chain is not delayed.
         await submit(call, plain.body.id)
         await becomes(plain.body.id, 'in_review')
         // Its message asks for the proof, too: the fault lasts until the last retry has met it.
@@ -317,7 +317,7 @@ describe('while the chain can’t be reached', () => {
       },
     )
     expect(await status(body.id)).toMatchObject({ status: 'pending' })
-    // A round before the one that was asked for: its answer takes the place of that.
+    // A run before the scheduled one: its answer replaces the scheduled time.
     await service.runRounds('jobs')
     expect(await status(body.id)).toMatchObject({ status: 'verified' })
   })

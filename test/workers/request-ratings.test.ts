@@ -9,7 +9,7 @@ import { type Body, type Service, startService } from '../support/service.ts'
 import { openDatabaseOf } from '../support/service-database.ts'
 import { travelToNoon } from '../support/staker.ts'
 
-/* What was paid for requests, over HTTP: ratings by agentId, hires, an agent's history. */
+/* Paid requests over HTTP: ratings by agentId, hires, an agent's history. */
 
 let service: Service
 let database: Awaited<ReturnType<typeof openDatabaseOf>>
@@ -159,7 +159,7 @@ describe('a rating by agentId', () => {
   })
 })
 
-describe('what was paid for requests', () => {
+describe('the sum paid for requests', () => {
   it('is returned next to a hire’s budget, and not part of it', async () => {
     const agent = await offer()
     const { call, pay } = await payerOf(agent, ONE_CRED)

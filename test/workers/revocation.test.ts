@@ -5,9 +5,9 @@ import { openRequests } from '../support/openapi-requests.ts'
 import { operations } from '../support/openapi-texts.ts'
 
 /**
- * Operations with a session that ask no database, so that a revoked one may call them until it ends. The
- * socket’s asks only for a handshake (live.test), balances are what anybody may read on the chain, and a
- * purchase of more than the wallet has is refused by what the chain says.
+ * Operations with a session that do not read the database, so a revoked session may call them until it
+ * expires. The socket's reads only on a handshake (live.test), balances are public on the chain, and a
+ * purchase of more than the wallet has is refused by the chain.
  */
 const WITHOUT_DATABASE = ['getBalances undefined', 'buyCredit funds_short', 'listenToEvents upgrade_required']
 

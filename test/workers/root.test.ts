@@ -34,7 +34,7 @@ it.each([
   ['/v1/agents?offset=50', false],
   ['/v1/marketplace/stats', false],
   ['/v1/reputation?user_id=4Nd1m', false],
-])('tells crawlers by robots.txt whether they may read %s: %s', async (path, isAllowed) => {
+])('shows crawlers in robots.txt whether they may read %s: %s', async (path, isAllowed) => {
   const answer = await fetch(`${service.origin}/robots.txt`)
   expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
   const robots = robotsParser('https://api.agentcred.example/robots.txt', await answer.text())

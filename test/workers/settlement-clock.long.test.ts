@@ -5,7 +5,7 @@ import { createAgent, createPayer, hireAgent } from '../support/payer.ts'
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
 import { createStaker, ONE, type Staker, travelToNoon } from '../support/staker.ts'
 
-/* What was signed is settled by the Clock alone: nobody reads it, and no cron comes. */
+/* Signed transactions are settled by the Clock alone: without reads by their owners, and without cron. */
 
 const HOUR = 3_600_000
 
@@ -36,7 +36,7 @@ const breaks =
     return failing(request)
   }
 
-/** Rides on until the database holds something: what a request tells the Clock may come after its answer. */
+/** Lets the Clock run until the database shows the state: a request may schedule after its answer. */
 const rideUntil = (ms: number, read: () => Promise<unknown>, expected: string) =>
   ride(ms).then(() =>
     expect
@@ -55,7 +55,7 @@ async function createHolder(): Promise<Staker> {
   return staker
 }
 
-describe('what was sent is settled', () => {
+describe('a sent transaction is settled', () => {
   it('five seconds later', async () => {
     const staker = await createHolder()
     for (const built of [await staker.stack(ONE, 7), await staker.first.stack(ONE, 30)]) {
@@ -78,7 +78,7 @@ describe('what was sent is settled', () => {
     expect(owner).toBeDefined()
   })
 
-  it('and what its wallet has read wakes nobody but at the time that was announced', async () => {
+  it('and wakes the database only at the scheduled time if its wallet has read it', async () => {
     const staker = await createHolder()
     await travelToNoon(service)
     await staker.signInAgain()
@@ -86,14 +86,14 @@ describe('what was sent is settled', () => {
     const built = await staker.stack(ONE, 7)
     await staker.relay(built)
     expect(await staker.status(built)).toMatchObject({ status: 'landed' })
-    // The one announced, and the look at new positions.
+    // The scheduled check, and the read of new positions.
     expect(await ride(HOUR)).toHaveLength(2)
   })
 })
 
-describe('what was signed and not sent', () => {
+describe('a signed transaction that was not sent', () => {
   it.each(['service_first', 'wallet_first'])(
-    'of %s ends by itself, and gives back what it held',
+    'of %s ends by itself, and frees its reservations',
     async (signing) => {
       const staker = await createHolder()
       const isFirst = signing === 'wallet_first'
@@ -133,31 +133,28 @@ describe('after an hour', () => {
   it.each([
     ['node', (action: () => Promise<unknown>) => service.withRpcFault(failing, action)],
     ['database', (action: () => Promise<unknown>) => service.withFault(failing, action)],
-  ])(
-    'without the %s what was signed is settled within as long again, and nobody was asked at short intervals',
-    async (_, without) => {
-      const staker = await createHolder()
-      const built = await staker.stack(ONE, 7)
-      await staker.relay(built)
-      let tries = 0
-      await without(async () => {
-        tries = (await ride(HOUR)).length
-      })
-      expect(await recorded(built)).toBe('open')
-      expect(tries).toBeLessThan(16)
-      await ride(HOUR)
-      expect(await recorded(built)).toBe('landed')
-    },
-  )
+  ])('settles within as long again without the %s, without asking at short intervals', async (_, without) => {
+    const staker = await createHolder()
+    const built = await staker.stack(ONE, 7)
+    await staker.relay(built)
+    let tries = 0
+    await without(async () => {
+      tries = (await ride(HOUR)).length
+    })
+    expect(await recorded(built)).toBe('open')
+    expect(tries).toBeLessThan(16)
+    await ride(HOUR)
+    expect(await recorded(built)).toBe('landed')
+  })
 })
 
-it('what is signed while a round runs is settled by another', async () => {
+it('settles in a later run a transaction that was signed during a run', async () => {
   const [first, second] = [await createHolder(), await createHolder()]
   const early = await first.stack(ONE, 7)
   await first.relay(early)
   const late = await second.stack(2 * ONE, 7)
   let relayed: Answer | undefined
-  // The round has read what is due, and asks the chain.
+  // The run has read the due rows, and asks the chain.
   const during: Fault = async (request) => {
     const { method } = (await request.clone().json()) as { method: string }
     if (method === 'getMultipleAccounts' && relayed === undefined) {

@@ -6,7 +6,7 @@ import { createAgent, createPayer, hireAgent } from '../support/payer.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, travelToNoon } from '../support/staker.ts'
 
-/* How often the settlement rounds wake a database that sleeps, and that the breaker needs no cron. */
+/* How often settlement wakes a sleeping database, and that the circuit breaker needs no cron. */
 
 const MINUTE = 60_000
 
@@ -18,21 +18,21 @@ afterAll(() => service.stop())
 
 const ride = (ms: number) => rideAlarms(service, service.clock.now() + ms)
 
-/** Past noon with nothing left to do: ticks of other kinds are at 12:07 and 18:07. */
+/** Past noon with nothing left to do: scheduled runs of other kinds are at 12:07 and 18:07. */
 async function startOfTest() {
   await ride(DAY)
   await travelToNoon(service)
   await ride(10 * MINUTE)
 }
 
-/** Wakes by the Clock before the evening's tick, after what wallets have just done. */
+/** Counts wake-ups by the Clock between the wallets' last actions and the evening's scheduled run. */
 async function wakes(): Promise<number> {
   const since = service.clock.now()
   return wakesIn([since, ...(await ride(5.5 * 60 * MINUTE))])
 }
 
 describe('how often the database is woken', () => {
-  it('by a stake that is never sent: twice more in six hours, by twenty of four wallets as often', async () => {
+  it('by a stake never sent: twice more in six hours, also by twenty of four wallets', async () => {
     await startOfTest()
     const one = await createStaker(service)
     expect((await one.stack(1, 7)).status).toBe(200)
@@ -51,7 +51,7 @@ describe('how often the database is woken', () => {
     expect(await rowsOf(service, 'select id from vault_intents where due_at is not null')).toEqual([])
   })
 
-  it('by twenty stakes that landed: once, for all positions', async () => {
+  it('by twenty confirmed stakes: once, for all positions', async () => {
     await startOfTest()
     for (let n = 0; n < 4; n += 1) {
       const staker = await createStaker(service)
@@ -62,7 +62,7 @@ describe('how often the database is woken', () => {
     expect(await rowsOf(service, "select count(*) from positions where status = 'open'")).toEqual([['20']])
   })
 
-  it('by charges on hires that nobody funds: three times, then with the daily round', async () => {
+  it('by charges on unfunded hires: three times, then with the daily job', async () => {
     await startOfTest()
     const { owner, agentId } = await createAgent(service)
     for (let n = 0; n < 10; n += 1) {
@@ -83,7 +83,7 @@ describe('how often the database is woken', () => {
   })
 })
 
-describe('whoever drains positions by a leaked key', () => {
+describe('a thief who drains positions by a leaked key', () => {
   it('is found by the next stake, and stakes stop without anybody’s asking', async () => {
     await startOfTest()
     const thief = await createStaker(service)
@@ -102,7 +102,7 @@ describe('whoever drains positions by a leaked key', () => {
     expect(await rowsOf(service, paused)).toEqual([['1']])
   })
 
-  it('is found by the daily round where there is no other stake', async () => {
+  it('is found by the daily job when there is no other stake', async () => {
     await rowsOf(service, 'delete from vault_generations')
     await startOfTest()
     const thief = await createStaker(service)

@@ -19,9 +19,9 @@ import { type Answer, type Body, type Service, startService } from '../support/s
 import { connectionOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 
 /*
- * Whatever a wallet does on the chain by itself, with the recovery key in its hands, the statistics count
- * only what is really locked, the treasury pays only the yield of stacks that landed, within the limits, and
- * nobody else's vault is touched.
+ * A wallet that holds the recovery key acts on the chain without the service. The statistics count only
+ * locked principal, the treasury pays only the yield of stacks that landed, within the limits, and no other
+ * owner's vault changes.
  */
 
 let service: Service
@@ -118,7 +118,7 @@ const at = <T>(items: T[], index: number): T | undefined => items.at(-1 - (index
 
 const quoted = (stack: Answer): bigint => BigInt(Number((stack.body.quote as Body).yield))
 
-/** What the chain refuses is no step at all. */
+/** An action that the chain refuses is not a step. */
 const attempt = (action: () => Promise<unknown>): Promise<boolean> =>
   action().then(
     () => true,
@@ -207,7 +207,7 @@ async function isExact(address: string): Promise<boolean> {
   return !foreign.has(row?.[0] ?? '')
 }
 
-it('what a wallet does by itself counts for nothing, takes nothing and touches nobody', async () => {
+it('counts and pays nothing for a wallet’s own actions, and changes no other owner', async () => {
   await fc.assert(
     fc.asyncProperty(program, async (steps) => {
       const staker = await createStaker(service, 2_000n * BigInt(ONE))
@@ -231,7 +231,7 @@ it('what a wallet does by itself counts for nothing, takes nothing and touches n
       const expected = vaultSigners(escrowOf(service, staker)).join()
       if (multisig?.required !== 3 || multisig.signers.join() !== expected) foreign.add(staker.owner)
       await staker.signInAgain()
-      // Without the rounds, which would find it out later.
+      // Before a job run, which would also find it.
       const early = (await staker.vault()).body.positions ?? []
       if (foreign.has(staker.owner)) expect(early).toEqual([])
       await travel(service, LIFETIME_MS)
@@ -242,7 +242,7 @@ it('what a wallet does by itself counts for nothing, takes nothing and touches n
         expect(world.paid).toBe(0n)
         expect((await staker.vault()).body.positions ?? []).toEqual([])
       }
-      // What has left the treasury on this day is what the limits have counted.
+      // The limits have counted all that left the treasury on this day.
       const [taken] = await rowsOf(service, 'select sum(landed), sum(reserved) from vault_yield_days')
       total += world.paid
       expect(BigInt(taken?.[0] ?? 0)).toBeGreaterThanOrEqual(total)
@@ -256,7 +256,7 @@ it('what a wallet does by itself counts for nothing, takes nothing and touches n
   )
 })
 
-/** What the treasury has paid for all wallets, the bystander first. */
+/** The sum that the treasury has paid to all wallets, the bystander first. */
 let total = 16n * BigInt(ONE)
 
 const bystanderHolds = async (): Promise<bigint> => {

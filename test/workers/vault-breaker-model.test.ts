@@ -53,7 +53,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: pass },
 )
 
-/** What looks early to whoever judges it by the time before. */
+/** Claims that look like early payouts when judged by the time before. */
 const claimed: fc.Arbitrary<Action[]> = fc.tuple(
   fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 5_000 }) }),
   fc.record({
@@ -92,7 +92,7 @@ const begun = (owner: number): Step[] => [
   { kind: 'round', node: { isBehind: false, lostFrom: undefined }, nth: 1, meanwhile: [] },
 ]
 
-it('honest owners never trip the breaker and stay watched, and whoever has the recovery key trips it', async () => {
+it('never trips for honest owners, and trips for a thief with the recovery key', async () => {
   const programs = fc.array(step, { minLength: 6, maxLength: 16, size: 'max' })
   await fc.assert(
     fc.asyncProperty(programs, fc.constantFrom('whole', 'yield'), async (steps, drained) => {

@@ -21,7 +21,7 @@ const runRound = async () => {
   await travel(service, 600_000)
   await service.runRounds('settlement')
 }
-/** One round sees an early payout, and the next one confirms it: what is seen has to be final. */
+/** One run sees an early payout, and the next one confirms it: the payout has to be final. */
 const runRounds = async () => {
   await runRound()
   await runRound()
@@ -30,7 +30,7 @@ const runRounds = async () => {
 const isPaused = async () =>
   (await rowsOf(service, 'select 1 from vault_generations where paused_at is not null')).length > 0
 
-/** What the rounds hold of a position. */
+/** Returns the database's observation of a position. */
 const earlyOf = async (position: string) => {
   const [row] = await rowsOf(
     service,
@@ -67,7 +67,7 @@ const expectPaused = async () => {
 }
 
 describe('the circuit breaker', () => {
-  it('stops new stakes when the recovery key has paid one out early; claims and withdrawals go on', async () => {
+  it('stops new stakes after an early payout by the recovery key, not claims', async () => {
     const [thief, other] = [await createHolder(), await createHolder()]
     expect((await honest.stack(ONE, 7)).status).toBe(200)
     await exitEarly(service, thief.staker, thief.position)
@@ -101,7 +101,7 @@ describe('the circuit breaker', () => {
     expect((await honest.stack(ONE, 7)).status).toBe(200)
   })
 
-  it('lets pass what an operator has announced', async () => {
+  it('ignores an early payout that an operator has announced', async () => {
     const { staker, position } = await createHolder()
     await rowsOf(service, `update positions set early = 'announced' where address = $1`, position)
     await exitEarly(service, staker, position)
@@ -110,29 +110,26 @@ describe('the circuit breaker', () => {
   })
 })
 
-describe('claims around a round', () => {
-  /** Milliseconds from a round's reading of the chain to its answer, in which a claim is built and lands. */
+describe('claims during a job run', () => {
+  /** Milliseconds from a run's read of the chain to its answer, in which a claim is built and lands. */
   const GAPS = [0, 1, 399, 400, 1_000, 1_300, 3_000, 12_799, 12_800, 59_000]
 
-  it.each(GAPS)(
-    'that land %i ms into a round’s reading look honest to it, and to the next ones',
-    async (gap) => {
-      const { staker, position } = await createHolder()
-      await travel(service, DAY)
-      await staker.signInAgain()
-      const claimInBetween = async () => {
-        await travel(service, gap)
-        await staker.send(await staker.claim(0))
-      }
-      await travel(service, 600_000)
-      const fault = beforeAnswer('getMultipleAccounts', claimInBetween)
-      await service.withRpcFault(fault, () => service.runRounds('settlement'))
-      expect(await earlyOf(position)).toEqual([null, null])
-      await runRounds()
-      expect(await isPaused()).toBe(false)
-      expect(await earlyOf(position)).toEqual([null, null])
-    },
-  )
+  it.each(GAPS)('that land %i ms into a run’s read look honest to it, and to the next ones', async (gap) => {
+    const { staker, position } = await createHolder()
+    await travel(service, DAY)
+    await staker.signInAgain()
+    const claimInBetween = async () => {
+      await travel(service, gap)
+      await staker.send(await staker.claim(0))
+    }
+    await travel(service, 600_000)
+    const fault = beforeAnswer('getMultipleAccounts', claimInBetween)
+    await service.withRpcFault(fault, () => service.runRounds('settlement'))
+    expect(await earlyOf(position)).toEqual([null, null])
+    await runRounds()
+    expect(await isPaused()).toBe(false)
+    expect(await earlyOf(position)).toEqual([null, null])
+  })
 
   it('that land while a Worker builds the next one look honest to it', async () => {
     const { staker, position } = await createHolder()
@@ -160,7 +157,7 @@ describe('claims around a round', () => {
 })
 
 describe('an early payout', () => {
-  it('of the yield alone is confirmed by the round after the one that sees it', async () => {
+  it('of the yield alone is confirmed by the run after the first one', async () => {
     const { staker, position } = await createHolder()
     await drainYield(service, staker, position, 100n * BigInt(ONE))
     await runRound()
@@ -209,7 +206,7 @@ describe('an early payout', () => {
 
   it('is not refuted by a read of before what was recorded since', async () => {
     const { staker, position } = await createHolder(365)
-    // So little early that it has accrued by the next round.
+    // So little early that it has accrued by the next run.
     const whole = (await balanceOf(service, position)) ?? 0n
     await drainYield(service, staker, position, whole - 507n * 900n)
     await runRound()
@@ -223,7 +220,7 @@ describe('an early payout', () => {
     expect(await isPaused()).toBe(true)
   })
 
-  it('that is put back for one read leaves the position open, and watched', async () => {
+  it('leaves the position open, and watched, when it is reverted for one read', async () => {
     const { staker, stack, position } = await createHolder()
     const { address: vault } = await vaultAccount(escrowOf(service, staker))
     await exitEarly(service, staker, position)
@@ -237,7 +234,7 @@ describe('an early payout', () => {
     expect(await isPaused()).toBe(true)
   })
 
-  it('that one wrong answer shows closes an honest position until the next round only', async () => {
+  it('closes an honest position only until the next run, after one wrong answer', async () => {
     const { staker, position } = await createHolder()
     const wrong: Fault = async (request) => {
       const call = (await request.clone().json()) as { method: string; params: [string[]] }
@@ -257,7 +254,7 @@ describe('an early payout', () => {
     expect(await isPaused()).toBe(false)
   })
 
-  it('is not forgotten where settings of other keys run for one round', async () => {
+  it('is remembered when settings of other keys run for one run', async () => {
     const { staker, position } = await createHolder()
     await exitEarly(service, staker, position)
     await runRound()
@@ -268,7 +265,7 @@ describe('an early payout', () => {
     expect(await isPaused()).toBe(true)
   })
 
-  it('after one that was confirmed trips the breaker again, though an operator has resumed', async () => {
+  it('trips the breaker again after one was confirmed and an operator has resumed', async () => {
     const { staker, position } = await createHolder()
     await drainYield(service, staker, position, 100n * BigInt(ONE))
     await runRounds()
@@ -296,7 +293,7 @@ describe('an early payout', () => {
     expect(await isPaused()).toBe(true)
   })
 
-  it('that can’t be recorded keeps no other from being confirmed', async () => {
+  it('that can’t be recorded does not stop another from being confirmed', async () => {
     const [one, two] = [await createHolder(), await createHolder()]
     for (const { staker, position } of [one, two]) await exitEarly(service, staker, position)
     await runRound()
@@ -346,7 +343,7 @@ it('settings without names are an operator’s mistake that no request hides', a
   }
 })
 
-it('a stack of a generation that settlement does not know is left open, not expired', async () => {
+it('leaves a stack of an unknown key version open, not expired', async () => {
   const staker = await createStaker(service)
   const stack = await staker.stack(ONE, 7)
   await staker.relay(stack)

@@ -11,7 +11,7 @@ import { fateOf } from '../support/chain.ts'
 import { type Answer, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, travel } from '../support/staker.ts'
 
-/* Unmodified clients sign what the service built, whoever signs first. */
+/* Unmodified clients sign the transactions that the service built, in either order of signers. */
 
 let service: Service
 beforeAll(async () => {

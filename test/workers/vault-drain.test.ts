@@ -18,8 +18,8 @@ const rich = (whole: number) => createStaker(service, BigInt(whole) * BigInt(ONE
 const treasury = async () => credIn(service, (await treasuryOf(service)).treasury)
 
 describe('a wallet with the recovery key', () => {
-  it('takes no more than its limit of yield a day, whether or not anyone sees its positions', async () => {
-    // At the beginning of a day: the limit is one of days in UTC, and the rounds take some twelve minutes.
+  it('takes at most its limit of yield a day, with or without reads of its positions', async () => {
+    // At the beginning of a day: the limit counts by days in UTC, and the runs take some twelve minutes.
     await travel(service, DAY_MS - (service.clock.now() % DAY_MS))
     const before = await treasury()
     const thief = await rich(2_000_000)

@@ -37,7 +37,7 @@ describe('a vault that its owner made at the service’s address', () => {
   it.each<[string, SignersOf]>([
     ['of the owner alone', ownerAlone],
     ['of the owner and other keys in the right places', ownKeys],
-  ])('%s holds no position, whatever stands at the service’s seed', async (_, signersOf) => {
+  ])('%s has no position, with any account at the service’s seed', async (_, signersOf) => {
     const locked = await valueLocked(service)
     const staker = await createStaker(service)
     const stacks = [await staker.stack(STAKE, 365), await staker.stack(STAKE, 365)]
@@ -55,7 +55,7 @@ describe('a vault that its owner made at the service’s address', () => {
     expect((await staker.vault()).body).toMatchObject({ code: 'vault_not_found' })
   })
 
-  it('after the position’s account holds none either, also when its stack has expired meanwhile', async () => {
+  it('has no position after its account either, also when its stack has expired', async () => {
     const locked = await valueLocked(service)
     const staker = await createStaker(service)
     const stack = await staker.stack(STAKE, 365)
@@ -71,7 +71,7 @@ describe('a vault that its owner made at the service’s address', () => {
     expect(await valueLocked(service)).toBe(locked)
   })
 
-  it('is found in the rounds where it was counted before, with an error line', async () => {
+  it('is found by job runs if it was counted before, with an error line', async () => {
     const locked = await valueLocked(service)
     const staker = await createStaker(service)
     const stack = await staker.stack(STAKE, 365)
@@ -106,8 +106,8 @@ async function countAsBefore(staker: Staker, intent: string, address: string) {
   )
 }
 
-describe('the rounds', () => {
-  it('close a position that its owner has withdrawn with the recovery key, though nobody asks', async () => {
+describe('job runs', () => {
+  it('close a position withdrawn with the recovery key, without a read', async () => {
     const locked = await valueLocked(service)
     const staker = await createStaker(service)
     const stack = await staker.stack(STAKE, 365)
@@ -120,7 +120,7 @@ describe('the rounds', () => {
     expect((await staker.vault()).body).toMatchObject({ positions: [] })
   })
 
-  it('take note of what a position holds, and leave honest ones alone', async () => {
+  it('record a position’s balance, and leave honest ones alone', async () => {
     // The exit above has tripped the circuit breaker.
     await rowsOf(service, 'delete from vault_generations')
     const staker = await createStaker(service)

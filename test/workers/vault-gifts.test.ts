@@ -97,8 +97,8 @@ describe('a stranger who sends a unit before every attempt', () => {
   })
 })
 
-describe('leftovers', () => {
-  it('are only of a withdrawn position: not of an open one, an unknown one or another’s', async () => {
+describe('residual accounts', () => {
+  it('are only of a withdrawn position: not of an open, unknown or another’s one', async () => {
     const { staker } = await createHolder()
     for (const id of [0, 1]) {
       expect((await leftovers(staker, id)).body).toMatchObject({ status: 400, code: 'position_not_found' })
@@ -111,7 +111,7 @@ describe('leftovers', () => {
 })
 
 describe('a wallet with CRED and without SOL', () => {
-  it('is told how much SOL it needs when it stakes, whoever signs first', async () => {
+  it('is shown how much SOL it needs when it stakes, with either signing order', async () => {
     const poor = await createStaker(service, STAKE * 2n)
     await rpc(service, 'surfnet_setAccount', [poor.owner, { lamports: 0 }])
     const needs = /: the wallet can’t pay the network fee: it needs 0\.00\d+ SOL \(/

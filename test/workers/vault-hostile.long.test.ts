@@ -95,7 +95,7 @@ async function amountOf(built: Answer): Promise<bigint> {
   return BigInt(row?.[0] ?? 0)
 }
 
-/** The yield of 100 CRED at the moment a claim was built, which its id (a UUIDv7) tells. */
+/** The yield of 100 CRED at the time in a claim's id (a UUIDv7), at which it was built. */
 function accruedAt(built: Answer, shown: Body | undefined): bigint {
   const builtAt = Number.parseInt(String(built.body.id).replaceAll('-', '').slice(0, 12), 16)
   const seconds = BigInt(Math.floor((builtAt - Date.parse(String(shown?.stakedAt))) / 1000))
@@ -114,7 +114,7 @@ const setOwner = (account: Address, owner: Address, to: Address, signers: Addres
 
 describe('a position', () => {
   const UNAUTHORIZED = /missing required signature/
-  /** The program looks at the balance before it looks at the signers. */
+  /** The program checks the balance before the signers. */
   const NOT_EMPTY = /can only be closed if its balance is zero/
 
   /** All that a key could try on a position in order to get at its tokens, and why the program refuses it. */
@@ -193,7 +193,7 @@ describe('a position', () => {
     }
   })
 
-  it('is not moved by its owner as the one from whose key its address is made', async () => {
+  it('is not moved by its owner with the key from which its address is derived', async () => {
     const { staker, stack, position } = await createHolder()
     const { instructions } = Transaction.from(Buffer.from(String(stack.body.transaction), 'base64'))
     const [creation] = instructions.filter(
@@ -226,7 +226,7 @@ describe('a position', () => {
     expect(await connectionOf(service).getAccountInfo(newAccountPubkey)).toEqual(before)
   })
 
-  it('is withdrawn by its owner with the recovery key, the service having no part in it', async () => {
+  it('is withdrawn by its owner with the recovery key, without the service', async () => {
     const { staker, position } = await createHolder()
     await service.withRpcFault(
       () => new Response(null, { status: 500 }),
@@ -257,7 +257,7 @@ describe('a position', () => {
   })
 })
 
-describe('a transaction whose bytes were altered', () => {
+describe('a transaction with altered bytes', () => {
   it('is refused by the chain and by the relay, though its owner signed what it became', async () => {
     const { staker } = await createHolder()
     await later(staker, 8 * DAY)
@@ -391,7 +391,7 @@ describe('the vault’s address', () => {
       'the right signers in another order',
       (owner) => [3, [owner, addressOf(authority), owner, addressOf(recovery)]],
     ],
-  ])('held by %s is refused, and nothing is moved', async (_, signersOf) => {
+  ])('of %s is refused, and nothing is moved', async (_, signersOf) => {
     const staker = await createStaker(service, STAKE)
     const prepared = await staker.stack(Number(STAKE), 7)
     const vault = await vaultOf(staker)
@@ -419,7 +419,7 @@ describe('a position’s address', () => {
     expect(new Set(addresses.flat()).size).toBe(5)
   })
 
-  it('that was sent lamports before fails the stack as a whole, and a rebuilt one works', async () => {
+  it('that received lamports before fails the whole stack, and a rebuilt one works', async () => {
     const staker = await createStaker(service, STAKE)
     const built = await staker.stack(Number(STAKE), 7)
     const [address = ''] = await positionsIn(service, built)
@@ -460,7 +460,7 @@ describe('the owner’s own token account', () => {
     expect(await credIn(service, ownerTokens)).toBe(STAKE + WEEK_YIELD - paid)
   })
 
-  it('handed to a stranger gets nothing: claim and unstack pay into a fresh account of the owner’s', async () => {
+  it('handed to a stranger gets nothing: payouts go to a new account of the owner', async () => {
     const { staker, shown } = await createHolder()
     const owner = parseAddress(staker.owner)
     const ownerTokens = await ownerTokensOf(service, staker.owner)
@@ -476,7 +476,7 @@ describe('the owner’s own token account', () => {
     expect(await positionsOf(staker)).toEqual([])
   })
 
-  it('handed to a stranger after building fails the payout as a whole, and a rebuilt one works', async () => {
+  it('handed to a stranger after building fails the payout; a rebuilt one works', async () => {
     const { staker } = await createHolder()
     await later(staker, 8 * DAY)
     const [claim, unstack] = [await staker.claim(0), await staker.unstack(0)]
@@ -558,7 +558,7 @@ describe('a donation to a position', () => {
     },
   )
 
-  it('as large as an open claim endangers neither principal nor yield, and nothing is lost', async () => {
+  it('as large as an open claim endangers no principal or yield, and loses nothing', async () => {
     const { staker, position } = await createHolder()
     const donor = await createStaker(service)
     await later(staker, DAY)
@@ -582,7 +582,7 @@ describe('a donation to a position', () => {
 })
 
 describe('wallets of the service', () => {
-  it('can not stake: not the authority, whose account the treasury is, and not the recovery key', async () => {
+  it('can not stake: the authority, which owns the treasury, and the recovery key', async () => {
     for (const keypair of [authority, recovery]) {
       const staker = await createStaker(service, 0, keypair)
       expect((await staker.stack(ONE)).body).toMatchObject({ status: 400, code: 'wallet_not_eligible' })
@@ -611,7 +611,7 @@ describe('a treasury', () => {
     }
   })
 
-  it('that can fund one of two built stacks funds the first, and nothing of the other is moved', async () => {
+  it('that can fund one of two built stacks funds the first, and nothing of the other', async () => {
     const [one, other] = [await createStaker(service, STAKE), await createStaker(service, STAKE)]
     const owner = authority.publicKey.toBase58()
     try {

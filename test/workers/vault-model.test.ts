@@ -128,7 +128,7 @@ it.each([
   ['without donations', 0],
   ['with donations', 3],
 ])(
-  'nothing is lost, doubled or paid early, whatever several owners do in whatever order, %s',
+  'loses and doubles nothing, and pays nothing early, for any actions of owners, %s',
   async (_, donations) => {
     await fc.assert(fc.asyncProperty(programs(donations), hold), { numRuns: runs(2, 15) })
     expect(holdings.accounts.length).toBeGreaterThan(OWNERS)

@@ -62,7 +62,7 @@ const expectUnavailable = (answer: Answer) => {
 
 describe.each(faults)('while the RPC node %s', (_name, fault) => {
   it.each(['getLatestBlockhash', 'getMultipleAccounts'])(
-    'at %s, building answers 503 and leaves nothing behind, and the next request works',
+    'at %s, building returns 503 and leaves nothing behind; the next request works',
     async (method) => {
       const before = await openIntents()
       const broken = only(method, fault)
@@ -99,7 +99,7 @@ it('answers 503 when the RPC node has not answered within its time limit', async
   expectUnavailable(await impatient.withRpcFault(silent, () => impatient.call('GET', '/vault/terms')))
 })
 
-it('a node whose block height can’t be read leaves old transactions open, and no answer is lost', async () => {
+it('leaves old transactions open and loses no answer when no block height is known', async () => {
   const built = await staker.stack(ONE, 30)
   await travel(service, 120_000)
   const broken = only('getEpochInfo', answering({ absoluteSlot: 'x' }))
@@ -137,7 +137,7 @@ describe('while the database fails after the chain was asked', () => {
   })
 })
 
-describe('a run of the rounds that can’t do its work says why', () => {
+describe('a job run that can’t do its work says why', () => {
   /** The lines of one job that a run of the cron has logged, error lines first, once there are so many. */
   const linesOfRun = async (job: string, count: number) => {
     const from = service.logs.lines.length

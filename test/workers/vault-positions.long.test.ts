@@ -12,7 +12,7 @@ const times = <T>(count: number, action: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, action))
 
 // The statement's own races are in test/postgres/position-quota.test.ts.
-it('positions are at most fifty an owner, however stacks race; a withdrawal gives its place back', async () => {
+it('allows fifty positions an owner, in any race; a withdrawal frees a place', async () => {
   const staker = await createStaker(service)
   expect((await staker.relay(await staker.stack(100 * ONE, 7))).status).toBe(200)
   await staker.vault()

@@ -54,7 +54,7 @@ const intentsOf = (owner: string, kind: string) =>
   )
 
 describe('parallel withdrawals', () => {
-  it('of twenty that are all signed and all sent one lands, and the position is closed once', async () => {
+  it('of twenty signed and sent ones, one lands, and the position is closed once', async () => {
     const staker = await createHolder()
     const [position] = await positionsOf(staker)
     await later(staker, 8 * DAY)
@@ -109,7 +109,7 @@ describe('parallel claims', () => {
     expect(position?.escrowed).toBe(100 * ONE + Number(WEEK_YIELD) - Number(due?.[0]))
   })
 
-  it('asking again while it lives gives the same transaction, whatever the time between', async () => {
+  it('asking again while it is valid gives the same transaction, at any time', async () => {
     const staker = await createHolder()
     await later(staker, DAY)
     const first = await staker.claim(0)
@@ -227,7 +227,7 @@ describe('an expired transaction', () => {
     ])
   })
 
-  it('is not taken for expired because time has passed, when it has landed', async () => {
+  it('is not recorded as expired by its age when it has landed', async () => {
     const staker = await createHolder()
     await later(staker, DAY)
     const claim = await staker.claim(0)
@@ -237,7 +237,7 @@ describe('an expired transaction', () => {
   })
 })
 
-describe('what landed and was never reported', () => {
+describe('a landed transaction that was never reported', () => {
   it('is found when anyone asks for the vault', async () => {
     const staker = await createStaker(service)
     const built = await staker.stack(100 * ONE, 7)
@@ -329,13 +329,13 @@ describe('settlement', () => {
     }
   })
 
-  it('records a claim of several positions though one of them was withdrawn before anyone looked', async () => {
+  it('records a claim of several positions when one was withdrawn before any read', async () => {
     const staker = await createStaker(service)
     for (const days of [7, 365]) await staker.relay(await staker.stack(100 * ONE, days))
     expect(await positionsOf(staker)).toHaveLength(2)
     await later(staker, 8 * DAY)
     const claim = await staker.claim()
-    // Whoever asks now has the lease: the withdrawal is built before the payout is settled.
+    // The next caller has the lease: the withdrawal is built before the payout is settled.
     await service.call('GET', `/vault?owner=${staker.owner}`)
     await staker.send(claim)
     await staker.send(await staker.unstack(0))
@@ -347,7 +347,7 @@ describe('settlement', () => {
   })
 })
 
-describe('a position withdrawn before anyone looked', () => {
+describe('a position withdrawn before anyone read it', () => {
   const claimThenUnstack = async (staker: Staker, sendClaim: boolean) => {
     await later(staker, 8 * DAY)
     const claim = await staker.claim(0)
@@ -360,7 +360,7 @@ describe('a position withdrawn before anyone looked', () => {
     return fateOf(service, staker, claim)
   }
 
-  it('leaves the claim that was paid from it landed', async () => {
+  it('leaves its landed claim unchanged', async () => {
     expect(await claimThenUnstack(await createHolder(), true)).toMatchObject({ status: 'landed' })
   })
 
@@ -370,7 +370,7 @@ describe('a position withdrawn before anyone looked', () => {
 })
 
 describe('open stacks', () => {
-  it('of twenty parallel requests five are built, also for a wallet that was never seen before', async () => {
+  it('of twenty parallel requests five are built, also for a new wallet', async () => {
     const staker = await createStaker(service)
     const answers = await times(20, () => staker.stack(ONE, 7))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
@@ -384,7 +384,7 @@ describe('open stacks', () => {
     expect(await openStacks(staker)).toBe(5)
   })
 
-  it('give their places back when they expire and when they land', async () => {
+  it('free their places when they expire and when they land', async () => {
     const staker = await createHolder()
     const expiring = await times(5, () => staker.stack(ONE, 7))
     expect((await staker.stack(ONE, 7)).status).toBe(409)
@@ -405,7 +405,7 @@ describe('open stacks', () => {
 })
 
 describe('anonymous readers', () => {
-  it('a hundred at once cause a handful of RPC calls, whatever is open', async () => {
+  it('a hundred at once cause a handful of RPC calls, with any open transactions', async () => {
     const staker = await createHolder()
     await later(staker, 8 * DAY)
     await staker.stack(ONE, 7)

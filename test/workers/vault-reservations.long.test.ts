@@ -5,7 +5,7 @@ import { LIFETIME_MS, rowsOf } from '../support/chain.ts'
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
 import { createStaker, giveCred, ONE, type Staker, travel, travelToNoon } from '../support/staker.ts'
 
-/** What a year's stake of takes the largest yield that one wallet may reserve. */
+/** The principal of a one-year stake whose yield is the largest that one wallet may reserve. */
 const LARGEST = 312_500 * ONE
 /** Batches of one caller, each of one call; the newest final block; and searches. */
 const MOST_CALLS = 3 + 1 + 20
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What a year's stake of takes nearly the yield that one wallet may take in a day. */
+/** The principal of a one-year stake whose yield is nearly what one wallet may take in a day. */
 const MOST = 620_000 * ONE
 
 /** The network never sees what the service sends. */
@@ -55,8 +55,8 @@ const reserved = async () => {
   return Number((await rowsOf(service, query))[0]?.[0] ?? 0) / ONE
 }
 
-describe('what can not land any more', () => {
-  it('of 80 wallets with one lamport and ten with passed capital keeps nobody from staking', async () => {
+describe('a stack that can not land any more', () => {
+  it('of 80 wallets with one lamport and ten with passed capital stops no stake', async () => {
     const [cheap, large] = [await walletsOf(80, 1), await walletsOf(10, 0)]
     for (const wallet of cheap) expect((await wallet.stack(1, 365)).status).toBe(200)
     const answers = await passThrough(large, LARGEST, (wallet) => wallet.stack(LARGEST, 365))
@@ -74,7 +74,7 @@ describe('what can not land any more', () => {
     expect((await honest.relay(answer[0] as Answer)).status).toBe(200)
   })
 
-  it('of ten wallets whose cosigned stacks failed for moved tokens keeps nobody from staking', async () => {
+  it('of ten wallets whose cosigned stacks failed for moved tokens stops no stake', async () => {
     await travelToNoon(service)
     const wallets = await walletsOf(10, 0)
     for (const wallet of wallets) {
@@ -103,14 +103,14 @@ describe('what can not land any more', () => {
       if (body.code === 'yield_settling')
         expect([body.status, headers.get('retry-after')]).toEqual([503, '2'])
     }
-    // What building itself asks is two calls of each, and two of the owner's own look.
+    // Building makes two calls of each kind, and the owner's own read makes two.
     expect(calls).toBeLessThanOrEqual(MOST_CALLS + 20 * 2 + 2)
     await travel(service, 2_001)
     expect((await honest.stack(60_000 * ONE, 7)).status).toBe(200)
   })
 })
 
-it('a stack that a node held to have expired is found by its second look', async () => {
+it('finds at the second check a stack that a node reported as expired', async () => {
   const staker = await createStaker(service)
   const built = await staker.stack(ONE, 7)
   expect((await staker.relay(built)).status).toBe(200)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('a rotated authority opens new vaults, and the old key goes on releasing the old positions', async () => {
+it('opens new vaults by a rotated authority; the old key releases the old positions', async () => {
   const staker = await createStaker(service)
   await staker.relay(await staker.stack(100 * ONE, 7))
   const before = await staker.vault()
@@ -62,7 +62,7 @@ it('a rotated authority opens new vaults, and the old key goes on releasing the 
   expect(owned).toBeLessThanOrEqual(1000n * BigInt(ONE) + yields)
 })
 
-it('a transaction relayed again long after it has landed is answered with its signature', async () => {
+it('returns the signature when a transaction is relayed again long after landing', async () => {
   const staker = await createStaker(service)
   const built = await staker.stack(ONE, 7)
   const first = await staker.relay(built)

@@ -15,7 +15,7 @@ import { escrowOf, exitEarly, makePosition, positionOf, putInBy } from '../suppo
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel, travelToNoon } from '../support/staker.ts'
 
-/* What strangers and owners can do to the search for stacks whose positions are not to be seen. */
+/* Attacks by strangers and owners on the search for stacks whose positions do not show on the chain. */
 
 const YEAR = 365
 const RENT = 2_039_280n
@@ -74,7 +74,7 @@ describe('a stack that was never sent, and whose id strangers write into memos',
     expect(await yieldOf(staker)).toEqual(before)
   })
 
-  it('is found out by one run of the rounds', async () => {
+  it('is resolved by one job run', async () => {
     const staker = await createHolder()
     const stack = await staker.stack(1, 7)
     await flood(service, positionOf(stack).address, 11, String(stack.body.id))
@@ -86,7 +86,7 @@ describe('a stack that was never sent, and whose id strangers write into memos',
 })
 
 describe('a stack that was withdrawn with the recovery key before anyone saw it', () => {
-  it('counts, however many transactions its owner hides it among', async () => {
+  it('is counted, among any number of its owner’s transactions', async () => {
     const thief = await createHolder()
     const before = await yieldOf(thief)
     const stack = await thief.stack(300_000 * ONE, YEAR)
@@ -150,12 +150,12 @@ describe('a search that a node cuts short', () => {
     expect(await yieldOf(staker)).toEqual(before)
   })
 
-  it('ends after a day where the node has forgotten: its yield counts as taken, and nothing is paused', async () => {
+  it('ends after a day if the node has forgotten: its yield counts, and nothing pauses', async () => {
     const staker = await createHolder()
     const before = await yieldOf(staker)
     const stack = await staker.stack(1_000 * ONE, YEAR)
     const forgetful = answering({ getSignaturesForAddress: [], getFirstAvailableBlock: 2 ** 40 })
-    // What is empty within the hour proves that nothing landed; later the node may have forgotten it.
+    // An empty account within the hour proves that nothing landed; later the node may have forgotten it.
     await travel(service, 3_600_000)
     await service.withRpcFault(forgetful, () => staker.vault())
     expect(await statusOf(stack)).toEqual([['open', null]])
@@ -197,7 +197,7 @@ describe('a search that a node cuts short', () => {
 })
 
 describe('an account that an owner makes at the position’s address', () => {
-  it('of exactly the principal ends the stack with a reason, whatever its memos say', async () => {
+  it('of exactly the principal ends the stack with a reason, for any memos', async () => {
     const staker = await createHolder()
     const before = await yieldOf(staker)
     const stack = await staker.stack(5 * ONE, YEAR)
@@ -254,7 +254,7 @@ describe('an account that an owner makes at the position’s address', () => {
   })
 })
 
-it('a read of a vault makes at most eight calls of the node, whatever its owner has built', async () => {
+it('makes at most eight calls of the node to read a vault, for any stacks', async () => {
   const staker = await createHolder()
   for (let count = 0; count < 5; count += 1) {
     const stack = await staker.stack(ONE, 7)

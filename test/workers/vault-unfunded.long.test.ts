@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const count = async (table: string) =>
   Number((await rowsOf(service, `select count(*) from ${table}`))[0]?.[0])
 
-it('a stack that its owner can not fund is not cosigned, and nothing but the owner’s last is kept', async () => {
+it('does not cosign a stack that its owner can not fund, and stores only the last', async () => {
   const poor = await createStaker(service, 0)
   const built = []
   for (let index = 0; index < 12; index += 1) built.push(await poor.stack(1_000_000 * ONE, 365))
@@ -51,7 +51,7 @@ it('asked for again once it is funded, it is cosigned and lands', async () => {
   expect((await staker.vault()).body).toMatchObject({ balances: { cred: ONE } })
 })
 
-it('wallets without tokens build sixty stakes an hour from one address, and ever so many leave no row behind', async () => {
+it('limits wallets without tokens to 60 stakes an hour an address; no rows remain', async () => {
   const strict = await startService({
     groups: ['auth', 'vault', 'jobs'],
     bindings: { EMPTY_BUILDS_PER_ADDRESS: '60', VAULT_MIN_STAKE: '1000' },

@@ -157,7 +157,7 @@ describe('yield', () => {
   })
 })
 
-describe('what is out of bounds is refused', () => {
+describe('input out of bounds is refused', () => {
   it('amounts, terms and positions', async () => {
     const staker = await createStaker(service)
     const refused = async (body: unknown) => (await staker.call('POST', '/vault/stack', { body })).body
@@ -202,7 +202,7 @@ describe('what is out of bounds is refused', () => {
     expect((await staker.relay(answer)).status).toBe(200)
   })
 
-  it('quotes and terms tell what an owner relies on', async () => {
+  it('quotes and terms show everything that an owner relies on', async () => {
     const { body } = await service.call('GET', '/vault/quote?amount=9007199254740991&lockDays=365')
     expect(body).toMatchObject({ apyBps: 1600, yieldFormatted: '1441151.880758558' })
     expect((await service.call('GET', '/vault/terms')).body).toMatchObject({

@@ -55,7 +55,7 @@ async function proven(changes: Body = {}, expiry = 0n) {
 }
 
 describe('an account on the chain', () => {
-  it('proves the type that its schema stands for, and no other', async () => {
+  it('proves the type that its schema represents, and no other', async () => {
     const { call, wallet } = await service.signIn()
     const credentialId = await putOnChain(service, account(wallet.publicKey))
     const types = ['certification', 'degree', 'licence', 'kyc']
@@ -82,7 +82,7 @@ describe('an account on the chain', () => {
     expect((await status(set.id)).reason).toBe('The account has proven another attestation')
   })
 
-  it('that is gone proves nothing any more: it falls back, its wallet is told, and may submit it again', async () => {
+  it('that is gone proves nothing any more; its wallet is notified, may submit again', async () => {
     const { call, nonce, address, id } = await proven({ documentUrl: 'https://example.com/1.pdf' })
     await service.runRound('daily')
     expect(await status(id)).toMatchObject({ status: 'verified' })
@@ -101,7 +101,7 @@ describe('an account on the chain', () => {
     expect(await skill(nonce)).toBe(75)
   })
 
-  it('that has become another’s, or another schema’s, proves nothing any more', async () => {
+  it('proves nothing any more when its owner or schema has changed', async () => {
     const changed = [
       account(createWallet().publicKey),
       attestationAccount({ nonce: oracleWallet.publicKey, credential: ISSUER, schema: SCHEMA }),
@@ -118,7 +118,7 @@ describe('an account on the chain', () => {
     expect(await status(id)).toMatchObject({ status: 'rejected' })
   })
 
-  it('that has expired proves nothing any more: it counts as before its proof', async () => {
+  it('proves nothing any more when it has expired: it counts as before its proof', async () => {
     const expiry = BigInt(Math.floor(service.clock.now() / 1000) + 600)
     const { id, nonce } = await proven({ expiryDate: '9999-12-31' }, expiry)
     await travel(service, 601_000)
@@ -128,7 +128,7 @@ describe('an account on the chain', () => {
     expect(await skill(nonce)).toBe(5)
   })
 
-  it('is not held against its wallet while the chain does not answer', async () => {
+  it('has no effect on its wallet while the chain does not answer', async () => {
     const { id } = await proven()
     const down = () => new Response(null, { status: 502 })
     await service.withRpcFault(down, () => service.runRound('daily'))
@@ -137,7 +137,7 @@ describe('an account on the chain', () => {
 })
 
 describe('one that fails', () => {
-  it('for an expiry in the year 12000 holds up nobody: it is proven, until the end of the year 9999', async () => {
+  it('for an expiry in the year 12000 delays nobody: it is valid until the year 9999', async () => {
     const { call, wallet } = await service.signIn()
     const far = [316_502_467_200n, 2n ** 63n - 1n]
     const ids = []
@@ -155,7 +155,7 @@ describe('one that fails', () => {
     expect(ends).toEqual(['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z', undefined])
   })
 
-  it('for the size of its account holds up nobody: little of it is read, and proves nothing', async () => {
+  it('for the size of its account delays nobody: a part is read, and proves nothing', async () => {
     const { call, wallet } = await service.signIn()
     const huge = `${account(wallet.publicKey)}${'00'.repeat(20_000)}`
     const ids: unknown[] = []
@@ -181,7 +181,7 @@ describe('one that fails', () => {
     expect(received).toBeLessThan(12_000)
   })
 
-  it('in whatever way is set aside with a reason, and the rest goes on', async () => {
+  it('for any reason is set aside with that reason, and the others go on', async () => {
     const { call, wallet } = await service.signIn()
     const credentialIds = []
     for (let i = 0; i < 3; i += 1) credentialIds.push(await putOnChain(service, account(wallet.publicKey)))
@@ -212,7 +212,7 @@ describe('one that fails', () => {
   })
 })
 
-describe('a request whose message has died', () => {
+describe('a request whose message has expired', () => {
   /** Runs what is due by the Clock's alarms until a time. */
   const liveUntil = async (end: number) => {
     for (let at = await service.reachAlarm(); at <= end; at = await service.reachAlarm())
@@ -233,7 +233,7 @@ describe('a request whose message has died', () => {
       },
     )
     expect(await status(id)).toMatchObject({ status: 'pending' })
-    // A minute after the message has died, and its slack.
+    // A minute after the message has expired, and its tolerance.
     const end = service.clock.now() + 3 * 60_000
     await expect.poll(() => service.reachAlarm()).toBeLessThan(end)
     await liveUntil(end)
@@ -242,7 +242,7 @@ describe('a request whose message has died', () => {
 })
 
 describe('expedited requests', () => {
-  it('are three for each wallet, of any number made at once; further ones are taken as normal, and say so', async () => {
+  it('are three a wallet, in any race; further ones are normal, and say so', async () => {
     const { call } = await service.signIn()
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await attest(call)).id))
     const answers = await Promise.all(ids.map((id) => submit(call, id, 'expedited')))
@@ -268,7 +268,7 @@ describe('expedited requests', () => {
 })
 
 describe('a date', () => {
-  it('that many write for never is accepted, and the year 0 is refused', async () => {
+  it('that represents "never" is accepted, and the year 0 is refused', async () => {
     const { call } = await service.signIn()
     const body = { credentialType: 'degree', credentialId: 'forever', expiryDate: '9999-12-31' }
     const forever = await call('POST', '/reputation/attest/skill', { body })
@@ -279,7 +279,7 @@ describe('a date', () => {
     expect(answer.body).toMatchObject({ status: 400, errors: [{ path: 'issuedDate' }] })
   })
 
-  it('that does not exist makes no cursor of the oracles’ queue', async () => {
+  it('makes no cursor of the oracles’ queue when it does not exist', async () => {
     const { call } = await service.signIn(oracleWallet)
     const id = crypto.randomUUID()
     for (const time of ['2026-02-31T00:00:00.000Z', '0000-01-01T00:00:00.000Z', '2026-02-31T00:00Z']) {

@@ -155,10 +155,10 @@ describe('one message of an intent', () => {
 })
 
 describe('the deadline', () => {
-  it('is five minutes after building, whatever keeps the stake from landing until then', async () => {
+  it('is five minutes after building, for any delay of the stake until then', async () => {
     const staker = await createHolder(0)
     const stack = await staker.first.stack(100 * ONE, 365)
-    // Without its tokens, or with guards that fail, it could be kept alive; here the tokens go and come back.
+    // Without its tokens, or with guards that fail, it could stay alive; here the tokens go and come back.
     await giveCred(service, staker.owner, 0n)
     for (let minutes = 1; minutes < 5; minutes += 1) {
       await travel(service, 59_000)
@@ -229,8 +229,8 @@ describe('a guard', () => {
   })
 })
 
-describe('what is asked for again', () => {
-  it('takes the place of what was not signed: a stack, and the opening of the vault', async () => {
+describe('a repeated request', () => {
+  it('replaces an unsigned stack, and an unsigned opening of the vault', async () => {
     const staker = await createStaker(service)
     const [first, second] = [await staker.first.stack(ONE, 7), await staker.first.stack(ONE, 7)]
     expect(await staker.status(first)).toMatchObject({ status: 404, code: 'transaction_not_found' })
@@ -249,7 +249,7 @@ describe('what is asked for again', () => {
     expect(await staker.cred()).toBe(999n * BigInt(ONE))
   })
 
-  it('of a claim answers the same within its life, and another way or another part of it in its place', async () => {
+  it('of a claim returns the same while it is valid; another claim replaces it', async () => {
     const staker = await createHolder(2)
     await later(staker, DAY)
     const claims = await times(20, () => staker.first.claim())
@@ -273,7 +273,7 @@ describe('what is asked for again', () => {
     expect((await staker.relay(other)).status).toBe(200)
   })
 
-  it('waits for a claim that was cosigned until it has landed or can not any more', async () => {
+  it('waits for a cosigned claim until it has landed or can no longer land', async () => {
     const staker = await createHolder()
     await later(staker, DAY)
     const claim = await staker.first.claim(0)
@@ -303,7 +303,7 @@ describe('what is asked for again', () => {
     expect(await staker.cred()).toBe(before + BigInt(leg?.[0] ?? 0))
   })
 
-  it('of withdrawals one lands, whoever signs first', async () => {
+  it('of withdrawals lands one, with either signing order', async () => {
     const staker = await createHolder()
     await later(staker, 8 * DAY)
     const built = await times(12, (index) => (index % 2 ? staker.unstack(0) : staker.first.unstack(0)))
@@ -380,7 +380,7 @@ describe('the relay refuses', () => {
 })
 
 describe('a stack is cosigned only', () => {
-  it('while its owner’s account holds the amount', async () => {
+  it('while its owner’s account has the amount', async () => {
     const staker = await createHolder(0)
     await giveCred(service, staker.owner, 0n)
     const stack = await staker.stack(10 * ONE, 7)
@@ -391,7 +391,7 @@ describe('a stack is cosigned only', () => {
     expect(await fateOf(service, staker, stack)).toMatchObject({ status: 'landed' })
   })
 
-  it('under a vault that stands with the service’s signers: its owner’s own gets no yield', async () => {
+  it('under a vault with the service’s signers: an owner’s own vault gets no yield', async () => {
     const staker = await createStaker(service, 0)
     const stack = await staker.stack(10 * ONE, 7)
     expect(stack.body).toMatchObject({ signing: 'wallet_first', step: 'stack' })
@@ -406,13 +406,13 @@ describe('a stack is cosigned only', () => {
     expect(await recorded(stack)).toEqual(['open', null, null])
   })
 
-  it('while stakes are taken: the circuit breaker stops it between building and signing', async () => {
+  it('while stakes are allowed: the breaker stops it between building and signing', async () => {
     const [thief, staker] = [await createHolder(), await createHolder(0)]
     const stack = await staker.first.stack(ONE, 7)
     const [position] = await positionsOf(thief)
     await exitEarly(service, thief, String(position?.address) as never)
     await service.runRounds('settlement')
-    // What the first round has seen is final when the second one confirms it.
+    // The transactions that the first run saw are final when the second run confirms them.
     await travel(service, FINALITY_MS)
     await service.runRounds('settlement')
     expect((await staker.relayFirst(stack)).body).toMatchObject({ status: 503, code: 'stacking_paused' })
@@ -421,7 +421,7 @@ describe('a stack is cosigned only', () => {
     expect((await staker.relaySigned(stack, staker.signFirst(stack, await newest()))).status).toBe(200)
   })
 
-  it('within five that may still land; what does not land gives its share of the limits back', async () => {
+  it('up to five that may still land; failed ones restore their share of the limits', async () => {
     await travelToNoon(service)
     const staker = await createHolder(0)
     const silent = async (request: Request) => {
@@ -450,7 +450,7 @@ describe('a stack is cosigned only', () => {
   })
 })
 
-it('the opening of a vault is found whoever sent it', async () => {
+it('finds the opening of a vault by any sender', async () => {
   const staker = await createStaker(service)
   const opening = await staker.first.stack(ONE, 7)
   expect(opening.body.step).toBe('open_vault')

@@ -17,7 +17,7 @@ const later = async (staker: Staker, ms: number) => {
   await staker.signInAgain()
 }
 
-/** What a wallet may be handed: signed by nobody, with room for guards. */
+/** Expects a transaction for a wallet to sign: without signatures, with room for guards. */
 function expectToSign(answer: Answer, signers: number) {
   expect(answer.body).toMatchObject({ success: true, signing: 'wallet_first' })
   const { signatures } = Transaction.from(bytesOf(answer))
@@ -106,7 +106,7 @@ describe.each(wallets)('a wallet that %s', (_, habits) => {
   })
 })
 
-it('guards land with what they guard, the blockhash may be newer, and the transaction is read as any version', async () => {
+it('lands guards with their transaction, with a newer blockhash, in any version', async () => {
   const staker = await createHolder(0)
   const stack = await staker.first.stack(ONE, 7)
   await travel(service, 90_000)

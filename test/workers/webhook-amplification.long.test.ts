@@ -6,8 +6,9 @@ import { type Service, startService } from '../support/service.ts'
 import { eventually, openInbox, reachAlarmOf } from '../support/webhooks.ts'
 
 /*
- * Webhooks turned on strangers: whoever has an agent names the endpoint, and every event is a POST to it.
- * What such an endpoint is sent must not grow with what its owner, or any number of owners, do.
+ * Webhooks aimed at strangers: an agent's owner names the endpoint, and every event is a POST to it. The
+ * number of POSTs to such an endpoint must not grow with the actions of its owner, or of any number of
+ * owners.
  */
 
 const MINUTE = 60_000
@@ -26,8 +27,8 @@ const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const fails = () => new Response(null, { status: 500 })
 
 describe('an endpoint that has never answered 2xx', () => {
-  it('gets an attempt in five minutes, and then fewer, whatever its owner does; the rest waits for its first 2xx', async () => {
-    // No tick and no end of the day comes in the next minutes.
+  it('gets an attempt in five minutes, then fewer; the rest waits for its first 2xx', async () => {
+    // No scheduled run and no end of the day comes in the next minutes.
     await service.clock.travelTo(nextDaily(service.clock.now()) + 13 * HOUR)
     await cron()
     const owner = await inbox.createAgent(fails)
@@ -49,7 +50,7 @@ describe('an endpoint that has never answered 2xx', () => {
     await cron()
     await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(1)
-    // Setting the same URL again, or that of another agent, changes nothing.
+    // Setting the same URL again, or another agent's URL, changes nothing.
     const body = { webhookUrl: owner.url }
     expect((await call('PATCH', `/agents/${owner.agent.id}`, { body })).status).toBe(200)
     await register(call, body)
@@ -66,7 +67,7 @@ describe('an endpoint that has never answered 2xx', () => {
       await inbox.drained()
       expect(inbox.of(owner.url)).toHaveLength(attempts)
     }
-    // That was the third of the day: from now on it is attempted with whatever else wakes the database.
+    // This was the third wake-up of the day: from now on attempts run when something else wakes the database.
     inbox.answer(owner.url, () => new Response(null, { status: 200 }))
     await travel(5 * MINUTE + 5_000)
     await cron()
@@ -119,7 +120,7 @@ describe('an endpoint that has never answered 2xx', () => {
   })
 })
 
-it('many owners together send a host no more than its bucket allows, however they write its name', async () => {
+it('limits a host’s requests by its bucket, for many owners and spellings', async () => {
   const spellings = [
     'victim.example.com',
     'VICTIM.example.com',

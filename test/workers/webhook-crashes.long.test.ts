@@ -36,7 +36,7 @@ const newClock = async () => {
   await service.clock.travelTo(await alarm())
   await alarm()
 }
-/** Nobody was told: the next round finds what is due, be it the daily one. */
+/** No message was sent: the next run of any kind finds the due deliveries, also the daily one. */
 const dailyRound = async () => {
   const at = nextDaily(service.clock.now())
   await reachAlarmOf(service, { at, by: at + 5 * LEASE_MS })
@@ -46,7 +46,7 @@ const WRITE = /hire_agent/
 const LEASE = /with \\"open\\" as|lease_deliveries/
 const RECORD = /record_attempts|record_delivered/
 
-/** Lets all statements through but those that match; `then` deals with these. */
+/** Passes all statements through except matching ones, which `then` handles. */
 const cut =
   (statement: RegExp, then: (request: Request) => Promise<Response>): Fault =>
   async (request) => {
@@ -80,14 +80,14 @@ it('before the change: there is no event without one', async () => {
   await logged(service.stayIn(owner.wallet), 1)
 })
 
-it('after the change, its answer lost: nobody is nudged', async () => {
+it('after the change, its answer lost: no message is sent', async () => {
   await service.withFault(cut(WRITE, unheard), async () => expect((await owner.hire()).status).toBe(503))
   expect((await owner.deliveries()).map(({ status }) => status)).toEqual(['pending', 'delivered'])
   await dailyRound()
   await expectDelivered(1)
 })
 
-it('after the nudge: the queue and the process are lost', async () => {
+it('after the message: the queue and the process are lost', async () => {
   await service.withFault(cut(LEASE, refused), async () => {
     await owner.hire()
     await service.redeploy({})
@@ -97,7 +97,7 @@ it('after the nudge: the queue and the process are lost', async () => {
   await expectDelivered(1)
 })
 
-it('at the lease, the database down: the message stays in the queue or the Clock finds it', async () => {
+it('at the lease, the database down: the message stays queued, or the Clock finds it', async () => {
   let refusals = 0
   const refuse = cut(LEASE, () => {
     refusals += 1
@@ -146,7 +146,7 @@ it('while the endpoint is at work: the process is killed', async () => {
   await expectDelivered(2)
 })
 
-it('after the endpoint has taken it: what became of it can not be recorded', async () => {
+it('after the endpoint has taken it: the result can not be recorded', async () => {
   let losses = 0
   const lose = cut(RECORD, () => {
     losses += 1
@@ -161,7 +161,7 @@ it('after the endpoint has taken it: what became of it can not be recorded', asy
   await expectDelivered(2)
 })
 
-it('after it is recorded as failed: the nudge for the next attempt is lost', async () => {
+it('after it is recorded as failed: the message for the next attempt is lost', async () => {
   let isDown = true
   inbox.answer(owner.url, () => new Response(null, { status: isDown ? 500 : 200 }))
   await owner.hire()
@@ -176,7 +176,7 @@ it('after it is recorded as failed: the nudge for the next attempt is lost', asy
   await expectDelivered(2)
 })
 
-it('a run that never ends is taken for lost when its lease ends, by the Clock; one that ended well is not', async () => {
+it('the Clock takes a run as lost when its lease ends, unless the run has ended', async () => {
   const late = Promise.withResolvers<Response>()
   inbox.answer(owner.url, () => late.promise)
   await owner.hire()

@@ -28,10 +28,10 @@ const longestWaitMs = (deliveries: Body[], since?: number): number =>
     ),
   )
 
-/** What waits for one that hangs waits at least until that has come to its time limit. */
+/** Deliveries queued after a hanging endpoint wait at least until its request times out. */
 const BLOCKED_MS = WEBHOOK_TIMEOUT_MS - 1_000
 
-it.concurrent('endpoints that never answer, however many, delay no other', async () => {
+it.concurrent('any number of endpoints that never answer delay no other', async () => {
   const dead = await Promise.all(Array.from({ length: 12 }, () => inbox.createAgent(never)))
   await Promise.all(dead.map(({ url }) => inbox.until(url, 1)))
   await Promise.all(dead.map((owner) => owner.hire()))
@@ -45,7 +45,7 @@ it.concurrent('endpoints that never answer, however many, delay no other', async
 it.concurrent('an endpoint that does not answer in time has failed by a timeout', async ({
   onTestFinished,
 }) => {
-  // Of its own, since other tests tell who waits for such an endpoint by its time limit.
+  // A service of its own: other tests recognize deliveries that wait for such an endpoint by its time limit.
   const impatient = await startService({ groups: GROUPS, constants: { jobs: { WEBHOOK_TIMEOUT_MS: 1_000 } } })
   onTestFinished(() => impatient.stop())
   const owner = await openInbox(impatient).createAgent(never)
@@ -54,7 +54,7 @@ it.concurrent('an endpoint that does not answer in time has failed by a timeout'
   expect(delivery).not.toHaveProperty('lastResponseCode')
 })
 
-it.concurrent('an answer that never ends is neither waited for nor kept', async () => {
+it.concurrent('an answer that never ends is neither awaited nor stored', async () => {
   let isOver = false
   const endless = new ReadableStream({
     async pull(controller) {
@@ -98,7 +98,7 @@ it('endpoints that stop answering after their first 2xx delay no other either', 
   const dead = await Promise.all(Array.from({ length: 8 }, () => inbox.createProven(never)))
   const owner = await inbox.createAgent()
   await owner.untilStates('delivered')
-  // In one batch as far as they can be: the cron nudges for all of them at once.
+  // In one batch as far as possible: the cron enqueues all of them at once.
   await service.database.engine.run([
     {
       query: `update deliveries set status = 'pending', next_attempt_at = '-infinity' where endpoint_id = any($1)`,
@@ -147,7 +147,7 @@ it.each([
   'https://intranet/',
   'file:///etc/passwd',
   'https:hooks.example.com',
-])('what stands in the database is checked again at each attempt: %s', async (url) => {
+])('stored URLs are checked again at each attempt: %s', async (url) => {
   const owner = await inbox.createAgent()
   await owner.untilStates('delivered')
   await service.database.engine.run([

@@ -47,7 +47,7 @@ async function happen(owner: Owner, count: number) {
 }
 
 // First, since the libraries ask the machine's clock.
-it('the first POST is a signed request for a proof, which the libraries that people have verify', async () => {
+it('the first POST is a signed request for a proof, which stock libraries verify', async () => {
   const owner = await endpointOf()
   expect(await proofShown(owner)).toBe('new')
   await test(owner)
@@ -102,7 +102,7 @@ it.each<[string, (challenge: string) => string | null, string, string?]>([
 })
 
 describe('a receiver that answers 2xx to everything', () => {
-  it('gets 30 POSTs and then four an hour, however many changes and however many deliveries were held', async () => {
+  it('gets 30 POSTs and then four an hour, for any changes and waiting deliveries', async () => {
     const owner = await inbox.createAgent(plain)
     const { call } = await service.signIn(owner.wallet)
     for (let n = 0; n < 60; n++) {
@@ -131,7 +131,7 @@ describe('a receiver that answers 2xx to everything', () => {
     expect([replayed.status, replayed.body.code]).toEqual([409, 'webhook_unconfirmed'])
   })
 
-  it('is sent nothing that was held for another URL, until its owner recovers that', async () => {
+  it('gets no delivery that waited for another URL, until its owner recovers that', async () => {
     const owner = await endpointOf()
     await test(owner)
     await owner.untilDelivered(1)
@@ -192,7 +192,7 @@ describe('a receiver that answers 2xx to everything', () => {
     )
     expect(owners).toHaveLength(10)
     await eventually('sixty are sent', () => seen() >= 60)
-    // What it is about is the share: such attempts are worth no wake, and wait for one.
+    // The test is about the share: such attempts do not wake the database, and wait until it is awake.
     for (let minute = 1; minute <= 9; minute++) {
       await travel(MINUTE)
       await service.runRound('deliveries')
@@ -208,7 +208,7 @@ describe('a receiver’s owner', () => {
     const owner = await endpointOf({ respond: plain })
     const path = `${owner.path}/confirm`
     await happen(owner, 34)
-    // What an unconfirmed receiver is sent at once: an attempt under way would hold what follows.
+    // An unconfirmed receiver gets these at once: an attempt in flight would delay the next deliveries.
     await owner.untilDelivered(30)
     expect(await proofShown(owner)).toBe('unconfirmed')
     const wrong = await owner.call('POST', path, { challenge: 'A'.repeat(43) })
@@ -236,7 +236,7 @@ describe('a receiver’s owner', () => {
     expect((await stranger.call('POST', path, { body: { challenge } })).status).toBe(404)
   })
 
-  it('proves its own URL alone: another wallet’s endpoint at the same URL stays as it is', async () => {
+  it('proves its own URL only: another wallet’s endpoint at that URL is unchanged', async () => {
     const owner = await endpointOf()
     await test(owner)
     await owner.untilDelivered(1)
@@ -257,7 +257,7 @@ describe('a receiver’s owner', () => {
     expect(await proofShown(owner)).toBe('proven')
   })
 
-  it('has the receiver asked again by setting the same URL, five minutes after the last request', async () => {
+  it('asks for another proof by setting the same URL, five minutes after the last one', async () => {
     const owner = await endpointOf({ respond: plain })
     await test(owner)
     await owner.untilDelivered(1)
@@ -271,7 +271,7 @@ describe('a receiver’s owner', () => {
     await cron()
     await inbox.drained()
     expect(inbox.requests(owner.url)).toHaveLength(1)
-    // A round that comes in the pause, for something else, answers when that is over.
+    // A run during the pause, for another reason, answers with the end of the pause.
     const answer = await service.runRound('deliveries')
     expect(answer).toMatchObject({ by: expect.toSatisfy((by) => by <= service.clock.now() + 5 * MINUTE) })
     await travel(5 * MINUTE + 5_000)

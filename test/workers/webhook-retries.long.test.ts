@@ -20,7 +20,7 @@ afterAll(() => service.stop())
 
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 
-it('an endpoint that fails is tried ten times over three days and given up; a replay has them all before it again', async () => {
+it('tries a failing endpoint ten times over three days; a replay starts again', async () => {
   const owner = await inbox.createProven(() => new Response('x'.repeat(100_000), { status: 503 }))
   await owner.hire()
   const waits: number[] = []
@@ -43,7 +43,7 @@ it('an endpoint that fails is tried ten times over three days and given up; a re
     expect(waits[i]).toBeGreaterThanOrEqual(least)
     expect(waits[i]).toBeLessThan(least * 1.2 + 30)
   }
-  // The first are worth a wake of the database, and at the latest a tick makes the others.
+  // The first ones wake the database; the others run at the latest with a scheduled run.
   expect(Math.max(...late.slice(0, 2))).toBeLessThan(5)
   expect(Math.max(...late.slice(2, 5))).toBeLessThan(65)
   expect(Math.max(...late)).toBeLessThanOrEqual(6 * h)

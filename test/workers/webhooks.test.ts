@@ -19,7 +19,7 @@ let service: Service
 let inbox: ReturnType<typeof openInbox>
 let publicKey: string
 beforeAll(async () => {
-  // A failing endpoint is attempted a second after those that answer, instead of one to five.
+  // Attempt failing endpoints one second after answering ones, instead of one to five.
   const constants = { jobs: { MOST_PROBE_DELAY_S: 1 } }
   service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'], constants })
   inbox = openInbox(service)
@@ -32,7 +32,7 @@ const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const status = (code: number, headers: Record<string, string> = {}) =>
   new Response(null, { status: code, headers })
 
-describe('what happens to an agent', () => {
+describe('an event of an agent', () => {
   it('reaches its webhook by itself: registered, hired, ended, made inactive', async () => {
     const owner = await inbox.createAgent()
     const hirer = await owner.hire({ budgetLimit: 7 })
@@ -67,7 +67,7 @@ describe('what happens to an agent', () => {
     expect(delivery).not.toHaveProperty('nextAttemptAt')
   })
 
-  it('is signed: the bytes as sent, verified by another implementation, under the published key', async () => {
+  it('is signed: the bytes as sent, by another implementation, under the published key', async () => {
     const { url } = await inbox.createAgent()
     const [received] = await inbox.until(url, 1)
     expect((await service.call('GET', '/events/keys')).body).toEqual({ keys: [publicKey] })
@@ -89,7 +89,7 @@ describe('what happens to an agent', () => {
     expect(validSignatures(received, generateWebhookKeys().WEBHOOK_PUBLIC_KEYS)).toBe(0)
   })
 
-  it('is a small message, however large the agent, with exact amounts', async () => {
+  it('is a small message, for an agent of any size, with exact amounts', async () => {
     const owner = await inbox.createAgent(undefined, {
       name: '𝄞'.repeat(32),
       supportedLayers: Array.from({ length: 22 }, (_, i) => i + 1),
@@ -110,7 +110,7 @@ describe('what happens to an agent', () => {
     expect((await call('GET', '/events/deliveries')).body).toEqual({ deliveries: [], count: 0 })
   })
 
-  it('expires and renews by itself, and is told once for each', async () => {
+  it('expires and renews by itself, and publishes each once', async () => {
     const owner = await inbox.createAgent()
     const renewing = await owner.hire({ autoRenew: true, expiresInDays: 2 })
     await owner.hire({ expiresInDays: 1 })
@@ -146,7 +146,7 @@ describe('what happens to an agent', () => {
 const ELSEWHERE = 'https://elsewhere.example/'
 
 describe('an endpoint that fails', () => {
-  it('is tried again in seconds, with the same id and bytes, signed anew', async () => {
+  it('is tried again in seconds, with the same id and bytes, and a new signature', async () => {
     let attempts = 0
     const owner = await inbox.createProven(() => status(++attempts === 1 ? 500 : 200))
     await owner.hire()
@@ -194,7 +194,7 @@ describe('an endpoint that fails', () => {
     expect(delivery).toMatchObject({ lastResponseCode: 429, status: 'pending' })
   })
 
-  it('is left alone after a 410: what happens is held, and sent when webhookUrl is set', async () => {
+  it('is paused after a 410: events wait, and are sent when webhookUrl is set', async () => {
     const owner = await inbox.createAgent(() => status(410))
     await owner.untilStates('held')
     await owner.hire()
@@ -221,12 +221,12 @@ describe('an endpoint that fails', () => {
     await owner.untilStates('delivered', 'delivered')
   })
 
-  it('is given up with its webhook: the one that follows is sent it when its owner recovers it', async () => {
+  it('is given up with its webhook; the next one gets its deliveries on recovery', async () => {
     const owner = await inbox.createAgent(() => status(500))
     await owner.untilAttempted(1)
     await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl: null })
     await owner.untilStates('failed')
-    // Nobody has asked to be told of this.
+    // No endpoint listens to this.
     await owner.hire()
     await owner.untilStates('failed')
     const url = 'https://next.example.com/'
@@ -241,7 +241,7 @@ describe('an endpoint that fails', () => {
     await owner.untilStates('delivered')
   })
 
-  it('deliveries are forgotten after 30 days, events are not, and can still be replayed', async () => {
+  it('deletes deliveries after 30 days, but not events, which can be replayed', async () => {
     const owner = await inbox.createAgent()
     await owner.untilStates('delivered')
     await travel(31 * DAY)

@@ -61,7 +61,7 @@ const answering =
       : (service.solana.outbound(request) ?? new Response(null, { status: 500 }))
   }
 
-/** Has the Clock run the settlement round in five seconds: what is due later, it knows by that answer. */
+/** Makes the Clock run settlement in five seconds: the run's answer schedules work that is due later. */
 const wakeTheClock = (payer: Payer) => payer.land(payer.post('credit', { amount: 1 }))
 
 async function parties() {
@@ -70,7 +70,7 @@ async function parties() {
 }
 
 describe('a payment for a request that nobody waits for', () => {
-  it('is due at its time, and when it is, the round says; then nothing is', async () => {
+  it('is due at a time that the job run returns, and then nothing is due', async () => {
     await service.runRounds('settlement')
     expect(await service.runRound('settlement')).toBeNull()
     const { owner, agentId, payer } = await parties()
@@ -91,7 +91,7 @@ describe('a payment for a request that nobody waits for', () => {
     expect(await service.runRound('settlement')).toBeNull()
   })
 
-  it('that has landed is told to both sides', async () => {
+  it('is published to both sides when it has landed', async () => {
     const { owner, agentId, payer } = await parties()
     const landed = await perform(service, [payer.keypair], [])
     const id = await pendingPayment(owner, agentId, payer.owner, landed)
@@ -101,7 +101,7 @@ describe('a payment for a request that nobody waits for', () => {
     for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.settled', undefined]])
   })
 
-  it('is not told as expired by a node that has forgotten it, and is found by one that has not', async () => {
+  it('is not reported as expired by a node that has forgotten it; another finds it', async () => {
     const { owner, agentId, payer } = await parties()
     const landed = await perform(service, [payer.keypair], [])
     // Recorded hours ago: the settlement Worker was down, or the database has come back from a backup.
@@ -125,7 +125,7 @@ describe('a payment for a request that nobody waits for', () => {
     for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.settled', undefined]])
   })
 
-  it('that failed in a block which is not final may still land: nobody is told', async () => {
+  it('that failed in a block that is not final may still land: nothing is published', async () => {
     const { owner, agentId, payer } = await parties()
     const landed = await perform(service, [payer.keypair], [])
     const id = await pendingPayment(owner, agentId, payer.owner, landed)
@@ -152,12 +152,12 @@ describe('a payment for a request that nobody waits for', () => {
     expect(woken).toBeLessThanOrEqual(1)
     const left = "select id from request_payments where status = 'pending'"
     expect(await rowsOf(service, left)).toEqual([])
-    // Of which the owner was told of a hundred, the payer of each.
+    // The owner's log has a hundred of them, the payers' logs all.
     const failed = 'select count(*) from events where type = $1 and agent_id = $2'
     expect(await rowsOf(service, failed, 'payment.failed', agentId)).toEqual([['100']])
   })
 
-  it('is settled though another can not be recorded, which an error line names', async () => {
+  it('is settled although another can not be recorded, which an error line names', async () => {
     const [broken, sound] = [await parties(), await parties()]
     const ids = []
     for (const { owner, agentId, payer } of [broken, sound])
@@ -176,7 +176,7 @@ describe('a payment for a request that nobody waits for', () => {
     expect(await statusOf(String(ids[0]))).toEqual(['expired', 't'])
   })
 
-  it('is deleted by the daily round a week after it expired', async () => {
+  it('is deleted by the daily job a week after it expired', async () => {
     const ended = "select count(*) from request_payments where status = 'expired'"
     expect(Number((await rowsOf(service, ended))[0]?.[0])).toBeGreaterThan(200)
     await rideAlarms(service, service.clock.now() + 6 * DAY)

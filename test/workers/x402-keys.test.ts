@@ -37,7 +37,7 @@ describe('a key of the facilitator', () => {
     payer = await payerOf(service)
   })
 
-  it('is made by the agent’s owner alone, stands in a URL, and is in no log', async () => {
+  it('is made by the agent’s owner only, is in a URL, and is in no log', async () => {
     const path = `/x402/agents/${agent.id}/key`
     expect(await (await service.signIn()).call('POST', path)).toMatchObject({
       status: 404,
@@ -73,7 +73,7 @@ describe('a key of the facilitator', () => {
     expect((await agent.ask('settle', request, agent.key)).body).toMatchObject({ success: true })
   })
 
-  it('is refused with another agent, generation or secret in it, whatever the call', async () => {
+  it('is refused with another agent, version or secret in it, in every call', async () => {
     const other = await payableAgent(service)
     const bytes = base64urlnopad.decode(agent.key)
     const changed = (at: number, byte: number) =>
@@ -99,7 +99,7 @@ describe('a key of the facilitator', () => {
     expect(sql).toBe(0)
   })
 
-  it('of a generation that was never made is no key', async () => {
+  it('of a version that was never made is refused', async () => {
     const { X402_KEY_SECRET } = service.solana.bindings
     const ahead = await writeFacilitatorKey(X402_KEY_SECRET, { agentId: agent.id, generation: 1_000 })
     await expectRefused(await payer.sign(agent), 'key_ended', ahead)
@@ -134,7 +134,7 @@ describe('a payment that is refused', () => {
     payer = await payerOf(service)
   })
 
-  it('is answered 200 with the reason, whatever speaks against it', async () => {
+  it('is answered 200 with any reason', async () => {
     const request = await payer.sign(agent)
     const { paymentPayload, paymentRequirements } = request
     const asked = (changes: object) => ({
@@ -238,7 +238,7 @@ describe('a payment that is refused', () => {
     await expectRefused(late, 'invalid_exact_svm_fee_payer_not_managed_by_facilitator')
   })
 
-  it('goes on under a new secret of keys beside the one before', async () => {
+  it('works under a new secret of keys next to the former one', async () => {
     const { X402_KEY_SECRET: older } = service.solana.bindings
     const { addKeySecret } = await import('../../lib/tools/keys/x402.ts')
     await service.redeploy(addKeySecret(older))

@@ -19,7 +19,7 @@ afterAll(() => service.stop())
 const isLimited = ({ status }: Answer) => status === 429
 const from = (address: string) => ({ 'cf-connecting-ip': address })
 
-it('calls count by the key’s agent, wherever they come from, and not by the address that resource servers share', async () => {
+it('counts calls by the key’s agent, not by the address of resource servers', async () => {
   const [loud, quiet] = [await payableAgent(service), await payableAgent(service)]
   let host = 0
   const limited = await untilLimited(
@@ -57,7 +57,7 @@ it('calls with a key that has ended use up none of the newest key’s', async ()
   expect((await agent.supported()).status).toBe(200)
 })
 
-it('a payment that is shown again and again uses up none of its payer’s calls, at its agent and others', async () => {
+it('uses none of its payer’s calls when a payment is shown again and again', async () => {
   const [hostile, other] = [await payableAgent(service), await payableAgent(service)]
   const payer = await payerOf(service)
   const shown = await payer.sign(hostile)
@@ -70,7 +70,7 @@ it('a payment that is shown again and again uses up none of its payer’s calls,
     expect((await agent.ask('settle', await payer.sign(agent))).body).toMatchObject({ success: true })
 })
 
-it('calls about a payment count once its payer’s signature is checked, and the network is asked no more', async () => {
+it('counts calls after the signature check, and asks no network beyond the limit', async () => {
   const agent = await payableAgent(service)
   const [loud, quiet] = [await payerOf(service), await payerOf(service)]
   const request = await loud.sign(agent)
@@ -106,7 +106,7 @@ function unsigned(transaction: string): string {
   return bytes.toString('base64')
 }
 
-it('calls with a key that is none count by address', async () => {
+it('counts calls with an invalid key by address', async () => {
   const guess = (address: string) =>
     service.call('GET', `/x402/k/${'A'.repeat(70)}/supported`, { headers: from(address) })
   await untilLimited(100, () => guess('198.51.100.1'), isLimited)

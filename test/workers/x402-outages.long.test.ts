@@ -84,7 +84,7 @@ describe('a payment that can’t be new', () => {
     return reasons
   }
 
-  it('is refused before the network is asked: by an ended key, an agent that is not active, or no credit', async () => {
+  it('is refused first for an ended key, an inactive agent, or missing credit', async () => {
     const agent = await payableAgent(service)
     const request = await (await payerOf(service)).sign(agent)
     const former = agent.key
@@ -115,7 +115,7 @@ describe('a payment that can’t be new', () => {
 })
 
 describe('without the database', () => {
-  it('a call is 503 in the one shape of errors, and the supported kinds are told all the same', async () => {
+  it('returns 503 in the common shape of errors, and still lists supported kinds', async () => {
     const agent = await payableAgent(service)
     const payer = await payerOf(service)
     const request = await payer.sign(agent)
@@ -132,7 +132,7 @@ describe('without the database', () => {
     expect((await agent.ask('settle', request)).body).toMatchObject({ success: true })
   })
 
-  it('that goes after the record leaves the payment to the next call', async () => {
+  it('leaves the payment to the next call when it goes after the record', async () => {
     const agent = await payableAgent(service)
     const request = await (await payerOf(service)).sign(agent)
     let statements = 0
@@ -167,7 +167,7 @@ describe('without the RPC node', () => {
     expect((await agent.ask('settle', request)).body).toMatchObject({ success: true })
   })
 
-  it('that goes before the payment is sent, the payment is pending, and the next call sends it', async () => {
+  it('a payment is pending when the node goes before sending; the next call sends it', async () => {
     const agent = await payableAgent(service)
     const request = await (await payerOf(service)).sign(agent)
     const pending = await service.withRpcFault(without('sendTransaction', 'getSignatureStatuses'), () =>
@@ -189,7 +189,7 @@ describe('without the RPC node', () => {
     expect(await statusesOf(agent.id)).toEqual(['settled'])
   })
 
-  it('that sees no outcome, the payment is pending once the wait is over', async () => {
+  it('a payment is pending after the time limit when the node shows no outcome', async () => {
     const agent = await payableAgent(service)
     const request = await (await payerOf(service)).sign(agent)
     const blind: Fault = async (call) => {
@@ -204,7 +204,7 @@ describe('without the RPC node', () => {
   })
 })
 
-it('a fee payer that has nearly nothing left is told to the operator, once', async () => {
+it('notifies the operator once when a fee payer has nearly nothing left', async () => {
   const agent = await payableAgent(service)
   const payer = await payerOf(service)
   const told: string[] = []
@@ -235,13 +235,13 @@ it('a fee payer that has nearly nothing left is told to the operator, once', asy
 })
 
 describe('one payment at several isolates', () => {
-  it('lands once, and one of fifty calls is told so', async () => {
+  it('lands once, and one of fifty calls gets the success', async () => {
     const { SOLANA_RPC_URL: _, ...bindings } = service.solana.bindings
     const others = await Promise.all(
       [1, 2].map(() =>
         startService({
           groups: ['x402'],
-          // Whose it is closes it.
+          // The owner of the connection closes it.
           database: { ...service.database, close: async () => {} },
           bindings,
           keys: service.keys,

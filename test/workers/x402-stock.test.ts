@@ -70,7 +70,7 @@ async function payAndKeep(payer: Payer, url: string): Promise<{ answer: Response
   }
 }
 
-/** A node that does not tell yet what became of transactions, for so many calls. */
+/** A node that does not know the outcome of transactions yet, for a number of calls. */
 function blindFor(calls: number): Fault {
   let left = calls
   return async (request) => {
@@ -99,7 +99,7 @@ describe('an API of @x402/hono', () => {
     expect(done).toEqual([])
   })
 
-  it('does its work once for a payment of @x402/fetch, which stands in both lists and both logs', async () => {
+  it('does its work once for a payment of @x402/fetch, in both lists and both logs', async () => {
     const { url, done } = await openApi()
     const payer = await payerOf(service)
     const before = await ownersCred()
@@ -148,7 +148,7 @@ describe('an API of @x402/hono', () => {
     expect((await ownersCred()) - before).toBe(BigInt(PRICE))
   })
 
-  it('does nothing where the payment is seen to land too late, and the payer can have its work later', async () => {
+  it('does nothing when a payment is confirmed too late, and the payer’s work later', async () => {
     const { url, done } = await openApi()
     const payer = await payerOf(service)
     const { answer, payment } = await service.withRpcFault(blindFor(4), () => payAndKeep(payer, url))
@@ -161,7 +161,7 @@ describe('an API of @x402/hono', () => {
     expect(done).toHaveLength(1)
   })
 
-  it('does nothing for a payer whose tokens do not suffice', async () => {
+  it('does nothing for a payer with too few tokens', async () => {
     const { url, done } = await openApi()
     const payer = await payerOf(service, PRICE)
     const pay = await payingAs(payer)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('a payment for a request', () => {
-  it('is verified and settled once over HTTP, and stands in both lists', async () => {
+  it('is verified and settled once over HTTP, and is in both lists', async () => {
     const agent = await payableAgent(service)
     const payer = await payerOf(service)
     const before = await agent.credit()
@@ -72,7 +72,7 @@ describe('a payment for a request', () => {
   })
 })
 
-describe('what an agent costs', () => {
+describe('an agent’s price list', () => {
   it('is what a stock server makes its requirements of, and the facilitator takes', async () => {
     const agent = await payableAgent(service)
     const terms = await agent.terms()
@@ -167,7 +167,7 @@ describe('what an agent costs', () => {
     expect(again.status).toBe(304)
   })
 
-  it('is set by its owner alone, with names and assets that hold', async () => {
+  it('is set by its owner only, with valid names and assets', async () => {
     const agent = await payableAgent(service)
     const other = await service.signIn()
     const path = `/x402/agents/${agent.id}/prices`
