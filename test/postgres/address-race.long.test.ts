@@ -9,7 +9,7 @@ import { hiredAgent } from '../support/payments.ts'
 import { endHire, newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
-/* A thousand free wallets of one address, all at once: together they pass no limit of the address. */
+/* A thousand unpaid wallets of one address, all at once: together they pass no limit of the address. */
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 
@@ -94,7 +94,7 @@ it('change statuses of agents 600 times in an hour', async () => {
   expect(await used('changing')).toBe('600')
 })
 
-it('of sixty owners’ charges, and of sixty webhook endpoints, as many are recorded as the address may', async () => {
+it('records charges and endpoints of sixty owners up to the address’s limit', async () => {
   const hires = await Promise.all(range(60).map(() => hiredAgent(database.db, { hiredAt: now })))
   const charged = hires.map(async ({ id: hireId, owner }) => {
     const id = crypto.randomUUID()
@@ -118,7 +118,7 @@ it('of sixty owners’ charges, and of sixty webhook endpoints, as many are reco
   expect(await query(stored, owners)).toEqual([['20', '20', '20']])
 })
 
-it('of sixty changes of webhook endpoints, as many are made as the address may', async () => {
+it('makes changes of sixty webhook endpoints up to the address’s limit', async () => {
   const counted = { addressHash: 'changing endpoints', changesPerAddress: 20 }
   const changed = range(60).map(async () => {
     const endpoint = { id: crypto.randomUUID(), wallet: newWallet(), now }
@@ -132,7 +132,7 @@ it('of sixty changes of webhook endpoints, as many are made as the address may',
   expect(await used('changing endpoints')).toBe('20')
 })
 
-it('few wallets that do all of it at once, from one address or two, never wait for each other in a circle', async () => {
+it('runs a few wallets on one or two addresses without deadlocks', async () => {
   const wallets = range(6).map(() => newWallet())
   const agents = await Promise.all(wallets.map((wallet) => storeAgent(database.db, wallet, now)))
   const at = (i: number) => ({ addressHash: `office ${i % 2}` })

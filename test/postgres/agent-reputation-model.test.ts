@@ -96,7 +96,7 @@ it('computes the same score of an agent in SQL and in TypeScript', async () => {
   expect(rows).toEqual(counts.map((hirers) => ({ hirers, score: standingOf(hirers).score })))
 })
 
-/** One hire as time makes it, whatever has been recorded of it. */
+/** One hire as time changes it, independent of what was recorded. */
 class Model {
   status: HireStatus = 'active'
   outcome: HireOutcome | undefined
@@ -368,7 +368,7 @@ describe('a race', () => {
     const hired = await Promise.all(
       offers.flatMap(({ id }) => users.map(async (user) => ({ user, id: await hire(user, id, START, 1) }))),
     )
-    // The users deal the other way round at the same time.
+    // The wallets swap roles at the same time.
     const back = await Promise.all(
       users.map(async (user) => {
         const { id } = await storeAgent(db, user, new Date(START))

@@ -31,7 +31,7 @@ const eventsOf = async (wallet: string) =>
   (await query('select type from events where wallet = $1 order by xid, seq', wallet)).flat()
 
 describe('charges at the same time', () => {
-  it('of 50 against a budget that holds 20, exactly 20 are recorded', async () => {
+  it('records exactly 20 of 50 charges when the budget is enough for 20', async () => {
     const hire = await hired({ budgetLimit: 104n })
     const results = await Promise.all(range(50).map(() => hire.charge(on(1))))
     expect(tally(results)).toEqual({ recorded: 20, budget_exhausted: 30 })
@@ -44,7 +44,7 @@ describe('charges at the same time', () => {
     expect(told.filter((type) => type === 'budget.exhausted')).toHaveLength(1)
   })
 
-  it('that are more than a whole budget leave nothing, period by period, until something was charged', async () => {
+  it('leave nothing when each exceeds the whole budget, until a charge succeeds', async () => {
     const hire = await hired({ budgetLimit: 104n, autoRenew: true, termDays: 1 })
     const before = await eventsOf(hire.owner)
     for (const day of [0, 1, 2, 3]) {

@@ -153,7 +153,7 @@ const program = fc
   .map(([one, two, rest]) => [...one, ...two, ...rest.flat()].slice(0, STEPS_OF_A_RUN))
 
 describe.each(TOKEN_PROGRAMS)('on %s', (tokenProgram) => {
-  it('no lamport is made or lost, no charge paid twice, and no account pays beyond its allowance', async ({
+  it('neither makes nor loses lamports, pays no charge twice, and stays in allowances', async ({
     onTestFinished,
   }) => {
     const ground = await openGround(tokenProgram)

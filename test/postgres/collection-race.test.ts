@@ -52,7 +52,7 @@ const unpaidOf = async (owner: Wallet) => {
 }
 
 describe('a charge', () => {
-  it('is in the last collection of many that are recorded at once, which is the only one left', async () => {
+  it('is in the last of many concurrent collections, the only one left', async () => {
     const { id: hireId, owner } = await made.charged(4n, 5n)
     const legs = await made.dueOf(owner)
     const results = await times(8, () => {
@@ -122,7 +122,7 @@ describe('a collection', () => {
     expect((await findIntent(db, id))?.status).toBe(replacing.isRecorded ? undefined : 'open')
   })
 
-  it('is settled once, whoever settles it at once and as what', async () => {
+  it('is settled once by concurrent callers with different outcomes', async () => {
     const { id: hireId, owner, agentId } = await made.charged(150n, 50n, 1n)
     const intent = await made.signedCollection(owner)
     const kinds = ['landed', 'landed', 'expired', 'landed'] as const
@@ -153,7 +153,7 @@ describe('a collection', () => {
     }
   })
 
-  it('is settled with others of its owner only once nobody charges for any of their agents', async () => {
+  it('is settled with the owner’s others only when no agent is being charged', async () => {
     const { owner } = await made.charged(4n)
     const first = await made.signedCollection(owner)
     const { agentId } = await made.chargedBy(owner, 4n)
@@ -174,7 +174,7 @@ describe('a collection', () => {
     expect(await unpaidOf(owner)).toBe(-2)
   })
 
-  it('that was signed since it was judged is not ended by that judgement', async () => {
+  it('that was signed meanwhile is not ended by the earlier decision', async () => {
     const { owner } = await made.charged(4n)
     const { id } = await made.collected(owner)
     const before = await findIntent(db, id)
@@ -193,7 +193,7 @@ describe('a collection', () => {
     expect((await leaseIntent(db, id, at(7_000))).lease).toBe(true)
   })
 
-  it('that nobody signed ends at its deadline and is forgotten, its charges free', async () => {
+  it('that nobody signed ends at its deadline and is deleted, with its charges free', async () => {
     const { owner, id: hireId } = await made.charged(4n)
     const { id } = await made.collected(owner)
     expect(await postgres.cosignPayment.call(db, messageOf(id, owner, at(300_000), 'late'))).toEqual({
@@ -215,7 +215,7 @@ describe('a budget account', () => {
       hireId,
     ])) as { address: string; generation: number | null }[]
 
-  it('has no row, whatever is built, until a funding is signed; many at once leave one', async () => {
+  it('has no row until a funding is signed; concurrent fundings leave one', async () => {
     const hire = await hiredAgent(db, { hiredAt: NOW })
     const before = newAddress()
     const fundings = await times(6, async () => {
@@ -253,7 +253,7 @@ describe('a budget account', () => {
     }
   })
 
-  it('that was signed at another address is not built for at the one that was read before', async () => {
+  it('is not built for at its former address after it was signed at another', async () => {
     const hire = await hiredAgent(db, { hiredAt: NOW })
     const before = newAddress()
     const fund = async (address: Address) => {
@@ -270,7 +270,7 @@ describe('a budget account', () => {
     expect(await fund(before)).toBe(false)
   })
 
-  it('is recorded once, by the relay or as it was found, whoever of both comes first', async () => {
+  it('is recorded once, by the relay or by the search', async () => {
     for (let round = 0; round < 12; round += 1) {
       const hire = await hiredAgent(db, { hiredAt: NOW })
       const funding = { ...fundingOf(hire, { now: NOW }), payableBefore: cred(0n) }

@@ -111,7 +111,7 @@ it('sends at most 1,500 characters of SQL for a hire, a charge and its end', asy
   }
 })
 
-// What the first of two runs compiles depends on the files that were tested before: they share their modules.
+// The number of statements compiled by the first run depends on earlier test files: they share their modules.
 describe('compiles each statement once', () => {
   it('for the calls of an agent, its hirer and a vault’s owner', async () => {
     const first = await watched(dealing)

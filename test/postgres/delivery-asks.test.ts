@@ -17,8 +17,8 @@ import { newWallet } from '../support/stored-agents.ts'
 import { insertEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
 /*
- * Whatever a run of deliveries asks of the Clock, the database knows, too: a round's answer takes the place
- * of what was asked before it. And whatever waits, somebody has told the Clock of.
+ * The database knows every time that a run of deliveries schedules on the Clock: the answer of a job run
+ * replaces the times that were scheduled before it. And the Clock is scheduled for everything that waits.
  */
 
 const START = Date.parse('2026-11-21T12:10:00.000Z')
@@ -98,7 +98,7 @@ async function scene({ isProven }: { isProven: boolean }) {
     },
     leases: { begin: async () => {}, end: async () => {} },
   }
-  /** A round that comes for something else: its answer takes the place of what was asked. */
+  /** A job run for another reason: its answer replaces the scheduled times. */
   const round = async () => {
     const { next } = await sweepDeliveries(deps)
     schedule = withAnswer(schedule, 'deliveries', next, now)
@@ -109,7 +109,7 @@ async function scene({ isProven }: { isProven: boolean }) {
     queue,
     alone,
     round,
-    /** Lets time pass, to the Clock's next round at the furthest. */
+    /** Lets time pass, at most until the Clock's next job run. */
     async pass(ms: number) {
       const due = schedule.dues.deliveries?.by ?? Infinity
       now = Math.min(now + ms, Math.max(due, now))
@@ -138,7 +138,7 @@ async function scene({ isProven }: { isProven: boolean }) {
       if (batch.deliveries.length > 0) await deliverBatch(deps, batch)
       alone.push(...others.map(({ destination }) => destination))
     },
-    /** Serves the endpoint that is first of those that need a run of their own. */
+    /** Serves the first of the endpoints that need a run of their own. */
     async serveAlone({ isCutOff = false } = {}) {
       const first = alone.shift()
       const leased = first && (await leaseDeliveries(deps, first))
@@ -146,13 +146,13 @@ async function scene({ isProven }: { isProven: boolean }) {
       if (isCutOff) deps.wakeBy('deliveries', new Date(now + MINUTE), new Date(now + MINUTE))
       else await deliver(deps, leased)
     },
-    /** What the Clock does not know. */
+    /** Returns due work that is not scheduled on the Clock. */
     async unknown() {
       const told = asked
       asked = []
       await round()
       const known = schedule.dues.deliveries?.by ?? Infinity
-      // What the round has nudged for is asked for by the run that is nudged.
+      // The run that was enqueued schedules the rest itself.
       if (queue.size > 0 || alone.length > 0) return []
       const lost = told.filter((by) => by < known).map((by) => `asked by ${new Date(by).toISOString()}`)
       const waiting = await query(
@@ -163,12 +163,12 @@ async function scene({ isProven }: { isProven: boolean }) {
       const late = waiting.filter(({ at }) => known > nextTick((at as Date).getTime()))
       return [...lost, ...late.map(({ at }) => `waits for ${(at as Date).toISOString()}`)]
     },
-    /** When the Clock runs the next round. */
+    /** Returns the milliseconds until the Clock's next run of deliveries. */
     next: () => (schedule.dues.deliveries?.by ?? Infinity) - now,
   }
 }
 
-it('what is put in line in a pause is attempted when that is over, whatever rounds come before', async () => {
+it('attempts a delivery enqueued during a pause when that ends, after any job runs', async () => {
   const { ids, ...life } = await scene({ isProven: false })
   const [id = ''] = ids
   await life.put(id)
@@ -188,7 +188,7 @@ it('what is put in line in a pause is attempted when that is over, whatever roun
 it.each([
   ['whose owner sets its URL', ({ url }: { url: string }) => ({ url })],
   ['whose owner enables it', () => ({ enabled: true })],
-])('what waits for an endpoint %s in a pause is attempted when that is over', async (_, changeOf) => {
+])('attempts deliveries of an endpoint %s in a pause when that ends', async (_, changeOf) => {
   const { ids, ...life } = await scene({ isProven: true })
   const [id = ''] = ids
   answer = ANSWERS.busy
@@ -205,7 +205,7 @@ it.each([
   expect(life.next()).toBe(2 * MINUTE)
 })
 
-it('an endpoint that finds its URL held by another of the wallet is due when the pause is over', async () => {
+it('makes an endpoint due after the pause when another one has leased its URL', async () => {
   const { ids, ...life } = await scene({ isProven: false })
   for (const id of ids) await life.put(id)
   await life.serve()
@@ -220,14 +220,14 @@ it('an endpoint that finds its URL held by another of the wallet is due when the
   expect(life.next()).toBeLessThanOrEqual(6 * 60 * MINUTE)
 })
 
-it('who finds a URL held by an attempt leaves it to that whether the database is woken', async () => {
+it('does not wake the database for a URL with an attempt in flight', async () => {
   const { ids, ...life } = await scene({ isProven: false })
   answer = ANSWERS.broken
   for (const id of ids) await life.put(id)
   await life.serve()
   await life.serveAlone()
   life.alone.length = 0
-  // What was just put in line is awaited; after its next attempt it is that no more.
+  // A new delivery is urgent; after its next attempt it is no longer urgent.
   expect(life.next()).toBe(5 * MINUTE)
   await query("update deliveries set created_at = created_at - interval '1 hour'")
   await life.pass(5 * MINUTE)
@@ -258,7 +258,7 @@ const step = fc.oneof(
 )
 
 it(
-  'whatever is asked is known by the next round, and whatever waits is known by the Clock',
+  'keeps scheduled times for the next run, and schedules all that waits',
   () =>
     fc.assert(
       fc.asyncProperty(

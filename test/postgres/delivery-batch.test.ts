@@ -104,7 +104,7 @@ const depsAt = (now: Date): DeliverDeps => ({
 const deps = depsAt(NOW)
 const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
 
-/** What endpoints were sent, and how many statements there were. Endpoints answer as told, or 204. */
+/** The URLs that received a request, and the number of statements. Endpoints answer as set, or 204. */
 let sent: string[] = []
 let statements = 0
 let isDown = false
@@ -139,7 +139,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 describe('a batch', () => {
-  it('has what healthy endpoints are due, some of each; the others that may be sent something are named', async () => {
+  it('has due deliveries of healthy endpoints, and names the other endpoints', async () => {
     const [busy, quiet, idle] = [await createAgent(9), await createAgent(2), await createAgent(0)]
     const [failing, fresh] = [await createAgent(3, 'failing'), await createAgent(3, 'new')]
     const disabled = await createAgent(3, 'disabled')
@@ -153,7 +153,7 @@ describe('a batch', () => {
     expect(ids.toSorted()).toEqual(idsOf([failing, fresh]).toSorted())
   })
 
-  it('has one of each endpoint first, so that one which hangs takes one connection of five', async () => {
+  it('has one of each endpoint first, so a hanging one takes one of five connections', async () => {
     const agents = await createAgents(4, 3)
     const { batch } = await leaseBatch(deps, idsOf(agents))
     for (let round = 0; round < 3; round++) {
@@ -183,7 +183,7 @@ describe('a batch', () => {
     const { batch, others } = await leaseBatch(deps, idsOf(agents))
     expect([batch.deliveries.length, others, statements]).toEqual([60, [], 1])
     expect(await deliverBatch(deps, batch)).toEqual({ delivered: 60, failed: 0, left: 0 })
-    // How many are recorded together depends on how fast it goes.
+    // The number of outcomes recorded together depends on the speed of the machine.
     expect(statements).toBeLessThan(60)
     expect(sent).toHaveLength(60)
     for (const row of await deliveriesOf(...agents)) {
@@ -194,7 +194,7 @@ describe('a batch', () => {
     expect(new Set(kept.nudges)).toEqual(new Set(idsOf(agents)))
   })
 
-  it('spares an endpoint that fails: the rest for it goes back, and it is healthy no more', async () => {
+  it('returns the rest of an endpoint that fails, and marks it unhealthy', async () => {
     const [bad, good] = [await createAgent(6), await createAgent(5)]
     // One after the other, so that the first answer comes before the last is sent.
     answers.set(bad.url, () => new Response(null, { status: 500 }))
@@ -258,7 +258,8 @@ describe('a batch', () => {
       { timeout: 180_000 },
     )
     expect(sent).toHaveLength(5)
-    // Those that have not answered are in no batch until they have: they would keep the next waiting, too.
+    // Endpoints that have not answered are in no batch until they answer: they would delay the next batch,
+    // too.
     const hanging = dead.filter(({ url }) => sent.includes(url))
     for (const agent of hanging)
       expect(await endpointOf(agent)).toEqual({ is_healthy: false, failing_since: null })
@@ -279,7 +280,7 @@ describe('a batch', () => {
     expect(sent).toEqual([])
   })
 
-  it('goes on when something can not be recorded: that is due again when the lease ends', async () => {
+  it('goes on when a result can not be recorded; that is due when the lease ends', async () => {
     const agents = await createAgents(2, 3)
     const { batch } = await leaseBatch(deps, idsOf(agents))
     isDown = true
@@ -293,7 +294,7 @@ describe('a batch', () => {
   })
 })
 
-describe('what was taken', () => {
+describe('a leased delivery', () => {
   const lease = (endpointId: string, now: Date) => {
     const id = crypto.randomUUID()
     const times = {
@@ -317,7 +318,7 @@ describe('what was taken', () => {
     )
   }
 
-  it('is said by the lease’s holder alone', async () => {
+  it('is reported by the lease’s holder alone', async () => {
     const agent = await createAgent(3)
     const lost = await lease(agent.id, NOW)
     const held = await lease(agent.id, later(60_000))
@@ -329,7 +330,7 @@ describe('what was taken', () => {
     expect((await deliveriesOf(agent)).map(({ attempts }) => attempts)).toEqual([1, 1, 1])
   })
 
-  it('ends the time in which an endpoint has failed, which another run has begun meanwhile', async () => {
+  it('ends the time of failure that another run has started meanwhile', async () => {
     const agent = await createAgent(1)
     const { id, leasedAt, delivered } = await lease(agent.id, NOW)
     await query(

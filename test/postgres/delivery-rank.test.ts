@@ -14,7 +14,9 @@ import { deaf } from '../support/leases.ts'
 import { endHire, newWallet, storeAgent } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
-/* What is sent first of what waits for a webhook endpoint: money goes before what others make at no cost. */
+/*
+ * The order of deliveries to a webhook endpoint: events of money go before events that cost nothing to make.
+ */
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const later = (ms: number) => new Date(NOW.getTime() + ms)
@@ -193,7 +195,7 @@ describe('220 free events, and then one of money,', () => {
     ])
   })
 
-  it('are leased with the money first together with those of other endpoints', async () => {
+  it('are leased with the money first, together with those of other endpoints', async () => {
     const endpoint = await waiting({ provenAt: NOW, isHealthy: true })
     const { batch } = await leaseBatch(depsAt(NOW), [endpoint.id])
     const types = batch.deliveries.map(({ type }) => type)
@@ -215,7 +217,7 @@ describe('220 free events, and then one of money,', () => {
   })
 })
 
-it('sixty unconfirmed URLs of free wallets take no tokens of a host from an owner that was paid', async () => {
+it('unconfirmed URLs of unpaid wallets take no tokens from an owner that was paid', async () => {
   const host = 'shared.example.com'
   const unconfirmed = async (wallet: Wallet) => {
     const endpoint = await endpointOf(wallet, host)
@@ -237,7 +239,7 @@ it('sixty unconfirmed URLs of free wallets take no tokens of a host from an owne
   const paid = newWallet()
   await query('insert into standings (wallet, payers_weight, satisfied_weight) values ($1, 1, 1)', paid)
   expect(await mayBeSent(await unconfirmed(paid))).toBe(true)
-  // Whoever has not consented gets at most twice that number, from however many that were paid.
+  // A host that has not confirmed gets at most twice that number, from any number of paid wallets.
   await query(
     'update webhook_buckets set full_at = $2 where name = $1',
     ...[`unconfirmed paying ${host}`, later(61 * MINUTE)],
@@ -245,7 +247,7 @@ it('sixty unconfirmed URLs of free wallets take no tokens of a host from an owne
   expect(await mayBeSent(await unconfirmed(paid))).toBe(false)
 })
 
-it('10,001 free hires of others pause no endpoint: the newest 1,000 stay in line', async () => {
+it('10,001 unpaid hires by others pause no endpoint: the newest 1,000 stay queued', async () => {
   const endpoint = await endpointOf(newWallet())
   await putInLine(endpoint, 9_001, { type: 'hire.created', rank: 0, at: later(-MINUTE) })
   await putInLine(endpoint, 1_000, { type: 'hire.created', rank: 0, at: later(-1_000) })

@@ -11,8 +11,8 @@ import { newWallet } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
 /*
- * How often webhooks wake a database that sleeps, whoever means to keep it awake: the product's rounds and
- * runs over days, with nobody else about.
+ * How often webhooks wake a sleeping database, also when an owner tries to keep it awake: the product's job
+ * runs over days, without other traffic.
  */
 
 const START = new Date('2026-11-21T00:00:00.000Z')
@@ -106,7 +106,7 @@ const putInLine = (ids: string[], each: number, at: Date) =>
   )
 
 describe('the database is woken', () => {
-  it('six times a day at most for a dead endpoint with a backlog, which its owner enables again and again', async () => {
+  it('at most six times a day for a dead endpoint that its owner enables repeatedly', async () => {
     const [endpoint] = await endpoints(1, { isProven: true })
     const { id = '' } = endpoint ?? {}
     await putInLine([id], 2_000, START)
@@ -140,7 +140,7 @@ describe('the database is woken', () => {
     240_000,
   )
 
-  it('no oftener for sixty dead endpoints of sixty wallets, proven or new: they share ticks', async () => {
+  it('no more often for sixty dead endpoints of sixty wallets: they share runs', async () => {
     const dead = [...(await endpoints(30, { isProven: true })), ...(await endpoints(30, { isProven: false }))]
     const ids = dead.map(({ id }) => id)
     await putInLine(ids, 20, START)
@@ -153,7 +153,7 @@ describe('the database is woken', () => {
     expect((life.figures.wakes - wakes) / 3).toBeLessThanOrEqual(6)
   })
 
-  it('thirty times a day at most by endpoints that answer now and then, and ask to be tried at other times', async () => {
+  it('at most thirty times a day by endpoints that answer rarely and ask for pauses', async () => {
     const flapping = await endpoints(30, { isProven: true })
     const ids = flapping.map(({ id }) => id)
     let count = 0

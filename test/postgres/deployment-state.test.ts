@@ -15,7 +15,7 @@ const state = (revision: number): State => ({
 })
 
 describe('a deployment’s state', () => {
-  it('is written in the place of the revision that was read alone, whoever is faster', async () => {
+  it('is written only over the revision that was read, also in a race', async () => {
     const database = await openPostgres(await addDatabase())
     onTestFinished(() => database.close())
     expect(await readState(database)).toBeUndefined()

@@ -120,7 +120,9 @@ async function deploy(list: string) {
   }
 }
 
-/** What an endpoint is sent by a deployment with these keys: by which of its secrets it can be verified. */
+/**
+ * Sends an endpoint an event with these keys, and returns for each secret whether it verifies the signature.
+ */
 async function sentBy(list: string, made: Made, secrets: string[]): Promise<boolean[]> {
   const { secret, previousSecret } = await stored(made)
   const sealed = [secret, ...(previousSecret === null ? [] : [previousSecret])]
@@ -164,7 +166,7 @@ async function sentBy(list: string, made: Made, secrets: string[]): Promise<bool
 }
 
 describe.each(owners)('the key that secrets of each %s are encrypted under is changed', (owner) => {
-  it('and they are sealed anew, both of an endpoint, until the old key is not needed', async () => {
+  it('and both secrets of an endpoint are re-encrypted until the old key is not needed', async () => {
     const rotated = await endpointUnder(old, owner)
     const second = await rotate(rotated, old)
     const plain = await endpointUnder(old, owner)
@@ -196,7 +198,7 @@ describe.each(owners)('the key that secrets of each %s are encrypted under is ch
     expect(await reseal(both)).toEqual({ resealed: 1_200, cleared: 0, left: 0, more: false })
   })
 
-  it('and what its owner rotates meanwhile is not put back', async () => {
+  it('and secrets that owners rotate meanwhile are not restored', async () => {
     const made = await endpointUnder(old, owner)
     const keys = await keysOf(both)
     const read = await selectSealed(
@@ -215,7 +217,7 @@ describe.each(owners)('the key that secrets of each %s are encrypted under is ch
     )
     expect(await updateSealed(db, { owner, column: 'secret' }, anew)).toBe(0)
     expect(await sentBy(both, made, [made.secret, second])).toEqual([true, true])
-    // Whoever comes first, each secret is what its owner was shown, and none is left under the old key.
+    // In any order, each secret is the one that its owner was shown, and none is left under the old key.
     const many = await Promise.all(Array.from({ length: 12 }, () => endpointUnder(old, owner)))
     const [rotations] = await Promise.all([
       Promise.all(many.map((each) => rotate(each, old))),
@@ -263,7 +265,7 @@ it('lets an upgrade check the keys on a database that has no secrets of agents y
 })
 
 describe.each(owners)('a key that is dropped too soon for each %s', (owner) => {
-  it('of the secret before a rotation stops that one alone, and says whose', async () => {
+  it('of the secret before a rotation fails that secret alone, and names its owner', async () => {
     const made = await endpointUnder(old, owner)
     const second = await rotate(made, both)
     expect(await sentBy(newest, made, [made.secret, second])).toEqual([false, true])

@@ -48,7 +48,7 @@ const depsAt = (now: Date): DeliverDeps => ({
   ...deaf,
 })
 
-/** What endpoints were sent, and how many statements there were. Each answers as told, or 204. */
+/** The URLs that received a request, and the number of statements. Each endpoint answers as set, or 204. */
 let sent: string[] = []
 let statements = 0
 let answers = new Map<string, () => Response | Promise<Response>>()
@@ -95,7 +95,7 @@ const hire = (agentId: string, wallet: Wallet) =>
   })
 
 describe('a wallet has ten endpoints', () => {
-  it('of any number that are made at once, and a quota slot back for each that is deleted', async () => {
+  it('in a race of any number, and gets a quota slot back for each deleted one', async () => {
     const wallet = newWallet()
     const made = (await Promise.all(Array.from({ length: 40 }, () => create(wallet)))).flatMap(
       ({ endpoint }) => endpoint ?? [],
@@ -121,7 +121,7 @@ describe('a wallet has ten endpoints', () => {
 })
 
 describe('an event', () => {
-  it('goes to every endpoint of both sides that listens to it, once, in its own statement', async () => {
+  it('goes once to every endpoint of both sides that listens, in one statement', async () => {
     const [owner, hirer] = [newWallet(), newWallet()]
     const url = 'https://hooks.example.com/'
     const agent = await insertAgent(db, {
@@ -140,7 +140,7 @@ describe('an event', () => {
     )
     const hired = await hire(agent.id, hirer)
     expect(new Set(hired.nudges)).toEqual(new Set([agent.id, ...all.map(({ id }) => id)]))
-    // No event goes to more: whoever hires a busy agent pays with at most his own ten.
+    // No event goes to more endpoints: a hirer of a busy agent adds at most its own ten.
     expect(hired.nudges).toHaveLength(21)
     expect(await count('deliveries where endpoint_id = any($1)', hired.nudges)).toBe(22)
     // A wallet that hires its own agent has one log, and gets one delivery for each endpoint.
@@ -148,7 +148,7 @@ describe('an event', () => {
     expect(own.nudges).toHaveLength(11)
   })
 
-  it('goes to those that listen to its type and agent', async () => {
+  it('goes to endpoints that listen to its type and agent', async () => {
     const owner = newWallet()
     const [first, second] = [await storeAgent(db, owner, NOW), await storeAgent(db, owner, NOW)]
     const listeners = {
@@ -166,7 +166,7 @@ describe('an event', () => {
     expect(heard).toEqual(['all', 'type', 'agent', 'both'])
   })
 
-  it('of a test is one, of any number that are asked for at once, and goes to one endpoint', async () => {
+  it('that is a test is made once in a race, and goes to one endpoint', async () => {
     const wallet = newWallet()
     const [one, other] = [await created(wallet), await created(wallet)]
     const ask = (id: string) =>
@@ -189,7 +189,7 @@ async function run(endpoint: { id: string; url: string }, now: Date) {
   return leased && deliver(depsAt(now), leased)
 }
 
-describe('ten thousand endpoints of a thousand free wallets at one host', () => {
+describe('ten thousand endpoints of a thousand unpaid wallets at one host', () => {
   it('send it no more than its buckets allow, and each of them one in five minutes', async () => {
     await query(
       `insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
@@ -227,7 +227,7 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
     }
     expect(await runAll(NOW)).toBe(30)
     expect(await runAll(later(30_000))).toBe(15)
-    // Endpoints that wait for tokens have used no attempt: each has its turn before any has its second.
+    // Endpoints that wait for tokens have used no attempt: each has a first attempt before any has a second.
     const perMinute = []
     for (let minute = 1; minute <= 4; minute++) perMinute.push(await runAll(later(minute * MINUTE)))
     expect(perMinute).toEqual([15, 30, 10, 0])
@@ -259,7 +259,7 @@ async function crowd(wallet: string, host: string, size: number) {
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 describe('at a host where one wallet has 200 endpoints that answer 404', () => {
-  it('each is asked for a proof in its turn, and newcomers are: at once if they have paid', async () => {
+  it('each is asked for a proof in order, and new ones at once if they have paid', async () => {
     const host = `${crypto.randomUUID()}.example.com`
     const hog = await crowd('hog', host, 200)
     const notFound = () => new Response(null, { status: 404 })
@@ -318,7 +318,7 @@ describe('limits of events', () => {
     kept = keptNudges(NOW)
   })
 
-  it('a wallet sends a host as many as its bucket has tokens for, however many of its URLs are proven', async () => {
+  it('a wallet sends a host as many events as its bucket has tokens, from any URLs', async () => {
     const { id, url, wallet } = await known({ isHealthy: true })
     await addDue([{ id }], 5)
     const bucket = `proven ${wallet} ${hostIn(url)}`
@@ -417,7 +417,7 @@ const addDue = (endpoints: { id: string }[], each: number) =>
 const fails = () => new Response(null, { status: 503 })
 
 describe('of a hundred endpoints ninety are dead', () => {
-  it('and cost the others nothing: one attempt each, later, whatever waits and whoever nudges', async () => {
+  it('and cost the others nothing: one attempt each, later, after any messages', async () => {
     const endpoints = await Promise.all(
       Array.from({ length: 100 }, (_, n) => known({ isHealthy: n % 10 === 0 })),
     )
@@ -444,7 +444,7 @@ describe('of a hundred endpoints ninety are dead', () => {
     expect(new Set(runs.map(({ delayMs }) => delayMs))).toEqual(new Set([1_000]))
     sent = []
     statements = 0
-    // Each by two nudges at once: two statements, of which one leases, and one that records.
+    // Each by two messages at once: two statements, of which one leases, and one that records.
     for (let n = 0; n < dead.length; n += 15) {
       const some = dead.slice(n, n + 15)
       await Promise.all([...some, ...some].map((endpoint) => run(endpoint, NOW)))
@@ -458,7 +458,7 @@ describe('of a hundred endpoints ninety are dead', () => {
     expect((await leaseAll(later(6_000))).runs).toHaveLength(90)
   })
 
-  it('and one that answers 2xx late is delivered, and in no batch until it has answered soon', async () => {
+  it('and one that answers 2xx late is in no batch until it has answered quickly', async () => {
     const { id, url } = await known({ isHealthy: true })
     let clock = 0
     const slow = { ...depsAt(NOW), elapsed: () => (clock += 6_000) }
@@ -488,7 +488,7 @@ describe('of a hundred endpoints ninety are dead', () => {
 })
 
 describe('an endpoint that fails', () => {
-  it('is sent one attempt at a time; each event is tried, and none loses an attempt to another', async () => {
+  it('gets one attempt at a time; each event is tried, and none displaces another', async () => {
     const endpoint = await known({ isHealthy: false })
     await addDue([endpoint], 4)
     answers.set(endpoint.url, fails)
@@ -515,7 +515,7 @@ describe('an endpoint that fails', () => {
     expect(await run(endpoint, later(60_000))).toEqual({ delivered: 1, failed: 0 })
   })
 
-  it('and answers again is sent what has waited, by whichever of its owner’s endpoints', async () => {
+  it('gets all waiting deliveries of its owner’s endpoints when it answers again', async () => {
     const first = await known({ isHealthy: false })
     const same = await created(first.wallet, { url: first.url })
     const other = await created(first.wallet)
@@ -551,7 +551,7 @@ describe('an endpoint that asks to be left alone (Retry-After)', () => {
     expect(sent).toHaveLength(asked + 1)
   })
 
-  it('of one attempt among others that it takes is left alone, too, and nudged for when that is over', async () => {
+  it('in one of several answers is paused, too, and enqueued when that is over', async () => {
     const endpoint = await known({ isHealthy: true })
     await addDue([endpoint], 9)
     await query('update webhook_targets set is_healthy = false where wallet = $1', endpoint.wallet)
@@ -591,7 +591,7 @@ describe('a 410', () => {
   const stateOf = (id: string) =>
     query('select disabled_reason as reason from endpoints where id = $1', id).then(([row]) => row?.reason)
 
-  it('disables the endpoint, and its owner’s others are told', async () => {
+  it('disables the endpoint, and is published to its owner’s others', async () => {
     const { id, url, wallet } = await known({ isHealthy: false })
     const other = await created(wallet)
     answers.set(url, () => new Response(null, { status: 410 }))
@@ -630,7 +630,7 @@ it('a run that was begun for another URL than an endpoint has now leases nothing
   const { id, url, wallet } = await known({ isHealthy: false })
   await updateEndpoint(db, { id, wallet, now: NOW }, { url: 'https://next.example.com/' })
   expect(await run({ id, url }, NOW)).toBeUndefined()
-  // What waited for the URL before was given up, and is sent to this one when its owner recovers it.
+  // Deliveries queued for the former URL were given up, and go to the new one when the owner recovers them.
   const next = { id, url: 'https://next.example.com/' }
   expect(await run(next, NOW)).toBeUndefined()
   expect(await recoverFailed(db, { id, wallet, since: NOW, now: NOW, limit: 10 })).toMatchObject({ count: 1 })
@@ -639,7 +639,7 @@ it('a run that was begun for another URL than an endpoint has now leases nothing
 })
 
 describe('recovery', () => {
-  it('puts in line what was given up since a time, the oldest first, once, and no more than it may', async () => {
+  it('enqueues failed deliveries since a time once, oldest first, up to a limit', async () => {
     const wallet = newWallet()
     const { id } = await created(wallet)
     await query(

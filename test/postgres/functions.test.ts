@@ -22,7 +22,7 @@ afterAll(() => close())
 const sources = functionSources()
 const functions = sources.filter(({ isPart }) => !isPart)
 const bodyOf = (text: string) => text.slice(text.indexOf('$$'))
-/** A function's body with those of the parts that it calls. */
+/** Returns a function's body with the bodies of the parts that it calls. */
 const withParts = (text: string) =>
   [
     text,
@@ -47,7 +47,7 @@ const catalog = async () =>
   }[]
 
 describe('the functions of the release', () => {
-  it('are those of the files, each once', async () => {
+  it('match the files, each once', async () => {
     const names = (await catalog()).map(({ name }) => name)
     expect(names.toSorted()).toEqual(sources.map(({ name }) => name).toSorted())
   })

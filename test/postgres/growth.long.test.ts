@@ -34,14 +34,14 @@ describe('functions/growth.md', () => {
   })
 })
 
-describe('events that are kept for ever', () => {
-  it('are those of money', () => {
+describe('permanent events', () => {
+  it('are events of money', () => {
     // Payments for requests are as many as requests: their tables keep what became of them.
     const ofMoney = eventTypes.filter((type) => /^(charge|budget|vault)\./.test(type))
     expect(keptEventTypes.toSorted()).toEqual(ofMoney.toSorted())
   })
 
-  it('are those that the index for deletions leaves out', async () => {
+  it('are left out of the index for deletions', async () => {
     const [index] = await rowsOf(sql`select indexdef from pg_indexes where indexname = 'events_by_age'`)
     const named = [...String(index?.indexdef).matchAll(/'([\w.]+)'/g)].map(([, type]) => type)
     expect(named.toSorted()).toEqual(keptEventTypes.toSorted())
@@ -51,7 +51,7 @@ describe('events that are kept for ever', () => {
 /* What tables and indexes take, in bytes, of the largest of each thing that an address may store. */
 
 const MANY = 200
-/** What a change that is told adds: an event and its deliveries. */
+/** The rows that a published change adds: an event and its deliveries. */
 const TOLD = ['events', 'deliveries']
 /** A tenth above what functions/growth.md says. */
 const MOST = {
@@ -79,7 +79,7 @@ async function oneByOne(store: (i: number) => Promise<unknown>) {
   for (let i = 0; i < MANY; i++) await store(i)
 }
 
-it('the largest of what an address may store takes what functions/growth.md says, and no more', async () => {
+it('stores at most as many bytes per address as functions/growth.md says', async () => {
   const owners = times(MANY, newWallet)
   const hirers = times(MANY, newWallet)
   await db.execute(sql`insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
@@ -126,7 +126,7 @@ it('the largest of what an address may store takes what functions/growth.md says
     postgres.voidCharge.call(db, { id: charges[i] as string, owner: owners[i] as Wallet, builtBy: now, now })
   const voided = await added(MANY, () => oneByOne(voidCharge), TOLD)
 
-  // What a term's end rewrites of the agent is no more than was there.
+  // The end of a term rewrites rows of the agent, and adds none.
   const nextDay = new Date(now.getTime() + 86_400_001)
   const renewal = await added(MANY, () => recordDueHires(db, nextDay, MANY), [
     ...TOLD,

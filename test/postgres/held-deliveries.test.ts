@@ -46,7 +46,7 @@ const putInLine = (endpointId: string, count: number, dueAt: Date, lease: string
     ...[endpointId, count, NOW, dueAt, lease],
   )
 
-/** How many deliveries of an endpoint are in which state, and how many of them are due. */
+/** Counts an endpoint's deliveries by state, and those due. */
 const countsOf = async (endpointId: string): Promise<Record<string, number>> => {
   const rows = await query(
     `select case when status = 'pending' and next_attempt_at <= $2 then 'due' else status end as state, count(*)::int
@@ -59,7 +59,7 @@ const countsOf = async (endpointId: string): Promise<Record<string, number>> => 
 describe('the cron’s walk', () => {
   const walk = (steps: number, limit = 100) => walkEndpoints(db, { now: NOW, steps, limit })
 
-  it('looks at no more endpoints than it may, and goes on where it has ended, so that each is looked at', async () => {
+  it('reads a limited number of endpoints, and continues there until all are read', async () => {
     const live = await Promise.all(Array.from({ length: 10 }, createdEndpoint))
     const gone = Array.from({ length: 40 }, () => crypto.randomUUID())
     for (const id of [...live.map(({ id }) => id), ...gone]) await putInLine(id, 1, NOW)
@@ -76,7 +76,7 @@ describe('the cron’s walk', () => {
     expect((await walk(1_000)).due).toHaveLength(10)
   })
 
-  it('begins anew behind nothing, and finds nothing where nothing is', async () => {
+  it('starts again after the last one, and finds nothing when there is none', async () => {
     expect(await walk(10)).toMatchObject({ due: [], gone: [] })
     const { id, url } = await createdEndpoint()
     await putInLine(id, 1, NOW)
@@ -86,7 +86,7 @@ describe('the cron’s walk', () => {
   })
 })
 
-describe('what is in line for a deleted endpoint', () => {
+describe('a deleted endpoint’s queue', () => {
   it('is given up with it, as much as one statement may, and the rest by the cron', async () => {
     const { id, wallet } = await createdEndpoint()
     await putInLine(id, 30, NOW)
@@ -104,7 +104,7 @@ describe('what is in line for a deleted endpoint', () => {
       Array.from({ length: 4 }, () => endDeliveries(db, { ids: gone, now: NOW, limit: 5 })),
     )
     expect(ends.reduce((sum, count) => sum + count, 0)).toBe(12)
-    // What is under way is left until its lease has ended.
+    // A delivery in flight is left until its lease has ended.
     expect(await countsOf(id)).toEqual({ failed: 32, pending: 1 })
     expect(await endDeliveries(db, { ids: gone, now: later(60_000), limit: 5 })).toBe(1)
     expect(await walkEndpoints(db, { now: later(DAY), steps: 10, limit: 10 })).toMatchObject({
@@ -113,7 +113,7 @@ describe('what is in line for a deleted endpoint', () => {
     })
   })
 
-  it('is not given up of one that is there, nor of an agent, with a webhook or without', async () => {
+  it('is kept for an existing endpoint, and for an agent with or without a webhook', async () => {
     const { id, wallet } = await createdEndpoint()
     await updateEndpoint(db, { id, wallet, now: NOW }, { enabled: false })
     const agent = await storeAgent(db, newWallet(), NOW)
@@ -124,11 +124,11 @@ describe('what is in line for a deleted endpoint', () => {
   })
 })
 
-describe('what has failed at an endpoint', () => {
+describe('a failed delivery', () => {
   it.each([
     ['is enabled', () => ({ enabled: true })],
     ['has its URL set anew', (url: string) => ({ url })],
-  ])('is due at once when that %s, but for what is under way', async (_, changeOf) => {
+  ])('is due at once when its endpoint %s, except attempts in flight', async (_, changeOf) => {
     const { id, wallet, url } = await createdEndpoint()
     const change = changeOf(url)
     const other = await createdEndpoint()
@@ -144,7 +144,7 @@ describe('what has failed at an endpoint', () => {
     expect(await countsOf(other.id)).toEqual({ pending: 2 })
   })
 
-  it('is given up when that has another URL, also what is under way, and comes again by no failure', async () => {
+  it('is given up when the URL changes, also in flight, and no failure restores it', async () => {
     const { id, wallet } = await createdEndpoint()
     const other = await createdEndpoint()
     const lease = crypto.randomUUID()
@@ -160,7 +160,7 @@ describe('what has failed at an endpoint', () => {
     expect(await query('select 1 from deliveries where lease = $1', lease)).toEqual([])
   })
 
-  it('is due at once when the agent’s webhookUrl is set anew, and given up when it is another', async () => {
+  it('is due at once when webhookUrl is set again, and given up when it changes', async () => {
     const { id, pubkey: wallet } = await storeAgent(db, newWallet(), NOW)
     await putInLine(id, 3, later(DAY))
     const set = (details: object) =>
@@ -180,7 +180,7 @@ describe('what has failed at an endpoint', () => {
     expect(await countsOf(id)).toEqual({ failed: 5 })
   })
 
-  it('is made due in parts where it is much: the owner who asks again gets the next', async () => {
+  it('is made due in parts if there are many: the next request gets the next part', async () => {
     const { id, wallet } = await createdEndpoint()
     await putInLine(id, 5_003, later(DAY))
     const enable = () => updateEndpoint(db, { id, wallet, now: NOW }, { enabled: true })
@@ -201,7 +201,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
   /** As if nothing had been looked at. */
   const forget = () => query(`update delivery_walk set looked_until = '1970-01-01'`)
 
-  it('is paused by the round, which its owner’s log and other endpoints are told; the oldest are given up', async () => {
+  it('is paused by a job run, which publishes that; the oldest are given up', async () => {
     const { id, wallet } = await createdEndpoint()
     const other = await createdEndpoint()
     const agent = await storeAgent(db, newWallet(), NOW)
@@ -214,7 +214,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     const nudges: string[] = []
     await forget()
     expect(await disableFullEndpoints(depsAt(nudges, later(60_000)))).toEqual({ full: 2, givenUp: 5 })
-    // That it is paused is held for it, too.
+    // The event about the pause waits for the endpoint, too.
     expect(await countsOf(id)).toEqual({ failed: 4, pending: 10_001 })
     expect(await query('select disabled_reason from endpoints where id = any($1)', [id, other.id])).toEqual(
       expect.arrayContaining([{ disabled_reason: 'full' }, { disabled_reason: null }]),
@@ -228,7 +228,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     )
     expect(told).toEqual([{ reason: 'full' }])
     expect(nudges).toContain(other.id)
-    // While it is paused, what is held does not grow either.
+    // While it is paused, the number of waiting deliveries does not grow either.
     await forget()
     await putInLine(id, 7, later(2 * DAY))
     expect((await disableFullEndpoints(depsAt([], later(120_000)))).givenUp).toBeGreaterThanOrEqual(7)

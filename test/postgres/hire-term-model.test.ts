@@ -27,7 +27,7 @@ class Model {
   status: 'active' | 'expired' = 'active'
   agent: AgentStatus = 'active'
   expiresAt: number
-  /** How often it may renew yet without a login of its hirer or a collected charge in between. */
+  /** Renewals left without a login of the hirer or a collected charge in between. */
   left = MOST_UNUSED_RENEWALS
   lastUse = 0
   readonly termDays: number
@@ -76,7 +76,7 @@ it('computes a hire’s status and term in random histories', async () => {
         for (const { hours, does } of changes) {
           now += hours * HOUR
           model.reach(now)
-          // Only the last login is known: the rounds record what earlier ones have come to.
+          // Only the last login is known: each run records the effect of earlier logins.
           if (does === 'records' || does === 'logs in') await recordDueHires(db, new Date(now), 1_000)
           if (does === 'logs in') {
             await recordLogin(db, { nonce: crypto.randomUUID(), wallet: user, now: new Date(now) })

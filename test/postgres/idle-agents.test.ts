@@ -65,7 +65,7 @@ async function found(q: string) {
   }
 }
 
-/** What is stored for search and lists, of all agents. */
+/** Returns the rows of all agents for search and lists. */
 async function stored() {
   const { rows } = await client.query(`select
     (select count(*) from document_words where kind = 'agent')::integer as words,

@@ -74,7 +74,7 @@ const admit = async (now = NOW) => {
   await admitEndpoints(database.db, endpoints, now)
 }
 
-/** The next turn of a host that is new, or else of one that was looked at and is not live. */
+/** Leases a new host, or else one that was probed and is not live. */
 const lease = async (now = NOW): Promise<Turn | undefined> =>
   (await leaseFrom('first', now)) ?? leaseFrom('dead', now)
 
@@ -87,7 +87,7 @@ const leaseFrom = (queue: HostQueue, now: Date): Promise<Turn | undefined> =>
     limit: 10,
   })
 
-/** What a turn has left is due once the host is free, unless it says otherwise. */
+/** Records a probe run; what it did not reach is due once the host is free, unless given another time. */
 const record = (
   turn: Turn | undefined,
   nextProbeAt: Date | null,
@@ -111,7 +111,7 @@ const hostOf = async (host: string) => {
 }
 
 describe('the endpoints that are known', () => {
-  it('are those that active agents name, each once', async () => {
+  it('are named by active agents, each once', async () => {
     const one = await name('https://a.example.com/x')
     const two = await name('https://a.example.com/x')
     expect(await known()).toEqual([{ url: 'https://a.example.com/x', wallets: 2 }])
@@ -181,7 +181,7 @@ describe('the endpoints that are known', () => {
   })
 })
 
-describe('a host’s turn', () => {
+describe('a host’s probe run', () => {
   it('is one at a time for concurrent job runs and many agents', async () => {
     await Promise.all(Array.from({ length: 25 }, (_, n) => name(`https://a.example.com/${n}`)))
     await Promise.all([admit(), admit()])
@@ -259,7 +259,7 @@ describe('a host’s turn', () => {
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * 60 * MINUTE) })
   })
 
-  it('is set for an endpoint enqueued while another turn is recorded', async () => {
+  it('is set for an endpoint enqueued while another probe run is recorded', async () => {
     await name('https://a.example.com/1')
     await admit()
     const turn = await lease()
@@ -286,7 +286,7 @@ describe('a host’s turn', () => {
     ])
   })
 
-  it('is set for an endpoint enqueued while an empty turn is leased', async () => {
+  it('is set for an endpoint enqueued while an empty probe run is leased', async () => {
     const agent = await name('https://a.example.com/1')
     await admit()
     await change(agent, { apiEndpoint: null })

@@ -109,7 +109,7 @@ describe('a leaked login', () => {
     await logIn(login, await given(login))
   })
 
-  it('that keeps upgrades out is named', async () => {
+  it('is named when it blocks upgrades', async () => {
     const login = loginOf('probes', 'b')
     const thief = await logIn(login, await given(login))
     await alone(url, async () => {
@@ -195,7 +195,7 @@ describe('a password', () => {
     await expect(setLogin(owner, 'agentcred_read', newPassword())).rejects.toThrow('is no login')
     for (const password of ['short', `${'x'.repeat(30)} `, 'é'.repeat(30)])
       await expect(setLogin(owner, loginOf('read', 'a'), password)).rejects.toThrow('visible ASCII')
-    // What else goes wrong is told as it is.
+    // Other errors are thrown unchanged.
     const broken = { ...owner, execScript: () => Promise.reject(new SqlError('no', { code: '42501' })) }
     await expect(setLogin(broken, loginOf('read', 'a'), newPassword())).rejects.toThrow(SqlError)
   })
@@ -211,7 +211,7 @@ describe('a login', () => {
     expect(rows.map(({ value }) => value)).toEqual(['10000ms', '4000ms', '6000ms'])
   })
 
-  it('is refused a lock that another holds, and a statement that takes too long, each as an outage', async () => {
+  it('that waits for a lock, or whose statement takes too long, counts as an outage', async () => {
     const login = loginOf('auth', 'a')
     const asLogin = await openPostgres(loginUrl(url, login, await given(login)))
     // Shorter than in production, and Postgres’ own measure.

@@ -29,7 +29,7 @@ const apply = (database: SqlDatabase, files: Record<string, string>, pause?: () 
   migrate(database, readMigrations(migrationsFolder(files)), pause)
 
 describe('migrations', () => {
-  it('say in their first line what they are', () => {
+  it('describe themselves in their first line', () => {
     const read = (sql: string) => readMigrations(migrationsFolder({ ...FIRST, '0001_next': sql }))
     expect(() => read('drop table wallets')).toThrow('migrations/0001_next.sql must begin with “-- expand”')
     expect(() => read('-- contract\ndrop table wallets')).toThrow('“-- contract from <release>”')
@@ -37,7 +37,7 @@ describe('migrations', () => {
     expect(read('-- expand\ncreate table a ()')[1]).not.toHaveProperty('from')
   })
 
-  it('are a transaction each: what came before one that fails stays, and it is tried again whole', async () => {
+  it('run in a transaction each: earlier ones stay, and a failed one is tried again', async () => {
     const { database } = await open()
     const files = { ...FIRST, '0001_a': '-- expand\ncreate table a ();\nselect 1 / 0;' }
     await expect(apply(database, files)).rejects.toThrow('division by zero')
@@ -53,7 +53,7 @@ describe('migrations', () => {
     expect((await readApplied(database)).hashes.size).toBe(2)
   })
 
-  it('let go of a lock that they do not get, so that nobody waits behind them, and try again', async () => {
+  it('give up waiting for a lock, so that nobody waits behind them, and try again', async () => {
     const { url, database } = await open()
     await apply(database, FIRST)
     const holder = new pg.Client({ connectionString: url })
@@ -63,7 +63,7 @@ describe('migrations', () => {
     let tries = 0
     await apply(database, files, async () => {
       tries++
-      // While it pauses, whoever uses the table does not wait.
+      // While it pauses, other users of the table do not wait.
       await rowsOf(database, 'select from wallets')
       await holder.query('commit')
     })
@@ -96,7 +96,7 @@ describe('migrations', () => {
     expect(await unfilled()).toEqual([['10']])
     await apply(database, files)
     expect(await unfilled()).toEqual([['0']])
-    // It has come to its end, whatever a later migration does to its table.
+    // It has ended, and a later migration of its table does not start it again.
     await rowsOf(database, 'alter table wallets drop column label')
     await apply(database, files)
   })
@@ -123,7 +123,7 @@ describe('an index that is built concurrently', () => {
     return { url, database, writer }
   }
 
-  it('keeps no write waiting, however long it waits for those before it', async () => {
+  it('delays no write while it waits for earlier ones', async () => {
     const { url, database, writer } = await openBusy()
     // For these sessions alone, and longer than their other statements take on a busy machine.
     const limited = await openPostgres(`${url}?options=-c%20statement_timeout%3D3000`)
@@ -134,13 +134,13 @@ describe('an index that is built concurrently', () => {
     await writer.query('commit')
     await building
     expect(await state(database)).toEqual([['t'], 2])
-    // What the session was given for it is taken back.
+    // The session's settings for it are reset.
     expect(await rowsOf(limited, 'show statement_timeout')).toEqual([['3s']])
     expect(await rowsOf(database, `select from pg_locks where locktype = 'advisory'`)).toEqual([])
     await limited.close()
   })
 
-  it('is built anew after a build was killed, and kept after one that was not written down', async () => {
+  it('is built again after a killed build, and kept if only its record was lost', async () => {
     const { url, database, writer } = await openBusy()
     const killed = expect(apply(database, files)).rejects.toThrow()
     await untilWaiting(url, 1)
@@ -170,14 +170,14 @@ describe('an index that is built concurrently', () => {
     expect([pauses, ...(await state(database))]).toEqual([1, ['t'], 2])
   })
 
-  it('stands in a migration of its own', () => {
+  it('has a migration of its own', () => {
     const read = (sql: string) => readMigrations(migrationsFolder({ ...FIRST, '0001_index': sql }))
     for (const sql of [`${INDEX}; drop table wallets`, 'create index on wallets (name)'])
       expect(() => read(`-- expand concurrently\n${sql}`)).toThrow('must be one “create index concurrently')
   })
 })
 
-describe('beside Workers that run', () => {
+describe('with running Workers', () => {
   const release = { version: '1.1.0', apiSchema: 'api_0', sources: 's' }
   // What the release's functions and rights need.
   const ours = Object.fromEntries(
@@ -195,7 +195,7 @@ describe('beside Workers that run', () => {
       "select attname from pg_attribute where attrelid = to_regclass('a') and attnum > 0 and not attisdropped",
     )
 
-  it('a contract waits for the release that does without, and nothing before it is done either', async () => {
+  it('a contracting migration and later ones wait for the release that allows it', async () => {
     const { database } = await open()
     await applyMigrations(database, migrationsFolder(ours))
     await recordRelease(database, release, new Date())
@@ -214,7 +214,7 @@ describe('beside Workers that run', () => {
     expect(await columnsOfA(database)).toEqual([['new']])
   })
 
-  it('functions that they call do not change; the release before keeps its own, the one before that goes', async () => {
+  it('functions in use do not change; the former release’s stay, older ones go', async () => {
     const { database } = await open()
     await applyMigrations(database)
     await recordRelease(database, { ...release, apiSchema: API_SCHEMA }, new Date())

@@ -107,7 +107,7 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
     })
 
     test.each(['SELECT a FROM t', 'SELECT b FROM t', 'SELEC', 'BEGIN', 'SELECT 1 / 0'])(
-      'leaves the owner who asks next its own, after %s',
+      'does not affect the owner’s next query, after %s',
       async (statement) => {
         const [[owner] = []] = await arrays.query(whoAsks)
         expect(owner).not.toBe(LOGIN)
@@ -117,7 +117,7 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
       },
     )
 
-    test('has them beside others', async () => {
+    test('works next to other logins', async () => {
       const [[owner] = []] = await arrays.query(whoAsks)
       const asked = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? arrays : asLogin).query(whoAsks))
       const names = (await Promise.all(asked)).map(([row]) => row?.[0])
@@ -542,7 +542,7 @@ describe('the Postgres engine', () => {
     return engine
   }
 
-  test('leaves a failed script’s transaction, however late Postgres says that it is in one', async () => {
+  test('leaves a failed script’s transaction, also when Postgres reports it late', async () => {
     const READY_FOR_QUERY_BYTES = 6
     const engine = await openRelayed((upstream, client) => {
       upstream.on('data', async (data) => {

@@ -87,7 +87,7 @@ const typesOf = async (agentId: string) =>
   )
 
 describe('an event', () => {
-  it('is there exactly if its change is, whoever else tries', async () => {
+  it('exists exactly if its change does, in any race', async () => {
     const agent = await createAgent()
     const hirer = wallet()
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => hire(agent.id, { wallet: hirer })))
@@ -102,7 +102,7 @@ describe('an event', () => {
     ])
   })
 
-  it('of a term’s end is recorded once, by however many jobs and requests', async () => {
+  it('of a term’s end is recorded once by concurrent jobs and requests', async () => {
     const agent = await createAgent()
     const hirer = wallet()
     await Promise.all([
@@ -135,7 +135,7 @@ describe('an event', () => {
     expect((await typesOf(agent.id)).filter((type) => type === 'hire.expired')).toHaveLength(12)
   })
 
-  it('tells a hire’s story in order: renewed until it was ended, or expired before it was hired again', async () => {
+  it('follows a hire in order: renewed until ended, or expired before a new hire', async () => {
     const agent = await createAgent()
     const hirer = wallet()
     const first = await hire(agent.id, { wallet: hirer, autoRenew: true })
@@ -254,7 +254,7 @@ async function selectSettled(reader: Wallet, after?: string) {
 }
 
 describe('the log', () => {
-  it('shows nothing behind which an older transaction can still put something', async () => {
+  it('ends before the first event that an older open transaction may still precede', async () => {
     const agent = await createAgent()
     await selectSettled(agent.pubkey)
     const client = await database.pool.connect()
@@ -313,7 +313,7 @@ describe('deliveries', () => {
   }
   const leaseDueOf = (agentId: string, now: Date, limit = 3, url = URL) =>
     leaseAs(uuid(), agentId, now, limit, url)
-  /** How many deliveries were leased, apart from destinations that have to wait for tokens. */
+  /** Counts leased deliveries, without destinations that wait for tokens. */
   const leased = (rows: { turnAt: Date | null }[][]) =>
     rows.flat().filter(({ turnAt }) => turnAt === null).length
   /** Reports a lease of `NOW` as answered with a code. */
@@ -381,7 +381,7 @@ describe('deliveries', () => {
     expect(await leaseDueOf(agent.id, later(5_000))).toMatchObject([{ id: leased?.id }])
   })
 
-  it('can be replayed during an attempt: what that comes to is kept, and counts once, all the same', async () => {
+  it('can be replayed during an attempt, whose result is kept and counts once', async () => {
     const agent = await createAgent('https://replayed.example.com/')
     const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW, 1, 'https://replayed.example.com/')
@@ -401,7 +401,7 @@ describe('deliveries', () => {
     expect(await stateOf(agent.id)).toMatchObject({ disabled: true })
   })
 
-  it('can be replayed during the request for a proof, which proves the URL all the same', async () => {
+  it('can be replayed during the request for a proof, which still proves the URL', async () => {
     const url = 'https://first.example.com/'
     const agent = await storeAgent(url)
     const lease = uuid()
@@ -453,7 +453,7 @@ describe('deliveries', () => {
     expect(await leaseDueOf(agent.id, later(DAY_MS))).toHaveLength(1)
   })
 
-  it('are not stopped by a 410 to what was sent before the owner set the webhook, be it the same', async () => {
+  it('are not stopped by a 410 from before the owner set the webhook again', async () => {
     for (const [url, waiting] of [
       ['https://hooks.example.com/', 1],
       ['https://next.example.com/', 0],
@@ -468,7 +468,7 @@ describe('deliveries', () => {
     }
   })
 
-  it('to an endpoint that is new are leased one in five minutes, of however many agents', async () => {
+  it('to a new endpoint are leased one in five minutes, for any number of agents', async () => {
     const owner = wallet()
     const url = 'https://stranger.example.com/'
     const agents = await Promise.all(Array.from({ length: 20 }, () => storeAgent(url, owner)))
@@ -480,7 +480,7 @@ describe('deliveries', () => {
     expect(await dueIds(later(300_001))).not.toContain(agents[0]?.id)
   })
 
-  it('are leased to as many new endpoints as their host has tokens for, each at its time', async () => {
+  it('are leased to as many new endpoints as their host has tokens, each at its time', async () => {
     await query('truncate webhook_buckets')
     const url = 'https://crowded.example.com/'
     const agents = await Promise.all(Array.from({ length: 80 }, () => storeAgent(url)))
@@ -528,7 +528,7 @@ describe('deliveries', () => {
     return leased(await Promise.all(leases))
   }
 
-  it('are leased to as many new endpoints as all hosts have tokens for, at however many hosts', async () => {
+  it('are leased to as many new endpoints as all hosts together have tokens', async () => {
     await query('truncate webhook_buckets')
     const buckets = { strangers: { tokens: 15, everyMs: 4_000, aheadMs: 60_000 } }
     const agents = await strangers(40)
@@ -557,11 +557,11 @@ describe('deliveries', () => {
     const crowd = await Promise.all(Array.from({ length: 6 }, () => storeAgent('https://saved.example.com/')))
     const agents = crowd.map((agent) => ({ ...agent, host: 'saved.example.com' }))
     expect(await countOf(agents, NOW, buckets)).toBe(1)
-    // Theirs were for one to five minutes later; those of the last two are good.
+    // Their tokens were for one to five minutes later; the tokens of the last two are valid.
     expect(await countOf(agents, later(300_000), buckets)).toBe(2)
   })
 
-  it('to an endpoint that is new wait as long as its requests have failed, up to five hours', async () => {
+  it('to a new endpoint wait as long as its requests have failed, up to five hours', async () => {
     await query('truncate webhook_buckets')
     const url = 'https://dead.example.com/'
     const agent = await storeAgent(url)
@@ -580,7 +580,7 @@ describe('deliveries', () => {
     expect(await pauseAt(later(10 * h + 5 * m))).toBe(320 * m)
   })
 
-  it('that fail and were tried lately are nudged for last: a thousand of them keep no other from the cron', async () => {
+  it('that failed recently are enqueued last: a thousand of them delay no other', async () => {
     const [failing, lost, stranger] = [await createAgent(), await createAgent(), await storeAgent()]
     await query(
       'update webhook_targets set failing_since = $2, last_attempt_at = $2 where wallet = $1',
@@ -637,7 +637,7 @@ const deliverDeps = (now: Date): DeliverDeps => ({
   nudgeNow: () => Promise.reject(new Error('the queue is down')),
 })
 
-/** Whether a request is for a webhook, whatever its host is, and not for the database on this machine. */
+/** Returns whether a request is for a webhook on any host, and not for the database on this machine. */
 const isWebhook = (input: RequestInfo | URL) => String(input).startsWith('https:')
 
 describe('the cron without a queue', () => {

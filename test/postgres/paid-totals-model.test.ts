@@ -147,7 +147,7 @@ async function payForRequest(
   return [{ agentId: agent.id, owner: agent.owner, payer, amount, fee }]
 }
 
-describe('what was collected', () => {
+describe('the sum of collected charges', () => {
   it('has the totals of a slow computation', async () => {
     let [rated, ratedAgents] = [0, 0]
     const numRuns = runs(12, 120)

@@ -75,7 +75,7 @@ function payments(keys: Record<number, Address>): Parameters<typeof recordPaymen
   return [[{ group: 'payments', vars }], { DATABASE_URL: url }]
 }
 
-it('a generation is needed from the signing of a funding to a withdrawal, or until the charges have lapsed', async () => {
+it('a key version is needed from a signed funding to withdrawal or the charges’ end', async () => {
   const budget = await budgetOf(db)
   await budget.build(1)
   await postgres.expireUnsignedPayments.call(db, { builtBy: on(1), now: NOW, limit: 100 })
@@ -101,7 +101,7 @@ it('a generation is needed from the signing of a funding to a withdrawal, or unt
   expect(await needed()).toEqual([])
 })
 
-it('of two fundings that may have landed in either order the older generation is needed', async () => {
+it('the older key version is needed when two fundings may have landed in any order', async () => {
   for (const order of [
     ['one', 'two'],
     ['two', 'one'],
@@ -126,7 +126,7 @@ it('of two fundings that may have landed in either order the older generation is
   }
 })
 
-it('a deployment that drops a payments generation which budget accounts approve is refused by its number', async () => {
+it('refuses by its number a deployment that drops an approved payments key version', async () => {
   const budget = await budgetOf(db)
   const id = await budget.build(2)
   await budget.sign(id, 150n)
@@ -138,7 +138,7 @@ it('a deployment that drops a payments generation which budget accounts approve 
   await requirePaymentGenerations([{ group: 'auth', vars: {} }], {})
 })
 
-it('a generation keeps the address that it was deployed with', async () => {
+it('a key version keeps the address that it was deployed with', async () => {
   const [first, second, other] = [addressOf(), addressOf(), addressOf()]
   await requirePaymentGenerations(...payments({ 1: first }))
   await recordPayments(...payments({ 1: first }))

@@ -6,7 +6,7 @@ import { runs } from '../support/runs.ts'
 
 const database = useDatabase()
 
-it('whatever is charged, voided, renewed and ended: spent is what stands, and within the budget', async () => {
+it('spends the sum of valid charges, within the budget, for any actions', async () => {
   await fc.assert(
     fc.asyncProperty(modelTerms, programs, async (terms, program) => {
       const hire = await play(database.db, terms, program)

@@ -43,7 +43,7 @@ const tally = (outcomes: string[]) =>
     [...Map.groupBy(outcomes, (outcome) => outcome)].map(([name, all]) => [name, all.length]),
   )
 
-it('the last fifty spots go to fifty of two hundred codes, and the other codes stay good', async () => {
+it('gives the last fifty spots to fifty of two hundred codes; the others stay valid', async () => {
   const codes = await issue(200)
   const before = await taken()
   spots = before + 50

@@ -148,7 +148,7 @@ describe('GET /agents', () => {
   const cases = filters.flatMap((filter) => layers.map((layer) => ({ ...filter, ...layer })))
 
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
-    // Of each of nine kinds at most (of 27 with all statuses) as many as the page has.
+    // One page of rows at most from each of nine kinds (27 with all statuses).
     const ranges = (filter.status === 'all' ? 3 : 1) * ('agentType' in filter || 'feeModel' in filter ? 3 : 1)
     // And the endpoints of the page's agents.
     const mostRead = (ranges + 2) * LIMIT
@@ -160,7 +160,7 @@ describe('GET /agents', () => {
 })
 
 describe('GET /agents/{id}/history', () => {
-  it('reads of each day at most so many hires and charges of each status, whoever else has them', async () => {
+  it('reads a limited number of hires and charges of each status for each day', async () => {
     const bounds = daysUntil(now, 31).map((day) => firstIdOf(day * DAY_MS))
     const { rows } = await database.client.query(
       'select agent_id from hires group by agent_id order by count(*) desc limit 1',
@@ -259,7 +259,7 @@ describe('GET /agents?q', () => {
     { agentType: 'oracle' },
     { minReputation: 12 },
     { status: 'all', layer: 22, feeModel: 'hybrid', minReputation: 1 },
-  ])('%j, newest first: looks at no more than 2,000 agents', async (filter) => {
+  ])('%j, newest first: reads at most 2,000 agents', async (filter) => {
     const mostRead = 2 * 2 * (few + 1) + 2 * LIMIT
     for (const after of [undefined, later])
       await hold(mostRead, () => find({ ...filter, sort: 'newest' }, after))
@@ -269,13 +269,13 @@ describe('GET /agents?q', () => {
     (['live', 'down', 'unknown'] as const).flatMap((endpoint) =>
       [{}, { q: 'agent' }, ...filters].map((filter) => ({ endpoint, ...filter })),
     ),
-  )('%j: looks at the endpoints of at most 2,000 agents', async (filter) => {
+  )('%j: reads the endpoints of at most 2,000 agents', async (filter) => {
     // Names and the word's keys; then the candidates: their listing, row, text and endpoint.
     const mostRead = 2 * (few + 1) + 4 * 2 * (few + 1) + LIMIT
     for (const after of [undefined, later]) await hold(mostRead, () => find(filter, after))
   })
 
-  it('every page together is what a full look finds, however many and rare', async () => {
+  it('returns on all pages together what a full scan finds, also for rare matches', async () => {
     for (const [filter, isOne] of [
       [{ q: 'zebra', layer: 22 }, "name like 'Zebra %' and 22 = any (supported_layers)"],
       [{ q: 'agent', agentType: 'oracle' }, "name like 'Agent %' and agent_type = 'oracle'"],
@@ -351,7 +351,7 @@ describe('GET /registry/agents?q', () => {
     }
   })
 
-  it('or by endpoints alone: walks at most 2,000 entries, and looks up the endpoint of each', async () => {
+  it('or by endpoints alone: walks at most 2,000 entries, and reads their endpoints', async () => {
     for (const seen of [{ endpoint: 'live' }, { endpoint: 'down', card: 'verified' }] as const)
       for (const filter of filters)
         await hold(5 * 2_002 + LIMIT, () =>
@@ -376,7 +376,7 @@ describe('a search by need', () => {
   // Keys of each word, and as many candidates: their row, listing and text.
   const mostRead = 2 * (500 + 8) + 3 * 2_000
 
-  it.each(texts)('%s: looks at 2,000 candidates at most', async (text) => {
+  it.each(texts)('%s: reads at most 2,000 candidates', async (text) => {
     const after = { score: 50, reputation: 2.5, kind: 'agent', key: 'f' } as const
     await hold(mostRead, () => selectFound(database.db, { text }, undefined, LIMIT))
     await hold(mostRead, () => selectFound(database.db, { text, tags: ['oracle'] }, after, LIMIT))
@@ -420,7 +420,7 @@ describe('a wallet with much history', () => {
     await hold(2 * LIMIT, () => selectEvents(database.db, hirer, undefined, LIMIT))
     const { events } = await selectEvents(database.db, hirer, undefined, LIMIT)
     await hold(2 * LIMIT + 1, () => selectEvents(database.db, hirer, events.at(-1)?.id, LIMIT))
-    // Where the event is gone, the oldest that is left of each side.
+    // If the event was deleted, reads the oldest remaining event of each side.
     const gone = crypto.randomUUID()
     await hold(10, () => selectEvents(database.db, hirer, gone, LIMIT))
     expect((await selectEvents(database.db, hirer, gone, LIMIT)).lost?.oldest).toBe(events[0]?.id)
@@ -431,7 +431,7 @@ describe('a wallet with much history', () => {
   })
 })
 
-it('GET /events/deliveries of a status finds the few among 20,000 that were delivered', async () => {
+it('GET /events/deliveries finds the few deliveries of a status among 20,000', async () => {
   const { db, client } = database
   const id = (n: number) => `${n}`.padStart(32, '0')
   await arrange(`insert into deliveries (endpoint_id, event_id, wallet, status, created_at, next_attempt_at)
@@ -453,7 +453,7 @@ it('GET /events/deliveries of a status finds the few among 20,000 that were deli
   await client.query(`delete from deliveries where wallet = 'busy'`)
 })
 
-it('GET /events/deliveries reads a bounded number of rows for a status of which a wallet has none', async () => {
+it('GET /events/deliveries reads a bounded number of rows for a status without rows', async () => {
   const { db, client } = database
   const [held, live] = ['00000000-0000-0000-0000-0000000000f1', '00000000-0000-0000-0000-0000000000f2']
   await client.query(
@@ -541,7 +541,7 @@ describe('GET /payments/charges', () => {
 describe('budget accounts', () => {
   const owner = wallet('owner21')
 
-  it('are collected from by what is charged, of however many on which nothing is', async () => {
+  it('are found by due charges, among any number of accounts without charges', async () => {
     const due = { owner, now, accounts: 24, undiscovered: 48, charges: 100 }
     const { due: accounts } = await selectDue(database.db, due)
     expect(accounts.length).toBeGreaterThan(10)
@@ -580,7 +580,7 @@ describe('the jobs', () => {
     await hold(8, () => selectDueEnds(database.db, 1_000))
   })
 
-  it('unlist what is due of many agents, the longest ago first, by their owners’ logins and attestations', async () => {
+  it('unlist due agents, oldest first, by their owners’ logins and attestations', async () => {
     const { db, client } = database
     // Of the owners some have logged in since, and one has very many attestations.
     await client.query(`insert into wallets (address, first_login_at, last_login_at)
@@ -602,14 +602,14 @@ describe('the jobs', () => {
     await client.query('vacuum analyze attestations, agents, agent_listings, documents, document_words')
   })
 
-  it('find the endpoints with due deliveries by a step for each, whatever is held', async () => {
+  it('find the endpoints with due deliveries in a step each, with any number paused', async () => {
     const plans = await hold(400, () => walkEndpoints(database.db, { now, steps: 100, limit: 20 }))
     expect(plans).toHaveLength(1)
     const { due } = await walkEndpoints(database.db, { now, steps: 100, limit: 100 })
     expect(due).toHaveLength(40)
   })
 
-  it('lease what is due to one endpoint, and record what came of it, be there ever so many', async () => {
+  it('lease an endpoint’s due deliveries and record results, among any number of rows', async () => {
     const endpoint = {
       endpointId: '00000000-0000-0000-0000-00000000000f',
       urlHash: await sha256Hex('https://hooks.example.com/15'),
@@ -618,7 +618,7 @@ describe('the jobs', () => {
       now,
     }
     await hold(60, () => postgres.leaseDeliveries.rows(database.db, { ...leaseRules(now), ...endpoint }))
-    // Six of those that wait for it.
+    // Six of the deliveries that wait for it.
     const attempts = Array.from({ length: 6 }, (_, n) => ({
       endpoint_id: endpoint.endpointId,
       event_id: (1_400 + 5_000 * n).toString(16).padStart(32, '0'),
@@ -664,7 +664,7 @@ describe('the jobs', () => {
     )
   })
 
-  it('read secrets by the key that has sealed them, and count those of other keys', async () => {
+  it('read secrets by the key that has encrypted them, and count those of other keys', async () => {
     const { db, client } = database
     await client.query(
       `update endpoints set secret = '2:x' where id > '00000000-0000-0000-0000-0000000f4300'`,
@@ -690,9 +690,9 @@ describe('the jobs', () => {
     await hold(400, () => deleteOldHosts(db, before, 100))
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))
-    // All events of the test are of one moment. Those of money stand first, and are passed over unread.
+    // All events of the test have one timestamp. Events of money come first, and are skipped without a read.
     await hold(400, () => deleteOldEvents(db, new Date('2026-01-01T00:00:01Z'), 100))
-    // What the foreign key of deliveries does for each of them.
+    // The statement that the foreign key of deliveries runs for each of them.
     const cascade = 'explain (format json) delete from only deliveries where event_id = $1'
     const { rows } = await database.client.query(cascade, [crypto.randomUUID()])
     expect(JSON.stringify(rows)).toContain('deliveries_by_event')
@@ -701,7 +701,7 @@ describe('the jobs', () => {
     await hold(100 * 12, () => postgres.deleteUnpaidCharges.call(db, unpaid))
   })
 
-  it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {
+  it('lease a host and enqueue new endpoints by that host’s due ones', async () => {
     const { db } = database
     const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
     for (const queue of ['live', 'dead'] as const) await hold(40, () => leaseTurn(db, { ...at, queue }))
@@ -733,7 +733,7 @@ describe('the jobs', () => {
 describe('a write', () => {
   const id = '00000000-0000-0000-0000-000000000001'
 
-  it('a session, a login and a revocation read the wallet’s row, of however many', async () => {
+  it('a session, a login and a revocation read the wallet’s row alone', async () => {
     const { db } = database
     const known = wallet('wallet4321')
     await hold(4, () => databaseAnswers(forSession(db, { wallet: known, generation: 0 })))
@@ -741,7 +741,7 @@ describe('a write', () => {
     await hold(10, () => revokeBegun(forSession(db, { wallet: known, generation: 0 }), now))
   })
 
-  it('a login reads no agent of its wallet but those that it lists again, of however many', async () => {
+  it('a login reads only those agents of its wallet that it lists again', async () => {
     const { db, client } = database
     const owner = wallet('owner1')
     await hold(10, () => recordLogin(db, { nonce: 'new', wallet: owner, agentId: id, now }))
@@ -758,7 +758,7 @@ describe('a write', () => {
     )
   })
 
-  it('a registration looks up its wallet, and lists the agent', async () => {
+  it('a registration reads its wallet, and lists the agent', async () => {
     await hold(40, () =>
       insertAgent(database.db, {
         id: crypto.randomUUID(),
@@ -773,7 +773,7 @@ describe('a write', () => {
     )
   })
 
-  it('a hire reads its agent and its own earlier hire, of however many', async () => {
+  it('a hire reads its agent and its own earlier hire alone', async () => {
     const hire = {
       id: crypto.randomUUID(),
       wallet: wallet('new'),
@@ -786,7 +786,7 @@ describe('a write', () => {
     await hold(60, () => endHire(database.db, { id: hire.id, wallet: hire.wallet, now }))
   })
 
-  it('a rating reads its hire, its agent and its wallet’s two rows, of however many payers', async () => {
+  it('a rating reads its hire, its agent and its wallet’s two rows, for any payers', async () => {
     const { db } = database
     const hire = { hireId: id, wallet: wallet('hirer') }
     const limits = { minPaid: 1n, revisableSince: new Date('2026-05-01T00:00:00Z'), now }
@@ -817,7 +817,7 @@ describe('a write', () => {
     await hold(60, rateAgent)
   })
 
-  it('a step of verification reads its attestation, of however many of its wallet', async () => {
+  it('a step of verification reads its attestation alone', async () => {
     const { db } = database
     const at = (n: number) => ({ id: n.toString(16).padStart(32, '0'), now })
     const request = {
@@ -840,7 +840,7 @@ describe('a write', () => {
     expect(done.map(({ outcome }) => outcome)).toEqual(['requested', 'decided', 'revoked'])
   })
 
-  it('a new attestation reads its credential and the rows of its quotas, of however many of its wallet', async () => {
+  it('a new attestation reads its credential and the rows of its quotas alone', async () => {
     const attestation = attestationJson({
       ...{ id: crypto.randomUUID(), wallet: wallet('hirer'), verificationLevel: 'self_attested' },
       ...{ credentialType: 'skill', credentialId: 'new' },
@@ -849,7 +849,7 @@ describe('a write', () => {
     await hold(20, () => postgres.recordAttestation.call(database.db, { attestation, ...counted }))
   })
 
-  it('a redemption reads its code and two pioneers, of however many', async () => {
+  it('a redemption reads its code and two pioneers alone', async () => {
     const { db, client } = database
     const id = (n: string) => `lpad(to_hex(${n}), 32, '0')::uuid`
     await client.query(`insert into invite_codes (id, code_hash, tier, issued_at, used_at)
@@ -888,7 +888,7 @@ describe('a write', () => {
     await hold(1_000, () => updateAgent(database.db, change))
   })
 
-  it('an endpoint that is made, changed or tested is one of however many', async () => {
+  it('making, changing or testing an endpoint reads its row alone', async () => {
     const { db } = database
     const endpoint = { id: '000000000000000000000000000f424f', wallet: wallet('owner15') }
     const changes = { url: 'https://example.com/next', agent_ids: ['0000000000000000000000000000000f'] }
@@ -919,7 +919,7 @@ describe('a write', () => {
     )
   })
 
-  it('a charge reads its hire, its period and the charge of its reference, of however many; so does a void', async () => {
+  it('a charge reads its hire, its period and the charge of its reference; a void, too', async () => {
     const owner = wallet('owner11')
     const hireId = '00000000-0000-0000-0000-00000000000b'
     const counted = { addressHash: 'charging', chargesPerAddress: 600 }
@@ -1049,7 +1049,7 @@ describe('the vault', () => {
       await hold(20, () => postgres.settleSuspicion.call(db, { ...suspicion, isConfirmed }))
   })
 
-  it('looks again at the expired stacks with most yield at stake, of 20,000', async () => {
+  it('reads again the expired stacks with most yield at stake, of 20,000', async () => {
     const { db } = database
     await hold(1_500, () => selectStacksToLookAt(db, { now, limit: 100 }))
     const ids = Array.from({ length: 50 }, (_, n) => id(n + 1))
@@ -1072,7 +1072,7 @@ describe('the vault', () => {
     await hold(500, () => vaultChecks.recordChecks(db, { ids, dueAts: ids.map(() => now), now }))
   })
 
-  it('reads the positions of the last day, and those that were not seen today, of 20,000 open ones', async () => {
+  it('reads positions of the last day, and those not read today, of 20,000 open ones', async () => {
     const { db } = database
     const generations = [1]
     await database.client.query(
@@ -1090,7 +1090,7 @@ describe('the vault', () => {
     await hold(300, () => selectLastStack(db, at.days))
   })
 
-  it('takes the largest reservations from what is open and signed, not from 60,000 that have ended', async () => {
+  it('takes the largest reservations from open and signed stacks, not from ended ones', async () => {
     const { db } = database
     const due = {
       leaseEnd: now,
@@ -1114,7 +1114,7 @@ describe('the vault', () => {
       )
   })
 
-  it('a transaction of payments reads its accounts, charges and payers, of however many', async () => {
+  it('a transaction of payments reads its accounts, charges and payers alone', async () => {
     const { db, client } = database
     const idOf = (n: number) =>
       `${n.toString(16)}`.padStart(32, '0').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
@@ -1224,7 +1224,7 @@ describe('the vault', () => {
     await hold(400, () => postgres.expireUnsignedPayments.call(db, { builtBy: early, now, limit: 20 }))
     await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: true }))
     await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: false }))
-    // What was held did what it is for.
+    // The statements measured above had their effect.
     await client.query(`update charges set collection_id = null where id = '${idOf(44_000)}'`)
     expect(await collect('owner11')).toEqual({ outcome: 'recorded' })
     expect(await fund()).toEqual({ outcome: 'recorded' })
@@ -1259,7 +1259,7 @@ describe('the vault', () => {
     await client.query(`update budget_accounts set held_at = null where held_at is not null`)
   })
 
-  it('budget accounts that are sought and found read their hires and unsigned fundings, of however many', async () => {
+  it('a search for budget accounts reads their hires and unsigned fundings alone', async () => {
     const { db, client } = database
     const idOf = (n: number) => n.toString(16).padStart(32, '0')
     await client.query(`delete from budget_accounts where hire_id > '${idOf(45_000)}'`)

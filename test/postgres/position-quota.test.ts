@@ -62,7 +62,7 @@ async function createHolder(count: number): Promise<{ owner: Wallet; positions: 
   return { owner, positions: await positionsOf(owner) }
 }
 
-/** What the owners' rows say and what there is, of each that differs. */
+/** Returns owners whose stored count differs from their positions. */
 async function miscounted(): Promise<unknown> {
   const query = `select owner, open_positions, (select count(*) from positions
       where positions.owner = vaults.owner and status = 'open') as there_are
@@ -84,7 +84,7 @@ async function withdraw(owner: Wallet, row: PositionRow) {
   if (await insertUnstack(db, intent, leg)) await settle(owner, intent.id, 'landed')
 }
 
-it('an owner has at most 50 open positions, those that may still land included, in any race', async () => {
+it('an owner has at most 50 open positions, including pending ones, in any race', async () => {
   const { owner, positions } = await createHolder(47)
   const built = await Promise.all(range(20).map(() => build(owner)))
   const [first, second, third, ...more] = built.filter(({ recorded }) => recorded)
@@ -93,7 +93,7 @@ it('an owner has at most 50 open positions, those that may still land included, 
   expect(refused).toMatchObject({ outcome: 'no_place' })
   for (const stack of [first, second]) await settle(owner, stack?.id ?? '', 'landed')
   expect((await build(owner)).recorded).toBe(false)
-  // What can't land any more, and what is withdrawn or void, gives its place back, once.
+  // A position that can no longer land, or is withdrawn or void, frees its place once.
   await Promise.all(range(5).map(() => settle(owner, third?.id ?? '', 'expired')))
   await Promise.all(range(3).map(() => withdraw(owner, positions[0] as PositionRow)))
   await Promise.all(range(3).map((i) => see(positions.slice(1, 2), 'void', 2_000n + BigInt(i))))
@@ -102,7 +102,7 @@ it('an owner has at most 50 open positions, those that may still land included, 
   expect(again.filter(({ recorded }) => recorded)).toHaveLength(3)
 })
 
-it('one that landed after it was held to have expired counts, and stops the next', async () => {
+it('counts a stack that landed after it was recorded as expired, and stops the next', async () => {
   const { owner } = await createHolder(49)
   const late = await build(owner)
   await settle(owner, late.id, 'expired')
@@ -114,7 +114,7 @@ it('one that landed after it was held to have expired counts, and stops the next
   expect((await build(owner)).recorded).toBe(false)
 })
 
-it('the count is right after any race of settlements, withdrawals and looks over many owners', async () => {
+it('counts right after any race of settlements, withdrawals and reads', async () => {
   const holders = await Promise.all(range(6).map(() => createHolder(4)))
   const all = holders.flatMap(({ positions }) => positions)
   const of = (id: number) => all.filter((row) => row.id === id)

@@ -7,7 +7,7 @@ import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
-/* Which open positions a round reads, and when the next one comes. */
+/* The open positions that a job run reads, and the time of the next run. */
 
 const NOON = new Date('2026-11-22T12:00:00Z')
 const after = (ms: number) => new Date(NOON.getTime() + ms)
@@ -22,7 +22,7 @@ afterAll(() => close())
 
 const key = () => createWallet().publicKey
 
-/** How many accounts a node was asked for; it knows none of them. */
+/** Counts calls to a node that knows no account. */
 function depsAt(now: Date, isDown = false) {
   const asked = { calls: 0 }
   const accounts: Rpc['accounts'] = async (addresses) => {
@@ -57,7 +57,7 @@ const unseenSince = async (at: Date) =>
   (await db.$client.query('select count(*)::integer as count from positions where seen_at < $1', [at]))[0]
     ?.count
 
-it('all open positions once a day, in rounds without a pause', async () => {
+it('reads all open positions once a day, in runs without a pause', async () => {
   await positions(2_500, { stakedAt: after(-30 * 86_400_000), seenAt: after(-86_400_000) })
   const answers = []
   for (let n = 0; n < 4; n += 1) {
@@ -74,7 +74,7 @@ it('all open positions once a day, in rounds without a pause', async () => {
   expect(await unseenSince(NOON)).toBe(0)
 })
 
-it('those of the last day once after a stack was signed: a thousand a minute, the most yield first', async () => {
+it('reads the last day’s once after a stack: a thousand a minute, most yield first', async () => {
   await positions(1_500, { stakedAt: after(-3_600_000), seenAt: after(-30 * MINUTE) })
   expect((await auditPositions(depsAt(NOON).deps)).seen).toBe(0)
   await signStack(after(-MINUTE))
@@ -85,7 +85,7 @@ it('those of the last day once after a stack was signed: a thousand a minute, th
   expect(await auditPositions(depsAt(after(2 * MINUTE)).deps)).toMatchObject({ seen: 0, nextAt: undefined })
 })
 
-it('stacks that are signed all the time keep no position from its look, and make each due once a minute', async () => {
+it('reads all positions once a minute each while stacks are signed all the time', async () => {
   await positions(1_500, { stakedAt: after(-3_600_000), seenAt: after(-30 * MINUTE) })
   await signStack(after(86_400_000))
   let seen = 0
@@ -94,13 +94,13 @@ it('stacks that are signed all the time keep no position from its look, and make
   expect(seen).toBeLessThanOrEqual(1_500 + 1_500)
 })
 
-it('a round of which no call succeeds has failed: nothing is put off', async () => {
+it('fails a run without a successful call, and postpones nothing', async () => {
   await positions(100, { stakedAt: after(-30 * 86_400_000), seenAt: after(-86_400_000) })
   await expect(auditPositions(depsAt(NOON, true).deps)).rejects.toThrow('down')
   expect(await unseenSince(NOON)).toBe(100)
 })
 
-it('a round that comes before a signed stack makes positions due answers when it does', async () => {
+it('returns the due time of positions when a run comes before a signed stack', async () => {
   await positions(1, { stakedAt: after(-3_600_000), seenAt: after(-20_000) })
   await signStack(NOON)
   // Its answer takes the place of what the stack has asked for.

@@ -13,7 +13,7 @@ const START = Date.parse('2026-11-20T12:07:00Z')
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
 let { fetch } = globalThis
-/** What hosts were asked, and how many statements there were. */
+/** The requests that hosts received, and the number of statements. */
 let asked: string[] = []
 let statements = 0
 let now = START
@@ -57,7 +57,7 @@ const deps = () => ({
 
 type Kind = { queue: HostQueue; protocol?: ApiProtocol; endpoints?: number }
 
-/** Hosts whose endpoints have been due for an hour, as earlier rounds have left them. */
+/** Hosts whose endpoints have been due for an hour, in the queue that earlier runs have put them in. */
 async function hosts(prefix: string, count: number, { queue, protocol = 'http', endpoints = 1 }: Kind) {
   const due = new Date(START - 60 * MINUTE)
   const names = Array.from({ length: count }, (_, n) => `${prefix}${n}.example.com`)
@@ -120,7 +120,7 @@ describe('a job run', () => {
     await hosts('new', 1_000, { queue: 'first' })
     await hosts('honest', 50, { queue: 'live' })
     const { due } = await probeRound(deps())
-    // No turn begins that could not take all that a host may have of a tick.
+    // No host is leased unless the rest of the run's share is enough for all that a host may use.
     for (const [prefix, looks] of [
       ['honest', [41, 60]],
       ['slow', [3, 12]],
@@ -156,8 +156,8 @@ describe('a host that never answers', () => {
   })
 })
 
-describe('a turn that dies', () => {
-  /** A turn whose Worker is killed once the host is leased. */
+describe('a probe run that dies', () => {
+  /** Leases a host, in a Worker that is killed after that. */
   const dies = async () => {
     let isLeased = false
     const clock = () => {
@@ -202,7 +202,7 @@ describe('a turn that dies', () => {
 })
 
 describe('a slow host', () => {
-  it('gets one probe a turn, and is in the slow queue for a week', async () => {
+  it('gets one probe a run, and is in the slow queue for a week', async () => {
     await hosts('slow', 1, { queue: 'live', protocol: 'mcp', endpoints: 5 })
     answer = () => {
       now += 9_900
@@ -215,7 +215,7 @@ describe('a slow host', () => {
     answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: {} })
     now += 20 * MINUTE
     expect(await takeTurn(deps(), 'live', 10)).toBeUndefined()
-    // What was left of its turn waits for the tick.
+    // The rest of the host's agents wait for the next scheduled run.
     expect(await takeTurn(deps(), 'live_slow', 10)).toBeUndefined()
     now = START + 6 * 60 * MINUTE
     expect(await takeTurn(deps(), 'live_slow', 10)).toBe(4)
@@ -242,7 +242,7 @@ describe('a live host', () => {
     expect(await takeTurn(deps(), 'live', 10)).toBeUndefined()
     now = START + 6 * 60 * MINUTE
     asked = []
-    // A turn that sees only the others does not take it from the live.
+    // A lease that sees only the other endpoints leaves the host in the queue of live hosts.
     expect(await takeTurn(deps(), 'live', 10)).toBe(10)
     expect(await queueOf('honest0.example.com')).toBe('live')
   })

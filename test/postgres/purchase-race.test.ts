@@ -70,15 +70,15 @@ const countOf = async (text: string, wallet: Wallet) => (await query(text, walle
 const PURCHASES = 'select 1 from credit_purchases where owner = $1'
 const TOLD = "select 1 from events where wallet = $1 and type = 'credit.bought'"
 
-describe('a purchase that has landed', () => {
-  it('is credited and told once, however many see it at once', async () => {
+describe('a purchase that is confirmed', () => {
+  it('is credited and published once by concurrent callers', async () => {
     const { wallet, id } = await signed()
     await times(20, () => settle([id], 'landed'))
     expect(await balanceOf(wallet)).toBe(AMOUNT)
     expect([await countOf(PURCHASES, wallet), await countOf(TOLD, wallet)]).toEqual([1, 1])
   })
 
-  it('has one outcome, by whoever is first, and credit if it is that', async () => {
+  it('has the outcome that is recorded first, and credit if that is a success', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { wallet, id } = await signed()
       await times(6, (n) => settle([id], ['landed', 'expired', 'failed'][(n + round) % 3] ?? ''))
@@ -88,7 +88,7 @@ describe('a purchase that has landed', () => {
     }
   })
 
-  it('of one wallet beside others, in any order, waits for nobody for ever', async () => {
+  it('of one wallet next to others, in any order, causes no deadlock', async () => {
     const wallets = [newWallet(), newWallet(), newWallet()]
     const made = []
     for (const wallet of [...wallets, ...wallets, ...wallets]) made.push(await signed(wallet))
@@ -97,7 +97,7 @@ describe('a purchase that has landed', () => {
     for (const wallet of wallets) expect(await balanceOf(wallet)).toBe(AMOUNT * 3n)
   })
 
-  it('by another signature than the recorded one is none, nor by another last block', async () => {
+  it('with another signature or last block than recorded is not settled', async () => {
     const { wallet, id } = await signed()
     const judged = { ids: [id], outcomes: ['landed'], feeStep: 1_000n, now: NOW }
     await postgres.settlePayments.call(db, {
@@ -113,7 +113,7 @@ describe('a purchase that has landed', () => {
     expect(await balanceOf(wallet)).toBe(0n)
   })
 
-  it('can not be recorded as landed without its credit, as Workers of the release before would', async () => {
+  it('can not be recorded without its credit, as Workers of the former release would', async () => {
     const { id } = await signed()
     const landed = query(
       "update payment_intents set status = 'landed', resolved_at = now() where id = $1",
@@ -124,7 +124,7 @@ describe('a purchase that has landed', () => {
 })
 
 describe('a purchase that is built', () => {
-  it('is the only unsigned one of its wallet, of many at once; one message of it is signed', async () => {
+  it('is its wallet’s only unsigned one in a race; one message of it is signed', async () => {
     const wallet = newWallet()
     const ids = Array.from({ length: 12 }, () => crypto.randomUUID())
     const outcomes = await times(12, async (n) => (await build(wallet, ids[n])).outcome)

@@ -21,7 +21,7 @@ import { shuffled } from '../support/random.ts'
 import { AMOUNT, at, FEE, payableAgent, type Signed, signed } from '../support/request-payments.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
-/* What settled payments for requests count for, whoever records them, and how many at once. */
+/* How settled payments for requests count towards reputation, for any recorder, and many at once. */
 
 let db: DrizzleDb
 let url: string
@@ -250,7 +250,7 @@ describe('landings at the same time', () => {
 })
 
 describe('a rating of an agent by a payer of its requests', () => {
-  it('is accepted after a concurrent landing, or rejected', async () => {
+  it('is accepted after a concurrent confirmation, or rejected', async () => {
     for (const _ of range(5)) {
       const [agent, payer] = [await payableAgent(db), newWallet()]
       const held = await sent(agent, payer, large)
@@ -298,7 +298,7 @@ describe('a rating of an agent by a payer of its requests', () => {
       satisfiedWeight: 0n,
     })
     await consistent(db, { agentId: agent.id, owner: agent.owner })
-    // What each is worth alone is its own: neither sum helps the other over MIN_PAID.
+    // Each counts alone: neither sum helps the other over MIN_PAID.
     const other = newWallet()
     await agent.answer(
       await sent(agent, other, { ...large, amount: ONE_CRED - 1n, fee: 1n }),

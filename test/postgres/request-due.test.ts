@@ -52,7 +52,7 @@ it('asks for statuses and the final block at once', async () => {
   expect(await payment.status()).toBe('expired')
 })
 
-it('records nothing when the node looked before it had reached the final block', async () => {
+it('records nothing when the node has not reached the final block', async () => {
   const payment = await lostPayment()
   await settleAt(emptyNode({ slot: 199n }).rpc, 90)
   expect(await payment.status()).toBe('pending')
@@ -60,7 +60,7 @@ it('records nothing when the node looked before it had reached the final block',
   expect(await payment.status()).toBe('expired')
 })
 
-it('asks once how far the node’s history reaches back, and ends old payments by that', async () => {
+it('reads once the start of the node’s history, and ends older payments by that', async () => {
   const [one, two] = [await lostPayment(), await lostPayment()]
   const forgetful = emptyNode({ firstTime: at(1) })
   await settleAt(forgetful.rpc, 2 * HOUR)

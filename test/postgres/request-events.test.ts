@@ -28,15 +28,15 @@ async function logOf(wallet: Wallet): Promise<Told[]> {
 }
 const typesOf = async (wallet: Wallet) => (await logOf(wallet)).map(({ type }) => type)
 
-/** One who listens on a socket is among those that a function says are to be nudged. */
+/** Marks a wallet as listening on a socket, so functions return it in `nudges`. */
 const listen = (wallet: Wallet) =>
   query(
     `insert into wallets (address, first_login_at, last_login_at, listens_until) values ($1, '2026-01-01', '2026-01-01', '2027-01-01')`,
     wallet,
   )
 
-describe('what became of a payment', () => {
-  it('is told once to both sides, by whoever records it first', async () => {
+describe('the outcome of a payment', () => {
+  it('is published once to both sides, by the first caller that records it', async () => {
     const agent = await payableAgent(database.db)
     const payment = signed()
     await listen(payment.payer)
@@ -64,7 +64,7 @@ describe('what became of a payment', () => {
     expect(await typesOf(agent.owner)).toEqual(['agent.registered', 'credit.bought', 'payment.settled'])
   })
 
-  it('is told of a failure and of an expiry, and not while it is pending', async () => {
+  it('is published when it fails or expires, and not while it is pending', async () => {
     const agent = await payableAgent(database.db)
     const payer = newWallet()
     const [one, two] = [
@@ -95,8 +95,8 @@ describe('what became of a payment', () => {
   })
 })
 
-describe('failures that whoever makes them does not pay for', () => {
-  it('are a hundred a day in an owner’s log, and stand in their payers’ logs all the same', async () => {
+describe('failures that cost their sender nothing', () => {
+  it('are a hundred a day in an owner’s log, and all in their payers’ logs', async () => {
     const agent = await payableAgent(database.db)
     await query(`update agents set webhook_url = 'https://example.com/hook' where id = $1`, agent.id)
     const many = Array.from({ length: MOST_FAILURES_TOLD + 20 }, () => signed())
@@ -107,7 +107,7 @@ describe('failures that whoever makes them does not pay for', () => {
     expect(await failed()).toBe(MOST_FAILURES_TOLD)
     const inLogs = await Promise.all(many.map(({ payer }) => typesOf(payer)))
     expect(new Set(inLogs.map((types) => types.join()))).toEqual(new Set(['payment.failed']))
-    // One that settles is told; a failure of the next day, too; and an older clock begins no day anew.
+    // A payment that settles is published; a failure of the next day, too; an older clock starts no new day.
     const [more, next, late] = [
       await agent.settle(signed(), at(100)),
       await agent.settle(signed(), at(100)),
@@ -135,7 +135,7 @@ describe('failures that whoever makes them does not pay for', () => {
 })
 
 describe('low credit', () => {
-  it('is told once after each purchase, when less than a fifth is left', async () => {
+  it('is published once after each purchase, when less than a fifth is left', async () => {
     const owner = newWallet()
     const agent = await payableAgent(database.db, { owner, credit: 0n })
     await listen(owner)
@@ -162,14 +162,14 @@ describe('low credit', () => {
     expect((await low()).map(({ data }) => data.lowBelow)).toEqual([Number(DEBIT * 2n), Number(DEBIT)])
   })
 
-  it('is told once though payments cross the line at the same time', async () => {
+  it('is published once when payments cross the threshold at the same time', async () => {
     const owner = newWallet()
     const agent = await payableAgent(database.db, { owner, credit: DEBIT * 20n })
     await Promise.all(Array.from({ length: 20 }, () => agent.settle(signed(), at(0))))
     expect((await typesOf(owner)).filter((type) => type === 'credit.low')).toHaveLength(1)
   })
 
-  it('is bought once, and told once, though calls record it at the same time', async () => {
+  it('is bought once, and published once, when calls record it at the same time', async () => {
     const owner = newWallet()
     const id = crypto.randomUUID()
     const answers = await Promise.all(Array.from({ length: 10 }, () => buy(database.db, owner, DEBIT, id)))
@@ -183,12 +183,12 @@ describe('low credit', () => {
   })
 })
 
-describe('what payments for requests leave behind', () => {
+describe('the record of a payment for a request', () => {
   const forget = (before: Date, now: Date, limit = 10_000) =>
     postgres.deleteRequestLeftovers.call(database.db, { before, limit, now })
   const rows = async (text: string, ...params: string[]) => Number((await query(text, ...params))[0]?.[0])
 
-  it('is deleted once nobody needs it; what has settled, and what is pending, stays', async () => {
+  it('is deleted once nobody needs it; settled and pending payments stay', async () => {
     const agent = await payableAgent(database.db)
     const payer = newWallet()
     const [failed, expired, settled] = [
@@ -215,7 +215,7 @@ describe('what payments for requests leave behind', () => {
     expect(await count()).toEqual([2, 0, 1])
   })
 
-  it('is deleted by as many as are asked for, and keeps a payer barred while it is', async () => {
+  it('is deleted in batches, and keeps a payer barred while it exists', async () => {
     const agent = await payableAgent(database.db)
     const payer = newWallet()
     for (let n = 0; n < 3; n++) {
@@ -231,7 +231,7 @@ describe('what payments for requests leave behind', () => {
     expect(await forget(at(30), at(30), 2)).toMatchObject({ payments: 1 })
   })
 
-  it('of days, too', async () => {
+  it('of days is deleted, too', async () => {
     await query(`insert into sponsored_days values ('2020-01-01', 5), ('2020-01-02', 5)`)
     expect(await forget(new Date('2020-01-02T00:00:00Z'), at(0))).toMatchObject({ days: 1 })
     expect(await rows(`select count(*) from sponsored_days where day = '2020-01-02'`)).toBe(1)

@@ -89,7 +89,7 @@ describe('payments at the same time', () => {
 })
 
 describe('calls about one payment at the same time', () => {
-  it('are held by one after another gave up, and by one after it was settled', async () => {
+  it('are leased by one call after another gave up, and by one after it was settled', async () => {
     const agent = await payableAgent(database.db)
     const payment = signed()
     const first = await agent.settle(payment, at(0))
@@ -105,12 +105,13 @@ describe('calls about one payment at the same time', () => {
     })
   })
 
-  it('that see it land answer success once, whoever waits, asks or sweeps', async () => {
+  it('that see it land answer success once, among waiting calls and job runs', async () => {
     const agent = await payableAgent(database.db)
     for (const round of range(20)) {
       const payment = signed()
       const first = await agent.settle(payment, at(0))
-      // The first call's lease has ended: another may take it while the first answers and the rounds record.
+      // The first call's lease has ended: another call may take it while the first answers and job runs
+      // record.
       const told = await Promise.all([
         agent.answer(first, 'settled', at(31)),
         agent
@@ -147,7 +148,7 @@ describe('calls about one payment at the same time', () => {
 })
 
 describe('outcomes of many payments at the same time', () => {
-  it('in any order are recorded without waiting for each other for ever, while payments go on', async () => {
+  it('in any order are recorded without deadlocks, while payments go on', async () => {
     const agents = await Promise.all(range(4).map(() => payableAgent(database.db)))
     const payers = range(6).map(() => newWallet())
     const pay = (i: number) =>

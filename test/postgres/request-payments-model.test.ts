@@ -15,15 +15,15 @@ import { runs } from '../support/runs.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 /*
- * Random calls about a few payments, several at the same time. Whatever their order, what the ledger has must
- * add up, and each payment's success is answered once, if it landed and somebody asks.
+ * Random calls about a few payments, several at the same time. In any order, the ledger must add up, and each
+ * payment's success is answered once, if it landed and somebody asks.
  */
 
 const database = useDatabase()
 
 const CREDIT = DEBIT * 6n
 const BALANCE = AMOUNT * 4n
-/** What becomes of a payment on the chain: fixed, so that whoever looks sees the same. */
+/** The outcome of a payment on the chain: fixed, so that every reader sees the same. */
 const FATES = ['settled', 'failed', 'expired'] as const
 
 type Agent = Awaited<ReturnType<typeof payableAgent>>
@@ -31,7 +31,7 @@ type Held = Awaited<ReturnType<Agent['settle']>>
 type Payment = Signed & { fate: (typeof FATES)[number] }
 
 const nat = fc.nat(1 << 16)
-/** Rounds of calls that begin together. */
+/** Batches of calls that begin together. */
 const program = fc.array(fc.array(fc.tuple(nat, nat, nat), { minLength: 1, maxLength: 8 }), {
   minLength: 2,
   maxLength: 8,
@@ -124,7 +124,7 @@ async function check({
 }
 
 describe('the ledger of payments for requests', () => {
-  it('adds up, and answers success once, whatever is asked at the same time', async () => {
+  it('adds up, and answers success once, for any concurrent calls', async () => {
     await fc.assert(fc.asyncProperty(program, fc.array(nat, { minLength: 1, maxLength: 9 }), run), {
       numRuns: runs(25, 600),
     })

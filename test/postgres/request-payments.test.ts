@@ -43,7 +43,7 @@ describe('a facilitator’s key', () => {
     })
   })
 
-  it('of before a restore is never made again, though the restored database does not know it', async () => {
+  it('from before a restore is never made again, though its row was lost', async () => {
     const agent = await payableAgent(database.db)
     const make = (now: Date) =>
       postgres.makeFacilitatorKey.call(database.db, { agentId: agent.id, owner: agent.owner, now })
@@ -78,7 +78,7 @@ describe('a facilitator’s key', () => {
 })
 
 describe('prices', () => {
-  it('of before hold for ten minutes', async () => {
+  it('that were replaced are valid for ten minutes', async () => {
     const agent = await payableAgent(database.db)
     await agent.setPrices([['call', 2_000n]], at(0))
     const [old, current] = [() => signed(), () => signed({ amount: 2_000n })]
@@ -93,7 +93,7 @@ describe('prices', () => {
     expect(await agent.settle(old(), at(10_600))).toMatchObject({ outcome: 'not_a_price' })
   })
 
-  it('that hold still are 200 beside the current ones', async () => {
+  it('that are still valid are 200, next to the current ones', async () => {
     const agent = await payableAgent(database.db)
     const fifty = (round: number) =>
       Array.from({ length: 50 }, (_, i): [string, bigint] => [`${i}`, BigInt(round * 50 + i + 1)])
@@ -121,7 +121,7 @@ describe('credit', () => {
     expect(await agent.answer(one, 'expired', at(2))).toBe('expired')
     expect(await agent.answer(two, 'failed', at(2))).toBe('failed')
     expect(await creditOf(owner)).toEqual([DEBIT, NETWORK_FEE])
-    // Once each, whoever says so again.
+    // Each is recorded once, also when it is reported again.
     expect(await agent.record([one, two], 'expired', at(3))).toEqual({ recorded: 0, nudges: [] })
     expect(await creditOf(owner)).toEqual([DEBIT, NETWORK_FEE])
   })
@@ -146,7 +146,7 @@ describe('the fees of a day', () => {
   const half = { feesPerDay: NETWORK_FEE * 25n }
   /** Days that no other test has. */
   const DAY = 86_400
-  it('are for one owner a tenth, and begin anew the next day', async () => {
+  it('are a tenth for one owner, and start again the next day', async () => {
     const agent = await payableAgent(database.db)
     const outcomes = []
     for (let i = 0; i < 4; i += 1) outcomes.push((await agent.settle(signed(half), at(10 * DAY + i))).outcome)
@@ -186,7 +186,7 @@ describe('the funds of a payer', () => {
     expect(await agent.settle(from(source), at(3))).toMatchObject({ outcome: 'recorded' })
   })
 
-  it('are taken for gone by what landed after the balance was read', async () => {
+  it('are counted as spent by payments that landed after the balance was read', async () => {
     const agent = await payableAgent(database.db)
     const payer = newWallet()
     const source = newWallet()
@@ -198,7 +198,7 @@ describe('the funds of a payer', () => {
     expect(await agent.settle(read(AMOUNT, 105n), at(2))).toMatchObject({ outcome: 'recorded' })
   })
 
-  it('pay for three at once at first, for one more with each that settled, for fifty at most', async () => {
+  it('pay for three at once at first, one more for each settled, fifty at most', async () => {
     const agent = await payableAgent(database.db)
     const payer = newWallet()
     const next = () => agent.settle(signed({ payer }), at(0))
@@ -226,7 +226,7 @@ describe('failures on the chain', () => {
     await agent.answer(held, 'failed', at(seconds), { isPayersFault })
   }
 
-  it('by the payer’s fault, three in an hour, bar it at the agent for an hour', async () => {
+  it('that the payer caused bar it at the agent for an hour, after three in an hour', async () => {
     const [agent, other] = [await payableAgent(database.db), await payableAgent(database.db)]
     const payer = newWallet()
     for (const seconds of [0, 1_000, HOUR]) await fail(agent, payer, seconds)
@@ -255,7 +255,7 @@ describe('failures on the chain', () => {
     expect(await elsewhere.settle(signed(), at(30))).toMatchObject({ outcome: 'recorded' })
   })
 
-  it('that are nobody’s fault bar nobody', async () => {
+  it('that nobody caused bar nobody', async () => {
     const agent = await payableAgent(database.db)
     const payer = newWallet()
     for (const seconds of [1, 2, 3, 4]) await fail(agent, payer, seconds, false)
@@ -288,7 +288,7 @@ describe('success', () => {
     expect(await agent.answer(second, 'settled', at(23))).toBe('settled')
   })
 
-  it('goes to whoever asks next, if the rounds saw it land', async () => {
+  it('goes to the next caller if job runs saw it land', async () => {
     const agent = await payableAgent(database.db)
     const payment = signed()
     const first = await agent.settle(payment, at(0))
@@ -311,7 +311,7 @@ describe('success', () => {
     expect(await agent.answer(next, 'pending', at(32))).toBe('settled')
   })
 
-  it('that may have been answered in the time that a restored database has lost is nobody’s', async () => {
+  it('that may have been answered in the lost time before a restore goes to nobody', async () => {
     const agent = await payableAgent(database.db)
     const [pending, landed, gone, answered] = [signed(), signed(), signed(), signed()] as const
     const held = await agent.settle(pending, at(0))

@@ -92,7 +92,7 @@ describe('a payment for a request', () => {
   }
 
   it.each(['new', 'hash3', 'hash50000'])(
-    'of %s reads what is in flight and what landed since, of however many',
+    'of %s reads payments in flight and landed since, among any number',
     async (messageHash) => {
       for (const payer of ['payer', 'payer3', 'nobody']) {
         await hold(260, () =>
@@ -105,7 +105,7 @@ describe('a payment for a request', () => {
     },
   )
 
-  it('is taken by the rounds as many at once as they ask for', async () => {
+  it('is taken by job runs as many at once as they ask for', async () => {
     await hold(3 * 256, () => postgres.takeDueRequestPayments.rows(database.db, { limit: 256, now }))
   })
 
@@ -127,7 +127,7 @@ describe('a payment for a request', () => {
     )
   })
 
-  it('needs keys, prices and credit of its owner, of however many', async () => {
+  it('reads keys, prices and credit of its owner alone', async () => {
     const owner = 'owner1'
     await hold(20, () => postgres.makeFacilitatorKey.call(database.db, { agentId, owner, now }))
     const names = Array.from({ length: 50 }, (_, index) => `r${index}`)
@@ -159,12 +159,12 @@ describe('a payment for a request', () => {
     )
   })
 
-  it('tells when the rounds are due next, of however many', async () => {
+  it('finds the time of the next job run, among any number', async () => {
     const plans = await database.plansOf(() => postgres.nextSettlement.call(database.db, {}))
     expect(plans.flatMap(({ scanned }) => scanned)).not.toContain('request_payments')
   })
 
-  it('is listed, and its price read, in one range of an index, from however many', async () => {
+  it('is listed, and its price read, in one range of an index', async () => {
     const beforeId = lastId
     for (const [wallet, role] of [
       ['owner1', 'owner'],

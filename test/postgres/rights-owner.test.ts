@@ -12,7 +12,7 @@ import { loginOf } from '../../schema/rights.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 
 // Named as setup names it, which is as roles are named whose rights are taken back.
-it('an owner who is no superuser, as Neon’s, migrates, upgrades, gives passwords, takes a role on and closes logins', async () => {
+it('migrates, upgrades, and manages logins as an owner without superuser rights', async () => {
   const server = await startPostgres()
   const superuser = await openPostgres(server.url('postgres'))
   const password = newPassword()

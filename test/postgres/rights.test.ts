@@ -10,7 +10,7 @@ import { catalogOf, givenTo, type Tried, tryAll } from '../support/tried-rights.
 
 let client: pg.Client
 let catalog: Awaited<ReturnType<typeof catalogOf>>
-/** What a login of each group may. */
+/** The statements that a login of each group may run. */
 const tried = new Map<string, Tried>()
 
 const migrate = async (url: string) => {
@@ -32,12 +32,9 @@ afterAll(() => client.end())
 
 const mayOf = (group: string): string[] => [...(tried.get(group) ?? [])]
 
-it.each(groups)(
-  '%s may do what schema/rights.ts says, and nothing else, on any table, column or function',
-  (group) => {
-    expect(mayOf(group).toSorted()).toEqual(givenTo(group, catalog.columns).toSorted())
-  },
-)
+it.each(groups)('%s has exactly the rights of schema/rights.ts on tables, columns and functions', (group) => {
+  expect(mayOf(group).toSorted()).toEqual(givenTo(group, catalog.columns).toSorted())
+})
 
 it('schema/rights.ts knows every table and every function that could be called', () => {
   const all = groups.map(rightsOf)
@@ -56,12 +53,12 @@ it('schema/rights.ts knows every table and every function that could be called',
     expect(isCalled.has(name), `schema/rights.ts does not say who may call the function ${name}`).toBe(true)
 })
 
-describe('promises, whatever schema/rights.ts says', () => {
+describe('rights in any version of schema/rights.ts', () => {
   const reading = (group: string) => mayOf(group).filter((right) => right.startsWith('select '))
   const writing = (group: string) => mayOf(group).filter((right) => /^(insert|update|delete) /.test(right))
   const others = (...some: string[]) => groups.filter((group) => !some.includes(group))
 
-  it('probes, which reads what strangers write, reads no secret, no vault and no wallet’s rows, and writes its own alone', () => {
+  it('probes reads no secret, no vault and no wallet’s rows, and writes its own alone', () => {
     expect(reading('probes').join('\n')).not.toMatch(
       /secret|challenge|code|nonce|wallet\b|owner|pubkey|hirer|webhook_url|email|vault|position|payment|charge|event|hires/,
     )
@@ -69,20 +66,20 @@ describe('promises, whatever schema/rights.ts says', () => {
     expect(mayOf('probes').filter((right) => right.startsWith('execute '))).toHaveLength(2)
   })
 
-  it('live reads events, and writes until when a wallet listens', () => {
+  it('live reads events, and writes only how long a wallet listens', () => {
     expect(writing('live')).toEqual(['update wallets.listens_until'])
     for (const right of reading('live'))
       expect(right).toMatch(/ (events\.|wallets\.(address|listens_until)$)/)
     for (const group of others('live')) expect(mayOf(group)).not.toContain('update wallets.listens_until')
   })
 
-  it('jobs alone reads the sealed secrets of webhook endpoints, and nobody reads challenges and invite codes else', () => {
+  it('jobs alone reads encrypted webhook secrets; nobody reads challenges and codes', () => {
     for (const group of others('jobs'))
       expect(reading(group).join('\n')).not.toMatch(/endpoints\.(previous_)?secret|targets\.challenge/)
     for (const group of groups) expect(mayOf(group).join('\n')).not.toContain('invite_codes')
   })
 
-  it('auth alone ends sessions, by functions alone; no login knows or sets a generation', () => {
+  it('auth alone ends sessions, by functions alone; no login reads or sets an epoch', () => {
     for (const group of groups)
       expect(mayOf(group).join('\n')).not.toMatch(
         /session_generation|(insert|delete) wallets|update wallets\.(?!listens_until)/,
@@ -93,7 +90,7 @@ describe('promises, whatever schema/rights.ts says', () => {
     for (const group of others('jobs', 'auth')) expect(mayOf(group).join('\n')).not.toContain('spent_nonces')
   })
 
-  it('nobody writes hires, charges, positions, vaults’ limits, ratings or events by hand', () => {
+  it('no login writes hires, charges, positions, limits, ratings or events directly', () => {
     const byHand = groups.flatMap((group) => writing(group))
     const harmless = ['update hires.budget_number', 'update vaults.settled_at', 'delete events']
     expect(
@@ -107,7 +104,7 @@ describe('promises, whatever schema/rights.ts says', () => {
     ).toEqual(['update events.recorded_at'])
   })
 
-  it('money alone has transactions signed; agents’ and webhooks’ Workers and jobs touch neither vault nor payments', () => {
+  it('money alone has transactions signed; others touch neither vault nor payments', () => {
     for (const group of others('money'))
       expect(mayOf(group).join('\n')).not.toMatch(/cosign_|record_(stack|claim|withdrawal|payment_intent)/)
     // The Workers that count an agent's charges see neither amounts nor wallets.
@@ -168,7 +165,7 @@ describe('nobody but the owner', () => {
       )
   })
 
-  it('PUBLIC has no right in a schema of ours, and makes no temporary object', async () => {
+  it('PUBLIC has no right in our schemas, and makes no temporary object', async () => {
     await client.query('create role nobody_at_all')
     expect(await tryAll(client, 'nobody_at_all')).toEqual(new Set())
     await client.query('drop role nobody_at_all')
@@ -186,7 +183,7 @@ describe('nobody but the owner', () => {
   })
 })
 
-it('migrated again it ends the same: what was given by hand is taken back, what was taken is given', async () => {
+it('a repeated migration revokes rights given by hand, and restores removed ones', async () => {
   await client.query(`
     create role agentcred_gone nologin;
     grant select on hires to public; grant execute on all functions in schema ${API_SCHEMA} to public;
@@ -200,7 +197,7 @@ it('migrated again it ends the same: what was given by hand is taken back, what 
   await client.query('drop role agentcred_gone')
 })
 
-it('Workers of a release that runs keep the rights that they need, until a later one runs; back they have them again', async () => {
+it('Workers of a running release keep their rights until a later one runs', async () => {
   const owner = await openPostgres(url)
   const release = (version: string) => ({ version, apiSchema: API_SCHEMA, sources: 's' })
   const given = async (group: string) => [...(await tryAll(client, loginOf(group as Group, 'a')))]
@@ -222,7 +219,7 @@ it('Workers of a release that runs keep the rights that they need, until a later
   await owner.close()
 })
 
-it('groups can’t log in, and no role of ours may more than a login', async () => {
+it('groups can’t log in, and none of our roles has more rights than a login', async () => {
   const { rows } = await client.query(`
     select rolname, rolcanlogin from pg_roles where rolname like 'agentcred\\_%'
       and not (rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication) order by rolname`)

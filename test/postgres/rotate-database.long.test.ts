@@ -50,7 +50,7 @@ async function deploymentOnDatabase(isToBeWatched = false) {
 
 const urlOf = (worker: Record<string, string> | undefined) => worker?.DATABASE_URL ?? ''
 
-it('npm run rotate -- database: each Worker logs in all the time, and the password before is good for nothing', async () => {
+it('npm run rotate -- database: Workers stay logged in, and old passwords end', async () => {
   const { run, deployed, secrets, lines, folder } = await deploymentOnDatabase(true)
   const before = new Map([...deployed].map(([group, worker]) => [group, urlOf(worker)]))
   const session = new pg.Client({ connectionString: before.get('agents') ?? '' })

@@ -9,7 +9,7 @@ import { insertEndpoint } from '../support/stored-endpoints.ts'
 
 const HOUR_MS = 3_600_000
 
-/** A deployment on the test's database. What a script connects with is process-wide. */
+/** Opens a deployment on the test's database. The connection of a script is process-wide. */
 async function deploymentOn(url: string) {
   const { run, ...deployment } = await deploymentToRotate(undefined, { DATABASE_URL: url })
   const rotate = async (killAfter?: number): Promise<boolean> => {
@@ -25,7 +25,7 @@ async function deploymentOn(url: string) {
 
 const database = useDatabase()
 
-it('npm run rotate -- secrets seals every secret anew before the older key goes, killed anywhere', async () => {
+it('rotate -- secrets re-encrypts all before the older key goes, killed anywhere', async () => {
   const { db, url } = database
   const now = new Date()
   for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {

@@ -25,7 +25,7 @@ it('every query of the runbooks runs', async () => {
   for (const statement of run) await expect(database.engine.run([statement])).resolves.toHaveLength(1)
 })
 
-it('a payment for a request that stays pending is counted, and asked about by the next round', async () => {
+it('counts a payment for a request that stays pending, and checks it in the next run', async () => {
   const { db, close } = await connectDatabase()
   onTestFinished(close)
   const run = (query = '') => db.$client.query(query)
@@ -65,7 +65,7 @@ it('every command of the runbooks is run by a test', () => {
     const [, word] = rest.match(/^ -- ([a-z]+)/) ?? []
     const runs = tests.filter((text) => new RegExp(`'${name}'|scripts\\.${name}\\b`).test(text))
     expect(runs.length, command).toBeGreaterThan(0)
-    // Those of rotate are run word for word by test/unit/cli/rotate.long.test.ts.
+    // The commands of rotate are run word for word by test/unit/cli/rotate.long.test.ts.
     if (word && name !== 'deploy' && name !== 'rotate')
       expect(
         runs.some((text) => text.includes(`'${word}'`)),

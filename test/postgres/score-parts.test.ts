@@ -15,7 +15,7 @@ afterAll(() => close())
 const api = sql.identifier(API_SCHEMA)
 const bigints = (values: bigint[]) => sql`${`{${values.join(',')}}`}::bigint[]`
 
-/** What the functions of Postgres have of rules.ts. */
+/** The parts of rules.ts that functions of Postgres repeat. */
 describe('in SQL as in TypeScript', () => {
   it('an agent’s score is equal', async () => {
     const facts = fc.sample(

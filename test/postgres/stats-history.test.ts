@@ -25,7 +25,7 @@ it('one of twenty runs at once records a day, and none changes it later', async 
   ])
 })
 
-it('a total above 2^63 is kept to the last unit', async () => {
+it('stores a total above 2^63 exactly', async () => {
   const whole = 2n * 9_223_372_036_854_775_807n + 1n
   await lock(whole)
   const now = at('2026-11-21T00:00:00')
@@ -34,7 +34,7 @@ it('a total above 2^63 is kept to the last unit', async () => {
   expect(day?.valueLocked).toBe(whole)
 })
 
-it('the last days are read oldest first; a day on which the jobs stood still is left out', async () => {
+it('reads the last days oldest first, without days on which no job ran', async () => {
   for (const day of ['2027-01-04', '2027-01-01', '2027-01-03']) await recordDay(db, at(`${day}T06:00:00`))
   const days = async (now: string, count: number) =>
     (await statsHistory({ db, now: at(now) }, count)).map(({ day }) => day)

@@ -5,7 +5,7 @@ import { useDatabase } from '../support/database.ts'
 const database = useDatabase()
 const NOW = new Date('2026-11-26T00:07:00Z')
 
-/** Looks at the database's size, when its plan stores so much of it. */
+/** Checks the database's size against the storage of its plan. */
 async function watch(share: number | undefined, told: Told[] = []) {
   const [[bytes] = []] = await database.rows('select pg_database_size(current_database())')
   const lines: string[] = []

@@ -52,7 +52,7 @@ const takes = fc.array(
 )
 
 describe('a token bucket', () => {
-  it('answers as one whose level rises with time', async () => {
+  it('answers like a bucket whose level rises with time', async () => {
     const seen = { now: 0, reserved: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(limits, takes, async (limit, steps) => {
@@ -72,7 +72,7 @@ describe('a token bucket', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
   })
 
-  it('never lets more be used in any span of time than it holds and gets in it', async () => {
+  it('never allows more in any span of time than its capacity and refill', async () => {
     await fc.assert(
       fc.asyncProperty(limits, takes, async (limit, steps) => {
         const bucket = crypto.randomUUID()

@@ -117,8 +117,8 @@ async function busyOwner(index: number) {
   await Promise.all([1, 2, 3].map(() => recordOutcomes(db, owner, [gone], NOW)))
 }
 
-it('stay exact while agents, attestations and vaults are written at once, and no deadlock goes through them', async () => {
-  // The client repeats what a deadlock has undone, so the callers would not tell.
+it('keeps totals exact in concurrent writes of agents and vaults, without deadlocks', async () => {
+  // The client repeats statements that a deadlock has undone, so the callers see none.
   let deadlocks = 0
   const { fetch } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
@@ -154,7 +154,7 @@ it('follow rows that are deleted, moved out of sight and rolled back', async () 
   expect(await counted()).toMatchObject({ agents: 15, attestations: 17 })
 })
 
-it('are touched last: a transaction that has written holds no total before it commits', async () => {
+it('updates totals last: a transaction locks none before it commits', async () => {
   const [one, other] = await Promise.all([pool.connect(), pool.connect()])
   try {
     await one.query('begin')
@@ -168,7 +168,7 @@ it('are touched last: a transaction that has written holds no total before it co
   }
 })
 
-it('are at most sixteen rows, however many server processes wrote', async () => {
+it('stores totals in at most sixteen rows, for any number of server processes', async () => {
   const { rows } = await pool.query(
     'select count(*)::integer as rows, max(shard) < 16 as bounded from totals',
   )

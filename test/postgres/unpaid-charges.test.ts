@@ -38,8 +38,8 @@ async function charged(hire: Hire, then: 'recorded' | 'voided' | 'collected'): P
   return charge.id
 }
 
-describe('what nobody pays', () => {
-  it('of a wallet’s charges stands a thousand times at most, voided ones too, raced or not', async () => {
+describe('an unpaid charge', () => {
+  it('of a wallet exists a thousand times at most, including voided ones, in any race', async () => {
     const owner = newWallet()
     const hires = [await hired({ owner }), await hired({ owner })]
     const [first] = hires
@@ -59,7 +59,7 @@ describe('what nobody pays', () => {
       ...Array<string>(5).fill('recorded'),
     ])
     expect(await unpaidOf(owner)).toBe(UNPAID_CHARGES)
-    // What was refused left nothing, and spent nothing.
+    // Refused charges left no rows, and spent nothing.
     expect((await Promise.all(hires.map(left))).reduce((sum, count) => sum + count)).toBe(6)
     expect(
       (await Promise.all(hires.map(periods))).flat(2).reduce((sum, spent) => sum + Number(spent), 0),
@@ -69,7 +69,7 @@ describe('what nobody pays', () => {
     expect(outcomeOf(await first.charge(on(1)))).toBe('quota_exceeded')
   })
 
-  it('is gone 120 days after the hire has ended, whatever a wallet has left there, and its places with it', async () => {
+  it('is deleted 120 days after the hire’s end, with its places in the quota', async () => {
     const hire = await hired({ autoRenew: true, termDays: 1, budgetLimit: 500n })
     const charges = await Promise.all(Array.from({ length: 30 }, () => hire.charge(on(0.5))))
     for (const charge of charges.slice(0, 20))

@@ -40,7 +40,7 @@ const nodeThatLists = (history: Rpc['history']): Rpc =>
 const depsWith = (rpc: Rpc) => ({ db, rpc, now: at(MINUTE), feeStep: cred(1_000n) })
 
 describe('a collection that a search did not prove', () => {
-  it('is searched for by one caller, and then after as long again as it has waited, at last once a day', async () => {
+  it('is searched by one caller, again after as long as it has waited, at last daily', async () => {
     const { owner } = await made.charged(4n)
     const { id } = await made.signedCollection(owner)
     const take = (now: Date) => takeSearch(db, { id, nextSearch: exponentialBackoff(NOW, now), now })
@@ -62,7 +62,7 @@ describe('a collection that a search did not prove', () => {
     expect(await take(at(daily))).not.toBeUndefined()
   })
 
-  it('is told to an operator by the rounds, and not where the search was cut short', async () => {
+  it('is reported to an operator by job runs, unless the search was cut short', async () => {
     const { owner } = await made.charged(4n)
     const intent = await made.signedCollection(owner)
     const lines: string[] = []
@@ -80,7 +80,7 @@ describe('a collection that a search did not prove', () => {
     expect(lines).toEqual(['AgentCred: a collection is unproven: npm run payments -- unproven'])
   })
 
-  it('is listed for an operator, and settled by a node that proves it, or on the operator’s word', async () => {
+  it('is listed for an operator, and settled by a node or the operator’s word', async () => {
     const { owner } = await made.charged(4n)
     const { id } = await made.signedCollection(owner)
     const listed = async () =>

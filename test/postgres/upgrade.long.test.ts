@@ -27,7 +27,10 @@ async function upgraded(recording: Omit<Recording, 'examples'>, rows?: Row[]) {
   return client
 }
 
-/** What is wrong with examples on a database. @param beside the rows that are there, too */
+/**
+ * Returns errors in the examples on a database.
+ * @param beside the rows that are there, too
+ */
 async function faultsOf(
   client: pg.Client,
   examples: Example[],
@@ -52,14 +55,14 @@ describe.each(recordedVersions())('Workers of %s', (version) => {
     await client.end()
   })
 
-  it('get them after a rollback beside payments for requests, of which they change nothing', async () => {
+  it('succeed after a rollback next to payments for requests, which stay unchanged', async () => {
     const client = await upgraded(recording)
     expect(await faultsOf(client, recording.examples, undefined, requestRows)).toEqual([])
     await client.end()
   })
 
   it.each(['landed', 'expired', 'failed'])(
-    'leave a purchase of credit that has %s to the release that knows it, and settle what is judged with it',
+    'leave a purchase that has %s to the release that knows it, and settle the rest',
     async (outcome) => {
       const client = await upgraded(recording)
       const rowsOf = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows
@@ -157,7 +160,7 @@ describe('a recording', () => {
     'create index on hires (expires_at, wallet)',
     // A contraction: no statement of these names it.
     'alter table endpoints drop column previous_secret',
-  ])('holds after %s', async (change) => {
+  ])('works after %s', async (change) => {
     expect(await faultsOf(client, examples, change)).toEqual([])
   })
 
@@ -198,7 +201,7 @@ describe('a recording', () => {
     expect((await faultsOf(client, examples, revocation)).join('\n')).toMatch(fault)
   })
 
-  it('of another text of a released migration, or of functions in the same schema, is refused', async () => {
+  it('is refused with another text of a released migration, or other functions', async () => {
     await expect(upgraded({ ...release, migrations: ['other'] })).rejects.toThrow('never changes')
     await expect(upgraded({ ...release, functions: 'other' })).rejects.toThrow('functions have changed')
   })

@@ -130,7 +130,7 @@ describe('the message of an intent', () => {
     expect(await sign(claim, 'another', { now: at(240_000) })).toMatchObject({ outcome: 'already_cosigned' })
   })
 
-  it('is recorded of no other owner’s intent, of none that is over, service_first or past its deadline', async () => {
+  it('is not recorded for other owners, ended intents, service_first or late ones', async () => {
     const owner = newOwner()
     const stack = await buildStack(owner)
     const foreign = { ...stack, owner: newOwner() }
@@ -200,8 +200,8 @@ describe('the message of an intent', () => {
   })
 })
 
-describe('a claim that takes the place of others', () => {
-  it('takes only that of those it has read, not signed, and its owner’s', async () => {
+describe('a claim that replaces others', () => {
+  it('replaces only unsigned claims that it has read, of its owner', async () => {
     const { owner, legs } = await createHolder()
     const [first, second, third] = [
       newIntent(owner, NOW, 'wallet_first'),
@@ -224,7 +224,7 @@ describe('a claim that takes the place of others', () => {
     expect((await intentOf(theirs.id)).status).toBe('open')
   })
 
-  it('of twenty that all take one’s place is one', async () => {
+  it('is the only one of twenty that replace the same claim', async () => {
     const { owner, legs } = await createHolder()
     const first = newIntent(owner, NOW, 'wallet_first')
     await insertClaim(db, first, legs)
@@ -236,7 +236,7 @@ describe('a claim that takes the place of others', () => {
 })
 
 describe('stacks that were not signed', () => {
-  it('are one of an owner, whatever is built at once, take nothing and ask nothing of the cron', async () => {
+  it('are one an owner, in any race, take nothing and schedule nothing', async () => {
     const owner = newOwner()
     const built = await times(20, () => buildStack(owner))
     const left = await Promise.all(built.map(({ id }) => findTransaction(db, id)))
@@ -249,7 +249,7 @@ describe('stacks that were not signed', () => {
     expect(await openStacks(owner)).toBe(0)
   })
 
-  it('leave a row of the owner only when one is signed, of many signed and replaced at once', async () => {
+  it('leave a row of the owner only when one is signed, in any race', async () => {
     for (let round = 0; round < 10; round += 1) {
       const owner = newOwner()
       const first = await buildStack(owner)
@@ -280,7 +280,7 @@ describe('stacks that were not signed', () => {
     expect(await openStacks(owner)).toBe(1)
   })
 
-  it('are not signed while the owner’s row is held, then in turn, within five', async () => {
+  it('are not signed while the owner’s row is locked, then one by one, up to five', async () => {
     const owner = newOwner()
     const day = newDay()
     for (let count = 0; count < 5; count += 1) {
@@ -294,7 +294,7 @@ describe('stacks that were not signed', () => {
 })
 
 describe('the limits on new yield', () => {
-  it('are charged where the authority signs, whole, and given back by what expires, each once', async () => {
+  it('are charged in full when the authority signs, and restored once by expired ones', async () => {
     const [owner, day] = [newOwner(), newDay()]
     const stack = await buildStack(owner, 100n)
     expect(await takenOn(day)).toBeUndefined()
@@ -311,12 +311,12 @@ describe('the limits on new yield', () => {
     await times(5, () => settle(next.id, 'landed'))
     expect(await takenOn(day)).toEqual({ landed: 50n, reserved: 50n })
     expect(await openStacks(owner)).toBe(1)
-    // One that was held to have expired and turns up counts again, once.
+    // A stack that was recorded as expired and turns out to have landed counts again, once.
     await times(3, () => settle(stack.id, 'landed'))
     expect(await takenOn(day)).toEqual({ landed: 150n, reserved: 50n })
   })
 
-  it('hold against parallel signing of many wallets, and of one', async () => {
+  it('are kept in parallel signing of many wallets, and of one', async () => {
     const day = newDay()
     const stacks = await times(30, () => buildStack(newOwner(), 90n))
     const answers = await Promise.all(stacks.map((stack) => sign(stack, 'one', { day })))

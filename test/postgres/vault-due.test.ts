@@ -53,7 +53,7 @@ const day = async (name: string) => {
   return { reserved: BigInt(row?.reserved), landed: BigInt(row?.landed) }
 }
 
-describe('what holds the yield limits', () => {
+describe('a stack that reserves yield', () => {
   it('is asked about by one of twenty callers, and by another two seconds later', async () => {
     const name = newDay()
     for (let n = 1; n <= 3; n += 1) await build(newOwner(), name, BigInt(n))
@@ -69,11 +69,11 @@ describe('what holds the yield limits', () => {
     expect((await takeDue(db, due(name, again))).stacks).toHaveLength(3)
   })
 
-  it('comes the largest yield first, then what is left, nothing of no yield or signed just now', async () => {
+  it('is due by its yield, largest first, not without yield or just after signing', async () => {
     const name = newDay()
     for (const yielded of [5n, 900n, 70n, 0n]) await build(newOwner(), name, yielded)
     await build(newOwner(), name, 1_000n, at(30_000))
-    // What the test before has left is not of interest here.
+    // Ends the intents of the tests before.
     await db.$client.query("update vault_intents set status = 'expired' where yield_day <> $1", [name])
     const first = await takeDue(db, due(name, { limit: 2 }))
     expect(first.stacks.map((stack) => stack.yield)).toEqual([900n, 70n])
@@ -83,7 +83,7 @@ describe('what holds the yield limits', () => {
     expect(await day(name)).toEqual({ reserved: 1_005n, landed: 0n })
   })
 
-  it('is given back once, whatever its owners build and whoever settles it at once', async () => {
+  it('is released once, in any race of owners and settlements', async () => {
     const name = newDay()
     const owners = Array.from({ length: 30 }, newOwner)
     for (const owner of owners) await build(owner, name, 100n)

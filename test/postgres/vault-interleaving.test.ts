@@ -132,7 +132,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     expect(await claimedBy(owner)).toEqual([10n])
   })
 
-  it('holds none of its positions when only one of them is stale', async () => {
+  it('reserves none of its positions when one of them is stale', async () => {
     for (const stale of [0, 1, 2]) {
       const { owner, positions } = await createHolder(3)
       const first = await claimOf(owner, some(positions, stale))
@@ -147,7 +147,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     }
   })
 
-  it('holds none when one was withdrawn, belongs to someone else or does not exist', async () => {
+  it('reserves none when one was withdrawn, belongs to someone else or does not exist', async () => {
     const { owner, positions } = await createHolder(2)
     const other = await createHolder(1)
     expect(await claimOf(owner, [...positions, ...other.positions])).toBeUndefined()
@@ -188,7 +188,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     }
   })
 
-  it('is not recorded when a withdrawal that has the owner’s row commits after it has begun', async () => {
+  it('is not recorded when a withdrawal that has locked the owner’s row commits later', async () => {
     for (const stale of [0, 1, 2]) {
       const { owner, positions } = await createHolder(3)
       const { address = '' } = positions[stale] ?? {}
@@ -240,7 +240,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     expect((await vaultOf(owner)).openIntents).toEqual([])
   })
 
-  it('is not recorded when a settlement and another claim overtake it at a held row', async () => {
+  it('is not recorded when a settlement and another claim precede it at a locked row', async () => {
     const { owner, positions } = await createHolder(2)
     const [first] = positions
     // Both wait for the same row: one is first, and the other finds it taken.
@@ -368,7 +368,7 @@ describe('a withdrawal’s settlement', () => {
 })
 
 describe('giving up', () => {
-  it('changes nothing that has landed', async () => {
+  it('changes nothing that is confirmed', async () => {
     const { owner, positions } = await createHolder(1)
     const stack = await intentOf(await buildStack(owner))
     const claim = await intentOf(await claimOf(owner, positions))
@@ -391,13 +391,13 @@ describe('giving up', () => {
     expect(next).toBeDefined()
     await times(5, () => record(owner, expired(first)))
     expect(await holds(owner)).toEqual([next, next])
-    // What was given up is not paid out afterwards either: it can not have landed.
+    // A claim that was given up is not paid out afterwards: it can not have landed.
     await record(owner, landed(first, ESCROWED - 10n))
     expect(await claimedBy(owner)).toEqual([0n, 0n])
     expect(await holds(owner)).toEqual([next, next])
   })
 
-  it('and landing at the same moment open the position once', async () => {
+  it('and a confirmation at the same moment open the position once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const owner = newOwner()
       const stacks = await Promise.all((await times(3, () => buildStack(owner))).map(intentOf))
@@ -409,12 +409,12 @@ describe('giving up', () => {
       })
       const { openStacks, positions } = await vaultOf(owner)
       expect(openStacks).toBe(0)
-      // Landing wins in the end: a stack that was given up may turn up.
+      // A confirmation wins in the end: a stack that was given up may still be found.
       expect(positions.map(({ id }) => id)).toEqual([0, 1, 2])
     }
   })
 
-  it('on a stack that turns up later opens its position once and frees its place once', async () => {
+  it('a stack that is found later opens its position once and frees its place once', async () => {
     const owner = newOwner()
     const stack = await intentOf(await buildStack(owner))
     await times(5, () => record(owner, expired(stack)))

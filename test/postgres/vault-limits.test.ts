@@ -68,7 +68,7 @@ const takenOn = async (day: string) => {
 }
 
 describe('the limits on new yield', () => {
-  it('of one wallet hold against parallel stacks: what has not landed is at most half of it', async () => {
+  it('for one wallet are kept in parallel: at most half of it is unconfirmed', async () => {
     const [owner, day] = [newOwner(), newDay()]
     const built = await Promise.all(Array.from({ length: 20 }, () => build(owner, day, 20n)))
     expect(built.filter(({ recorded }) => recorded)).toHaveLength(2)
@@ -76,14 +76,14 @@ describe('the limits on new yield', () => {
     expect(await takenOn(day)).toEqual({ landed: 0n, reserved: 40n })
   })
 
-  it('of all wallets hold against parallel stacks of many', async () => {
+  it('for all wallets are kept in parallel stacks of many', async () => {
     const day = newDay()
     const built = await Promise.all(Array.from({ length: 40 }, () => build(newOwner(), day, 50n)))
     expect(built.filter(({ recorded }) => recorded)).toHaveLength(10)
     expect(await takenOn(day)).toEqual({ landed: 0n, reserved: 500n })
   })
 
-  it('count what has landed whole, and give back what expired or failed, each once', async () => {
+  it('count a confirmed stack in full, and restore expired or failed ones once', async () => {
     const [owner, day] = [newOwner(), newDay()]
     const [one, two] = [await build(owner, day, 25n), await build(owner, day, 25n)]
     expect((await build(owner, day, 1n)).recorded).toBe(false)
@@ -100,7 +100,7 @@ describe('the limits on new yield', () => {
     expect((await build(owner, day, 35n)).recorded).toBe(true)
   })
 
-  it('count one that landed after it was held to have expired, and none on another day', async () => {
+  it('count a stack that landed after it was recorded as expired, on its own day', async () => {
     const [owner, day, next] = [newOwner(), newDay(), newDay()]
     const { id } = await build(owner, day, 50n)
     await settle(owner, id, 'expired')
@@ -117,8 +117,8 @@ describe('the limits on new yield', () => {
   })
 })
 
-describe('a generation that is stopped', () => {
-  it('takes no stack, the others do; one that left before it was seen stops it and counts', async () => {
+describe('a key version that is stopped', () => {
+  it('takes no stack, others do; a stack paid out unseen stops it and counts', async () => {
     const [owner, day] = [newOwner(), newDay()]
     const { id } = await build(owner, day, 50n, 8)
     await settle(owner, id, 'left')

@@ -16,10 +16,10 @@ import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { FAR_LIMITS, insertStack, newIntent } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
-/** As many owners as one run of the rounds settles. */
+/** The owners that one run settles. */
 const PER_ROUND = 40
 const ROUND_MS = 600_000
-/** As many expired stacks as one run looks at. */
+/** The expired stacks that one run reads. */
 const PER_LOOK = 100
 
 let db: DrizzleDb
@@ -47,7 +47,7 @@ async function stackOf(owner: Wallet, now: Date, yielded: bigint): Promise<strin
   return intent.id
 }
 
-it('whose stacks never end keep no newcomer waiting for more than one run of the rounds', async () => {
+it('settles a newcomer after one run at most, next to owners with endless stacks', async () => {
   const stuck = await Promise.all(Array.from({ length: PER_ROUND }, () => ownerWithStack(NOW)))
   const newcomer = await ownerWithStack(after(3_600_000))
   const [first, second] = [after(3_660_000), after(3_660_000 + ROUND_MS)]
@@ -64,7 +64,7 @@ it('whose stacks never end keep no newcomer waiting for more than one run of the
   expect(asked.flat()).toEqual(expect.arrayContaining(stuck))
 })
 
-it('2,000 stacks of one lamport keep no stack with yield at stake from its second look', async () => {
+it('checks stacks with yield a second time next to 2,000 stacks of one lamport', async () => {
   const built = async (owners: Wallet[], yielded: bigint) => {
     const ids: string[] = []
     for (const owner of owners) {

@@ -135,7 +135,7 @@ describe('a proof', () => {
       .where(eq(events.wallet, wallet))
       .orderBy(asc(events.xid), asc(events.seq))
     expect(told.map(({ type }) => type)).toEqual(['attestation.verified', 'attestation.revoked'])
-    // Proven again: what an older round read does not take that back.
+    // Proven again: an older run's read does not undo that.
     await submit(wallet, id)
     await reviewPending(deps(chain(new Map([[account, wallet]]), 200n).rpc))
     const stale = { id, slot: read?.proofSlot ?? null, level: 'self_attested' as const, expiresAt: null }
