@@ -23,7 +23,7 @@ const CHUNK = 16 * 1024
 /** By then a read without a bound has been seen: the body ends, so that the test's process lives on. */
 const ENOUGH = 32 * 1024 * 1024
 
-/** Answers whatever is asked with a body that never ends, and counts what is read of it. */
+/** Answers any request with a body that never ends, and counts the bytes read. */
 function endless() {
   const read = { bytes: 0, limits: [] as number[], cancelled: false }
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {

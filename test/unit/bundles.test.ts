@@ -28,7 +28,7 @@ describe('bundles, gzipped and minified as wrangler uploads them', () => {
   })
 
   it.each(workers.filter(({ group }) => ['agents', 'events', 'jobs'].includes(group)))(
-    '$group refuses a webhook on the machine of its developer, and has no setting for it',
+    '$group refuses a webhook on a developer’s machine, and has no setting for it',
     async (worker) => {
       const { scripts, sources } = await bundleOf(worker)
       expect(sources).toContain('schema/webhook-url.ts')

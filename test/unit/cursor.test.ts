@@ -18,7 +18,7 @@ describe('a page', () => {
 describe('a cursor', () => {
   const Parts = v.strictTuple([v.number(), v.string()])
 
-  it('opens as what it was sealed of, whatever the text', () => {
+  it('opens as the value that was encoded, for any text', () => {
     for (const parts of [
       [0, ''],
       [1.5, 'ß🤖"\\'],
@@ -34,7 +34,7 @@ describe('a cursor', () => {
     sealCursor([1]),
     sealCursor([1, 'a', 2]),
     sealCursor([1, 'a\u0000']),
-  ])('that the list did not issue is refused by its parameter: %s', (cursor) => {
+  ])('from another list is refused by its parameter: %s', (cursor) => {
     expect(() => openCursor(Parts, cursor, 'pageToken')).toThrow(
       expect.objectContaining({
         code: 'invalid_request',

@@ -28,7 +28,7 @@ describe('exports', () => {
     expect(unusedExports(productSources(), sourcesIn('test'))).toEqual([])
   })
 
-  it('are seen to be unused, however they are written', () => {
+  it('are reported as unused, in any notation', () => {
     const text = `
       export const a = 1, b = 2
       export function c() {}

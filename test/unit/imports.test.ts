@@ -13,7 +13,7 @@ const CONSOLE = 'lib/console/'
 /** A package of its own, which runs in browsers beside React. */
 const REACT = 'lib/react/'
 
-/** Programs of Node and of browsers beside the product: whatever runs in a Worker must not need them. */
+/** Programs of Node and of browsers: code that runs in a Worker must not import them. */
 const TOOLS = [CONSOLE, REACT, 'lib/local/', 'lib/cli/', 'lib/tools/']
 
 /** Which folder of lib has the queries that own a table. A new table needs a line here. */
@@ -49,8 +49,8 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
 const COLUMN_TYPES = 'schema/tables/columns.ts'
 
 /**
- * Folders that other rooms import without what else is in their room: statements that record an event without
- * those that send it, the rules of sessions without login's statements.
+ * Folders that other rooms import without the rest of their room: statements that record an event without the
+ * sending of events, the rules of sessions without the statements of login.
  */
 const WALLED = [
   'lib/agents/parts/',
@@ -355,7 +355,7 @@ const breachesOf = (rule: Rule, sources: Source[]) =>
 const sources = productSources()
 
 describe.each(rules)('$title', (rule) => {
-  it('holds in the source', () => {
+  it('is true of the source', () => {
     expect(sources.filter(({ path }) => rule.about(path))).not.toHaveLength(0)
     expect(breachesOf(rule, sources)).toEqual([])
   })
@@ -366,9 +366,9 @@ describe.each(rules)('$title', (rule) => {
 })
 
 /**
- * Folders that are rooms of their own inside a room: rooms below need them, which the room itself stands
- * on. lib/agents/parts has the parts of other groups' statements that read agents and hires,
- * lib/auth/session what they read of logins.
+ * Folders that are rooms of their own inside a room: rooms below import them, and the room itself imports
+ * those rooms. The folder lib/agents/parts has the parts of other groups' statements that read agents and
+ * hires. The folder lib/auth/session has their reads of logins.
  */
 const GROUND_FLOORS = ['lib/agents/parts', 'lib/auth/session', 'lib/discovery/search']
 
@@ -451,7 +451,7 @@ describe('reading a module', () => {
   })
 })
 
-it('what inserts an event is a function of Postgres', () => {
+it('inserts events by functions of Postgres only', () => {
   const recorders = sources.filter(({ text }) => /\binsert(\(| into \$\{)events\b/.test(text))
   expect(recorders.map(({ path }) => path)).toEqual([])
 })

@@ -34,7 +34,7 @@ describe('messages on a queue', () => {
     expect(queue.calls.flat()).toEqual(messages)
   })
 
-  it('that a call could not send are logged by the queue’s name, and whoever sends is told; the others are sent', async () => {
+  it('are logged and reported to the sender when a call fails; the others are sent', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const queue = recordingQueue([1])
     await queue.send(Array.from({ length: 150 }, (_, i) => i))

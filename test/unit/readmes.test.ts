@@ -71,7 +71,7 @@ describe('READMEs', () => {
     expect(named.filter((name) => !testFiles.has(name))).toEqual([])
   })
 
-  it("the root's table names every folder of lib, and the folders beside lib", () => {
+  it("the root's table names every folder of lib, and the folders next to lib", () => {
     const [, table = ''] = readText('lib/README.md').match(/^\| Folder .*\n((?:\|.*\n)+)/m) ?? []
     const named = table
       .split('\n')

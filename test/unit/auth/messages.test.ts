@@ -45,7 +45,7 @@ Expires At: 2026-11-01T12:05:00.000Z`,
     )
   })
 
-  it('never looks like a Sign-In-With-Solana message, whatever the page', () => {
+  it('never resembles a Sign-In-With-Solana message, for any page', () => {
     fc.assert(
       fc.property(challengeFields, (given) => {
         const text = challengeText(given)

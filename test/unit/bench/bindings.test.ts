@@ -19,7 +19,7 @@ describe('bindings of the Workers in the benchmark', () => {
     },
   )
 
-  it('binds nobody in the place of a Worker that does not run', () => {
+  it('binds an empty service in place of a Worker that does not run', () => {
     const { CLOCK, LIVE, SETTLEMENT, DELIVERIES } = bindingsOf(jobs, SERVICES)
     expect(CLOCK).toEqual({ object: 'Clock' })
     expect(LIVE).toEqual({ service: 'nobody', entrypoint: 'Nobody' })

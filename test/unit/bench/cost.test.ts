@@ -5,7 +5,7 @@ import { type Price, prices } from '../../bench/prices.ts'
 const NOTHING: Usage = { requests: 0, cpuMs: 0, kvReads: 0, kvWrites: 0, queueMessages: 0, postgresCpuMs: 0 }
 
 describe('the cost of a million requests', () => {
-  it('is that of the requests alone when they use nothing', () => {
+  it('equals the cost of the requests alone when they use nothing', () => {
     expect(costOfMillion({ ...NOTHING, requests: 1 })).toEqual({
       requests: 0.3,
       cpu: 0,
@@ -38,7 +38,7 @@ describe('the cost of a million requests', () => {
 })
 
 describe('prices', () => {
-  it.each(Object.entries<Price>(prices))('%s says what it buys, where it stands and when', (_name, price) => {
+  it.each(Object.entries<Price>(prices))('%s says what it buys, its source and its date', (_name, price) => {
     expect(price.usd).toBeGreaterThan(0)
     expect(price.per).not.toBe('')
     expect(new URL(price.source).protocol).toBe('https:')

@@ -21,7 +21,7 @@ const made = (changes: Partial<Deployment>) =>
     (path) => path,
   ).env
 
-it('answers at a former host of workers.dev beside the domain, and is on guard against it as its own', () => {
+it('answers at a former workers.dev host next to the domain, and accepts both as own', () => {
   const { root, agents, jobs } = made({ formerHosts: [AT_WORKERS_DEV] })
   expect(root).toMatchObject({
     workers_dev: true,
@@ -31,14 +31,14 @@ it('answers at a former host of workers.dev beside the domain, and is on guard a
   for (const one of [agents, jobs]) expect(one?.vars?.API_HOST).toBe(`api.acme.test,${AT_WORKERS_DEV.host}`)
 })
 
-it('leads pages away from former hosts once the present one was seen to answer, and no other time', () => {
+it('redirects pages from former hosts only once the present one has answered', () => {
   const formerHosts = [AT_WORKERS_DEV, { ...AT_DOMAIN, host: 'www.acme.test' }]
   const varOf = (provenHost: string) => made({ formerHosts, provenHost }).root?.vars?.FORMER_HOSTS
   expect(varOf('api.acme.test')).toBe(`${AT_WORKERS_DEV.host},www.acme.test`)
   expect(varOf('www.acme.test')).toBe('')
 })
 
-it('keeps the routes of a former host, but for the console’s, in the place of which root redirects', () => {
+it('keeps the routes of a former host, except the console’s, which root redirects', () => {
   const patternsOf = (provenHost: string) => {
     const { root, agents, console } = made({
       ...{ topology: 'routes', formerHosts: [BY_ROUTES], provenHost },

@@ -23,7 +23,7 @@ const deployment: Deployment = {
 const made = (changes: Partial<Deployment> = {}) =>
   configFor(base, { ...deployment, ...changes }, (path) => `/checkout/${path}`)
 
-/** Every Worker's bindings to others, by group, `script_name`s of Durable Objects among them. */
+/** Every Worker's bindings to others, by group, including the `script_name`s of Durable Objects. */
 const boundOf = ({ env }: RawConfig): Map<string, string[]> =>
   new Map(
     Object.values(env).map((raw) => [
@@ -139,13 +139,13 @@ describe('the configuration that wrangler gets', () => {
     )
   })
 
-  it('takes variables in every Worker that has them, and leaves out those of a later release', () => {
+  it('sets variables in every Worker that has them, without those of a later release', () => {
     const { env } = made({ vars: { OPERATOR_WALLETS: 'W' } })
     for (const group of ['auth', 'agents', 'registry']) expect(env[group]?.vars?.OPERATOR_WALLETS).toBe('W')
     expect(made({ vars: { OPERATOR_WALLET: 'W' } })).toEqual(made())
   })
 
-  it('gives every limit a namespace of the account’s own, the same to all Workers that share it', () => {
+  it('gives every limit a namespace of the account, shared by all its Workers', () => {
     const limits = Object.values(made().env).flatMap(({ ratelimits = [] }) => ratelimits)
     const byName = new Map(limits.map(({ name, namespace_id }) => [name, namespace_id]))
     expect(byName.get('READ_LIMIT')).toBe('48151001')

@@ -25,7 +25,7 @@ describe('the settings of payments', () => {
     await requirePayments([{ group: 'auth', vars: {} }], workers, {})
   })
 
-  it('take another key beside the first, by the next name', async () => {
+  it('take a second key by the next name', async () => {
     const { keys, workers } = await deployment()
     const next = generatePaymentKeys(keys.PAYMENTS_AUTHORITY_KEYS, keys.PAYMENTS_AUTHORITY_ADDRESSES)
     expect(next.PAYMENTS_AUTHORITY_ADDRESSES).toMatch(/^1:.+,2:/)

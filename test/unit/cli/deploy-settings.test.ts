@@ -38,7 +38,7 @@ const only = (workers: Workers, ...groups: string[]) => workers.filter(({ group 
 const holdersOf = (name: string) => declared.flatMap(({ group, vars }) => (name in vars ? [group] : []))
 
 describe('the variables of a deployment', () => {
-  it('may name nobody for a role and no issuers, and any number that all Workers agree on', () => {
+  it('accept empty roles and issuers, and a number that all Workers agree on', () => {
     const none = workersWith({})
     requireVariables(none, none)
     const issuer = `${wallet()}:${wallet()}:certification`
@@ -50,7 +50,7 @@ describe('the variables of a deployment', () => {
     requireVariables(some, some)
   })
 
-  it('tell an operator by https or not at all, and no refusal repeats the URL', () => {
+  it('accept https alone for notifications to an operator, and never repeat the URL', () => {
     const url = 'https://alerts.example/a-token'
     const some = workersWith({ ALERT_URL: url, HEARTBEAT_URL: url })
     requireVariables(some, some)
@@ -62,7 +62,7 @@ describe('the variables of a deployment', () => {
     expect(() => requireVariables(differing, differing)).toThrow(/^ALERT_URL differs/)
   })
 
-  it('stand in the Workers that check them', () => {
+  it('are set in the Workers that check them', () => {
     expect(holdersOf('ORACLE_WALLETS')).toEqual(['auth', 'reputation'])
     expect(holdersOf('OPERATOR_WALLETS')).toEqual(['auth', 'agents', 'registry'])
     expect(holdersOf('ATTESTATION_ISSUERS')).toEqual(['jobs'])
@@ -77,7 +77,7 @@ describe('the variables of a deployment', () => {
     ['PIONEER_SPOTS', 'pioneer'],
     ['VAULT_MINT', 'settlement'],
     ['API_HOST', 'agents'],
-  ])('are refused where %s of %s is not that of the others', (name, group) => {
+  ])('are refused when %s of %s differs from the others', (name, group) => {
     const same = workersWith({})
     const value = name === 'PIONEER_SPOTS' ? '7' : wallet()
     const different = changed(same, group, { [name]: value })

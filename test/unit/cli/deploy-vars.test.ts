@@ -23,7 +23,7 @@ function deploymentWith(vars: Record<string, string>): string {
   return DEPLOYMENT_DIR
 }
 
-it('reads the environment’s settings, then the deployment’s, then those of wrangler.toml', async () => {
+it('reads the environment, then the deployment’s settings, then wrangler.toml', async () => {
   const DEPLOYMENT_DIR = deploymentWith({ FEE_STEP: '5000', VAULT_MINT: 'mint' })
   const of = await readVars({ DATABASE_URL, DEPLOYMENT_DIR, VAULT_MINT: 'other' })
   expect([of('VAULT_MINT'), of('FEE_STEP'), of('API_HOST')]).toEqual(['other', '5000', 'api.acme.test'])
@@ -31,7 +31,7 @@ it('reads the environment’s settings, then the deployment’s, then those of w
   expect(of('NOTHING')).toBe('')
 })
 
-it('knows no deployment where it works on the local platform, or where there is none', async () => {
+it('knows no deployment on the local platform, or when there is none', async () => {
   const DEPLOYMENT_DIR = deploymentWith({ FEE_STEP: '5000' })
   const local = await readVars({ DEPLOYMENT_DIR })
   const none = await readVars({ DATABASE_URL, DEPLOYMENT_DIR: temporaryFolder() })

@@ -55,7 +55,7 @@ const mintBytes = () => {
 }
 
 describe('the settings of payments for requests', () => {
-  it('are taken as wrangler.toml has them, while two keys of each kind are there, and of no other Worker', async () => {
+  it('are valid as in wrangler.toml with one or two keys, and only x402 needs them', async () => {
     const { workers, env } = await deployment()
     await requireX402(workers, workers, env)
     const rotating = { ...addFeePayer(env.X402_FEE_PAYER_KEY), ...addKeySecret(env.X402_KEY_SECRET) }

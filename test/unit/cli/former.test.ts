@@ -40,7 +40,10 @@ function repository() {
   return { root, git, first, hash, second: commit('export const release = 2') }
 }
 
-/** Takes a release from a clone. @returns what the work saw, or why there was none */
+/**
+ * Takes a release from a clone.
+ * @returns what the work saw, or the error
+ */
 async function take(root: string, release: Release, own: Partial<Release> = {}) {
   const deployment = temporaryFolder()
   const folder = openDeployment({ DEPLOYMENT_DIR: deployment })
@@ -65,7 +68,7 @@ async function take(root: string, release: Release, own: Partial<Release> = {}) 
 
 const RELEASE = { version: '1.0.0', apiSchema: 'api_1', sources: 'as recorded' }
 
-it('takes the code of a former release from its commit, into a folder that is gone afterwards', async () => {
+it('takes a former release’s code from its commit, and deletes the folder afterwards', async () => {
   const { root, first, git } = repository()
   const release = { ...RELEASE, commit: first }
   const { seen, stopped, left } = await take(root, release)
@@ -96,7 +99,7 @@ it('uses the folder as it is where that is the release', async () => {
   expect((await take(root, release, RELEASE)).seen?.source).toMatchObject({ root, release })
 })
 
-it('says what to do where the clone lacks the commit, or is none', async () => {
+it('says what to do when the clone lacks the commit, or is not a clone', async () => {
   const { root } = repository()
   const commit = '0123456789012345678901234567890123456789'
   expect((await take(root, { ...RELEASE, commit })).stopped).toMatch(

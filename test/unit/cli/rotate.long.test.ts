@@ -22,7 +22,9 @@ const kidsOf = (jwks = '{"keys":[]}'): string[] =>
   JSON.parse(jwks).keys.map(({ kid }: { kid: string }) => kid)
 const listOf = (text = '') => text.split(',')
 
-/** Remembers which keys have signed tokens, and holds that every Worker knows those of the last 24 hours. */
+/**
+ * Remembers which keys have signed tokens, and checks that every Worker knows the keys of the last 24 hours.
+ */
 function sessionsHold() {
   const signedAt = new Map<string, number>()
   return (deployed: Deployed, now: Date) => {
@@ -60,7 +62,7 @@ function agentKeysHold() {
   }
 }
 
-/** How many keys of a kind the secrets have, and what names the newest. */
+/** Returns the keys of a kind in the secrets, and the setting that names the newest. */
 const KINDS: Record<
   string,
   {
@@ -81,7 +83,7 @@ const KINDS: Record<
 describe.each(Object.entries(KINDS))('npm run rotate -- %s', (kind, { of, waitHours, holds }) => {
   const what = kind as What
 
-  it('adds a key, waits, drops the older one, and says each time what is left and from when', async () => {
+  it('adds a key, waits, drops the older one, and says each time what is left and when', async () => {
     const { run, wait, secrets, lines, stale, folder } = await deploymentToRotate(holds())
     const [first = ''] = of(secrets())
     await run(what, { isPlan: true })
@@ -130,7 +132,7 @@ describe.each(Object.entries(KINDS))('npm run rotate -- %s', (kind, { of, waitHo
     }
   })
 
-  it('replaces a leaked key without overlap, also while another rotation waits, and goes on where it was killed', async () => {
+  it('replaces a leaked key without overlap, also during a rotation, and after a kill', async () => {
     for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {
       const { run, secrets, stale, folder } = await deploymentToRotate()
       await run(what)
@@ -158,7 +160,7 @@ it('goes on with a rotation that somebody began without it', async () => {
   expect(folder.read('rotate.json')).toMatchObject({ session: { deployedAt: expect.any(String) } })
 })
 
-it('cards and payments need no second run; older generations of payments stay', async () => {
+it('cards and payments need no second run, and older keys of payments stay', async () => {
   for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {
     const { run, secrets, deployed, folder } = await deploymentToRotate()
     const { CARD_JWKS, PAYMENTS_AUTHORITY_KEYS } = secrets()
@@ -195,7 +197,7 @@ async function nodeFunding(isFunded: (address: string) => boolean): Promise<{ SO
   return { SOLANA_RPC_URL: `http://127.0.0.1:${(node.address() as AddressInfo).port}` }
 }
 
-it('a fee payer is advertised once it is funded; the one before signs for thirty days more', async () => {
+it('advertises a fee payer once it is funded; the former one signs for 30 more days', async () => {
   const funded = new Set<string>()
   const node = await nodeFunding((address) => funded.has(address))
   const { run, wait, secrets, deployed, lines } = await deploymentToRotate(() => {}, node)
@@ -212,11 +214,11 @@ it('a fee payer is advertised once it is funded; the one before signs for thirty
   await run('fee-payer')
   expect(newestFeePayer(inUse() ?? '')).toBe(added)
   expect(inUse()).not.toContain(',')
-  // What it holds can still be moved: nobody else has its key.
+  // Its SOL can still be moved: nobody else has its key.
   expect(secrets().X402_FORMER_FEE_PAYER_KEYS).toBe(first)
 })
 
-it('a fee payer that leaked is kept where no Worker has it: it may hold SOL', async () => {
+it('keeps a leaked fee payer, which may have SOL, where no Worker has it', async () => {
   const node = await nodeFunding(() => true)
   for (let killAfter = 0, isKilled = true; isKilled; killAfter++) {
     const { run, secrets, deployed, lines } = await deploymentToRotate(() => {}, node)
@@ -234,7 +236,7 @@ it('a fee payer that leaked is kept where no Worker has it: it may hold SOL', as
   }
 })
 
-it('no line and no file but secrets.json repeats a secret', async () => {
+it('repeats a secret on no line and in no file but secrets.json', async () => {
   const { run, secrets, folder, lines } = await deploymentToRotate()
   for (const what of ['session', 'webhooks', 'secrets', 'cards', 'payments', 'agent-keys'] as const)
     await run(what)
@@ -275,7 +277,7 @@ it('runs every rotation of the runbooks, what asks a node or a database as a pla
   }
 })
 
-it('setup never takes an older list of the vault’s keys for the newest: the treasury would be lost', async () => {
+it('never takes an older list of vault keys for the newest, which has the treasury', async () => {
   const { folder, secrets } = await deploymentToRotate()
   const { VAULT_AUTHORITY_KEYS = '', VAULT_MINT = '' } = secrets()
   folder.writeJson('secrets.json', { ...secrets(), ...vaultKeys(folder, false, secrets()) })
@@ -291,7 +293,7 @@ it('setup never takes an older list of the vault’s keys for the newest: the tr
   expect(secrets().VAULT_AUTHORITY_KEYS).toBe(both)
 })
 
-it('a fault says which command is run again, with its options, and that it goes on', async () => {
+it('an error names the command to run again, with its options, and says it goes on', async () => {
   const { folder, run, secrets } = await deploymentToRotate()
   const { SESSION_JWKS } = secrets()
   const deploy = async () => {
@@ -319,7 +321,7 @@ it('a fault says which command is run again, with its options, and that it goes 
   expect(made).not.toContain(kidsOf(SESSION_JWKS)[0])
 })
 
-it('says so where the deployment has no such key', async () => {
+it('says so when the deployment has no such key', async () => {
   const { run, secrets, folder } = await deploymentToRotate()
   const { PAYMENTS_AUTHORITY_KEYS: _, ...others } = secrets()
   folder.writeJson('secrets.json', others)

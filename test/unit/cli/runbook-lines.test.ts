@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 it.each([
   [{ DATABASE_URL: 'postgres://o:p%40@h.test/d?sslmode=require', SOLANA_RPC_URL: 'https://n.test/?k=1' }],
   [{ DATABASE_URL: 'postgres://o:p@h.test/d' }],
-])('the runbooks’ first lines export what the deployment has, and nothing else: %j', (secrets) => {
+])('the runbooks’ first lines export the deployment’s settings, and nothing else: %j', (secrets) => {
   const [, lines = ''] = /^```sh\n([\s\S]*?)^```/m.exec(read('functions/runbooks.md')) ?? []
   expect(lines).toContain('export DATABASE_URL=')
   const folder = temporaryFolder()

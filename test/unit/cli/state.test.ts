@@ -23,7 +23,7 @@ const empty = () => openDeployment({ DEPLOYMENT_DIR: temporaryFolder() })
 describe('fingerprints', () => {
   const SESSION_SIGNING_KEY = 'a'.repeat(43)
 
-  it('are of all secrets but those that an operator brings along, and repeat none', async () => {
+  it('cover all secrets except the operator’s own, and repeat none', async () => {
     const { secrets } = await deploymentToRotate()
     const prints = printsOf(secrets())
     const required = readWorkers().flatMap(({ group, requiredSecrets }) =>
@@ -36,7 +36,7 @@ describe('fingerprints', () => {
     for (const print of Object.values(prints)) expect(print).toMatch(/^[\da-f]{16}$/)
   })
 
-  it('stand only over secrets that nobody guesses: hashes in deployed.json, too', () => {
+  it('cover only secrets that nobody can guess, also as hashes in deployed.json', () => {
     // A Worker's hash is over all its secrets: the password in its DATABASE_URL can't be guessed.
     for (const { group, requiredSecrets } of readWorkers())
       if (requiredSecrets.includes('SOLANA_RPC_URL')) expect(requiredSecrets, group).toContain('DATABASE_URL')
@@ -98,7 +98,7 @@ describe('files', () => {
 })
 
 describe('--stage', () => {
-  it('names the folder and the deployment; without it DEPLOYMENT_DIR or .deployment is meant', () => {
+  it('names the folder and the deployment; DEPLOYMENT_DIR or .deployment by default', () => {
     const of = (env: NodeJS.ProcessEnv, stage?: string) => {
       const { folder, defaultName } = folderOf(env, { stage })
       return [folder, defaultName]
@@ -111,7 +111,7 @@ describe('--stage', () => {
       expect(() => of({}, name)).toThrow(/--stage must be up to 21 small letters/)
   })
 
-  it('gives a script on a database that of the stage, or refuses; without it nothing changes', () => {
+  it('gives a script the stage’s database, or refuses; without it nothing changes', () => {
     const env = { DATABASE_URL: 'postgres://other.test/x' }
     expect(environmentOf(env, {})).toBe(env)
     expect(() => environmentOf({}, { stage: 'nowhere-at-all' })).toThrow(/there is no deployment in/)

@@ -11,7 +11,7 @@ const NOW = Date.parse('2026-11-20T09:05:00.000Z')
 const signer = createWebhookSigner()
 const webhook = (id: string, body = `{"id":"${id}"}`) => signWebhook([signer], { id, body, at: NOW })
 
-/** An endpoint on loopback, and what it has told; gone when the test ends. */
+/** Starts an endpoint on loopback, which ends with the test, and collects its output. */
 async function startEndpoint(wallet?: string) {
   const told = { received: [] as string[], repeated: [] as string[], refused: [] as string[] }
   const server = createWebhookEndpoint({

@@ -97,7 +97,7 @@ describe('a call', () => {
 })
 
 describe('a session', () => {
-  it('is made by the first call that needs one, and kept', async () => {
+  it('is made by the first call that needs one, and reused', async () => {
     const { service, client, wallet, onSession } = start({ 'GET /agents/hire': page([]) })
     await client.call('GET /agents/hire')
     await client.call('GET /agents/hire')
@@ -118,7 +118,7 @@ describe('a session', () => {
     expect(service.operations().filter((name) => LOGIN.includes(name))).toEqual(LOGIN)
   })
 
-  it('is renewed before it ends, by the service’s clock whatever this machine’s says', async () => {
+  it('is renewed before it ends by the service’s clock, for any clock of this machine', async () => {
     const { service, client, wallet } = start({ 'GET /agents/hire': page([]) }, 3_600_000)
     await client.call('GET /agents/hire')
     service.clock.now += 54 * 60_000
@@ -147,7 +147,7 @@ describe('a session', () => {
     expect(service.sent.filter(({ token }) => token === 'token-2')).toHaveLength(10)
   })
 
-  it('that is refused again is the caller’s to hear of', async () => {
+  it('returns the error to the caller when it is refused again', async () => {
     const { client, wallet } = start({ 'GET /agents/hire': problem(401, 'token_invalid') })
     await expect(client.call('GET /agents/hire')).rejects.toMatchObject({
       code: 'token_invalid',
@@ -188,7 +188,7 @@ describe('a session', () => {
     expect(await other).toEqual(page([]))
   })
 
-  it('is asked for anew once nobody waits for a wallet that has not answered', async () => {
+  it('is asked for again once no call waits for a wallet that has not answered', async () => {
     const { client, wallet, onSession } = start({ 'GET /agents/hire': page([]) })
     let answer: (signature: Uint8Array) => void = () => {}
     wallet.signMessage.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)))
@@ -199,13 +199,13 @@ describe('a session', () => {
     for (const call of given) await expect(call).rejects.toThrow('enough')
     await client.call('GET /agents/hire')
     expect(wallet.signMessage).toHaveBeenCalledTimes(2)
-    // What the first window still answers is nobody's.
+    // A late answer of the first window is ignored.
     answer(new Uint8Array(64))
     await new Promise((resolve) => setTimeout(resolve))
     expect(onSession).toHaveBeenCalledTimes(1)
   })
 
-  it('after a login that failed is tried anew by the next call', async () => {
+  it('is tried again by the next call when a login has failed', async () => {
     const { client, wallet } = start({ 'GET /agents/hire': page([]) })
     wallet.signMessage.mockRejectedValueOnce(new Error('User rejected the request.'))
     await expect(client.call('GET /agents/hire')).rejects.toMatchObject({
@@ -286,7 +286,7 @@ describe('events', () => {
     ])
   })
 
-  it('are read from the beginning, where asked for, once the last one known was deleted', async () => {
+  it('are read from the beginning, on request, when the last known one was deleted', async () => {
     const refusal = (await problem(409, 'cursor_lost').json()) as object
     const lost = Response.json({ ...refusal, oldest: '3' }, { status: 409 })
     const { service, client } = start({ 'GET /events': [lost, lost, events([3, 4], false)] })

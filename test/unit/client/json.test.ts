@@ -6,7 +6,7 @@ import { parseBySource, parseByTokens, parseJson, writeJson } from '../../../lib
 const parsers = { parseJson, parseBySource, parseByTokens }
 const [amountField = ''] = AMOUNT_FIELDS
 
-/** Any JSON, with amounts of any size among it and with strings that look like JSON. */
+/** Any JSON, including amounts of any size and strings that look like JSON. */
 const { json } = fc.letrec((tie) => ({
   json: fc.oneof(
     { maxDepth: 5, depthSize: 'medium' },
@@ -21,13 +21,13 @@ const { json } = fc.letrec((tie) => ({
   ),
 }))
 
-/** The same with whatever space JSON allows. */
+/** The same value with any white space that JSON allows. */
 const spaced = fc
   .tuple(json, fc.constantFrom('', ' ', '\t', '\n  '))
   .map(([value, space]) => JSON.stringify(value, null, space))
 
 describe('parsing', () => {
-  it('is the same where the runtime tells the source text and where it does not', () => {
+  it('is the same on runtimes with and without the source text', () => {
     fc.assert(
       fc.property(spaced, (text) => {
         expect(parseByTokens(text)).toEqual(parseBySource(text))
@@ -80,7 +80,7 @@ describe('parsing', () => {
 })
 
 describe('writing', () => {
-  it('writes every amount that the service takes as its integer, and nothing else otherwise', () => {
+  it('writes every amount of a request as its integer, and nothing else', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 53n - 1n }), (amount) => {
         expect(writeJson({ a: amount, b: [amount], c: 'x', d: undefined })).toBe(

@@ -5,7 +5,7 @@ import { createFakeService, loginReplies, problem, type Reply } from '../../supp
 const signTransaction = async (bytes: Uint8Array) =>
   new TextEncoder().encode(`${new TextDecoder().decode(bytes)}, signed`)
 
-/** A client whose wallet can log in and, unless told otherwise, sign transactions. */
+/** A client whose wallet can log in and, by default, sign transactions. */
 function start(replies: Record<string, Reply | Reply[]>, ways: Partial<Wallet> = { signTransaction }) {
   const all: Record<string, Reply | Reply[]> = {}
   const service = createFakeService(all)
@@ -20,7 +20,7 @@ const outcome = (status: string, rest = {}) => ({ id: 'p1', status, ...rest })
 const FUNDING = { hireId: 'h1', amount: 5n }
 
 describe('a transaction of payments', () => {
-  it('is built, signed by the wallet, relayed and waited for, each by the endpoint of payments', async () => {
+  it('is built, signed by the wallet, relayed and awaited, by endpoints of payments', async () => {
     const steps: string[] = []
     const onStep = ({ step }: Progress) => steps.push(step)
     const { service, client } = start({
@@ -60,7 +60,7 @@ describe('a transaction of payments', () => {
     expect(sent).toMatchObject({ body: {}, token: expect.any(String) })
   })
 
-  it('that needs the service’s signature needs a wallet that signs without sending: said before it is built', async () => {
+  it('is refused before it is built when the wallet can not sign without sending', async () => {
     const signAndSendTransaction = async () => new Uint8Array(64)
     const { service, client } = start({ 'POST /payments/collect': built }, { signAndSendTransaction })
     await expect(client.collect()).rejects.toMatchObject({ code: 'wallet_incapable' })
@@ -68,7 +68,7 @@ describe('a transaction of payments', () => {
     expect(service.sent).toEqual([])
   })
 
-  it('funds a budget by a wallet that sends it itself, and waits until the service has found it', async () => {
+  it('funds a budget with a wallet that sends, and waits for the service to find it', async () => {
     const sent: Uint8Array[] = []
     const signAndSendTransaction = async (transaction: Uint8Array) => sent.push(transaction)
     const { service, client } = start(

@@ -23,7 +23,7 @@ describe('a failed request', () => {
     },
   )
 
-  it('that was not let in is sent again whatever it is, not before the time that the service asks for', () => {
+  it('is sent again when it was rate-limited, not before the time in Retry-After', () => {
     for (const random of [0, 0.5, 0.999]) {
       expect(delayBefore('POST /agents/hire', limited, 1, random)).toBeGreaterThanOrEqual(7_000)
       expect(delayBefore('POST /agents/hire', limited, 1, random)).toBeLessThan(7_250)
@@ -55,7 +55,7 @@ describe('a failed request', () => {
     },
   )
 
-  it('is not sent again for what is no answer: an aborted signal, a mistake of ours', () => {
+  it('is not sent again without an answer: an aborted signal, a bug of ours', () => {
     for (const error of [new DOMException('', 'AbortError'), new TypeError(), 'text'])
       expect(delayBefore('GET /agents', error, 1, 0)).toBeUndefined()
   })

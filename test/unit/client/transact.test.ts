@@ -12,7 +12,7 @@ const outcome = (status: string, rest = {}) => ({ id: 't1', status, ...rest })
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const signTransaction = async (bytes: Uint8Array) => new TextEncoder().encode(`${text(bytes)}, signed`)
 
-/** A client whose wallet can log in and, unless told otherwise, sign transactions. */
+/** A client whose wallet can log in and, by default, sign transactions. */
 function start(replies: Record<string, Reply | Reply[]>, ways: Partial<Wallet> = { signTransaction }) {
   const all: Record<string, Reply | Reply[]> = {}
   const service = createFakeService(all)
@@ -107,7 +107,7 @@ describe('a transaction that fails says at which step, and why', () => {
     })
   })
 
-  it('when the wallet does not hold the stake: it is asked for nothing', async () => {
+  it('when the wallet has less than the stake: it is not asked to sign', async () => {
     const sign = vi.fn(signTransaction)
     const unfunded = built('t1', { quote: { funded: false } })
     const { client } = start({ 'POST /vault/stack': unfunded }, { signTransaction: sign })
@@ -115,7 +115,7 @@ describe('a transaction that fails says at which step, and why', () => {
     expect(sign).not.toHaveBeenCalled()
   })
 
-  it('when whoever holds the wallet declines', async () => {
+  it('when the wallet’s owner declines', async () => {
     const declined = new Error('User rejected the request.')
     const { client } = start(
       { 'POST /vault/stack': built('t1') },

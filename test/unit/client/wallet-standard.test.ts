@@ -6,7 +6,7 @@ const bytes = new Uint8Array([1, 2, 3])
 const signature = new Uint8Array(64).fill(7)
 const signedTransaction = new Uint8Array([4])
 
-/** An account, and a wallet that has all features, for version 0 only if told so. */
+/** An account, and a wallet that has all features, by default also for version 0. */
 function createWallet(names: string[], versions: unknown[] = ['legacy', 0], address = ADDRESS) {
   const account = {
     address: ADDRESS,

@@ -163,7 +163,7 @@ describe('a webhook', () => {
   })
 
   it.each([' ', 'now', '1e9', '0x10', '-1', '+1', '1.5', '1, 1', '9'.repeat(16), '2026-11-20T09:05:00Z'])(
-    'with %j for its timestamp is refused whatever its signature',
+    'with %j for its timestamp is refused with any signature',
     async (timestamp) => {
       await expect(verify(withHeaders({ 'webhook-timestamp': timestamp }))).rejects.toThrow(
         'webhook-timestamp',
@@ -213,7 +213,7 @@ describe('a webhook signed by a shared secret', () => {
   const check = (webhook: SignedWebhook, secrets: string[], keys: string[] = []) =>
     verifyWebhook(webhook, { secrets, keys }, { now: NOW })
 
-  it('is verified, by any of several secrets, beside signatures of the other scheme', async () => {
+  it('is verified by any of several secrets, next to signatures of the other scheme', async () => {
     expect(await check(signed(secret), [text])).toMatchObject({ id })
     const older = `whsec_${randomBytes(32).toString('base64')}`
     expect(await check(signed(secret), [older, text])).toMatchObject({ id })

@@ -4,14 +4,14 @@ import { functionSources } from '../../../lib/local/neon/migrations.ts'
 import { productSources } from '../../support/modules.ts'
 
 /*
- * Every write that makes something due says of which kind and when: a function of Postgres in its head
- * (`-- due: <kind> <when>`, several apart by `; `), a statement of Drizzle in the doc comment of the function
- * that runs it (`@due <kind> <when>`). Who calls it tells the Clock.
+ * Every write that makes work due declares its kind and time. A function of Postgres does so in its head:
+ * `-- due: <kind> <when>`, several apart by `; `. A statement of Drizzle does so in the doc comment of the
+ * function that runs it: `@due <kind> <when>`. The caller schedules it on the Clock.
  */
 
 type Write = { name: string; call: RegExp; home: string; due: string[] }
 
-/** Due work whose time the round of its kind answers: nobody else makes it due by this write. */
+/** Due work whose time the job run of its kind answers: no other write schedules it. */
 const BY_ITS_ROUND = /\(its round answers\)$/
 
 const kindOf = (due: string): Kind => due.split(' ')[0] as Kind

@@ -95,7 +95,7 @@ it('runs jobs within tolerance, outage and retry delay when anything fails', () 
     ),
     {
       numRuns: runs(200, 5_000),
-      // Cut off in the last round of a new Clock's first alarm, which nothing was due for.
+      // Cut off in the last run of a new Clock's first alarm, for which nothing was due.
       examples: [
         [
           [
@@ -103,7 +103,7 @@ it('runs jobs within tolerance, outage and retry delay when anything fails', () 
             { after: 1_301, what: 'killed' },
           ],
         ],
-        // Lost while a round that would find it waits after a failure from before it.
+        // Lost while a run that would find it waits after an earlier failure.
         ...(['daily', 'settlement'] as const).map((slow): [Step[]] => [
           [
             { after: 0, what: 'slow', kind: slow, ms: 6 * MINUTE_MS },

@@ -33,10 +33,10 @@ it.each([
 ])('the daily job run after %s is at %s', (now, round) => expect(nextDaily(at(now))).toBe(at(round)))
 
 it.each([
-  // The daily round begins by 00:12.
+  // The daily job begins by 00:12.
   ['23T10:00', '24T00:11', false],
   ['23T10:00', '24T00:12', true],
-  // Committed by 00:07, perhaps: that round may read the database before.
+  // Perhaps committed by 00:07: that run may read the database before.
   ['23T23:58', '24T12:00', false],
   ['23T23:56', '24T00:12', true],
   ['23T23:58', '25T00:12', true],

@@ -22,7 +22,7 @@ const agent: Agent = {
 }
 
 describe('the change of an agent', () => {
-  it('is none while nothing differs', () => {
+  it('is empty while nothing differs', () => {
     expect(patchOf(agent, draftOf(agent))).toBeUndefined()
   })
 

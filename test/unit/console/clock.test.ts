@@ -12,14 +12,14 @@ function clockOf(...dates: (string | undefined)[]) {
   )
 }
 
-it('is this machine’s until the service has told its own, and then never behind it', async () => {
+it('starts with this machine’s time, and is then never behind the service’s', async () => {
   const clock = clockOf('Tue, 22 Dec 2026 12:00:00 GMT')
   expect(clock.now()).toBe(NOW)
   await clock.fetch('/v1/agents')
   expect(new Date(clock.now()).toISOString()).toBe('2026-12-22T12:00:00.999Z')
 })
 
-it('follows a service behind this machine, and the latest of its answers, not one that was kept', async () => {
+it('follows the latest answer of a service behind this machine, not a cached one', async () => {
   const clock = clockOf(
     'Sun, 22 Nov 2026 11:00:00 GMT',
     'Sun, 22 Nov 2026 11:01:00 GMT',

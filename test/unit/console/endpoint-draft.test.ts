@@ -15,7 +15,7 @@ const endpoint: Endpoint = {
 }
 
 describe('a new endpoint', () => {
-  it('hears everything unless something is chosen, and has a name only if one was typed', () => {
+  it('listens to everything unless limited, and has a name only if one was typed', () => {
     expect(requestOf({ ...draftOf(), url: 'https://example.com/' })).toEqual({
       url: 'https://example.com/',
       eventTypes: [],
@@ -29,7 +29,7 @@ describe('the change of an endpoint', () => {
   const changed = (changes: Partial<ReturnType<typeof draftOf>>) =>
     patchOf(endpoint, { ...draftOf(endpoint), ...changes })
 
-  it('is none while nothing differs but blanks and the order of choices', () => {
+  it('is empty while nothing differs but blanks and the order of choices', () => {
     expect(changed({})).toBeUndefined()
     expect(changed({ url: ' https://example.com/hooks ', agentIds: ['b', 'a'] })).toBeUndefined()
   })

@@ -18,7 +18,7 @@ const numbered = (count: number, first = 0): Event[] =>
     id: `event ${first + count - i}`,
   }))
 
-it('every type of event is told in a sentence to each side, with a view that shows more', () => {
+it('describes every type of event to each side, with a view that shows more', () => {
   const views = /^((agents|selling)\/[0-9a-f-]{36}|hires|earnings|vault|reputation|pioneer|developer\/\w+)$/
   for (const type of eventTypes)
     for (const own of [WALLET, OTHER_WALLET]) {
@@ -29,7 +29,7 @@ it('every type of event is told in a sentence to each side, with a view that sho
     }
 })
 
-it('each side is told what it did and what was done to it, amounts to the last digit', () => {
+it('shows each side what it did and what was done to it, with exact amounts', () => {
   const recorded = received('charge.recorded')
   const charge = { ...recorded, data: { ...recorded.data, amount: 9_007_199_254_740_993n } } as Event
   expect(toldOf(charge, WALLET)).toEqual({
@@ -42,12 +42,12 @@ it('each side is told what it did and what was done to it, amounts to the last d
   expect(toldOf(ended, OTHER_WALLET).text).toMatch(/^The hirer ended the hire by /)
 })
 
-it('a type that is newer than the page is told by its name', () => {
+it('shows the name of a type that is newer than the page', () => {
   const newer = { ...received('endpoint.test'), type: 'agent.paid' } as unknown as Event
   expect(toldOf(newer, WALLET)).toEqual({ text: 'agent.paid.', view: '' })
 })
 
-it('the latest are known, newest first; what was unread is counted from the last that was seen', () => {
+it('lists the latest, newest first, and counts unread ones from the last seen', () => {
   const known = numbered(MOST_KNOWN)
   const [next] = numbered(1, 100) as [Event]
   const after = withEvent(known, next)
@@ -59,7 +59,7 @@ it('the latest are known, newest first; what was unread is counted from the last
   expect(unreadOf(numbered(3), '')).toBe(3)
 })
 
-it('after a pause only what is new is news, and where there may be more than is known, that is said', () => {
+it('shows only new events after a pause, and says when there may be more', () => {
   const latest = numbered(MOST_KNOWN)
   expect(newsOf(latest, latest[0]?.id)).toEqual([])
   expect(newsOf(latest, latest[2]?.id)).toEqual(latest.slice(0, 2))

@@ -7,12 +7,12 @@ const at = (step: TransactionStep, transaction: object = { signing: 'wallet_firs
 
 const isOpen = (code: string, progress: Progress) => leftBy(code, progress).isOpen
 
-describe('what a failed transaction leaves', () => {
+describe('the effect of a failed transaction', () => {
   it('is nothing where none was built', () => {
     expect(isOpen('unreachable', { step: 'build' })).toBe(false)
   })
 
-  it('is nothing where the wallet did not sign, unless it sends what it signs by itself', () => {
+  it('is nothing when the wallet did not sign, unless it sends by itself', () => {
     expect(isOpen('wallet_refused', at('sign'))).toBe(false)
     expect(isOpen('wallet_refused', at('sign', { kind: 'fund_budget' }))).toBe(false)
     expect(isOpen('wallet_refused', at('sign', { signing: 'service_first' }))).toBe(true)
@@ -23,7 +23,7 @@ describe('what a failed transaction leaves', () => {
     (code) => expect(isOpen(code, at('send'))).toBe(false),
   )
 
-  // The answer that told of the first attempt may be lost: these are said of a second one.
+  // The answer about the first attempt may be lost: a second attempt gets these errors.
   it.each([
     'unreachable',
     'unexpected_answer',

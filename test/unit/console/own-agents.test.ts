@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { namesOf } from '../../../lib/console/views/developer/endpoint-draft.ts'
 
-it('agents of one name are told apart by the end of their ids', () => {
+it('distinguishes agents of one name by the end of their ids', () => {
   const agents = [
     { id: '…-0001', name: 'Scout' },
     { id: '…-0002', name: 'Clerk' },

@@ -16,7 +16,7 @@ it('an identifier has one picture, which is an image by itself and small', () =>
   )
 })
 
-it('a thousand identifiers that differ in one digit have a thousand pictures, but for a few', () => {
+it('draws different pictures for nearly all of 1,000 ids that differ in one digit', () => {
   const ids = Array.from(
     { length: 1_000 },
     (_, n) => `01938f3e-8f6a-7c1e-9d0b-${String(n).padStart(12, '0')}`,

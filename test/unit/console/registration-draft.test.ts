@@ -19,7 +19,7 @@ it('says a fee only where something is charged', () => {
   expect(bodyOf({ ...DRAFT, feeModel: 'free', feeAmount: '7' })).not.toHaveProperty('feeAmount')
 })
 
-it('reads the manifest as JSON, and names its field when it is none', () => {
+it('reads the manifest as JSON, and names its field when it is invalid', () => {
   expect(bodyOf({ ...DRAFT, serviceManifest: '{"version":1}' }).serviceManifest).toEqual({ version: 1 })
   expect(() => bodyOf({ ...DRAFT, serviceManifest: '{' })).toThrow(
     expect.objectContaining({ errors: [{ path: 'serviceManifest', message: 'must be valid JSON' }] }),

@@ -51,7 +51,7 @@ describe('the steps to the first paid request', () => {
     expect(new Set(Object.values(stepsOf(selling)))).toEqual(new Set(['done']))
   })
 
-  it('take the service’s word on the account once there is a price, before that CRED in the wallet', () => {
+  it('show the account’s state once there is a price, before that the wallet’s CRED', () => {
     const missing = [{ asset: MINT, address: WALLET }]
     expect(stepsOf({ ...NOTHING, cred: 1n }).account).toBe('done')
     expect(stepsOf({ ...NOTHING, cred: 1n, terms: { missing } }).account).toBe('todo')
@@ -85,7 +85,7 @@ describe('the steps to the first paid request', () => {
   })
 })
 
-it('requests left are counted at what the wallet’s newest payment used, in whole requests', () => {
+it('counts whole requests left by the cost of the wallet’s newest payment', () => {
   const { debit = 0n } = salesOf({ payments: [paid({ agentId: HIRE_ID, debit: 3n }), paid()] }, AGENT_ID)
   expect(debit).toBe(3n)
   expect(requestsLeft(11n, debit)).toBe(3n)

@@ -14,11 +14,11 @@ it('asks to check the last action after a write, and not after a read', () => {
   expect(adviceOnRead('agent_not_found')).toBe(adviceOn('agent_not_found'))
 })
 
-it('sends whoever meets a newer error to the newer page', () => {
+it('asks the user to reload when an error is newer than the page', () => {
   expect(adviceOn('newer_than_this')).toMatch('Reload this page')
 })
 
-it('tells readers what signing does and costs, not which operation to call', () => {
+it('says what signing does and costs, not which operation to call', () => {
   const said = 'Signing locks 250 CRED. It costs 0.0000052 SOL network fee.'
   expect(forReaders(toSign(said, 'wallet_first'))).toBe(said)
   expect(

@@ -58,7 +58,7 @@ const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
 
 const lostInQuery = () => proxyError(400, 'connection closed')
 
-/** Selects, whatever it is declared as. */
+/** Selects, under any declaration. */
 const allNotes = read({}, (db) => db.select().from(notes))
 const undeclared = statement({}, (db) => db.select().from(notes))
 const inserted = statement({}, (db) => db.insert(notes).values({ id: 'a' }).returning())
@@ -221,7 +221,7 @@ describe('a statement that Postgres rolled back', () => {
 
 describe('a statement that Postgres rejected', () => {
   it.each(['23505', '42601', '57014', '08006'])(
-    'with %s is not repeated, and its code is kept',
+    'with %s is not repeated, and keeps its code',
     async (code) => {
       for (const run of Object.values(everything)) {
         const calls = answering(sqlError(code), found())

@@ -9,7 +9,7 @@ import { read, statement } from '../../../lib/db/statement.ts'
 
 type Query = { query: string; params: unknown[] }
 
-/** What was sent, by request: one query, or those of a batch. */
+/** The queries sent, by request: one query, or a batch. */
 let sent: Query[][]
 beforeEach(() => {
   sent = []

@@ -374,7 +374,7 @@ describe('a statement is compiled', () => {
     expect([mine.counts(), other.counts()]).toEqual([{ sql: 1 }, { sql: 2 }])
   })
 
-  it('anew after its building failed', async () => {
+  it('again when its building has failed', async () => {
     const build = vi.fn((db: Builder) => db.select().from(notes))
     build.mockImplementationOnce(() => {
       throw new RangeError('once')
@@ -384,7 +384,7 @@ describe('a statement is compiled', () => {
     expect(await all.run(db, {})).toEqual([])
   })
 
-  it('for switches only: a shape that can hold a value does not compile', () => {
+  it('for switches only: a shape with a free value does not compile', () => {
     const read = (db: Builder) => db.select().from(notes)
     statement({}, (db, _$, _shape: { by: 'id' | 'title'; sets: { title: boolean } }) => read(db))
     // @ts-expect-error any text could be in it

@@ -3,7 +3,7 @@ import { nextTold, parseStorageLimit, type Told } from '../../../lib/db/storage.
 
 const DAY = 86_400_000
 
-/** The days on which an operator is told, by how full the database is on each. */
+/** Returns the days on which an operator is notified, given how full the database is on each. */
 function toldOn(percents: number[]): number[] {
   let told: Told = { level: 0, at: 0 }
   return percents.flatMap((percent, day) => {

@@ -9,7 +9,7 @@ const typesOf = (schemas: Schemas) => {
   return clientTypes({ ...head, paths: {}, components: { schemas, examples: {} } } as ClientDocument)
 }
 
-it('a field that is an amount in one schema and another number elsewhere is refused by name', async () => {
+it('refuses by name a field that is an amount in one schema and a number in another', async () => {
   const inList = { type: 'array', items: { type: 'object', properties: { fee: { type: 'number' } } } }
   const schemas = {
     A: { type: 'object', properties: { fee: amount } },
@@ -18,7 +18,7 @@ it('a field that is an amount in one schema and another number elsewhere is refu
   await expect(typesOf(schemas)).rejects.toThrow('"fee" is not an amount wherever it stands')
 })
 
-it('a list of amounts is refused by name: its entries have none to tell them by', async () => {
+it('refuses by name a list of amounts, whose entries have no names', async () => {
   const schemas = { A: { type: 'object', properties: { fees: { type: 'array', items: amount } } } }
   await expect(typesOf(schemas)).rejects.toThrow('"fees" is not an amount wherever it stands, or a list')
 })

@@ -46,7 +46,7 @@ describe('the API description', () => {
     expect(whereNot(isTyped)).toEqual([])
   })
 
-  it('has no alternatives beside fields: generators would drop the fields', () => {
+  it('has no alternatives next to fields, since generators would drop the fields', () => {
     const hasOne = ({ properties, anyOf, oneOf, allOf }: Json) => !properties || !(anyOf ?? oneOf ?? allOf)
     expect(whereNot(hasOne)).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('the description as OpenAPI 3.0', () => {
     expect(translated.info.summary).toBeUndefined()
   })
 
-  it('has every schema but those of webhooks alone, and every schema that it refers to', () => {
+  it('has every schema except those of webhooks alone, and every schema referred to', () => {
     const names = Object.keys(ownSchemas)
     expect(Object.keys(schemas).filter((name) => !names.includes(name))).toEqual(['EndpointVerification'])
     const refs = JSON.stringify(translated).matchAll(/"#\/components\/schemas\/(\w+)"/g)

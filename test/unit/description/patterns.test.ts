@@ -18,7 +18,9 @@ const BEYOND_JSON_SCHEMA = [
 
 const isNoKey = (text: string) => !/^[\w-]{70}$/.test(text)
 
-/** Where any string is taken and what can not be right is refused by another code: how that is told. */
+/**
+ * Fields that accept any string and refuse an invalid one later, by another code: the texts that they refuse.
+ */
 const REFUSED_LATER: Record<string, (text: string) => boolean> = {
   'POST /auth/handshake body nonce': (text) => !/^[0-9a-f]+$/.test(text),
   'POST /auth/handshake body publicKey': (text) => publicKeyBytes(text) === undefined,
@@ -31,7 +33,7 @@ const REFUSED_LATER: Record<string, (text: string) => boolean> = {
   'POST /payments/transactions body transaction': (text) => decodeTransaction(text) === undefined,
 }
 
-/** Texts in which every other character is one that some pattern names. */
+/** Texts whose every other character is named by a pattern. */
 const specials = [
   ...'\u0000\t\n\r \u007f\u0085\u00a0\u00ad\u061c\u200b\u200e\u202e\u2028\u2069\u3000\ufeff\u0301\u3164\u{e0041}\ud800\udc00\ue000😀é:/?#@[]\\%.+-_=<>^|0OIl19azAZ',
 ]
@@ -82,7 +84,7 @@ describe('a text of a request', () => {
     expect(free.map(({ where }) => where)).toEqual(['POST /pioneer body inviteCode'])
   })
 
-  it('never holds U+0000, which nothing can store, but where what is unknown is no fault', () => {
+  it('never contains U+0000, which can not be stored, except in ids that are looked up', () => {
     const taken = textFields.filter(({ said }) => fits(said, '\0') || fits(said, 'abc\0def'))
     expect(taken.map(({ where }) => where).sort()).toEqual([
       'GET /pioneer query user_id',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readableJson } from '../../../lib/tools/description/text.ts'
 
-it('writes a list of scalars or an object of one scalar on one line where it fits', () => {
+it('writes a list of scalars or an object of one scalar on one line if it fits', () => {
   expect(
     readableJson({
       required: ['id', 'name'],

@@ -34,7 +34,7 @@ describe('runConcurrently', () => {
     expect([begun, left, most(), running()]).toEqual([items, [], 2, 0])
   })
 
-  it('goes on as long as one ends in time, whatever another does', async () => {
+  it('goes on as long as one ends in time, also while another does not', async () => {
     const { work, begun } = timed()
     const items = [60_000, ...Array<number>(20).fill(900)]
     const turns = runConcurrently(items, LIMITS, work)
@@ -43,7 +43,7 @@ describe('runConcurrently', () => {
     expect(begun).toEqual(items)
   })
 
-  it('leaves the rest when none ends in time, without waiting for those under way', async () => {
+  it('leaves the rest when none ends in time, without waiting for running ones', async () => {
     const { work, begun, running } = timed()
     const turns = runConcurrently([15_000, 15_000, 1, 2, 3], LIMITS, work)
     await vi.advanceTimersByTimeAsync(1_000)

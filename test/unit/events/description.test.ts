@@ -10,12 +10,15 @@ it.each(eventTypes)('%s is described, by an example that its schema takes', (typ
   expect(rowOf(type).words.meaning).toMatch(/\.$/)
 })
 
-it.each(eventTypes)('%s says whose it is: a stranger’s event has the same public key’s signature', (type) => {
-  const { agentId, wallet, owner, endpointId } = v.parse(v.looseObject({}), exampleOf(type).data)
-  expect(agentId ?? wallet ?? owner ?? endpointId).toEqual(expect.any(String))
-})
+it.each(eventTypes)(
+  '%s names its subject: a stranger’s event has the same public key’s signature',
+  (type) => {
+    const { agentId, wallet, owner, endpointId } = v.parse(v.looseObject({}), exampleOf(type).data)
+    expect(agentId ?? wallet ?? owner ?? endpointId).toEqual(expect.any(String))
+  },
+)
 
-it('functions of Postgres tell only types that are in the table', () => {
+it('functions of Postgres publish only types that are in the table', () => {
   const folder = join(import.meta.dirname, '../../../schema/functions')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const told = files

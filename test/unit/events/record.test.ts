@@ -14,7 +14,7 @@ it.each([
   expect(attemptBy(at, { now, isAwaited })).toEqual(by)
 })
 
-it('a nudge that the queue does not take is told to the Clock', async () => {
+it('schedules a message on the Clock when the queue does not take it', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const wakeBy = vi.fn()
   const work: Promise<unknown>[] = []

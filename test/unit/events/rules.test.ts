@@ -8,23 +8,23 @@ const answer = (code: number, retryAfter: string | null = null) => ({ code, retr
 const first = { proof: 'proven' as const, attempts: 1, now, jitter: 0 }
 
 describe('an attempt', () => {
-  it.each([200, 201, 202, 204, 299])('that is answered %i has delivered', (code) => {
+  it.each([200, 201, 202, 204, 299])('delivers when it is answered %i', (code) => {
     expect(nextStep(answer(code), first)).toEqual({ kind: 'delivered' })
   })
 
-  it('of an event at an unconfirmed target is the last, however it is answered', () => {
+  it('of an event at an unconfirmed destination is the last, with any answer', () => {
     const unconfirmed = { ...first, proof: 'unconfirmed' as const }
     expect(nextStep(answer(500), unconfirmed)).toEqual({ kind: 'given_up' })
     expect(nextStep(answer(204), unconfirmed)).toEqual({ kind: 'delivered' })
     expect(nextStep(answer(410), unconfirmed)).toEqual({ kind: 'gone' })
   })
 
-  it('that is answered 410 is the last for its webhook', () => {
+  it('is the last for its webhook when it is answered 410', () => {
     expect(nextStep(answer(410, '5'), { ...first, attempts: MAX_ATTEMPTS })).toEqual({ kind: 'gone' })
   })
 
   it.each([100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 404, 409, 411, 429, 500, 502, 503, 504, 599])(
-    'that is answered %i is made again',
+    'is made again when it is answered %i',
     (code) => {
       expect(nextStep(answer(code), first)).toEqual({ kind: 'retry', at: new Date(now.getTime() + 5_000) })
     },
@@ -46,7 +46,7 @@ describe('an attempt', () => {
     expect(waits).toEqual([5, 5 * m, 30 * m, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h, 'given_up'])
   })
 
-  it('waits as the schedule has it and at most a fifth longer, or as long as it is asked to', () => {
+  it('waits as scheduled plus at most a fifth, or as long as the endpoint asks', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: RETRY_DELAYS_MS.length }),
@@ -87,12 +87,12 @@ describe('an endpoint', () => {
     ['for its pause, if it is new and asks for less', 'new', [answer(429, '9')], later(299_000)],
     ['for a day at most', 'new', [answer(503, '999999')], later(MAX_RETRY_AFTER_MS)],
     ['for its pause, if it asks with another code', 'proven', [answer(500, '3600')], later(6_000)],
-  ] as const)('is held %s', (_case, proof, results, until) => {
+  ] as const)('is paused %s', (_case, proof, results, until) => {
     const target = { proof, heldUntil: proof === 'new' ? later(299_000) : null }
     expect(heldUntil(target, { results: [...results], now })).toEqual(until)
   })
 
-  it('that fails is attempted one to five seconds after those that answer', () => {
+  it('is attempted one to five seconds after those that answer when it fails', () => {
     expect([0, 0.3, 0.5, 0.7, 0.999].map(probeDelayMs)).toEqual([1_000, 2_000, 3_000, 4_000, 5_000])
   })
 })

@@ -28,7 +28,7 @@ describe('a secret', () => {
     await expect(keys.open(endpointId, `${sealed.slice(0, -2)}${last}${sealed.at(-1)}`)).rejects.toThrow()
   })
 
-  it('of an older key opens beside the newer, which seals, and not without its key', async () => {
+  it('of an older key decrypts next to the newer key, and not without its own', async () => {
     const old = await makeSecret(await importSecretKeys(first), endpointId)
     const keys = await importSecretKeys(both)
     expect(textOf(await keys.open(endpointId, old.sealed))).toBe(old.secret)
@@ -49,7 +49,7 @@ it.each([
   `:${KEY}`,
   `1:${KEY},`,
   `a b:${KEY}`,
-])('keys such as %j are refused, and not repeated', async (text) => {
+])('refuses keys such as %j, without repeating them', async (text) => {
   const fault = await importSecretKeys(text).catch((error: Error) => error)
   expect(fault).toBeInstanceOf(TypeError)
   if (text !== '') expect((fault as Error).message).not.toContain(text)

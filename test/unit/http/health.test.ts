@@ -18,7 +18,7 @@ const answering =
     new Promise((resolve) => setTimeout(() => resolve(answer as boolean), ms))
 const up = { database: answering(1), kv: answering(1), rpc: answering(1) }
 
-/** The checks of a deep answer, or those that its refusal carries. */
+/** Returns the checks of a deep answer, or those in its error. */
 async function checksOf(probes: Parameters<typeof checkAll>[0]['probes']) {
   const answer = health({ deep: '1' }, () => checkAll({ probes, elapsed })).then(
     ({ checks }) => checks,

@@ -10,7 +10,7 @@ const groups = [...new Set(guarded.map(dirname))].sort()
 
 it('finds Workers that take sessions', () => expect(groups).toContain('agents'))
 
-it.each(groups)('%s: only deps.db holds a database, which the middleware binds to the session', (group) => {
+it.each(groups)('%s: only deps.db has a database, which the middleware binds to the session', (group) => {
   const text = textOf(`${group}/deps.ts`).replace(/^import .*$/gm, '')
   expect(text.match(/\bconnect\(/g)).toHaveLength(1)
   expect(text).toMatch(/^\s+db: connect\(env\.DATABASE_URL, subrequests\),$/m)

@@ -9,7 +9,7 @@ import * as auth from '../../../schema/wire/auth.ts'
 import { Amount, Integer, IntegerParameter, Url, Uuid, WalletAddress } from '../../../schema/wire/common.ts'
 import { Name } from '../../../schema/wire/text.ts'
 
-/** What the caller is told, as {path: message}. */
+/** Returns the error for a value that the schema refuses. */
 function refusalOf(schema: v.GenericSchema<unknown, unknown>, value: unknown): ApiError {
   try {
     parse(schema, value)

@@ -19,7 +19,7 @@ const opened: SocketState = {
   sent: [],
 }
 
-it('an acknowledgement covers what was sent up to its event, and no other id changes anything', () => {
+it('acknowledges all events up to its id, and ignores unknown ids', () => {
   const state = ['a', 'b', 'c'].reduce((before, id) => withSent(before, id, 10), opened)
   expect(state.last).toBe('c')
   expect(withAcknowledged(state, 'b')).toMatchObject({ acknowledged: 'b', sent: [['c', 10]], last: 'c' })
@@ -39,7 +39,7 @@ it.each(['', 'ping', '7', 'null', '[]', '{}', '{"ack":7}', '{"ack":null}', '{"ac
 
 it('an acknowledgement names an event', () => expect(acknowledgementOf('{"ack":"an id"}')).toBe('an id'))
 
-it('whatever is sent and acknowledged, no message is counted as acknowledged that was not, and the state stays small', () => {
+it('counts only acknowledged messages as such, and keeps the state small', () => {
   const step = fc.oneof(
     fc.record({ sent: fc.integer({ min: 1, max: 300_000 }) }),
     fc.record({ acknowledged: fc.nat(40) }),

@@ -27,7 +27,7 @@ const askFor = (text: string, chunkBytes: number, isLast: (line: string) => bool
 }
 
 it.each([1, 7, 64 * 1024])(
-  'looks at each line of an answer once, when it comes in chunks of %i bytes',
+  'reads each line of an answer once, when it comes in chunks of %i bytes',
   async (chunkBytes) => {
     const lines = Array.from({ length: 2_000 }, (_, n) => `data:{"é":${n}}`)
     const seen: string[] = []

@@ -7,7 +7,7 @@ import { cardFor } from '../../../lib/liveness/own-card.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/* What is done with a stranger's document is proportional to its length (for robots.txt: robots.test.ts). */
+/* The work on a stranger's document is proportional to its length (for robots.txt: robots.test.ts). */
 
 /** The longest URL that an endpoint may have. */
 const URL_ASKED = `https://scout.example.com/${'x'.repeat(1_974)}`

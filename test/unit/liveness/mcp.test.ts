@@ -53,7 +53,7 @@ describe.each([-32_020, -32_021, -32_022])('an MCP server that answers server/di
     expect(methods).toEqual(['server/discover'])
   })
 
-  it('is not live when it has a fault of its own', async () => {
+  it('is not live when it fails by itself', async () => {
     const { outcome } = await probe(() => Response.json(error(code), { status: 500 }))
     expect(outcome).toEqual({ kind: 'failed' })
   })

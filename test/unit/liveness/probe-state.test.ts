@@ -125,7 +125,7 @@ describe('the state after a probe', () => {
     ['whose robots.txt opts out', { kind: 'opted_out' } as const, true, 1],
     ['that is looked at at each tick', live, true, 4],
   ])(
-    'of an endpoint %s has read robots.txt within the last day, whenever the first look was',
+    'of an endpoint %s has read robots.txt within a day of any first probe',
     (_title, outcome, isUsed, looks) => {
       for (let minute = 0; minute < 24 * 60; minute += 1) {
         const robots = { isOptedOut: outcome.kind === 'opted_out' }

@@ -22,7 +22,7 @@ function createInbox() {
 }
 
 describe('the inbox', () => {
-  it('lists what was sent to a path, as it was sent, the newest first, and nothing of another', async () => {
+  it('lists a path’s requests unchanged, newest first, and none of another path', async () => {
     const { send, arrivals } = createInbox()
     expect(await send('/anna', 'a')).toBe(204)
     expect(await send('/ben', 'b')).toBe(204)

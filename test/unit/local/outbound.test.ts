@@ -38,7 +38,7 @@ it('hands over the request as the Worker sent it, without what is for this serve
   expect(seen).toEqual(['POST', 'https://hooks.example.com/a?b=%20', 'body', { 'x-of-worker': '1' }])
 })
 
-it('refuses who does not know the secret, and asks no handler', async () => {
+it('refuses callers without the secret, and calls no handler', async () => {
   const answer = await send(() => expect.fail('was asked'), { 'x-local-outbound': 'guessed' })
   expect(answer).toEqual([403, ''])
 })

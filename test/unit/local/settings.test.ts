@@ -24,7 +24,7 @@ describe('the local platform’s settings', () => {
     })
   })
 
-  it('let webhooks be on this machine unless they are told not to', () => {
+  it('allow webhooks on this machine by default', () => {
     expect(readSettings({})).toMatchObject({ allowLocalWebhooks: true, rateLimits: false, inboxPort: 8790 })
     expect(readSettings({ ALLOW_LOCAL_WEBHOOKS: '1', RATE_LIMITS: 'on' })).toMatchObject({
       allowLocalWebhooks: true,

@@ -21,7 +21,7 @@ describe('a webhook with ALLOW_LOCAL_WEBHOOKS=1', () => {
     expect(isWebhookUrl(text)).toBe(false)
   })
 
-  it('may be 127.0.0.1 as the URL parser writes it, however it was written', () => {
+  it('may be 127.0.0.1 in any notation that the URL parser accepts', () => {
     for (const host of ['127.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.0.0.1.']) {
       expect(isLocalWebhookUrl(`http://${host}:3000/`)).toBe(true)
       expect(isWebhookUrl(`http://${host}:3000/`)).toBe(false)

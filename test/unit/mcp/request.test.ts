@@ -13,7 +13,7 @@ const requestOf = (name: string, args: Record<string, unknown>) => {
 const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
 
 describe('the request of a tool call', () => {
-  it('places arguments in path, query and body', () => {
+  it('puts arguments into path, query and body', () => {
     expect(requestOf('get_agent', { id: ID })).toMatchObject({ method: 'GET', path: `/agents/${ID}` })
     expect(requestOf('end_hire', { id: ID })).toMatchObject({
       method: 'DELETE',
@@ -57,7 +57,7 @@ describe('the request of a tool call', () => {
     expect(args).toEqual({ action: 'claim', positionId: 1 })
   })
 
-  it('goes to the operation of its tool alone, whatever the arguments are', () => {
+  it('goes to the operation of its tool alone, with any arguments', () => {
     const values = fc.oneof(
       fc.string(),
       fc.integer(),

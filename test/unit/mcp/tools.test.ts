@@ -9,7 +9,7 @@ describe('the tools', () => {
     expect(catalog.tools.map(({ name }) => name)).toEqual(Object.keys(tools))
   })
 
-  it('have schemas that compile, and inputs that models’ providers take: closed, without alternatives', () => {
+  it('have schemas that compile, and closed inputs without alternatives for models', () => {
     const ajv = new AjvJsonSchemaValidator()
     for (const { inputSchema } of catalog.tools) {
       ajv.getValidator(inputSchema)
@@ -41,7 +41,7 @@ describe('the tools', () => {
     expect(catalog.tools.filter(({ _meta }) => _meta).length).toBeGreaterThan(8)
   })
 
-  it('name no secret, and set no webhook, whose answer would show one', () => {
+  it('name no secret, and set no webhook, since the answer would show one', () => {
     expect(JSON.stringify(catalog.tools)).not.toMatch(/whsec_|webhookSecret/)
     for (const { inputSchema } of catalog.tools)
       expect(Object.keys(inputSchema.properties)).not.toContain('webhookUrl')
@@ -101,13 +101,13 @@ describe('the translation of schemas', () => {
     })
   })
 
-  it('refuses an argument whose schema is elsewhere', () => {
+  it('refuses an argument with a schema from elsewhere', () => {
     const properties = { entry: { type: 'array', items: { $ref: '#/components/schemas/Entry' } } }
     const { input } = createTranslation({ List: list, Entry: {} }, ['List'])
     expect(() => input({ properties, required: [] })).toThrow('the argument entry refers to a schema')
   })
 
-  it('refuses a name that is an amount in one place and none in another', () => {
+  it('refuses a name that is an amount in one place and another type elsewhere', () => {
     const entry = {
       type: 'object',
       properties: { fee: amount, sub: { properties: { fee: { type: 'string' } } } },

@@ -29,13 +29,13 @@ const account = (state: BudgetState, amounts: bigint[], failedAt: Date | null = 
 const plan = (due: ReturnType<typeof account>[], ownerTokens: 'open' | 'absent' = 'open') =>
   planOf(due, { ownerTokens, feeBps: 100 })
 
-describe('what one collection pays', () => {
-  it('is of each account the oldest charges that it pays whole, past one that is too large', () => {
+describe('a collection', () => {
+  it('takes the oldest charges that each account pays in full, past a too large one', () => {
     const found = plan([account(open(10n), [4n, 9n, 6n, 1n])])
     expect(found?.legs.map(({ amount, charges }) => [amount, charges.length])).toEqual([[10n, 2]])
   })
 
-  it('is the smaller of balance and allowance, and nothing of what is frozen, absent or foreign', () => {
+  it('takes the smaller of balance and allowance, nothing from unusable accounts', () => {
     expect(plan([account(open(10n, { allowance: cred(3n) }), [4n])])).toBeUndefined()
     expect(plan([account(open(10n, { isFrozen: true }), [4n])])).toBeUndefined()
     expect(plan([account(open(10n, { generation: undefined }), [4n])])).toBeUndefined()
@@ -50,7 +50,7 @@ describe('what one collection pays', () => {
     expect(plan(due, 'absent')?.legs).toHaveLength(5)
   })
 
-  it('is of accounts of one key generation, that of the first that can pay', () => {
+  it('takes from accounts of one key version, that of the first that can pay', () => {
     const due = [
       account(open(1n), [4n]),
       account(open(10n, { generation: 2 }), [4n]),

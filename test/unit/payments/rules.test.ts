@@ -9,8 +9,8 @@ const flat = { feeModel: 'flat', feeAmount: 300n } as const
 const percentage = { feeModel: 'percentage', feeAmount: 500n } as const
 const hybrid = { feeModel: 'hybrid', feeAmount: 300n } as const
 
-describe('what a charge comes to', () => {
-  it('flat: the fee for each unit, of which there is one unless it says how many', () => {
+describe('the amount of a charge', () => {
+  it('flat: the fee times the units, one by default', () => {
     expect(amountOf(flat, {})).toBe(300n)
     expect(amountOf(flat, { units: 7n })).toBe(2_100n)
   })
@@ -34,7 +34,7 @@ describe('what a charge comes to', () => {
 })
 
 describe('a charge that does not fit its fee is refused by field', () => {
-  it('what the model does not have, and what it lacks', () => {
+  it('for fields that its model lacks, and for required fields', () => {
     expect(pathsOf(flat, { capturedValue: 5n, share: 1n })).toEqual(['capturedValue', 'share'])
     expect(pathsOf(percentage, { units: 1n, capturedValue: 500n, share: 1n })).toEqual(['units', 'share'])
     expect(pathsOf(percentage, {})).toEqual(['capturedValue'])
@@ -55,7 +55,7 @@ describe('a charge that does not fit its fee is refused by field', () => {
   })
 })
 
-it('whatever fits comes to 1 to 2^53-1 lamports, and a percentage never to more than what it is of', () => {
+it('computes 1 to 2^53-1 lamports, and a percentage never above its base', () => {
   fc.assert(
     fc.property(fees, works, (fee, work) => {
       if (faultsOf(fee, work).length > 0) return

@@ -6,7 +6,7 @@ import { canonicalCode, codeFromBytes, parseSpots, spotsLeft, stateOf } from '..
 const anyCode = fc.uint8Array({ minLength: 12, maxLength: 12 }).map(codeFromBytes)
 
 describe('an invite code', () => {
-  it('is CRED and two blocks of Crockford Base32, every character of which comes up equally often', () => {
+  it('is CRED and two blocks of Crockford Base32, every character equally frequent', () => {
     fc.assert(
       fc.property(anyCode, (code) => {
         expect(code).toMatch(/^CRED-[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/)
@@ -17,7 +17,7 @@ describe('an invite code', () => {
     expect(() => codeFromBytes(new Uint8Array(8))).toThrow(RangeError)
   })
 
-  it('reads the same in any case, with look-alikes, and however it is spaced', () => {
+  it('reads the same in any case, with look-alikes, and with any spaces', () => {
     const anyCase = (text: string, upper: boolean[]) =>
       [...text].map((c, i) => (upper[i % upper.length] ? c : c.toLowerCase())).join('')
     fc.assert(

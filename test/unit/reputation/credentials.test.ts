@@ -14,7 +14,7 @@ describe('the dates of a credential', () => {
     [{ issuedDate: '2026-11-20', expiryDate: '2026-11-20' }, undefined],
     [{ issuedDate: '2026-11-21', expiryDate: '2026-11-20' }, 'expiryDate'],
     [{}, undefined],
-  ])('%o: fault in %s', (dates, path) => {
+  ])('%o: error in %s', (dates, path) => {
     expect(dateFault(dates, NOW)?.path).toBe(path)
   })
 })

@@ -16,7 +16,7 @@ const nothing: Strategy = { payments: [], ratings: new Map(), freeWallets: 0 }
 describe('the cheapest forgery of reliability 150', () => {
   const reaches = (strategy: Strategy) => partsAfter(strategy).reliability >= 150
 
-  it('that a search over wallets, amounts, layers, ratings and self-dealing finds costs 8.5 CRED', () => {
+  it('costs 8.5 CRED in a search over wallets, amounts, layers, ratings and own deals', () => {
     // Nothing but the owner's own payments, and too few wallets, never get there.
     expect(reaches({ ...nothing, payments: payments([0], 10n ** 6n * ONE_CRED), freeWallets: 500 })).toBe(
       false,
@@ -36,7 +36,7 @@ describe('the cheapest forgery of reliability 150', () => {
     }
   })
 
-  it('without free wallets costs 57.6 CRED', () => {
+  it('costs 57.6 CRED without unpaid wallets', () => {
     const withoutFree = (strategy: Strategy) => strategy.freeWallets === 0 && reaches(strategy)
     const start = { ...nothing, payments: payments(range(1, 58)) }
     const { cost } = cheapest(start, { reaches: withoutFree, costOf: lossOf.ownFees, seed: 1, steps: 4_000 })
@@ -54,7 +54,7 @@ describe('the cheapest forgery of reliability 150', () => {
 })
 
 describe('the cheapest attack that takes 50 points from another', () => {
-  /** Who is attacked: so many wallets have paid it in full, and are satisfied. */
+  /** The victim: this many wallets have paid it in full, and are satisfied. */
   const victim = (payers: number): Strategy => ({
     ...nothing,
     payments: payments(range(100, payers)),
@@ -81,7 +81,7 @@ describe('the cheapest attack that takes 50 points from another', () => {
     expect(Math.min(...found)).toBeLessThan(465)
   })
 
-  // What is paid raises the other's social part, unless that is full already: of those it paid itself.
+  // A payment raises the victim's social part, unless payments of its own have filled that already.
   it.each([
     { payees: 0, victims: [20, 24, 28], price: 1_345 },
     { payees: 20, victims: [6, 7, 8], price: 554 },
@@ -102,7 +102,7 @@ describe('the cheapest attack that takes 50 points from another', () => {
     120_000,
   )
 
-  it('is nothing that free wallets, the owner’s own payments or good ratings do', () => {
+  it('fails with unpaid wallets, the owner’s own payments or good ratings', () => {
     const before = partsAfter(victim(5)).reliability
     const harmless: Strategy[] = [
       { ...nothing, freeWallets: 500 },

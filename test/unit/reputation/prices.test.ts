@@ -42,7 +42,7 @@ describe.each(['reliability', 'social', 'infrastructure'] as const)('the price o
   })
 
   it.each([[1], [100], [333], [10_000]])(
-    'names the least collected of which the fee is that, at %i basis points',
+    'names the least collected amount with that fee, at %i basis points',
     (bps) => {
       for (const { fee, collected } of pricesOf(part, fees(bps))) {
         expect(protocolFee(collected, bps)).toBeGreaterThanOrEqual(fee)
@@ -51,7 +51,7 @@ describe.each(['reliability', 'social', 'infrastructure'] as const)('the price o
     },
   )
 
-  it('follows from the formula, whatever is free beside', () => {
+  it('follows from the formula, with any free points', () => {
     for (const weight of [0, 0.3, 1, 5.5]) {
       for (const count of [0, 3, 6]) {
         const free = { hirers: count, counterparties: count, infrastructureLayers: count }
@@ -64,7 +64,7 @@ describe.each(['reliability', 'social', 'infrastructure'] as const)('the price o
     }
   })
 
-  it('is less beside all that is free, and nothing for what that comes to', () => {
+  it('is less on top of all free points, and zero up to their number', () => {
     const beside = pricesOf(part, fees(100), 'with all that is free')
     for (const { points, fee } of pricesOf(part, fees(100))) {
       const less = beside.find((one) => one.points === points)?.fee
@@ -73,7 +73,7 @@ describe.each(['reliability', 'social', 'infrastructure'] as const)('the price o
     }
   })
 
-  it('is none without a protocol fee', () => {
+  it('is absent without a protocol fee', () => {
     expect(pricesOf(part, fees(0))).toEqual([])
   })
 })

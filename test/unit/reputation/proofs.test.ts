@@ -48,7 +48,7 @@ describe('a proof', () => {
   const proves = (expiry: bigint, trustedProofs = [trusted], now = NOW) =>
     proofOf({ wallet, credentialType: 'kyc' }, account(expiry), { trustedProofs, now })
 
-  it('ends when its account does, at the end of the year 9999 at the latest, and has not ended', () => {
+  it('ends with its account, at the end of the year 9999 at the latest, not earlier', () => {
     const seconds = BigInt(NOW.getTime() / 1000)
     expect(proves(0n)).toEqual({ expiresAt: undefined })
     expect(proves(seconds)).toBeUndefined()

@@ -7,10 +7,10 @@ import { cheapest, lossOf, partsUnder, type Strategy } from '../../support/reput
 import { asBuilt, PLAIN, type Requests, type Rule } from '../../support/request-strategies.ts'
 
 /*
- * The cheapest forgery that a search finds with payments for requests beside collected charges: one lamport
- * many times, accomplices and refunds outside, tokens of one's own, payments that fail, ratings by agentId.
- * It is no cheaper than by charges alone. Under each weaker rule the search finds the attack that the rule
- * stands for.
+ * The cheapest forgery that a search finds with payments for requests next to collected charges. Its means:
+ * one lamport many times, accomplices and refunds outside, tokens of one's own, failed payments, and ratings
+ * by agentId. It is no cheaper than by charges alone. Under each weaker rule the search finds the attack that
+ * the rule prevents.
  */
 
 const SEEDS = [1, 2, 3]
@@ -55,7 +55,7 @@ describe('reliability 150 for oneself', () => {
     expect(listed('reliability', 150, 'with all that is free')).toBeCloseTo(8.45, 2)
   })
 
-  it('would cost a debit for each wallet by the share alone: one large payment to oneself', () => {
+  it('would cost a debit a wallet by the share alone: one large payment to oneself', () => {
     expect(Math.min(...SEEDS.map((seed) => find(byShare, seed)))).toBeLessThan(0.2)
   })
 })
@@ -151,7 +151,7 @@ describe('50 points of another’s reliability', () => {
     const before = partsUnder(asBuilt, victim).reliability
     for (const strategy of harmless)
       expect(partsUnder(asBuilt, victim, strategy).reliability).toBeGreaterThanOrEqual(before)
-    // Whose hire says 1 and whose requests say 5 is satisfied: the later one is the wallet's.
+    // A wallet that rates 1 by a hire and 5 by requests is satisfied: its later rating counts.
     const both: Strategy = {
       ...nothing,
       payments: [{ wallet: 1, agent: 0, layer: 1, amount: 100n * ONE_CRED }],
@@ -164,7 +164,7 @@ describe('50 points of another’s reliability', () => {
   })
 })
 
-describe('what a payment for a request weighs by', () => {
+describe('the weight of a payment for a request', () => {
   it.each([
     [1n, 10_000_000n, 0n],
     [199n, 10_000_000n, 1n],

@@ -49,7 +49,7 @@ const paidMore = ({ payers, ...paid }: Facts['paid'], more: number): Facts['paid
   ...paid,
   payers: { weight: payers.weight + more, satisfied: payers.satisfied + more },
 })
-/** What any number of wallets can make without paying and without anybody vouching for it. */
+/** Facts that any number of wallets can make without a payment and without anybody vouching for them. */
 const freeFacts: fc.Arbitrary<Facts> = fc.record({
   firstLoginAt: fc.option(fc.date({ min: new Date('2020-01-01'), max: NOW, noInvalidDate: true })),
   hirers: fc.oneof(fc.nat(600), fc.nat(2 ** 31 - 1)),

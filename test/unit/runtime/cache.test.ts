@@ -21,7 +21,7 @@ describe('keptOf', () => {
     expect(made).toEqual(['a', 'b'])
   })
 
-  it('holds no more than it may: the oldest goes', async () => {
+  it('has a limited size: the oldest entry is removed', async () => {
     const { kept, made } = counted(2)
     for (const text of ['a', 'b', 'c', 'c', 'b', 'a']) await kept(text)
     expect(made).toEqual(['a', 'b', 'c', 'a'])
@@ -36,7 +36,7 @@ describe('keptOf', () => {
 })
 
 describe('keptForEach', () => {
-  it('loads the value of a text once in so many seconds, and forgets the oldest of too many', async () => {
+  it('loads each key’s value once in its time to live, and removes the oldest of many', async () => {
     const loads: string[] = []
     const kept = cachedForEach<string>(10, 2)
     const at = (text: string, second: number) =>

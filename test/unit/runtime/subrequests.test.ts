@@ -16,7 +16,7 @@ class Binding {
   }
 }
 
-describe('a metered binding', () => {
+describe('a binding with counted subrequests', () => {
   it('works as before, and every call counts, the failed ones too', async () => {
     const subrequests = createSubrequestCounter()
     const binding = countCalls(new Binding(), 'kv', subrequests)

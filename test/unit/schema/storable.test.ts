@@ -31,7 +31,7 @@ it('finds none in what JSON in UTF-8 can say without U+0000', () => {
   fc.assert(fc.property(storable, (value) => unstorableTexts(value).length === 0))
 })
 
-it('is not overcome by depth, and names a field in few words', () => {
+it('finds a text at any depth, and names its field in few words', () => {
   const deep: unknown = JSON.parse(`${'['.repeat(30_000)}"\\u0000"${']'.repeat(30_000)}`)
   expect(unstorableTexts(deep)).toHaveLength(1)
   expect(() => parse(v.unknown(), deep)).toThrow(

@@ -13,7 +13,7 @@ const text = (year: number, month: number, day: number) =>
 const { issuedDate, expiryDate } = AttestationRequest.entries
 const isDate = (date: string) => v.is(issuedDate.wrapped, date)
 
-it('both dates of a credential are held against one schema', () => {
+it('checks both dates of a credential against one schema', () => {
   expect(expiryDate.wrapped).toBe(issuedDate.wrapped)
 })
 
@@ -29,7 +29,7 @@ function wrongIn(year: number, month: number, days: readonly number[]): string[]
   })
 }
 
-it('the edges of every month are accepted if they exist, the year 0 aside, and no others', () => {
+it('accepts the edges of every month that exist, except in the year 0, and no others', () => {
   const years = [0, 1, 4, 100, 400, 1582, 1899, 1900, 1970, 1999, 2000, 2026, 2027, 2028, 2100, 9998, 9999]
   const months = Array.from({ length: 14 }, (_, month) => month)
   const edges = [0, 1, 2, 27, 28, 29, 30, 31, 32]

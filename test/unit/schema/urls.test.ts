@@ -75,7 +75,7 @@ describe('a URL', () => {
     expect(isPublicHttpsUrl(ofLength(2049))).toBe(false)
   })
 
-  it('of any text is told without throwing', () => {
+  it('is tested without throwing, for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -241,7 +241,7 @@ describe('a URL that the service may send to', () => {
     expect(texts.filter(isPublicHttpsUrl)).toEqual([])
   })
 
-  it('is no IPv4 address, however it is written', () => {
+  it('is not an IPv4 address, in any notation', () => {
     const part = (n: number) => fc.constantFrom(String(n), `0x${n.toString(16)}`, `0${n.toString(8)}`)
     const dotted = fc
       .tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255))
@@ -280,7 +280,7 @@ describe('a URL that the service may send to', () => {
 })
 
 describe('the host of a URL', () => {
-  it.each(['API.agentcred.example', 'api.agentcred.example'])('is ours whatever the case of %s', (host) => {
+  it.each(['API.agentcred.example', 'api.agentcred.example'])('is ours for any case of %s', (host) => {
     expect(isOnHost('https://api.AgentCred.example./x', host)).toBe(true)
     expect(isOnHost('https://api.agentcred.example.com/', host)).toBe(false)
   })
@@ -290,7 +290,7 @@ describe('the host of a URL', () => {
     'https://VICTIM.example.com.:443/?x',
     'https://ｖictim.example.com/a#b',
     'https://vic\u00adtim.example.com/',
-  ])('is one text, however it is written: %s', (url) => {
+  ])('is one text in any notation: %s', (url) => {
     expect(hostOf(url)).toBe('victim.example.com')
   })
 })

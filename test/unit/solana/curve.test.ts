@@ -28,7 +28,7 @@ describe('isOnCurve', () => {
     )
   })
 
-  it('is right about the smallest and the largest numbers, canonical or not, with either sign', () => {
+  it('is right for the smallest and largest numbers, canonical or not, of either sign', () => {
     const { p } = Point.CURVE()
     const edges = Array.from({ length: 60 }, (_, i) => BigInt(i)).flatMap((i) => [
       i,

@@ -40,7 +40,7 @@ describe('a decoded message', () => {
       { numRuns: 200 },
     ))
 
-  it('encodes to the same bytes whatever bytes it was read from', () =>
+  it('encodes to the bytes that it was read from', () =>
     fc.assert(
       fc.property(
         scenes,
@@ -57,7 +57,7 @@ describe('a decoded message', () => {
       { numRuns: 1_000 },
     ))
 
-  it('is never made of what is none', () =>
+  it('is never made of invalid bytes', () =>
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1232 }), (bytes) => {
         const decoded = decodeMessage(bytes)

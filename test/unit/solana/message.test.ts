@@ -45,7 +45,7 @@ describe('a compiled message', () => {
       { numRuns: 300 },
     ))
 
-  it('keeps its bytes when kit takes it apart and compiles it anew', () =>
+  it('keeps its bytes when kit decompiles and compiles it again', () =>
     fc.assert(
       fc.property(scenes, ({ feePayer, instructions, blockhash }) => {
         const { bytes } = compileMessage(feePayer, instructions, blockhash)

@@ -28,7 +28,7 @@ it('makes a signing key and the public set, and keeps the previous key in a rota
   expect(kids[1]).toBe(signingKey.kid)
 })
 
-it('makes webhook keys, the public ones newest first, and keeps the newest one in a rotation', () => {
+it('makes webhook keys, public ones newest first, and keeps the newest in a rotation', () => {
   let previous: string | undefined
   for (const count of [1, 2, 2]) {
     const made = generateWebhookKeys(previous)

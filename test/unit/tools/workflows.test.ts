@@ -33,7 +33,7 @@ describe('workflows', () => {
     expect(textOf('nightly.yml')).toContain('npm run check:generators')
   })
 
-  it('deploy.yml plans on pull requests, none of a fork, and upgrades on tags, one after the other', () => {
+  it('deploy.yml plans on pull requests except forks’, upgrades on tags, one by one', () => {
     const text = textOf('deploy.yml')
     expect(text).toMatch(/^on:\n {2}pull_request:\n {2}push:\n {4}tags: \['v\*'\]\n\n/m)
     expect(text).toContain('github.event.pull_request.head.repo.full_name == github.repository)')
@@ -52,7 +52,7 @@ describe('workflows', () => {
     ])
   })
 
-  it('deploy.yml gives a secret to the steps that need it alone, and after packages ran their scripts', () => {
+  it('deploy.yml gives a secret only to steps that need it, after package scripts ran', () => {
     const steps = stepsOf(textOf('deploy.yml'))
     const named = steps.map(({ text }) =>
       [...text.matchAll(/\$\{\{ secrets\.(\w+) \}\}/g)].map(([, name]) => name),

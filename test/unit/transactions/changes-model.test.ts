@@ -16,7 +16,7 @@ import {
 import { createWallet, PHANTOM, type WalletHabits } from '../../support/wallets.ts'
 
 const habits: WalletHabits[] = [{}, PHANTOM, { version: 0 }, { ...PHANTOM, version: 0 }]
-/** What was recorded, and what each wallet makes of it. */
+/** Recorded transactions, as each wallet signs them. */
 const scenes = [stack, claim, vaultOpening].flatMap((recorded) =>
   habits.map((habit) => ({ recorded, raw: rawOf(messageOf(createWallet(owner, habit).sign(recorded))) })),
 )
@@ -78,7 +78,7 @@ describe('every byte of a signed transaction', () => {
   })
 
   it.each([0x01, 0xff])(
-    'changed by %d and signed anew is cosigned where the rule allows it',
+    'changed by %d and signed again is cosigned where the rule allows it',
     async (mask) => {
       const recorded = claim
       const message = messageOf(createWallet(owner, PHANTOM).sign(recorded))

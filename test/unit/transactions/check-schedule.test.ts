@@ -11,7 +11,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-it('checks a transaction after 5, 15 and 30 seconds, then every minute, then ever later', () => {
+it('checks a transaction after 5, 15 and 30 s, then every minute, then more rarely', () => {
   const checks = [firstCheck(SIGNED_AT)]
   for (let now = checks[0] as Date; now < later(5 * HOUR); ) {
     now = nextCheck(SIGNED_AT, now)
@@ -28,7 +28,7 @@ it('keeps to these times when a check comes late', () => {
   expect(nextCheck(SIGNED_AT, later(-1_000))).toEqual(later(5_000))
 })
 
-it('checks an inconclusive transaction at twice its age, from six hours on with the daily job', () => {
+it('checks an inconclusive transaction at twice its age, and daily after six hours', () => {
   expect(exponentialBackoff(SIGNED_AT, later(75_000))).toEqual(later(150_000))
   expect(exponentialBackoff(SIGNED_AT, later(6 * HOUR - 1))).toEqual(later(12 * HOUR - 2))
   expect(exponentialBackoff(SIGNED_AT, later(6 * HOUR))).toEqual(new Date('2026-11-23T00:07:00Z'))

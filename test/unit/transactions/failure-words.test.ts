@@ -21,7 +21,7 @@ it.each([
   ],
   ['"AccountNotFound"', 'the wallet can’t pay the network fee'],
   ['{"InsufficientFundsForRent":{"account_index":1}}', 'an account would hold too little for its rent'],
-])('puts %s into words, and keeps it beside them', (failure, words) => {
+])('explains %s, and keeps it in the explanation', (failure, words) => {
   expect(failureWords(failure, '')).toMatch(new RegExp(`^${words}`))
   expect(failureWords(failure, '')).toContain(`(${failure})`)
 })

@@ -102,7 +102,7 @@ describe('the form', () => {
     expect(await faultOf(claim, sized(1233))).toBe('malformed')
   })
 
-  it('of what was recorded must be ours', async () => {
+  it('must be that of the recorded transaction', async () => {
     await expect(checkWalletFirst('', given, checkParties)).rejects.toThrow(TypeError)
     const third = changed(claim, (one) => {
       insertKey(one, stranger, 2)

@@ -31,7 +31,7 @@ const listed = (index: number, slot: bigint, memo?: string): LandedSignature => 
 })
 
 type Node = {
-  /** How many transactions name each account since the message was built. */
+  /** The number of transactions that name each account since the message was built. */
   after: number
   memo?: string
   /** Which of them is ours, the newest being 0. */
@@ -103,7 +103,7 @@ describe('the search for a message under another signature', () => {
     expect(await search(rpc, targetIn(['a']))).toEqual({ landed: true })
   })
 
-  it('takes nothing else for it, however many carry its id', async () => {
+  it('takes no other transaction for it, also when many carry its id', async () => {
     const { rpc } = nodeOf({ after: 11, memo: ID })
     expect(await search(rpc, targetIn(['a']))).toEqual({ landed: false })
   })
@@ -140,7 +140,7 @@ describe('the search for a message under another signature', () => {
     }
   })
 
-  it('begins anew where the node does not know where it ended, and proves nothing by that', async () => {
+  it('starts again when the node does not know its cursor, and proves nothing by that', async () => {
     const flood = nodeOf({ after: 25_400, memo: 'anything', ours: 25_300 })
     const found = await search(flood.rpc, targetIn(['a'], true))
     const other = nodeOf({ after: 0, isKept: false })
@@ -151,7 +151,7 @@ describe('the search for a message under another signature', () => {
     })
   })
 
-  it('begins anew where it was cut short after one transaction, which alone is no place to go on from', async () => {
+  it('starts again when it was cut short after one transaction, which is no cursor', async () => {
     const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
     expect(await search(rpc, targetIn(['a']), { left: 2 })).toMatchObject({ inconclusive: null })
     expect(await search(rpc, targetIn(['a']), { left: 3 })).toEqual({
@@ -160,7 +160,7 @@ describe('the search for a message under another signature', () => {
     })
   })
 
-  it('looks again for a transaction that the node lists and does not have', async () => {
+  it('retries a transaction that the node lists and does not have', async () => {
     const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
     const forgetful = { ...rpc, transaction: async () => undefined }
     const found = await search(forgetful, targetIn(['a'], true))
@@ -168,7 +168,7 @@ describe('the search for a message under another signature', () => {
     expect(await search(rpc, targetIn(['a'], true), { searchedTo: null })).toEqual({ landed: true })
   })
 
-  it('looks through another account where the list of one is too short', async () => {
+  it('reads another account’s list when one is too short', async () => {
     const short = nodeOf({ after: 2, isKept: false })
     const whole = nodeOf({ after: 2, ours: 1 })
     const history: Rpc['history'] = (address, ...rest) =>
@@ -186,7 +186,7 @@ describe('the search for a message under another signature', () => {
     expect(asked).toEqual({ history: 25, transaction: 24_001 })
   })
 
-  it('ends in the truth, whatever was sent, however few calls a search makes', async () => {
+  it('ends with the right answer for any transactions and any number of calls', async () => {
     const some = fc.record({
       after: fc.nat({ max: 3 * HISTORY_PAGE }),
       isNamed: fc.boolean(),

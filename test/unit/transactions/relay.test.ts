@@ -145,7 +145,7 @@ it('returns the signature of a landed transaction without sending it', async () 
   expect(log.slice(-1)).toEqual(['find'])
 })
 
-it('records nothing after the deadline, of an ended transaction, or when a check fails', async () => {
+it('records nothing after the deadline, after the end, or when a check fails', async () => {
   const old = { createdAt: new Date(NOW.getTime() - 300_000) }
   const cases: [Parameters<typeof built>[0], code: string, log: string[]][] = [
     [old, 'transaction_expired', []],

@@ -34,7 +34,7 @@ describe('the signatures', () => {
     })
   })
 
-  it('are refused when the authority’s slot holds anything, its signature included', async () => {
+  it('are refused when the authority’s slot is filled, even with its signature', async () => {
     const ones = [authoritySignature, ownerSignature, new Uint8Array([...new Uint8Array(63), 1])]
     for (const one of ones) {
       expect(await faultOf(claim, withSignatures(ownerSignature, one))).toBe('authority_slot_filled')
@@ -85,6 +85,6 @@ describe('the signatures', () => {
 const claimOf = (publicKey: string, text: string): string =>
   claimFor({ owner: { publicKey: new PublicKey(bytesOf(publicKey)) }, authority: authority.publicKey }, text)
 
-it('every fault has a sentence', () => {
+it('has a sentence for every error', () => {
   for (const sentence of Object.values(COSIGN_FAULTS)) expect(sentence).toMatch(/^[A-Z].{20,120}\.$/)
 })

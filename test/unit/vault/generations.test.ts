@@ -9,8 +9,8 @@ if (!first || !second || !recovery || !mint) throw new Error('no keys')
 const address = (pair: Keypair) => pair.publicKey.toBase58()
 const secret = (pair: Keypair) => base58.encode(pair.secretKey)
 
-describe('a setting by key generation', () => {
-  it('keeps a generation’s number when an older one is dropped', async () => {
+describe('a setting by key version', () => {
+  it('keeps a version’s number when an older one is dropped', async () => {
     const settings = {
       mint: address(mint),
       authorityKeys: `7:${secret(second)}`,
@@ -42,7 +42,7 @@ describe('a setting by key generation', () => {
     expect(() => readGenerations('VAULT_X', text)).toThrow(/^VAULT_X must name its generations: 1:<Base58>/)
   })
 
-  it('that names one twice, or others than its siblings, is refused', async () => {
+  it('is refused when it names a version twice, or other versions than its siblings', async () => {
     expect(() => readGenerations('VAULT_X', '1:a,1:b')).toThrow('VAULT_X names a generation twice')
     const settings = {
       mint: address(mint),

@@ -71,7 +71,7 @@ describe('accrued yield', () => {
     expect(termYield(termsOf(1_000_000_000_000n, days))).toBe(expected)
   })
 
-  it('agrees with an independent computation at 0 s, 1 s, half, end, past the end and anywhere', () =>
+  it('agrees with an independent computation at 0 s, 1 s, half, end, and past the end', () =>
     fc.assert(
       fc.property(terms, fc.nat({ max: 400 * 86_400 }), (position, seconds) => {
         const term = position.lockDays * 86_400
@@ -123,7 +123,7 @@ describe('claims', () => {
       }),
     ))
 
-  it('leave principal and unearned yield behind, whatever was donated in between', () => {
+  it('leave principal and unearned yield behind, after any donation in between', () => {
     const step = fc.record({
       seconds: fc.nat({ max: 20 * 86_400 }),
       donation: fc.bigInt({ min: 0n, max: 10n ** 12n }),
@@ -223,7 +223,7 @@ describe('an early payout', () => {
   const later = fc.integer({ min: 0, max: 7 * 86_400_000 })
   const skew = fc.integer({ min: 0, max: MAX_CLOCK_SKEW_MS })
 
-  it('is no claim, at whatever millisecond it is built and its effect read, by clocks a minute apart', () => {
+  it('is not reported for a claim, at any millisecond, with clocks a minute apart', () => {
     fc.assert(
       fc.property(terms, moments, later, skew, (stake, builtAt, ms, ahead) => {
         const paid = accruedYield(stake, builtAt)
@@ -244,7 +244,7 @@ describe('an early payout', () => {
     )
   })
 
-  it('is any lamport less than principal and yield to come, until a minute before the lock ends', () => {
+  it('is any lamport below principal and yield to come, until a minute before unlock', () => {
     fc.assert(
       fc.property(terms, fc.nat({ max: 363 * 86_400_000 }), (stake, ms) => {
         const last = unlocksAt(stake).getTime() - MAX_CLOCK_SKEW_MS - 1

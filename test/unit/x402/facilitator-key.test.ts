@@ -6,7 +6,7 @@ const secret = base64urlnopad.encode(new Uint8Array(32).fill(5))
 const agentId = '0199a3c0-1111-7222-8333-444455556666'
 
 describe('a key of the facilitator', () => {
-  it.each([1, 2, 2 ** 31 - 1])('is read as it was made, of generation %i', async (generation) => {
+  it.each([1, 2, 2 ** 31 - 1])('is read as it was made, with version %i', async (generation) => {
     const key = await writeFacilitatorKey(secret, { agentId, generation })
     expect(key).toMatch(/^[\w-]{70}$/)
     expect(await readFacilitatorKey(secret, key)).toEqual({ agentId, generation })
@@ -30,7 +30,7 @@ describe('a key of the facilitator', () => {
       expect(await readFacilitatorKey(secret, other)).toBeUndefined()
   })
 
-  it('is refused under another secret, and of a generation that is never made', async () => {
+  it('is refused under another secret, and of a version that is never made', async () => {
     const other = base64urlnopad.encode(new Uint8Array(32).fill(6))
     expect(
       await readFacilitatorKey(secret, await writeFacilitatorKey(other, { agentId, generation: 1 })),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('a failure on the chain', () => {
-  // test/chain/x402.test.ts has those that destination and mint may explain.
+  // test/chain/x402.test.ts covers failures that destination and mint may explain.
   it.each([
     ['{"InstructionError":[2,{"Custom":1}]}', true],
     ['{"InstructionError":[2,{"Custom":4}]}', true],
@@ -24,12 +24,12 @@ describe('a failure on the chain', () => {
     ['{"InstructionError":[9,{"Custom":1}]}', false],
     ['"InsufficientFundsForFee"', false],
     ['{"InsufficientFundsForRent":{"account_index":2}}', false],
-  ])('as %s is its payer’s fault: %s, without asking the network', async (failure, isTheirs) => {
+  ])('as %s is caused by its payer: %s, without asking the network', async (failure, isTheirs) => {
     const failed = { failure, slot: 1n, transaction }
     expect((await payersFaults({ rpc: {} as Rpc }, [failed])).get(failed)).toBe(isTheirs)
   })
 
-  it('that the destination or the mint may explain is looked into, fifty in a call', async () => {
+  it('is checked, fifty in a call, if destination or mint may have caused it', async () => {
     const failure = '{"InstructionError":[2,"InvalidAccountData"]}'
     const failed = Array.from({ length: 120 }, (_, n) => ({ failure, slot: BigInt(n), transaction }))
     const asked: unknown[] = []

@@ -78,7 +78,7 @@ describe('a payment of the published client', () => {
     expect(await referenceReason(payload, requirements)).toBeUndefined()
   })
 
-  it('has one identity, whatever stands in the slot of the fee payer', async () => {
+  it('has one identity, for any bytes in the fee payer’s signature slot', async () => {
     const requirements = requirementsWith()
     const payload = await stockPayment(requirements)
     const bytes = Buffer.from(transactionOf(payload), 'base64').fill(9, 1, 65)
@@ -126,7 +126,7 @@ describe('guards of a wallet are set aside', () => {
     ['around all others', 0, [source, mint, source]],
     ['after the memo, four of them', 4, [source, source, keyOf(payer), mint]],
     ['after the memo, eight of them', 4, [...'12345678'].map(() => source)],
-  ])('when they stand %s', async (_, place, accounts) => {
+  ])('when they are %s', async (_, place, accounts) => {
     const guarded = await changed((m) => moveTo(m, place, ...accounts), [payer], { memo: MEMO })
     expect(await verdicts(guarded)).toEqual([undefined, 'refused'])
     expect(await check(guarded.payload, guarded.requirements)).toMatchObject({
@@ -290,7 +290,7 @@ describe('requirements', () => {
     })
   })
 
-  it('of the payer, who pays itself, are refused, which the published facilitator takes', async () => {
+  it('are refused when the payer pays itself, which the published facilitator takes', async () => {
     const { payload, requirements } = await changed(({ instructions: [, , transfer], keys }) => {
       transfer?.accounts.splice(2, 1, keys.indexOf(source))
       keys.splice(keys.indexOf(destination), 1, keyOf(stranger))

@@ -29,8 +29,8 @@ import { paymentChanges } from '../../support/x402-changes.ts'
 import { referenceReason } from '../../support/x402-reference.ts'
 
 /**
- * What we refuse and the reference does not, each fault with why. A fault that is not listed fails the test;
- * payment.test.ts has an example of each.
+ * Payments that we refuse and the reference accepts, each error with its reason. An error that is not listed
+ * fails the test; payment.test.ts has an example of each.
  */
 const BEYOND: Partial<Record<PaymentFault, string>> = {
   undecodable: 'a message must encode to the same bytes again, so that what was checked is what is signed',
@@ -174,7 +174,7 @@ const SIGNERS: Keypair[][] = [
 ]
 
 describe('a payment that was changed and signed', () => {
-  it('is refused wherever the published facilitator refuses it, and else for a reason that is listed', async () => {
+  it('is refused when the published facilitator refuses it, else for a listed reason', async () => {
     const numRuns = runs(500, 50_000)
     const seen = { accepted: 0, refused: 0 }
     await fc.assert(
@@ -197,7 +197,7 @@ describe('a payment that was changed and signed', () => {
     expectCounts(seen, { few: { accepted: 43, refused: 457 }, many: { accepted: 4_395, refused: 45_605 } })
   })
 
-  it('is refused under the old signature, whatever byte of it differs', async () => {
+  it('is refused under the old signature, for any changed byte', async () => {
     const scene = pick(scenes, 3)
     const bytes = Buffer.from(String(scene.payload.payload.transaction), 'base64')
     const accepted: number[] = []

@@ -23,7 +23,7 @@ it('fills an empty market once it is asked to by the console', async () => {
   expect(begun()).toBe(1)
 })
 
-it('refuses pages of other origins, and who names none', async () => {
+it('refuses pages of other origins, and requests without an Origin', async () => {
   const { ask, begun } = offerIn({ state: 'offered' })
   for (const origin of ['https://evil.example', 'http://localhost:8788', 'null', undefined])
     expect((await ask('POST', origin)).status).toBe(403)

@@ -25,7 +25,7 @@ describe('the example market', () => {
     expect(Math.max(RATING_DAY, ...stakes.map(({ day }) => day))).toBeLessThan(DAYS)
   })
 
-  it('charges within budgets, and has only paid hires rated, each agent hired once by a wallet', () => {
+  it('charges within budgets, rates paid hires only, hires an agent once per wallet', () => {
     for (const { budget, charges, rated } of hires) {
       expect(charges.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThanOrEqual(budget)
       expect(rated !== undefined).toBe(charges.length > 0)

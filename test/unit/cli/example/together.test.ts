@@ -25,7 +25,7 @@ it('moves the clock once for all that wait, and not while one is at work', async
   expect(log).toEqual(['one waits', 'two waits', 'time passes', 'one ends', 'two ends'])
 })
 
-it('wakes those that wait when the last one at work fails', async () => {
+it('wakes waiting workers when the last active one fails', async () => {
   const together = new Together(async () => {})
   const waiting = together.run(() => together.sleep())
   await expect(together.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')

@@ -112,7 +112,7 @@ describe('the protocol fee', () => {
   })
 
   it.each([[1], [100], [333], [10_000]])(
-    'at %i basis points is reached by the least that must be collected for it, and by no less',
+    'at %i basis points is reached by the least collected amount, and by no less',
     (bps) => {
       fc.assert(
         fc.property(fc.bigInt(1n, 10n ** 14n), (fee) => {

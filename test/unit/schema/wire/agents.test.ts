@@ -254,7 +254,7 @@ describe('the query of the agent list', () => {
     expect(v.parse(AgentListQuery, {})).toEqual({ status: 'active', sort: 'reputation', limit: 50 })
   })
 
-  it('reads text as what it stands for', () => {
+  it('reads text as the value that it represents', () => {
     const query = {
       status: 'all',
       layer: '22',

@@ -54,7 +54,7 @@ const inRanges = (ranges: readonly (readonly [number, number])[]) =>
 const unseen = inRanges([...IGNORABLE, ...BLANK]).filter((character) => !EXCEPTED.includes(character))
 
 describe('a text that others read', () => {
-  it('holds no character that shows nothing, wherever it stands', () => {
+  it('has no invisible character at any position', () => {
     expect(unseen.length).toBeGreaterThan(4_000)
     for (const character of unseen) {
       // White space is taken from the ends of a name, U+FEFF with it.
@@ -76,7 +76,7 @@ describe('a text that others read', () => {
     expect(faultOf(text)).toEqual(INVISIBLE)
   })
 
-  it('of several lines may be none at all', () => {
+  it('may be empty if it has several lines', () => {
     expect([v.is(prose, ''), v.is(name, '')]).toEqual([true, false])
   })
 
@@ -87,7 +87,7 @@ describe('a text that others read', () => {
     },
   )
 
-  it('holds no controls, not even those that reverse its direction', () => {
+  it('has no controls, not even those that reverse its direction', () => {
     const controls = inRanges([
       [0, 8],
       [0xb, 0xc],
@@ -175,7 +175,7 @@ describe('a text that others read', () => {
     )
   })
 
-  it('is no other: selectors after what shows, joiners between, and nothing else that is not seen', () => {
+  it('has variation selectors after visible characters and joiners between them only', () => {
     const hidden = new Set([...unseen, ...EXCEPTED])
     const shows = (character = ' ') =>
       /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character) && !hidden.has(character)
@@ -202,14 +202,14 @@ describe('a text that others read', () => {
 })
 
 describe('a text to search by', () => {
-  it('may hold what nobody sees: whoever types a joiner has not typed the next letter yet', () => {
+  it('may end in a joiner, since the next letter is not typed yet', () => {
     for (const text of ['می‌', 'a\u00adb', '🏴\u{e0067}']) expect(v.parse(Query(1, 9), text)).toBe(text)
     for (const text of ['', ' \u3000', 'a\0', 'a'.repeat(10)]) expect(v.is(Query(1, 9), text)).toBe(false)
   })
 })
 
 describe('a URL', () => {
-  it('holds no character that shows nothing, not even between others', () => {
+  it('has no invisible character, not even between others', () => {
     for (const character of [...unseen, ...EXCEPTED])
       for (const url of [`https://a.example/${character}b`, `https://a${character}b.example/`])
         expect(isUrl(url, ['https:']), JSON.stringify(url)).toBe(false)
