@@ -101,7 +101,7 @@ describe('npm run backup and npm run restore', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('leaves no file that looks whole when it is killed, and no password on a command line', async () => {
+  it('leaves no complete-looking file when killed, and no password on a command line', async () => {
     const { env, url } = await deployed()
     const folder = temporaryFolder()
     const seen = join(folder, 'seen')
@@ -117,7 +117,7 @@ describe('npm run backup and npm run restore', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['a.age', 'seen'])
   })
 
-  it('refuses a backup that was cut off, damaged or encrypted for others, and writes nothing', async () => {
+  it('refuses a truncated, damaged or foreign backup, and writes nothing', async () => {
     const { env, url } = await deployed()
     const folder = temporaryFolder()
     const [whole, cut, other] = ['whole.age', 'cut.age', 'other.age'].map((name) => join(folder, name)) as [
@@ -182,7 +182,7 @@ describe('npm run backup and npm run restore', () => {
   })
 
   it.each(['before', 'after'] as const)(
-    'makes one branch, however often Neon does not answer (%s it has done what it was asked for)',
+    'makes one branch when Neon does not answer (%s it has made the change)',
     async (when) => {
       const { folder, env, url } = await deployed()
       const cloud = await startCloud({ url, answer: async () => new Response() })
@@ -215,7 +215,7 @@ describe('npm run backup and npm run restore', () => {
     },
   )
 
-  it('has readers see the events of another server, whose transactions have higher numbers', async () => {
+  it('shows readers the events of another server, with higher transaction numbers', async () => {
     const { env, url } = await deployed()
     const database = await openPostgres(url)
     await database.execScript('update events set xid = xid + 1000000000')

@@ -28,7 +28,7 @@ describe('npm run migrate', () => {
     expect(without.output()).toContain('DATABASE_URL')
   })
 
-  it('refuses a database that an unreleased version made, and leaves that of a later version alone', async () => {
+  it('refuses a database of an unreleased version, and leaves a later version alone', async () => {
     const unreleased = await addDatabase()
     const engine = await openPostgres(unreleased)
     const later = await createDatabase()
@@ -76,7 +76,7 @@ describe('npm run rotate', () => {
     expect(script.output()).toContain('--at-once is not for payments')
   })
 
-  it('refuses to run beside another', async () => {
+  it('refuses to run at the same time as another', async () => {
     const env = { ...deploymentEnv(), CLOUDFLARE_API_TOKEN: 'x' }
     const release = await lockFile(join(env.DEPLOYMENT_DIR, 'lock'))
     const script = runScript('rotate', ['session'], env)
@@ -87,7 +87,7 @@ describe('npm run rotate', () => {
 })
 
 describe('npm run deploy', () => {
-  it('names an unknown Worker and option, and refuses a deployment that has not come to its end', async () => {
+  it('names an unknown Worker and option, and refuses an unfinished deployment', async () => {
     const unknown = runScript('deploy', ['--dry-run', 'nope'])
     expect(await unknown.ended).toBe(1)
     expect(unknown.output()).toContain('[env.nope]')
@@ -99,7 +99,7 @@ describe('npm run deploy', () => {
     expect(begun.output()).toContain('The deployment has not come to its end: run npm run setup')
   })
 
-  it('says what to do where there is no deployment, and where its settings can’t be read', async () => {
+  it('says what to do without a deployment, or when its settings can’t be read', async () => {
     const none = runScript('deploy', [], { DEPLOYMENT_DIR: join(tmpdir(), 'agentcred-nowhere') })
     expect(await none.ended).toBe(1)
     expect(none.output()).toMatch(/there is no deployment in .*: npm run setup makes one/)
@@ -110,7 +110,7 @@ describe('npm run deploy', () => {
     expect(broken.output()).toMatch(/deployment\.json: accountId/)
   })
 
-  it('deploys a Worker after those that it is bound to, and the one that signs after those that check', () => {
+  it('deploys a Worker after its bindings, and a signing Worker after checking ones', () => {
     const workers = inOrder(readWorkers())
     const names = workers.map(({ name }) => name)
     const bound = workers.flatMap(({ name, services }) => services.map((service) => [name, service] as const))

@@ -117,7 +117,7 @@ async function bundle(contents: string, options: esbuild.BuildOptions): Promise<
   return outputFiles?.[0]?.text ?? ''
 }
 
-/** What a package has beside its modules and what they are made of. */
+/** Files of a package next to its modules and their sources. */
 const OTHERS = {
   client: ['LICENSE', 'README.md', 'package.json', 'reference.md'],
   react: ['LICENSE', 'README.md', 'package.json'],
@@ -126,7 +126,7 @@ const OTHERS = {
 describe.each(['client', 'react'] as const)('the package of %s', (name) => {
   const built = () => join(packed.folder, name)
 
-  it('holds modules with their types and source maps, its texts, and who made it', () => {
+  it('has modules with their types and source maps, its texts, and its maker', () => {
     const files = globSync('**/*', { cwd: built(), withFileTypes: true })
     const paths = files.filter((file) => file.isFile()).map((file) => file.name)
     expect(paths.filter((path) => !/\.(js|js\.map|d\.ts)$/.test(path)).sort()).toEqual(OTHERS[name])
@@ -141,7 +141,7 @@ describe.each(['client', 'react'] as const)('the package of %s', (name) => {
     expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(name === 'client' ? [] : ['react'])
   })
 
-  it('has source maps that hold their sources, without paths of this machine', () => {
+  it('has source maps with their sources, without paths of this machine', () => {
     const maps = globSync('**/*.js.map', { cwd: built() })
     expect(maps).toHaveLength(globSync('**/*.js', { cwd: built() }).length)
     for (const path of maps) {
@@ -161,7 +161,7 @@ describe.each(['client', 'react'] as const)('the package of %s', (name) => {
 })
 
 describe('the package of React', () => {
-  it.each([18, 19] as const)('installs beside React %i, with types that resolve', async (version) => {
+  it.each([18, 19] as const)('installs with React %i, with types that resolve', async (version) => {
     const folder = await installBoth(packed, version)
     writeFileSync(join(folder, 'typed.ts'), TYPED_REACT)
     const flags = ['--strict', '--noEmit', '--target', 'es2022']
@@ -174,7 +174,7 @@ describe('the package of React', () => {
 
 describe('the client', () => {
   it.each(['node16', 'bundler'])(
-    'has types that resolve as %s, without DOM or Node types at fault',
+    'has types that resolve as %s, without errors from DOM or Node types',
     async (way) => {
       writeFileSync(join(home, 'typed.ts'), TYPED)
       const module = way === 'node16' ? 'node16' : 'esnext'
@@ -185,7 +185,7 @@ describe('the client', () => {
     },
   )
 
-  it('adds at most 8 KB to a browser’s bundle, and 6 KB when only createClient is used', async () => {
+  it('adds at most 8 KB to a browser’s bundle, and 6 KB with createClient alone', async () => {
     const browser = { platform: 'browser', minify: true, target: 'es2022', format: 'iife' } as const
     const all = await bundle(`export * from '@agentcred/client'`, { ...browser, globalName: 'client' })
     expect(gzipSync(all).length).toBeLessThanOrEqual(LIMIT_BYTES)

@@ -144,7 +144,7 @@ describe('npm run reconcile', () => {
     expect(output).not.toContain('held')
   })
 
-  it('takes a node whose URL holds a key from the environment', async () => {
+  it('takes the node’s URL from the environment when it contains a key', async () => {
     const env = { SOLANA_RPC_URL: 'http://127.0.0.1:1/key' }
     const { code, output } = await refusalOf('reconcile', ['--since', '2026-11-23T10:00:00Z'], env)
     expect(code).toBe(1)

@@ -24,7 +24,7 @@ const source = sourceOf('1.0.0', (env) => {
   })
 })
 
-/** What is in the accounts at Cloudflare and Neon. */
+/** Returns the resources in the accounts at Cloudflare and Neon. */
 const stateOf = ({ cloudflare, neon }: Cloud) => {
   const { subdomain, namespaces, queues, scripts, domains, routes, records } = cloudflare
   const { projects } = neon
@@ -61,7 +61,7 @@ function addForeign({ cloudflare, neon }: Cloud): void {
   neon.projects.push({ id: 'cold-lake-1', name: 'agentcred-old', ...project })
 }
 
-/** A deployment among things of others, and what there was before it. */
+/** A deployment in accounts with other resources, and the resources before it. */
 async function deployed(values: Values = {}) {
   const cloud = await startCloud()
   reroute(() => cloud)
@@ -112,7 +112,7 @@ describe('npm run destroy', () => {
       said: `There is no deployment in ${cloud.folder}: nothing to remove.`,
       stopped: undefined,
     })
-    // What is left is enough for another: with the same keys.
+    // The remaining files are enough for another deployment with the same keys.
     await deployFirst(cloud, source, values)
     expect(secretsOf(cloud).SESSION_SIGNING_KEY).toBe(secrets.SESSION_SIGNING_KEY)
     expect((await run(cloud)).stopped).toBeUndefined()
@@ -182,7 +182,7 @@ describe('npm run destroy', () => {
     }
   })
 
-  it('leaves a thing that somebody made in the place of its own', async () => {
+  it('leaves a resource that somebody made in place of its own', async () => {
     const { cloud } = await deployed()
     const queue = cloud.cloudflare.queues.get('agentcred-dead')
     Object.assign(queue ?? {}, { queue_id: 'e'.repeat(32) })
@@ -236,7 +236,7 @@ describe('npm run destroy', () => {
     expect(existsSync(join(cloud.folder, 'deployment.json'))).toBe(true)
   })
 
-  it('waits for whatever else changes the deployment', async () => {
+  it('waits for every other command that changes the deployment', async () => {
     const { cloud } = await deployed()
     const client = new pg.Client({ connectionString: cloud.neon.url })
     await client.connect()

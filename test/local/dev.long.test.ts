@@ -15,7 +15,7 @@ import { migrateElsewhere } from '../support/migrations.ts'
 import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
 import { runScript } from '../support/process.ts'
 
-// What needs a platform that is killed, started again or refused. Most of npm run dev is in dev.test.ts.
+// Tests that kill, restart or refuse a platform. Most of npm run dev is in dev.test.ts.
 
 const AGENT: AgentRegister = { name: 'Test agent', agentType: 'autonomous', supportedLayers: [1] }
 
@@ -28,7 +28,7 @@ function readProcess(path: string): string {
   }
 }
 
-/** The processes that have this one among their ancestors. */
+/** Returns the descendants of a process. */
 function descendants(pid: number): number[] {
   const children = readProcess(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
   return [...children, ...children.flatMap(descendants)]
@@ -37,7 +37,7 @@ function descendants(pid: number): number[] {
 const isAlive = (pid: number) => /^\d+ \(.*\) [^Z]/s.test(readProcess(`${pid}/stat`))
 
 describe('npm run dev', () => {
-  it('serves every flow and SQL, keeps its state over a restart, and leaves nothing running', async () => {
+  it('serves every flow and SQL, keeps its state over a restart, and stops completely', async () => {
     const [oracle, operator] = [Keypair.generate(), Keypair.generate()]
     const env = platformVariables({
       ORACLE_WALLETS: oracle.publicKey.toBase58(),
@@ -87,7 +87,7 @@ describe('npm run dev', () => {
     expect(second.output()).not.toContain('invite codes')
     const client = clientTo(second)
     expect(await client.call('GET /agents/{id}', { path: { id: agent.id } })).toMatchObject({ id: agent.id })
-    // The session keys are kept too.
+    // The session keys stay the same, too.
     await client.call('GET /agents/hire')
     expect(sessions).toBe(1)
     expect(await second.stop('SIGINT')).toBe(0)
@@ -126,7 +126,7 @@ describe('npm run dev', () => {
     await startPlatform(env)
   })
 
-  it('refuses a state folder that another platform uses, after it has waited for its end', async () => {
+  it('refuses a state folder that another platform uses, after waiting for its end', async () => {
     const env = platformVariables()
     await startPlatform(env)
     const { DATA_DIR } = env
@@ -137,7 +137,7 @@ describe('npm run dev', () => {
     expect(second.output()).toContain(`${DATA_DIR} is in use by process ${pid}: end it (kill ${pid})`)
   })
 
-  it('refuses a state folder of an unreleased version as it is, until --fresh empties it', async () => {
+  it('refuses a state folder of an unreleased version, until --fresh empties it', async () => {
     const env = platformVariables()
     const folder = join(env.DATA_DIR, 'postgres')
     const database = await openPglite(folder)

@@ -8,7 +8,7 @@ import { createDatabase } from '../support/database.ts'
 import { baseUrlOf, clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
 import { CLOSED_PORT, runScript } from '../support/process.ts'
 
-// What it takes a platform of its own for is in dev.long.test.ts.
+// Tests that need a platform of their own are in dev.long.test.ts.
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 const platform = usePlatform(async () => {
@@ -101,12 +101,12 @@ describe('npm run dev', () => {
     }
   })
 
-  it('names the key generation that holds positions and has no keys here, and no other', () => {
+  it('names the key version that has positions and no keys here, and no other', () => {
     const named = platform.script.output().match(/.*lacks generation.*/g)
     expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks generation 2, which still holds positions'])
   })
 
-  it('holds its state folder against every other process', async () => {
+  it('locks its state folder against every other process', async () => {
     const { DATA_DIR } = platform.env
     const lock = join(DATA_DIR, 'lock')
     const pid = parseInt(readFileSync(lock, 'utf8'), 10)

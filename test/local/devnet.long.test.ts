@@ -60,7 +60,7 @@ const keyOf = (folder: string, name: string) =>
 const landed = ({ ledger }: Chain, address: string) => ledger.history.of(address as never).length
 
 describe('npm run devnet', () => {
-  it('makes keys, mint and treasury, writes the settings, and changes nothing when it is run again', async () => {
+  it('makes keys, mint, treasury and settings, and changes nothing when run again', async () => {
     const cluster = await freshCluster()
     const { chain, folder, url } = cluster
     const first = await devnet(cluster)
@@ -175,7 +175,7 @@ describe('npm run devnet', () => {
     expect((await owned()).value[0]?.account.data.readBigUInt64LE(64)).toBe(116n * BigInt(ONE))
   })
 
-  it('takes keys that are given, the recovery key’s address alone too, and copies none', async () => {
+  it('takes existing keys, or only the recovery key’s address, and copies none', async () => {
     const cluster = await freshCluster()
     const [authority, recovery, mint] = [Keypair.generate(), Keypair.generate(), Keypair.generate()]
     const base58File = join(cluster.folder, 'mint.txt')
@@ -216,7 +216,7 @@ describe('npm run devnet', () => {
     expect(shared).toMatchObject({ code: 2, output: expect.stringContaining('--payments and --authority') })
   })
 
-  it('explains what to do without a faucet, refuses mainnet, and names a wrong argument', async () => {
+  it('explains how to go on without a faucet, refuses mainnet and invalid arguments', async () => {
     const cluster = await freshCluster()
     const treasury = await devnet(cluster, ['--treasury', '1.5'])
     expect(treasury).toMatchObject({
@@ -244,7 +244,7 @@ describe('npm run devnet', () => {
 
     const connection = new Connection(cluster.url, 'confirmed')
     await connection.requestAirdrop(authority, ONE)
-    // Who pays for payments of requests needs SOL, too.
+    // The fee payer of payments for requests needs SOL, too.
     const { output } = await devnet({ ...cluster, url: `${dry}/?api-key=hidden` })
     const [, feePayer = ''] = /send (\w{32,44}) some SOL/.exec(output) ?? []
     await connection.requestAirdrop(new PublicKey(feePayer), ONE)

@@ -90,7 +90,7 @@ describe('an example market', () => {
     expect(new Set(days.map(({ totalAgents }) => totalAgents)).size).toBeGreaterThan(5)
     expect(Math.abs(offsetOf(env))).toBeLessThan(60_000)
 
-    // What was printed at the start is true still, and is printed again.
+    // The lines printed at the start are still true, and are printed again.
     const afterwards = platform.output().split('the market is filled')[1]
     expect(afterwards?.split('AgentCred is ready')[1]?.slice(0, banner?.length)).toBe(banner)
     expect((await client.call('GET /vault/terms')).mint).toBe(printedOf(platform, 'CRED mint'))
@@ -113,7 +113,7 @@ describe('an example market', () => {
     expect(again.output()).not.toContain('The example agent stopped')
   })
 
-  it('is made anew where it was cut off', async () => {
+  it('is made again when it was cut off', async () => {
     const env = platformVariables()
     const first = await startPlatform(env, ['--example'])
     await first.printed('filling the market')

@@ -101,7 +101,7 @@ const setAuthority = (account: PublicKey, owner: PublicKey, type: 2 | 3, to: Pub
 const giveAway = (staker: Staker, account: PublicKey) =>
   sendAs(staker, [setAuthority(account, staker.keypair.publicKey, 2, Keypair.generate().publicKey)])
 
-/** A token account held by the vault that only its maker can close. */
+/** Makes a token account of the vault that only its maker can close. */
 async function leaveAccount(maker: Staker, vault: string): Promise<string> {
   const account = Keypair.generate()
   const mint = new PublicKey(service.solana.bindings.VAULT_MINT)
@@ -165,7 +165,7 @@ const lamportsOf = async (staker: Staker) =>
   BigInt(await connectionOf(service).getBalance(staker.keypair.publicKey))
 
 describe('npm run exit', () => {
-  it('withdraws locked positions to the lamport, yield and rent included, without the service', async () => {
+  it('withdraws locked positions in full, with yield and rent, without the service', async () => {
     const { staker, positions } = await stakerWith([100, 365], [50, 30])
     expect(positions.map(({ escrowed }) => escrowed)).toEqual([116n * BigInt(ONE), 50_410_958_904n])
     const solBefore = await lamportsOf(staker)
@@ -223,7 +223,7 @@ describe('npm run exit', () => {
     expect(await balanceOf(service, positions[0]?.address)).toBe(positions[0]?.escrowed)
   })
 
-  it('withdraws donations too, and pays into a new account when the owner’s was given away', async () => {
+  it('withdraws donations too, into a new account if the owner’s was given away', async () => {
     const { staker, positions, vault } = await stakerWith([10, 7])
     await giveCred(service, vault, 3)
     const mint = new PublicKey(service.solana.bindings.VAULT_MINT)
@@ -271,7 +271,7 @@ describe('npm run exit', () => {
     expect(await staker.cred()).toBe(990n * BigInt(ONE) + (positions[0]?.escrowed ?? 0n) + 1n)
   })
 
-  it('rebuilds when a transaction expires, lost or late, and gives up after the third attempt', async () => {
+  it('rebuilds an expired transaction, and gives up after the third attempt', async () => {
     const { staker, positions } = await stakerWith([10, 7])
     let [sent, late] = [0, 3]
     const url = await rpcProxy(service.solana.url, async (method) => {
@@ -302,7 +302,7 @@ describe('npm run exit', () => {
     expect(run.code).toBe(1)
   })
 
-  it('explains a node without an index of token accounts, and takes a position by its address', async () => {
+  it('explains a node without an index of token accounts; takes a position’s address', async () => {
     const { staker, positions } = await stakerWith([10, 7])
     const excluded = 'account excluded from account secondary indexes'
     const url = await rpcProxy(service.solana.url, (method) =>

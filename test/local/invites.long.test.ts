@@ -27,7 +27,7 @@ afterAll(() => database?.close())
 
 describe('npm run invites', () => {
   it('issues, lists and revokes on the local platform while it runs, at its time', async () => {
-    // By its HTTP endpoint, whatever database it has.
+    // Connects to the platform's database by its HTTP endpoint.
     const env = { ...platform.env, DATABASE_URL: '' }
     const first = /invite codes +(.+)/.exec(platform.script.output())?.[1]?.split(' ') ?? []
     expect(first).toHaveLength(3)
@@ -78,7 +78,7 @@ describe('npm run invites', () => {
     await database.close()
   })
 
-  it('names the database that does not answer, and explains a wrong command line', async () => {
+  it('names the database that does not answer, and explains an invalid command line', async () => {
     const env = platformVariables({ NEON_PORT: String(CLOSED_PORT) })
     const offline = await invites(env, 'list')
     expect(offline.code).toBe(1)

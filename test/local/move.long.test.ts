@@ -53,7 +53,7 @@ const MOVED = {
   own: `api.acme.test,${AT_WORKERS_DEV}`,
 }
 
-it('answers at both hosts after a move, at three after the next, and goes back without a circle', async () => {
+it('answers at both hosts after a move, at three after the next, and moves back', async () => {
   const cloud = await deployed()
   expect(rootOf(cloud)).toMatchObject({ onWorkersDev: true, domains: [], from: '', own: AT_WORKERS_DEV })
   const before = [rootOf(cloud), cloud.files()]

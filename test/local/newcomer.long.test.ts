@@ -11,7 +11,7 @@ const ONE = 10n ** 9n
 
 type Environment = ReturnType<typeof platformVariables>
 
-/** What a browser keeps that has been here before: a key of the development wallet, connected. */
+/** Returns the storage of a browser after a visit: a key of the development wallet, connected. */
 function keptBy({ publicKey, secretKey }: Keypair, origin: string) {
   const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
   const key = {
@@ -89,7 +89,7 @@ describe('a newcomer of npm run dev', () => {
     await hired.locator('pre').getByText(agent.id).waitFor()
     expect(await violations()).toEqual([])
 
-    // The other account offers an agent, and is told what is left to do until it is paid.
+    // The other account offers an agent, and sees the steps left until it is paid.
     await page.getByRole('banner').getByText('Account 1').click()
     await page.getByRole('button', { name: 'Switch account' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Account 2' }).click()

@@ -22,7 +22,7 @@ async function openNode() {
   return server.url
 }
 
-it('npm run payments lists what is unproven, and settles it by a node, or on the operator’s word', async () => {
+it('lists unproven payments, and settles them by a node or the operator’s word', async () => {
   const { db, url: DATABASE_URL, close } = await connectDatabase()
   onTestFinished(close)
   let SOLANA_RPC_URL = ''
@@ -34,7 +34,7 @@ it('npm run payments lists what is unproven, and settles it by a node, or on the
   const made = collectionsIn(db, new Date(Date.now() - HOUR))
   const { owner } = await made.charged(4n)
   const { id } = await made.signedCollection(owner)
-  // What the node is asked for has to look like a signature.
+  // The node only accepts a well-formed signature.
   const signature = base58.encode(crypto.getRandomValues(new Uint8Array(64)))
   await db.$client.query('update payment_intents set network_signature = $1 where id = $2', [signature, id])
   const listed = await payments('unproven')

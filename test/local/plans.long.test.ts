@@ -3,7 +3,7 @@ import { openNeon } from '../../lib/cli/setup/neon-client.ts'
 import { reportUsage } from '../../lib/cli/usage/used.ts'
 import { inProcess } from '../support/cloud/in-process.ts'
 
-/* What setup and `npm run usage` make of the plan that Neon tells. */
+/* How setup and `npm run usage` handle the plan that Neon reports. */
 
 const { cloud, run } = inProcess()
 
@@ -62,7 +62,7 @@ describe('npm run setup', () => {
 })
 
 describe('npm run usage', () => {
-  /** What it says of a project that has used so much, and why it ends with 1. */
+  /** Returns its lines about a project with this usage, and why it ends with 1. */
   async function usage(plan: string, used: { hours: number; megabytes: number }) {
     const { neon, env } = cloud()
     neon.projects.push({

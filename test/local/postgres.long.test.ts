@@ -29,7 +29,7 @@ async function closedPrograms(): Promise<PostgresBinaries> {
   return { initdb: join(bin, 'initdb'), pg_ctl: join(bin, 'pg_ctl') }
 }
 
-test('the tests’ Postgres runs from a folder that only our own user may enter, and leaves no copy behind', async () => {
+test('runs the tests’ Postgres from a private folder, and leaves no copy', async () => {
   const programs = await closedPrograms()
   const account = await serverAccount()
   // Only root starts Postgres as another user, who must not be let in for it.

@@ -79,7 +79,7 @@ function signIn(env: Environment) {
 }
 
 describe('webhooks of the local platform', () => {
-  it('reach a receiver on this machine, signed, and are sent again after it was down or refused them', async () => {
+  it('reach a receiver on this machine, signed, and again after it was down', async () => {
     const { env } = platform
     const owner = signIn(env)
     const hirer = signIn(env)
@@ -126,7 +126,7 @@ describe('a webhook on this machine', () => {
   const hasLocalRule = (script: string) => script.includes('LOCAL_HOSTS')
 
   it.each(['agents', 'events', 'jobs'])(
-    'is allowed by the local %s Worker alone, when it is told to',
+    'is allowed by the local %s Worker alone, when its setting allows it',
     async (group) => {
       const scriptOf = (workers: BuiltWorker[]) =>
         workers.find((worker) => worker.group === group)?.script ?? ''
@@ -139,7 +139,7 @@ describe('a webhook on this machine', () => {
 })
 
 describe('npm run receiver', () => {
-  it('explains a wrong command line, and a URL that does not answer', async () => {
+  it('explains an invalid command line, and a URL that does not answer', async () => {
     const nowhere = `http://127.0.0.1:${CLOSED_PORT}/v1/events/keys`
     for (const [code, ...args] of [
       [2, nowhere],

@@ -55,7 +55,7 @@ beforeAll(async () => {
   answers = new Map(stdout.split('\n').map((line) => [line.split(' ', 1)[0] ?? '', line]))
 })
 
-it('has a line of curl for every operation when that is no WebSocket', () => {
+it('has a curl command for every operation except WebSockets', () => {
   const without = operationsOf(document).filter((one) => curlOf(one) === undefined)
   expect(without.map(({ operation }) => operation.operationId)).toEqual(['listenToEvents'])
   expect(operations.length).toBe(97)

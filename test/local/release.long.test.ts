@@ -56,13 +56,13 @@ function repository(changelog = CHANGELOG) {
         ...work,
       },
     })
-  /** What a release may change. */
+  /** Returns the state that a release may change. */
   const state = () => [git('rev-parse', 'HEAD'), git('tag'), git('status', '--porcelain', '--ignored')]
   return { git, write, read, run, said, done, state }
 }
 
 describe('a release', () => {
-  it('is a commit with its version everywhere, changelog and recording, an annotated tag, and the next’s start', () => {
+  it('commits its version, changelog and recording, tags, and starts the next version', () => {
     const { git, read, run, done, said } = repository()
     run(NEXT)
     expect(done).toEqual(['check', 'record', 'pack'])
@@ -78,7 +78,7 @@ describe('a release', () => {
     expect(at(`test/upgrade/${NEXT}/recording.json.br`)).toBe('recorded')
     expect(git('cat-file', '-t', `v${NEXT}`)).toBe('tag')
     expect(git('tag', '--list', '--format', '%(contents)')).toBe(`v${NEXT}\n\n- **More** of it.`)
-    // What is tagged goes on holding the release that it upgrades from; what comes after it does not.
+    // The tagged commit keeps the recording of the release that it upgrades from; later commits do not.
     expect(at('test/upgrade/0.9.0/recording.json.br')).toBe('of 0.9.0')
     expect(git('rev-parse', 'HEAD~1')).toBe(git('rev-parse', `v${NEXT}^{commit}`))
     expect(read('schema/release.ts')).toContain(`API_SCHEMA = '${NEXT_SCHEMA}'`)
@@ -148,7 +148,7 @@ describe('a release', () => {
     expect(state()).toEqual(before)
   })
 
-  it('is undone, and keeps what somebody has changed meanwhile, when git refuses the tag', () => {
+  it('is undone when git refuses the tag, and keeps changes made meanwhile', () => {
     const { git, run, state, write, read } = repository()
     const before = state()
     const pack = () => {
@@ -171,12 +171,12 @@ describe('a release', () => {
   })
 })
 
-it('what was released before is what follows the section of what is not', () => {
+it('puts the unreleased section before the released ones', () => {
   expect(released(CHANGELOG, '1.0.0', '2026-11-23').notes).toBe('- **More** of it.')
   expect(() => released(`${CHANGELOG}${CHANGELOG}`, '1.0.0', '2026-11-23')).toThrow('several')
 })
 
-it('versions are those of semver, in their order', () => {
+it('orders versions as semver does', () => {
   expect(['1.0.0', '10.20.30', '1.0.0-rc.1'].filter(isVersion)).toHaveLength(3)
   expect(['1', '1.0', 'v1.0.0', '01.0.0', '1.0.0+b', '1.0.0 '].filter(isVersion)).toEqual([])
   const order = ['1.0.0-rc.1', '1.0.0', '1.0.1', '1.2.0', '1.10.0', '2.0.0']
@@ -187,7 +187,7 @@ it('versions are those of semver, in their order', () => {
     }
 })
 
-it('the version of the working copy stands in all its places', () => {
+it('has the working copy’s version in all files', () => {
   for (const file of MANIFESTS)
     expect(JSON.parse(readFileSync(join(ROOT, file), 'utf8')).version).toBe(VERSION)
 })

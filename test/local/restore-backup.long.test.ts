@@ -14,9 +14,9 @@ import { type Answer, type Body, type Service, startService } from '../support/s
 import { createStaker, ONE, type Staker, travel, travelToNoon } from '../support/staker.ts'
 
 /*
- * The drill of a backup: a service with agents, hires, payments and stakes is backed up and goes on; the
- * backup is restored into a new branch, reconcile reads from the chain what it lacks, and the Workers are let
- * in. On Postgres 17, the version that deployments have.
+ * The drill of a backup: a service with agents, hires, payments and stakes is backed up and goes on. The
+ * backup is restored into a new branch, reconcile reads from the chain what it lacks, and the Workers may log
+ * in again. On Postgres 17, the version that deployments have.
  */
 
 const recovery = Keypair.generate()
@@ -60,7 +60,7 @@ const termsOf = async (staker: Staker) =>
     }),
   )
 
-/** What of a database says how much there is of everything that money hangs on. */
+/** Returns counts and sums of every table that concerns money. */
 const sums = async () => {
   const queries = [
     'select count(*), sum(principal), sum(claimed) from positions',
@@ -74,7 +74,7 @@ const sums = async () => {
   return results.map(({ rows }) => rows.map((row) => row.join()))
 }
 
-it('restores a backup into a branch, records what the chain has, and lets the Workers in', async () => {
+it('restores a backup into a branch, records the chain’s state, and opens the logins', async () => {
   const operator = await operate(service)
   const { cloud } = operator
   cloud.neon.newDatabase = tools.newDatabase

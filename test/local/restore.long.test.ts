@@ -20,9 +20,9 @@ import { type Answer, type Body, type Service, startService } from '../support/s
 import { balanceOf, createStaker, DAY, ONE, type Staker, travel, travelToNoon } from '../support/staker.ts'
 
 /*
- * The restore drill, in the order of functions/runbooks.md: the database is copied, the service goes on, is
- * stopped, the copy takes the database's place, `npm run reconcile` reads from the chain what is lost, and
- * the Workers are let in again.
+ * The restore drill, in the order of functions/runbooks.md: the database is copied, the service goes on, then
+ * stops. The copy takes the database's place, `npm run reconcile` reads the lost transactions from the chain,
+ * and the Workers may log in again.
  */
 
 const recovery = Keypair.generate()
@@ -60,7 +60,7 @@ const script = async (name: string, args: string[]) => {
   return { code, output }
 }
 
-/** What a restored database and one that never was lost have in common. */
+/** Returns the rows that a restored database and one that was never lost have in common. */
 async function stored(): Promise<string[][]> {
   const queries = [
     `select owner, address, principal, lock_days, staked_at, status, escrowed, claimed, open_claim, early
@@ -80,9 +80,9 @@ async function stored(): Promise<string[][]> {
 }
 
 /**
- * Reads the chain as the script does, again and again, each time cut off one answer of the database later
- * than before: that answer is lost, though what was asked for is done.
- * @returns how often it was cut off before it came to its end
+ * Reads the chain as the script does, again and again. Each time it is cut off one answer of the database
+ * later than before: that answer is lost, though its statement was run.
+ * @returns how often it was cut off before it ended
  */
 async function interrupted(since: string): Promise<number> {
   let left = 0
@@ -143,7 +143,7 @@ async function pendingRequest(wallet: string, agentId: string): Promise<string> 
       query: `insert into request_payments (id, agent_id, owner, payer, source, asset, amount, message_hash, transaction, network_signature,
           last_valid_block_height, network_fee, debit, status, created_at, due_at)
         values ($1, $2, $3, $3, $3, 'asset', 5, 'hash', 'AQ==', 'signature', 1, 10001, 5, 'pending', $4, $5)`,
-      // The rounds leave it alone: the network is asked by other tests.
+      // Job runs leave it alone: other tests cover the requests to the network.
       params: [
         id,
         agentId,
@@ -173,7 +173,7 @@ async function exit(staker: Staker) {
   expect(await script('exit', args)).toMatchObject({ code: 0 })
 }
 
-it('the restore of the runbooks: what the database has lost is found on the chain, and nothing is paid twice', async () => {
+it('restores as in the runbooks, with lost data from the chain; pays nothing twice', async () => {
   const operator = await operate(service)
   onTestFinished(() => {
     operated = undefined
@@ -239,7 +239,7 @@ it('the restore of the runbooks: what the database has lost is found on the chai
   const truth = await positionsOf(staker)
   const lostEvent = ((await staker.call('GET', '/events')).body.events as Body[]).at(-1)?.id
 
-  // 1. Every login is closed. What was signed before lands or expires.
+  // 1. Every login is closed. Signed transactions land or expire.
   expect((await operator.rotate('database', { isStop: true })).said).toContain('Every login is closed')
   const shut = await staker.vault()
   expect([shut.status, shut.body.code]).toEqual([503, 'dependency_unavailable'])
@@ -342,7 +342,7 @@ it('the restore of the runbooks: what the database has lost is found on the chai
   expect((await other.owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
   expect(await chargeStatus(before.id)).toBe('recorded')
   expect((await agent.owner.collect()).body).toMatchObject({ code: 'nothing_to_collect' })
-  // The agent reports its lost charge again: that is held, too, with what it charges from now on.
+  // The agent reports its lost charge again: that is on hold, too, with its charges from now on.
   const repeated = await agent.owner.post('charges', lostCharge)
   expect(repeated.status).toBe(201)
   const next = await agent.owner.charge(fundedHire, 2 * ONE)
@@ -368,7 +368,7 @@ it('the restore of the runbooks: what the database has lost is found on the chai
   expect((await funded.budget(fundedHire))?.balance).toBe(20 * ONE - HELD_CHARGE - 3 * ONE)
   expect((await script('reconcile', ['--since', since])).output).not.toMatch(/^held\t/m)
 
-  // A reader whose cursor is of the lost time is told so.
+  // A reader whose cursor is of the lost time gets an error.
   const lost = await staker.call('GET', `/events?after=${lostEvent}`)
   expect(lost.body).toMatchObject({ status: 409, code: 'cursor_lost', oldest: expect.any(String) })
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-/** Where the service is: the code of a Worker, its cron, and the release that the database tells of. */
+/** Returns the state of the service: a Worker's code, its cron, and the release in the database. */
 async function standing() {
   const database = await openPostgres(cloud.neon.url)
   const release = await runningRelease(database).finally(() => database.close())
@@ -33,7 +33,7 @@ async function standing() {
 const ON_FIRST = ['1', [], '1.0.0']
 const ON_SECOND = ['2', ['0 3 * * *'], '1.1.0']
 
-it('a rollback ends the same when it is killed before every call, and after every change', async () => {
+it('ends a rollback the same when killed before every call and after every change', async () => {
   await deployFirst(cloud)
   expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
   const second = await deployFirst(cloud, SECOND)
@@ -92,7 +92,7 @@ it('a rollback that was killed anywhere can go forward instead, by either releas
   expect(nth).toBeGreaterThan(3)
 })
 
-it('an upgrade that was killed anywhere can go back instead, by a rollback or with the former code', async () => {
+it('goes back after an upgrade was killed anywhere, by rollback or the former code', async () => {
   const first = await deployFirst(cloud)
   const upgrades = setupsOf(cloud, UPGRADE)
   let nth = 0

@@ -117,7 +117,7 @@ describe('a rollback after a rotation', () => {
           expect(DATABASE_URL === '' || (await logsIn(DATABASE_URL)), group).toBe(true)
         }
       for (const value of Object.values(keys)) expect(done.said).not.toContain(value)
-      // What is written down is right: nothing is left to be done with the former code.
+      // The recorded state is right: nothing is left to do with the former code.
       expect((await runUpgrade(cloud, before)).said).toBe('Nothing to do: this release runs.')
       const lines: string[] = []
       const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
@@ -142,7 +142,7 @@ describe('a rollback', () => {
     cloud.calls.length = 0
   })
 
-  it('asks the former code before it is promoted, and leaves the Workers as they were when it is ill', async () => {
+  it('checks the former code before it is promoted, and changes nothing when it fails', async () => {
     const ran = endState(cloud)
     const files = ['deployed.json', 'running.json', 'secrets.json'].map((name) => read(cloud, name))
     // It does not reach the database.
@@ -163,7 +163,7 @@ describe('a rollback', () => {
     expect([codeOf(cloud, 'mcp'), (await running())?.version]).toEqual(['1', '1.0.0'])
   })
 
-  it('whose last request fails takes everything back, also secrets that it has brought', async () => {
+  it('takes everything back when its last request fails, also new secrets', async () => {
     const before = { mcp: codeOf(cloud, 'mcp'), jobs: deployedSecrets(cloud, 'jobs') }
     // Cloudflare refuses the version from before, 10220, unless it is forced.
     const keys = secretsOf(cloud)
@@ -229,7 +229,7 @@ describe('a rollback', () => {
     expect((await running())?.version).toBe('1.0.0')
   })
 
-  it('leaves out a variable that the former release does not know, and keeps it for the next', async () => {
+  it('leaves out a variable that the former release lacks, and keeps it for the next', async () => {
     const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
     const third = sourceOf('1.2.0', ({ mcp }) => {
       if (mcp) mcp.vars = { ...mcp.vars, LATER: '' }
@@ -251,7 +251,7 @@ describe('a rollback', () => {
     expect(later()?.text).toBe('set')
   })
 
-  it('is refused where the functions are gone, where none was before, and of a release without a source', async () => {
+  it('is refused without functions, without a former release, or without its source', async () => {
     const third = sourceOf('1.2.0', ({ mcp }) => {
       if (mcp) mcp.vars = { ...mcp.vars, CODE: '3' }
     })
@@ -271,7 +271,7 @@ describe('a rollback', () => {
     expect((await back()).stopped).toBe('There is no upgrade to go back from.')
   })
 
-  it('leaves a Worker as it runs whose class came with the release after', async () => {
+  it('leaves a Worker running when its class came with the later release', async () => {
     const bringing = sourceOf('1.2.0', ({ jobs, mcp }) => {
       jobs?.migrations?.push({ tag: 'v2', new_sqlite_classes: ['Second'] })
       if (mcp) mcp.vars = { ...mcp.vars, CODE: '3' }
@@ -300,7 +300,7 @@ describe('npm run deploy', () => {
   const deploy = (source = FIRST, groups: string[] = []) =>
     reason(applySettings(command(source), { groups, deploymentMs: 60_000, timeoutMs: 1_000 }))
 
-  it('changes settings of the code that runs alone, one at a time, and asks health and a login', async () => {
+  it('changes settings of the running code, one at a time, and checks health and login', async () => {
     const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
     const never = /^there is no deployment/
     expect(await deploy()).toMatch(never)
@@ -341,7 +341,7 @@ describe('npm run deploy', () => {
     expect(cloud.calls).toEqual([])
     folder.writeJson('secrets.json', keys)
 
-    // One at a time, from whatever machine.
+    // One at a time, from any machine.
     const others: (string | undefined)[] = []
     cloud.faults.before = async ({ name }) => {
       if (name === 'service GET /v1/health' && others.length === 0) others.push(await deploy())
@@ -357,7 +357,7 @@ describe('npm run deploy', () => {
     expect(await deploy(FIRST, ['mcp'])).toMatch(/is not well \(503: database\).*Run npm run deploy again\.$/)
   })
 
-  it('leaves a former host that another Worker answers at by now, as npm run upgrade does', async () => {
+  it('leaves a former host that another Worker serves now, as npm run upgrade does', async () => {
     await deployFirst(cloud)
     const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
     const former = { host: 'old.acme.test', zone: 'acme.test', topology: 'gateway' as const }
@@ -377,7 +377,7 @@ describe('npm run deploy', () => {
     expect(cloud.cloudflare.domains.get('old.acme.test')).toBe('shop')
   })
 
-  it('waits, as setup and rotate do, for the end of an upgrade or rollback that was interrupted', async () => {
+  it('waits, as setup and rotate do, for an interrupted upgrade or rollback', async () => {
     await deployFirst(cloud)
     const file = join(cloud.folder, 'upgrade.json')
     let journal = ''

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { startCloud } from '../support/cloud/cloud.ts'
 import { deployedSecrets, read, runOn } from '../support/cloud/scripts.ts'
 
-it('rotates sessions and logins of a deployment, and says what its queues hold', async () => {
+it('rotates sessions and logins of a deployment, and says what is in its queues', async () => {
   const cloud = await startCloud()
   const run = (name: string, ...args: string[]) => runOn(cloud, name, args)
   await run('setup')

@@ -40,7 +40,7 @@ it('wrangler takes every command that the runbooks have of it', async () => {
   expect(queue.backlog).toBe(0)
 })
 
-it('a node and the service are asked as the runbooks say, the node’s key on no command line', async () => {
+it('asks node and service as the runbooks say, without the node’s key in a command', async () => {
   const [node = ''] = /printf 'url[^`]*/.exec(runbooks) ?? []
   const { SOLANA_RPC_URL } = await devnetNode()
   expect(JSON.parse(await shell(node, { SOLANA_RPC_URL }))).toMatchObject({ jsonrpc: '2.0', id: 1 })

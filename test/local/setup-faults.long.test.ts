@@ -426,7 +426,7 @@ it('places the Clock near the project that it takes, and says what its compute c
   expect([clockLocation, cloudflare.scripts.size]).toEqual(['enam', 0])
 })
 
-it('makes a project whose compute is from a quarter of a unit to two', async () => {
+it('makes a project with a compute of a quarter of a unit to two', async () => {
   cloud().faults.before = ({ name }) =>
     /POST .*namespaces/.test(name) ? cloudflareError(500, 10_013, '') : undefined
   await run()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { expectNoSecrets, isWranglers, killAtEveryCall, newCloud, setupsOf } from '../support/cloud/setups.ts'
 
-it('makes everything once when it is killed before every call of its own, and after every change', async () => {
+it('makes everything once when killed before every own call and after every change', async () => {
   const cloud = await newCloud()
   const setups = setupsOf(cloud)
   // Reads are the same each time; of changes each is one of its own.

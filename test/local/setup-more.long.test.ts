@@ -41,7 +41,7 @@ it('README’s section “Deploy”, word for word, makes a deployment', async (
   const [named = '', more = ''] = section.replaceAll('\n   ', ' ').split('for a domain of yours')
   const scopesIn = (text: string) => SCOPES.filter((scope) => text.includes(scope.replace(':', ': ')))
   cloud.cloudflare.scopes = new Set(scopesIn(named))
-  // What npm ci installs is here already, and it would take it away under the feet of the other tests.
+  // `npm ci` has run already, and would remove packages that other tests are using.
   const lines = block.replace('npm ci\n', '').replace('<token>', TOKEN).replace('<key>', NEON_KEY)
   expect(lines).not.toMatch(/[<>]/)
   cloud.env = env
@@ -68,7 +68,7 @@ it('README’s section “Deploy”, word for word, makes a deployment', async (
 })
 
 describe.each(['gateway', 'routes'] as const)('with Solana, topology %s', (topology) => {
-  it('makes every Worker, x402 among them, keys that stay, the recovery key in a file of its own', async () => {
+  it('makes every Worker, also x402, stable keys, and a file for the recovery key', async () => {
     const cloud = await startCloud()
     const { cloudflare } = cloud
     if (topology === 'routes') cloudflare.records.add('api.acme.test')
@@ -94,7 +94,7 @@ describe.each(['gateway', 'routes'] as const)('with Solana, topology %s', (topol
     expect(output).toContain(`MOVE ${recovery?.path} offline`)
     expect(JSON.parse(recovery?.text ?? '')).toHaveLength(64)
 
-    // Without the environment's: what was kept is enough.
+    // Without the environment's settings: the stored ones are enough.
     const secrets = () => [...cloudflare.scripts].map(([name, script]) => [name, script.secrets])
     const before = secrets()
     const calls = cloud.calls.length
@@ -110,7 +110,7 @@ describe.each(['gateway', 'routes'] as const)('with Solana, topology %s', (topol
   })
 })
 
-/** What the Worker x402 is made with, how it is reached, and that its login is its own. */
+/** Expects how the Worker x402 is made and reached, and that it has a login of its own. */
 async function expectX402({ cloudflare }: Cloud, topology: string, env: { VAULT_MINT: string }) {
   const { metadata, secrets = {} } = cloudflare.scripts.get('acme-x402') ?? {}
   expect(Object.keys(secrets).toSorted()).toEqual([

@@ -44,7 +44,7 @@ const inDatabase = async (url: string, query: string) => {
   return rowsOf(database, query).finally(() => database.close())
 }
 
-it('two stages beside each other share nothing, and each command works on its own', async () => {
+it('shares nothing between two stages, and runs each command on its own stage', async () => {
   const cloud = await startCloud()
   const { cloudflare, neon } = cloud
   const [one, two] = [stageOf(cloud, 'a'), stageOf(cloud, 'b')]

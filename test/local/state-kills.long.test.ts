@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('an upgrade ends the same when at every call its machine is lost, and another one goes on', async () => {
+it('ends an upgrade the same when its machine is lost at any call', async () => {
   const first = await deployFirst(cloud)
   expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
   const expected = endState(cloud)

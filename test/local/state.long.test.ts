@@ -122,7 +122,7 @@ describe('without the machine that made it', () => {
     expect(changes()).toEqual([])
   })
 
-  it('needs secrets.json, a database that answers and has a state, and the account’s token', async () => {
+  it('needs secrets.json, a database with a state, and the account’s token', async () => {
     const empty = machineOf(cloud, SESSIONS)
     expect((await empty.adopt()).stopped).toMatch(/secrets.json is not there: copy the deployment’s/)
     writeFileSync(join(empty.path, 'secrets.json'), '{}')
@@ -149,7 +149,7 @@ describe('without the machine that made it', () => {
 })
 
 describe('with a machine that has an older copy', () => {
-  it('stops each command before it deploys older secrets, and goes on with the newer ones', async () => {
+  it('stops each command before it deploys older secrets, and takes the newer ones', async () => {
     const other = first.copy()
     const before = first.secrets()
     expect((await first.rotate('session')).stopped).toBeUndefined()
@@ -214,7 +214,7 @@ describe('with a machine that has an older copy', () => {
   })
 })
 
-describe('what a command leaves', () => {
+describe('the state that a command records', () => {
   it('is there after a failure, and of the same content only once', async () => {
     const revision = Number(await inState('revision'))
     expect((await first.setUp()).stopped).toBeUndefined()
@@ -230,7 +230,7 @@ describe('what a command leaves', () => {
     expect((await other.rotate('session')).said).toMatch(/^deploy agentcred-agents/)
   })
 
-  it('goes on by the files of a run that was killed, unless another machine has gone on since', async () => {
+  it('goes on from the files of a killed run, unless another machine has gone on', async () => {
     const before = await row()
     const other = first.copy()
     const killed = first.copy()

@@ -29,7 +29,7 @@ function onTerminal(command: string, env: Record<string, string>) {
   return { raw: () => printed, output: () => stripVTControlCharacters(printed).replaceAll('\r', '') }
 }
 
-it('shows a terminal the addresses last and a line a request when the example market is filled', async () => {
+it('prints the addresses last, and a line a request, when the market is filled', async () => {
   const { raw, output } = onTerminal('npm run --silent dev -- --example', platformVariables())
   await expect.poll(output).toMatch(/the market is filled\n(.*\n)*AgentCred is ready(.*\n)*Try.*\n(.*\n){3}/)
   expect(output().match(/AgentCred is ready/g)).toHaveLength(1)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('ends the same when its process is killed before every call, and after every change', async () => {
+it('ends the same when it is killed before every call, and after every change', async () => {
   const first = await deployFirst(cloud)
   expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
   const expected = endState(cloud)

@@ -33,7 +33,7 @@ const use: Change = (env) => {
   env.jobs?.durable_objects?.bindings.push({ name: 'SECOND', class_name: 'Second' })
 }
 
-it('a new Worker and a new class come by a deployment, and are used from the next release on', async () => {
+it('adds a new Worker and a new class by a deployment, and uses them a release later', async () => {
   await deployFirst(cloud)
   expect((await runUpgrade(cloud, sourceOf('1.1.0', use))).stopped).toMatch(/which this release brings/)
   const plan = await runUpgrade(cloud, sourceOf('1.1.0', bring), { isPlan: true })

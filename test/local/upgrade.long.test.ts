@@ -73,7 +73,7 @@ const SECOND = {
 }
 
 describe('npm run upgrade', () => {
-  it('asks versions at 0 %, promotes them in order, deploys triggers after that; and goes back', async () => {
+  it('checks versions at 0 %, promotes them in order, then triggers; and goes back', async () => {
     expect(await runUpgrade(cloud, sourceOf('1.0.0'))).toEqual({ said: 'Nothing to do: this release runs.' })
     const source = { ...SECOND, migrations: migrations({ '0001_a': '-- expand\ncreate table a ()' }) }
     const files = cloud.files()
@@ -148,7 +148,7 @@ describe('npm run upgrade', () => {
     )
   })
 
-  it('brings new connection strings to Workers whose code is the same', async () => {
+  it('brings new connection strings to Workers with unchanged code', async () => {
     const source = sourceOf('1.1.0', ({ mcp }) => changed(mcp))
     cloud.neon.url = cloud.neon.url.replace('127.0.0.1', 'localhost')
     expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
@@ -157,7 +157,7 @@ describe('npm run upgrade', () => {
     expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release runs.')
   })
 
-  it('killed after it has written down what runs, and run again, it still knows the way back', async () => {
+  it('still knows the way back when it was killed and is run again', async () => {
     const source = { ...sourceOf('1.1.0', ({ mcp }) => changed(mcp)) }
     // To remove it is the last thing that a run does.
     const file = join(cloud.folder, 'upgrade.json')
@@ -194,7 +194,7 @@ describe('npm run upgrade', () => {
     expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[3, 100]], versions: 4 } })
   })
 
-  it('--by-percentage gives versions a quarter of the requests where overrides are ignored', async () => {
+  it('--by-percentage sends versions a quarter of requests if overrides are ignored', async () => {
     Object.assign(cloud.cloudflare, { ignoresOverrides: true })
     const { stopped } = await runUpgrade(cloud, SECOND)
     expect(stopped).toMatch(/has not applied the override.*npm run upgrade -- --by-percentage/)
@@ -362,7 +362,7 @@ describe('npm run upgrade goes back', () => {
     ],
   ]
 
-  it('to the recorded versions and triggers, whatever fails; and goes on when it is run again', async () => {
+  it('to the recorded versions and triggers after any failure; goes on when run again', async () => {
     const before = Object.fromEntries(
       Object.entries(endState(cloud)).map(([name, { shares, crons }]) => [name, { shares, crons }]),
     )
@@ -407,7 +407,7 @@ describe('npm run upgrade goes back', () => {
     )
   })
 
-  it('a setup or rotation of another machine is refused meanwhile: it could bring a former Worker back', async () => {
+  it('refuses a setup or rotation of another machine meanwhile', async () => {
     const others: (string | undefined)[] = []
     const elsewhere = async (work: (command: Command) => Promise<void>) => {
       const copy = temporaryFolder()

@@ -39,7 +39,7 @@ async function openDatabase() {
   return { database, env }
 }
 
-it('a deployment that drops a generation with positions is refused by its number', async () => {
+it('refuses by its number a deployment that drops a key version with positions', async () => {
   const { database, env } = await openDatabase()
   await database.engine.execScript(`
     insert into vaults (owner, settled_at) values ('owner', '2026-01-01');
@@ -51,7 +51,7 @@ it('a deployment that drops a generation with positions is refused by its number
   await requireVault(workersOf(2), env(2))
 })
 
-it('vault and settlement are rotated together or not at all, and a generation’s addresses never change', async () => {
+it('rotates vault and settlement together, and never changes a version’s addresses', async () => {
   const { env } = await openDatabase()
   const [first, both] = [workersOf(1), workersOf(1, 2)]
   await requireVault(first, env(1))
@@ -93,7 +93,7 @@ const vaultScriptOver =
     return { code: await script.ended, output: script.output() }
   }
 
-it('npm run vault stops, resumes and tells', async () => {
+it('npm run vault stops, resumes and shows the state', async () => {
   const { database } = await openDatabase()
   const vault = vaultScriptOver(database.url)
   expect(await vault('pause', '--generation', '3', '--reason', 'a test')).toMatchObject({ code: 0 })
@@ -104,7 +104,7 @@ it('npm run vault stops, resumes and tells', async () => {
   expect(await vault('pause', '--generation', 'x')).toMatchObject({ code: 2 })
 })
 
-it('npm run vault announces one position, and no other is taken for announced', async () => {
+it('npm run vault exempts one announced position from the breaker, and no other', async () => {
   const { database } = await openDatabase()
   const vault = vaultScriptOver(database.url)
   const [announced = '', other = ''] = pairs.map(({ publicKey }) => publicKey.toBase58())
@@ -130,7 +130,7 @@ it('npm run vault announces one position, and no other is taken for announced', 
   expect((await vault('status')).output).toMatch(/generation 1\topen\t2 positions/)
 })
 
-it('the keys that a state folder keeps are those of generation 1', async () => {
+it('keeps keys of version 1 in a state folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-state-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const state = await openState(folder)

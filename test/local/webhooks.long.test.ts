@@ -13,7 +13,7 @@ async function printedBy(action: () => Promise<void>): Promise<string> {
   }
 }
 
-it('webhooks of the local platform are refused on this machine with ALLOW_LOCAL_WEBHOOKS=0', async () => {
+it('refuses webhooks to this machine with ALLOW_LOCAL_WEBHOOKS=0', async () => {
   const { env } = await startPlatform(platformVariables({ ALLOW_LOCAL_WEBHOOKS: '0' }))
   const client = clientOf(env)
   const register = (webhookUrl: string) =>
