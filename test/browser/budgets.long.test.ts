@@ -16,7 +16,7 @@ async function createHire() {
   return { owner, hirer, agentId: agent.id, hireId: hire.id }
 }
 
-it('a budget account is funded, paid out of, rated and emptied, by clicks of both sides', async () => {
+it('funds, collects from, rates and empties a budget account by clicks of both sides', async () => {
   const { owner, hirer, agentId, hireId } = await createHire()
   const wallets = {
     owner: createPageWallet({ keypair: owner.keypair }),
@@ -76,7 +76,7 @@ it('a budget account is funded, paid out of, rated and emptied, by clicks of bot
   expect(await owning.violations()).toEqual([])
 })
 
-it('a wallet that only signs and sends at once funds; what the service must send it is told that it can’t sign', async () => {
+it('funds with a wallet that only signs and sends; says what it can not sign', async () => {
   const { owner, hirer, hireId } = await createHire()
   const collector = await owner.call('POST', '/payments/collectors')
   const body = { id: collector.body.id, transaction: owner.signFirst(collector) }

@@ -29,7 +29,7 @@ const containing = (folder: string, words: RegExp): string[] =>
   [...filesOf(folder)].filter(([, text]) => words.test(text)).map(([path]) => path)
 
 describe('a deployment', () => {
-  it('has nothing of the development wallet, the inbox or an example market; the local platform has', () => {
+  it('leaves out the development wallet, inbox and example market of a local platform', () => {
     const words = [
       'development[ -]wallet',
       'surfnet_',
@@ -73,7 +73,7 @@ describe('a deployment', () => {
     expect([...filesOf(DEPLOYED)].filter(([, text]) => text.includes(ROOT)).map(([path]) => path)).toEqual([])
   })
 
-  it('allows scripts, styles and calls of its own origin only, whatever the page is', () => {
+  it('allows scripts, styles and calls of its own origin only, on every page', () => {
     const headers = readFileSync(join(DEPLOYED, '_headers'), 'utf8')
     const [, policy = ''] = /Content-Security-Policy: (.*)/.exec(headers) ?? []
     expect(policy.split('; ')).toEqual([
@@ -89,7 +89,7 @@ describe('a deployment', () => {
     ])
   })
 
-  it('shows its first view after 40 KB at most, gzipped, without charts, wallet apps and the bell’s list', () => {
+  it('shows its first view after at most 40 KB gzipped, without charts and wallet apps', () => {
     const page = readFileSync(join(DEPLOYED, 'console/index.html'), 'utf8')
     const linked = [...page.matchAll(/(?:src|href)="\/(console\/assets\/[^"]+)"/g)].map(
       ([, path]) => `${path}`,

@@ -2,7 +2,7 @@
 export type Picture = {
   view: string
   look: string
-  /** What was there to see; by default all that a busy wallet has. */
+  /** The state of the data; by default all that a busy wallet has. */
   state?: string
 }
 

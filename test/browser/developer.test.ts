@@ -14,7 +14,7 @@ async function visit(section: string) {
   return { ...visit, wallet }
 }
 
-it('a wallet’s own agents are listed whatever their status; without any, it is led to the registration', async () => {
+it('lists a wallet’s agents of any status, or leads to registration without any', async () => {
   const { page, wallet, violations } = await visit('agents')
   await page.getByText('You have no agents yet.').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Register an agent' }).last().click()
@@ -62,7 +62,7 @@ describe('an agent', () => {
     ])
   })
 
-  it('that is refused says why at each field, and can be mended', async () => {
+  it('shows an error at each field when it is refused, and can be corrected', async () => {
     const { page } = await visit('register')
     const name = page.getByLabel('Name')
     await name.fill('ab')
@@ -80,7 +80,7 @@ describe('an agent', () => {
   })
 })
 
-it('a registration is signed by the agent’s own key, after its whole message was shown', async () => {
+it('signs a registration with the agent’s own key after showing the whole message', async () => {
   const { page, wallet } = await visit('registry')
   await page.getByLabel('Name').fill('Tide Table')
   await page.locator('fieldset').getByRole('checkbox').first().check()

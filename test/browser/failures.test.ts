@@ -30,7 +30,7 @@ it('logs why a view could not be loaded, and shows it when it is tried again', a
   await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
 })
 
-it('logs why the list of events could not be loaded, and shows it when it is tried again', async () => {
+it('logs why the list of events could not be loaded, and loads it on retry', async () => {
   const wallet = createPageWallet()
   const { page, connect } = await site.visit({ view: 'hires', wallets: [wallet] })
   await connect(wallet)

@@ -56,7 +56,7 @@ it('says that the chain does not answer when the balances can not be read', asyn
   await page.getByRole('button', { name: 'Get test funds' }).waitFor()
 })
 
-it('asks the API for balances when the page knows no chain, after a login that the user began', async () => {
+it('asks the API for balances after a login, when the page knows no chain', async () => {
   const { keypair } = await createStaker(site.service, 1000 * ONE)
   const wallet = createPageWallet({ keypair })
   const { page, connect, violations } = await site.visit({ view: 'market', wallets: [wallet] })
@@ -73,7 +73,7 @@ it('asks the API for balances when the page knows no chain, after a login that t
   expect(await violations()).toEqual([])
 })
 
-it('links to where CRED can be had when the deployment names a page, and to nothing otherwise', async () => {
+it('links to a page that sells CRED only when the deployment names one', async () => {
   const wallet = createPageWallet()
   const visit = await site.visit({ wallets: [wallet] })
   const { page, open, connect } = visit

@@ -94,7 +94,7 @@ it('a charge is voided by the owner, which the hirer sees', async () => {
   expect(charges.body.charges).toMatchObject([{ reference: 'mistaken', status: 'voided' }])
 })
 
-it('what the service refuses of a hire stands at the field that it names', async () => {
+it('shows an error of a hire at the field that it names', async () => {
   const { agent, hirer } = await createParties()
   const { page, connect } = await site.visit({ view: `agents/${agent.id}`, wallets: [hirer] })
   await connect(hirer)
@@ -122,7 +122,7 @@ it('an owner withdraws its agent from the market and says what it is', async () 
   await page.getByText('Lifts what is heavy.').waitFor()
 })
 
-it('offers the form again when a hire has ended, and the hire when another page has made one', async () => {
+it('offers the form again when a hire ends, and shows a hire made on another page', async () => {
   const { agent } = await createParties()
   const hirer = await createStaker(site.service, 0)
   const wallet = createPageWallet({ keypair: hirer.keypair })

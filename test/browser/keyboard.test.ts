@@ -9,7 +9,7 @@ import { connectionOf, createStaker, ONE } from '../support/staker.ts'
 
 const site = useConsole()
 
-/** What has the focus, by its text, its label or its tag. */
+/** Returns the focused element, by its text, its label or its tag. */
 const focused = (page: Page) =>
   page.evaluate<string>(`(() => {
     const { innerText, labels, id, tagName } = document.activeElement
@@ -26,7 +26,7 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
   throw new Error(`no ${wanted} within 40 presses of Tab`)
 }
 
-it('the first stop leads past the navigation; the others come in the order of the page', async () => {
+it('skips the navigation at the first tab stop; the others follow the page', async () => {
   const { page } = await site.visit({ view: 'market' })
   await page.getByText('No agents yet.').waitFor()
   const links = await page.getByRole('navigation').getByRole('link').allInnerTexts()
@@ -51,7 +51,7 @@ it('the first stop leads past the navigation; the others come in the order of th
   expect(await focused(page)).toBe('Search')
 })
 
-it('the dialog holds the focus, closes by Escape, and gives the focus back', async () => {
+it('keeps the focus in the dialog, closes it by Escape, and gives the focus back', async () => {
   const { page } = await site.visit({ view: 'market', wallets: [createPageWallet()] })
   await page.getByText('No agents yet.').waitFor()
   await tabTo(page, 'Connect wallet')
@@ -129,7 +129,7 @@ it('hires an agent and funds its budget without a mouse, and the focus is never 
   expect(await focused(page)).toBe('Add funds')
 })
 
-it('gives the focus to the view when a wallet is connected on the start page, and when it leaves', async () => {
+it('focuses the view when a wallet connects on the start page, and disconnects', async () => {
   const wallet = createPageWallet()
   const { page } = await site.visit({ wallets: [wallet] })
   await page.getByRole('heading', { level: 1, name: 'Hire software agents with your wallet' }).waitFor()

@@ -38,7 +38,7 @@ async function textOf({ page, open }: Visit, path: string): Promise<string> {
   return page.getByRole('main').innerText()
 }
 
-it('shows every view with the same numbers and times when the locale is missing, Arabic or German', async () => {
+it('shows the same numbers and times when the locale is missing, Arabic or German', async () => {
   const { staker, own, hired } = await createBusyWallet()
   const wallet = createPageWallet({ keypair: staker.keypair })
   const languages: string[] = []

@@ -24,7 +24,7 @@ const RECORD_DRAWING = `
 /** The names of the agents that the market shows. */
 const shown = (page: Page) => page.getByRole('list', { name: 'Agents' }).getByRole('heading').allInnerTexts()
 
-it('finds agents by words, layer, type and what was seen of their endpoint; the address keeps the filters', async () => {
+it('finds agents by words, layer, type and uptime; keeps the filters in the address', async () => {
   const { call } = await site.service.signIn()
   const endpoint = { apiEndpoint: 'https://heron.example.com/', apiProtocol: 'http' }
   await register(call, { name: 'Heron scout', agentType: 'oracle', supportedLayers: [3], ...endpoint })
@@ -52,7 +52,7 @@ it('finds agents by words, layer, type and what was seen of their endpoint; the 
   await page.getByText('No agents match your search.').waitFor()
 })
 
-it('a card has the agent’s picture, its layers by name, and its price as the largest figure', async () => {
+it('shows on a card the picture, the layers by name, and the price as largest figure', async () => {
   const { call } = await site.service.signIn()
   const terms = { feeModel: 'flat', feeAmount: 1_500_000_000 } as const
   await register(call, { name: 'Avocet', supportedLayers: [1, 9, 15, 17], ...terms })
@@ -101,7 +101,7 @@ it('shows the newest agents first when it is asked to, and keeps that in the add
   expect(await page.getByLabel('Sort by').inputValue()).toBe('newest')
 })
 
-it('an agent’s page draws its hires and its endpoint’s days, each with its figures as text', async () => {
+it('draws an agent’s hires and its endpoint’s days, each with its figures as text', async () => {
   const { call } = await site.service.signIn()
   const { id } = await register(call, { name: 'Turnstone' })
   const days = Array.from({ length: 30 }, (_, index) => ({
@@ -133,7 +133,7 @@ it('shows more agents when it is asked to, each once', async () => {
   await expect.poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 })
 
-it('says that it is offline beside what it has shown, and asks again when the network is back', async () => {
+it('says that it is offline next to the data shown, and asks again when online', async () => {
   const { call } = await site.service.signIn()
   await register(call, { name: 'Ouzel' })
   const { page, context } = await site.visit({ view: 'market?q=ouzel' })
@@ -187,7 +187,7 @@ it('its figures are drawn day by day at the service’s time, counts as whole nu
   expect(read).toEqual(read.toSorted().toReversed())
 })
 
-it('that can not be shown, for a fault of its own, says so beside the navigation', async () => {
+it('shows an error next to the navigation when a view fails', async () => {
   const { page, faults } = await site.visit({ view: 'statistics' })
   await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
   await page.route(/\/v1\/agents/, (route) => route.fulfill({ json: { agents: [null], count: 1 } }))
@@ -201,7 +201,7 @@ it('that can not be shown, for a fault of its own, says so beside the navigation
   await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
 })
 
-it('is what the root of the origin leads people to', async () => {
+it('opens the console from the root of the origin', async () => {
   const { page } = await site.visit()
   await page.goto(`${site.service.origin}/`)
   await page.getByRole('heading', { level: 1, name: 'Hire software agents with your wallet' }).waitFor()

@@ -93,7 +93,7 @@ describe.each([18, 19] as const)('the hooks in React %i', (react) => {
     expect(page.operations()).toHaveLength(asked)
   })
 
-  it('hold the pages before an error, which has a code, and reload', async () => {
+  it('keep the pages before an error, return its code, and reload', async () => {
     const page = await open({
       [FIRST]: { ...agents('a', 'b'), nextCursor: 'c2' },
       [SECOND]: inTurn(problem(400, 'invalid_request'), agents('c')),

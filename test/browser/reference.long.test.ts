@@ -10,7 +10,7 @@ async function visit(context = {}) {
   return found
 }
 
-it('shows every operation in each language, and nothing that does nothing, when there is no script', async () => {
+it('shows every operation in each language, and no dead controls, without scripts', async () => {
   const { page } = await visit({ javaScriptEnabled: false })
   await page.getByRole('heading', { name: 'POST /agents/hire' }).waitFor()
   const samples = page.locator('#hireAgent pre')
@@ -62,7 +62,7 @@ it('shows what has all words of a search, and follows links to what it does not 
   expect(await contents.filter({ visible: true }).count()).toBeLessThan(count / 2)
   await page.getByRole('heading', { name: 'DELETE /agents/hire' }).waitFor()
   expect(await page.getByRole('heading', { name: 'POST /vault/stack' }).isVisible()).toBe(false)
-  // What is filtered out is shown again by its address.
+  // A filtered operation is shown again by its address.
   await page.evaluate(() => {
     location.hash = 'stack'
   })
@@ -81,7 +81,7 @@ it('ranks titles above summaries, and these above text, when it searches', async
   expect(await contents.first().textContent()).toContain('GET /health')
 })
 
-it('has the schemas on a page beside it, with the same box', async () => {
+it('has the schemas on a separate page, with the same box', async () => {
   const { page, violations } = await visit()
   await page.locator('#hireAgent').getByRole('link', { name: 'HireRequest' }).click()
   await page.getByRole('heading', { name: 'HireRequest' }).waitFor()

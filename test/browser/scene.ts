@@ -46,8 +46,8 @@ const AGENTS: AgentRegister[] = [
 ]
 
 /**
- * Fills a new local platform with what a busy wallet sees: agents of others and its own, hires with charges
- * against their budgets, paid requests, stakes of two terms, a part of each over.
+ * Fills a new local platform with the data of a busy wallet. It has agents of others and its own, hires with
+ * charges against their budgets, paid requests, and stakes of two terms, a part of each over.
  * @returns the wallet's key pair, an agent of another wallet that it has hired, an agent of its own that
  *   sells requests, and the platform's time
  */

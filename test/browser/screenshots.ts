@@ -13,7 +13,7 @@ import { setScene } from './scene.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'dist/screenshots')
-/** Those that README shows, as far as a window goes: `npm run screenshots -- --readme` takes them anew. */
+/** The README's pictures of one window: `npm run screenshots -- --readme` takes them anew. */
 const OF_README = [
   { view: 'market', look: 'desk' },
   { view: 'vault', look: 'dark' },
@@ -93,7 +93,7 @@ async function visit({ browser, origin, scene }: Studio, look: string, wallet: P
 const openDialog = (page: Page) =>
   page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
 
-/** What a wallet sees that has agents, hires and stakes, from its connection to its end. */
+/** Takes the pictures of a wallet with agents, hires and stakes, from connection to disconnection. */
 async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
   const { origin, scene, isForReadme } = studio
   const wallet = createPageWallet({
@@ -137,7 +137,7 @@ async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
   return pictures
 }
 
-/** What a wallet sees that has nothing, and what can come between it and the data. */
+/** Takes the pictures of a wallet without data, and of everything that can delay or replace the data. */
 async function takeStates(studio: Studio, look: string): Promise<Picture[]> {
   const { origin, scene } = studio
   const wallet = createPageWallet()

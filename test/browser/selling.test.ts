@@ -58,7 +58,7 @@ it('hires nobody at a price that the page does not show, and shows the new one',
   await page.getByText('Hired until').waitFor()
 })
 
-it('says what is left to do until an agent is paid, and ticks each step when it is done', async () => {
+it('shows the steps left until an agent is paid, and checks off each when it is done', async () => {
   const { agent, payer, wallet } = await createOwner()
   const visitor = await site.visit({ view: `agents/${agent.id}` })
   await visitor.page.getByText('This agent can’t be paid yet.').waitFor()

@@ -27,7 +27,7 @@ it('a credential is recorded, gives its points, and its verification is asked fo
   expect(body.attestations).toMatchObject([{ credentialType: 'certification' }])
 })
 
-it('the standing of any wallet can be looked at, without the forms of its owner', async () => {
+it('shows the reputation of any wallet, without the forms of its owner', async () => {
   const { page } = await site.visit({ view: 'reputation' })
   const other = createPageWallet().address
   await page.getByLabel('Wallet address').fill(other)

@@ -6,7 +6,7 @@ import { DESK, overflow, PHONE } from '../support/view-faults.ts'
 const site = useConsole()
 const TITLE = 'Hire software agents with your wallet'
 
-it('says what the service is, in three sentences and a picture, and asks the service for nothing', async () => {
+it('says what the service is in three sentences and a picture, without requests', async () => {
   const { page, context, violations } = await site.visit({ view: 'market', context: { viewport: DESK } })
   await page.getByText('No agents yet.').waitFor()
   const asked: string[] = []
@@ -37,7 +37,7 @@ it('gives way to the market once a wallet is connected', async () => {
   await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
 })
 
-it('nothing moves for those who have asked for stillness', async () => {
+it('shows no motion when the user prefers reduced motion', async () => {
   const { page } = await site.visit({ context: { viewport: DESK } })
   const running = () => page.evaluate<number>('document.getAnimations().length')
   await page.getByRole('heading', { level: 1, name: TITLE }).waitFor()

@@ -5,7 +5,7 @@ import { createStaker, DAY, travel } from '../support/staker.ts'
 
 const site = useConsole()
 
-it('a network that is lost while the wallet asks costs nothing: the page sends when it is back', async () => {
+it('sends when the network is back, after an outage while the wallet was asked', async () => {
   const staker = await createStaker(site.service)
   let lose: () => Promise<unknown> = async () => {}
   const { page, context, wallet } = await openVault(site, staker, { beforeSigning: () => lose() })
@@ -20,7 +20,7 @@ it('a network that is lost while the wallet asks costs nothing: the page sends w
   expect(wallet.asked).toEqual(['signMessage', 'signTransaction'])
 })
 
-it('a network that stays away is told with the step that it broke, and what to do', async () => {
+it('names the step that failed and what to do when the network stays away', async () => {
   const staker = await createStaker(site.service)
   let lose: () => Promise<unknown> = async () => {}
   const { page, context, wallet } = await openVault(site, staker, { beforeSigning: () => lose() })
@@ -39,7 +39,7 @@ it('a network that stays away is told with the step that it broke, and what to d
   await page.getByText('Transaction confirmed.').waitFor()
 })
 
-it('a stake whose answer is lost after it was sent is looked for, not made again: it stands once', async () => {
+it('looks for a stake whose answer was lost, and does not make a second one', async () => {
   const staker = await createStaker(site.service)
   const { page } = await openVault(site, staker)
   const relay = '**/v1/vault/transactions'
@@ -61,7 +61,7 @@ it('a stake whose answer is lost after it was sent is looked for, not made again
   expect((await staker.vault()).body.positions).toHaveLength(2)
 })
 
-it('a wallet that never answers is given up; a stake goes on while another view is looked at', async () => {
+it('gives up on a wallet that never answers; goes on with a stake in another view', async () => {
   const staker = await createStaker(site.service)
   let answer: () => void = () => {}
   const silence = async () => {
@@ -96,7 +96,7 @@ it('a wallet that never answers is given up; a stake goes on while another view 
   expect((await staker.vault()).body.positions).toHaveLength(2)
 })
 
-it('what is typed stays while the page asks again after an outage', async () => {
+it('keeps typed text while the page asks again after an outage', async () => {
   const { page, context } = await openVault(site, await createStaker(site.service))
   const amount = page.getByLabel('Amount in CRED')
   await amount.fill('777')

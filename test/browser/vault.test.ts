@@ -6,7 +6,7 @@ import { createStaker, DAY, travel } from '../support/staker.ts'
 
 const site = useConsole()
 
-it('yield is claimed and the stake withdrawn when the term is over; a session that ended is renewed', async () => {
+it('claims yield and withdraws the stake after the term; renews an ended session', async () => {
   const staker = await createStaker(site.service)
   const { page, wallet, open } = await openVault(site, staker)
   expect(await page.getByRole('button', { name: 'Withdraw' }).isDisabled()).toBe(true)
@@ -28,8 +28,7 @@ it('yield is claimed and the stake withdrawn when the term is over; a session th
     .first()
     .waitFor()
   await expect.poll(() => staker.cred()).toBeGreaterThan(claimed + 100_000_000_000n)
-  // The page kept a session that had ended on the way: the wallet signed the login once more, and nothing
-  // twice.
+  // The page's session had ended meanwhile: the wallet signed the login once more, and nothing twice.
   expect(wallet.asked).toEqual(['signMessage', 'signTransaction', 'signMessage', 'signTransaction'])
 })
 

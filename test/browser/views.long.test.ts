@@ -20,7 +20,7 @@ it('every view is accessible and fits a phone for a wallet that has nothing yet'
   expect(await faults(visit)).toEqual([])
 })
 
-it('every view says that it loads, that the network is gone and that the service fails, beside what it had', async () => {
+it('shows in every view loading, offline and failures, next to the data before', async () => {
   const { keypair, call } = await createStaker(site.service)
   const { id } = await register(call, { name: 'Dunlin' })
   const wallet = createPageWallet({ keypair })

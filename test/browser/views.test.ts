@@ -10,7 +10,7 @@ import { statesOf } from '../support/view-states.ts'
 
 const site = useConsole()
 
-it('every view is accessible and fits a phone for a wallet with agents, hires and stakes', async () => {
+it('shows every view accessibly, also on a phone, for a wallet with data', async () => {
   const staker = await createStaker(site.service)
   const { id } = await register(staker.call, { name: 'A'.repeat(32) })
   await staker.call('POST', '/agents/hire', {
@@ -44,7 +44,7 @@ it('the dialog is accessible', async () => {
   expect(await violations()).toEqual([])
 })
 
-it('a view says that it loads, that the network is gone and that the service fails, beside what it had', async () => {
+it('shows in a view loading, offline and failures, next to the data before', async () => {
   const wallet = createPageWallet()
   const { page, url, connect } = await site.visit({ wallets: [wallet], context: { viewport: DESK } })
   await connect(wallet)

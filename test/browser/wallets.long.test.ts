@@ -37,7 +37,7 @@ describe('a stake', () => {
     ['by a wallet that signs in with Solana', { features: ['signIn', 'signMessage', 'signTransaction'] }],
     ['by a wallet that puts guards around the instructions', { habits: PHANTOM }],
     ['by a wallet that signs and sends in one', { features: ['signMessage', 'signAndSendTransaction'] }],
-  ])('%s lands, each step told', async (_, options) => {
+  ])('%s lands, and shows each step', async (_, options) => {
     const visit = await aboutToStake(options)
     await stake(visit)
     await untilLanded(site.service, visit.page.getByText('Transaction confirmed.'))
@@ -47,7 +47,7 @@ describe('a stake', () => {
     expect(new Set(visit.wallet.asked)).toEqual(new Set([features[0], features.at(-1)]))
   })
 
-  it('that the wallet refuses to sign says that nothing has happened, and can begin again', async () => {
+  it('says that nothing has happened when the wallet refuses to sign; can begin again', async () => {
     const visit = await aboutToStake()
     visit.wallet.refused.add('signTransaction')
     await stake(visit)
@@ -60,7 +60,7 @@ describe('a stake', () => {
     await expect.poll(() => alert.count()).toBe(0)
   })
 
-  it('that the wallet does not log in for says so, and stakes nothing', async () => {
+  it('says so when the wallet does not log in, and stakes nothing', async () => {
     const visit = await aboutToStake()
     visit.wallet.refused.add('signMessage')
     await stake(visit)
@@ -69,7 +69,7 @@ describe('a stake', () => {
     expect(await visit.staker.cred()).toBe(1000_000_000_000n)
   })
 
-  it('of more than the wallet holds is told before the wallet is asked', async () => {
+  it('says that the wallet has too little before the wallet is asked', async () => {
     const visit = await aboutToStake()
     await visit.page.getByLabel('Amount in CRED').fill('5,000')
     await stake(visit)
@@ -98,7 +98,7 @@ describe('the connection', () => {
     expect([...one.asked, ...two.asked]).toEqual([])
   })
 
-  it('ends with every session of the wallet, here and elsewhere, when it signs out everywhere', async () => {
+  it('ends with every session of the wallet when it signs out everywhere', async () => {
     const keypair = Keypair.generate()
     const wallet = createPageWallet({ keypair })
     const { page, connect } = await site.visit({ view: 'hires', wallets: [wallet] })
@@ -121,7 +121,7 @@ describe('the connection', () => {
     expect(wallet.asked).toEqual([])
   })
 
-  it('is to the account that is chosen among several, with what that one can do, and on the next visit', async () => {
+  it('uses the account that was chosen among several, also on the next visit', async () => {
     const wallet = createPageWallet({
       label: 'Everyday',
       others: [
@@ -204,7 +204,7 @@ describe('a wallet app of an Android phone', () => {
     await page.getByRole('dialog').getByRole('button', { name: NAME }).tap()
   }
 
-  it('logs in and stakes, each time in a session of its own, until it allows the page nothing more', async () => {
+  it('logs in and stakes, each in a session of its own, until it is disconnected', async () => {
     const staker = await createStaker(site.service)
     const app = createWalletApp({ keypair: staker.keypair })
     const visit = await onPhone()
@@ -214,7 +214,7 @@ describe('a wallet app of an Android phone', () => {
     await page.getByRole('banner').getByTitle(app.address).waitFor()
     await page.getByLabel('Amount in CRED').fill('250')
     await page.getByLabel('Lock period').selectOption('7')
-    // What was pressed before the app was opened counts no longer.
+    // The click before the app was opened no longer counts as a user's activation.
     await page.evaluate(`Object.defineProperty(navigator, 'userActivation', { value: { isActive: false } })`)
     await stake(visit)
     for (const _ of ['the login', 'the vault', 'the stake'])
@@ -235,7 +235,7 @@ describe('a wallet app of an Android phone', () => {
     await page.getByText(`You are signed out: ${NAME} no longer shares the account`).waitFor()
   })
 
-  it('that is not there is told in words', async () => {
+  it('explains that the wallet app is not installed', async () => {
     const visit = await onPhone()
     await choose(visit)
     await visit.page.getByText(`Approve the request in ${NAME}`).waitFor()

@@ -38,7 +38,7 @@ async function addEndpoint(
   }
 }
 
-it('an endpoint is added with its secret, tested, given a new secret, paused and deleted', async () => {
+it('adds, tests, pauses and deletes an endpoint, and replaces its secret', async () => {
   const { page, card, secret } = await addEndpoint('https://hooks.agentcred.example/one')
   expect(secret).toMatch(/^whsec_/)
   await card.getByRole('button', { name: 'Send test event' }).click()
@@ -60,7 +60,7 @@ it('an endpoint is added with its secret, tested, given a new secret, paused and
   await page.getByText('No endpoints yet.').waitFor()
 })
 
-it('an endpoint listens to the agents that were chosen, and is edited in the form that made it', async () => {
+it('limits an endpoint to the agents that were chosen, and edits it in the same form', async () => {
   const agents = [
     'Tide Table',
     ...Array.from({ length: 22 }, (_, n) => `Buoy ${n}`),
@@ -97,7 +97,7 @@ it('an endpoint listens to the agents that were chosen, and is edited in the for
   expect(body.endpoints).toMatchObject([{ url: `${url}/moved`, eventTypes: ['hire.created'] }])
 })
 
-it('a secret is shown once: it is in no later page, and in nothing that the browser keeps', async () => {
+it('shows a secret once: on no later page, and not in the browser’s storage', async () => {
   const { page, secret } = await addEndpoint('https://hooks.agentcred.example/two')
   await page.reload()
   await page.getByRole('list', { name: 'Endpoints' }).waitFor()
@@ -153,7 +153,7 @@ it('an address that is not public is refused at its field', async () => {
   await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
 })
 
-it('what was sent is listed with its answer, and sent again on request', async () => {
+it('lists deliveries with their answers, and sends one again on request', async () => {
   const { call, page } = await addEndpoint('https://hooks.agentcred.example/three')
   let received = 0
   site.service.onWebhook(async (request) => {
@@ -176,7 +176,7 @@ it('what was sent is listed with its answer, and sent again on request', async (
   await expect.poll(() => received).toBe(before + 1)
 })
 
-it('a test event of which nothing can be learnt says why, and is looked for on request', async () => {
+it('says why a test event has no result, and looks for it on request', async () => {
   const { page, card } = await addEndpoint('https://hooks.agentcred.example/four')
   const deliveries = /\/v1\/events\/deliveries/
   await page.route(deliveries, (route) =>
@@ -209,7 +209,7 @@ it('a receiver that answers no challenge is confirmed by what it was sent', asyn
   await card.getByText('confirmed', { exact: true }).waitFor()
 })
 
-it('a tab that shows something on its way stops asking when nobody touches it, or when it is hidden', async () => {
+it('stops asking from a tab that is idle or hidden', async () => {
   const { page, card } = await addEndpoint('https://hooks.agentcred.example/down', { isHurried: false })
   site.service.onWebhook(() => new Response(null, { status: 500 }))
   let asked = 0
@@ -241,10 +241,10 @@ it('a tab that shows something on its way stops asking when nobody touches it, o
   expect(await askedIn(10)).toBeLessThan(10)
   const before = asked
   await page.clock.runFor('10:00:00')
-  // What its socket may not have been told of: after 5, 10, 20 … minutes.
+  // The requests that make up for events missed by its socket: after 5, 10, 20 … minutes.
   expect(asked - before).toBeLessThanOrEqual(8)
 
-  // Whoever comes back sees how it is now.
+  // A user who comes back sees the current state.
   await page.mouse.move(10, 10)
   expect(await askedIn(1)).toBe(1)
   expect(await askedIn(4)).toBe(2)

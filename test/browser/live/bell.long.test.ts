@@ -7,7 +7,7 @@ import { overflow, PHONE } from '../../support/view-faults.ts'
 const site = useConsole()
 const DAY_MS = 86_400_000
 
-it('a session that was ended elsewhere is said with the next event; after a new login all is told', async () => {
+it('shows with the next event that a session has ended; catches up after a new login', async () => {
   const { page, call, key, wallet, sockets } = await createOwner(site)
   await expect.poll(sockets.open).toBe(1)
   await call('POST', '/auth/revoke')
@@ -24,7 +24,7 @@ it('a session that was ended elsewhere is said with the next event; after a new 
   await expect.poll(sockets.open).toBe(1)
 })
 
-it('a hidden tab has no socket and asks nothing; seen again it knows what has happened', async () => {
+it('closes the socket of a hidden tab, and catches up when it is visible again', async () => {
   const { page, call, agent, sockets } = await createOwner(site)
   await expect.poll(sockets.open).toBe(1)
   await setHidden(page, true)
@@ -46,7 +46,7 @@ it('a hidden tab has no socket and asks nothing; seen again it knows what has ha
   await expect.poll(sockets.open).toBe(1)
 })
 
-it('the bell: by keyboard and screen reader, read when opened, on a phone, in the dark', async () => {
+it('shows the bell by keyboard and screen reader, on a phone and in the dark', async () => {
   const { page, call, violations } = await createOwner(site)
   await bell(page).focus()
   await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Notifications')
@@ -82,7 +82,7 @@ it('the bell: by keyboard and screen reader, read when opened, on a phone, in th
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'News' }).waitFor()
   await expect.poll(() => list.count()).toBe(0)
-  // What was seen stays seen.
+  // Read events stay read.
   await page.reload()
   await expect.poll(() => bell(page).getAttribute('aria-label')).toBe('Notifications')
 })

@@ -13,7 +13,7 @@ import { createStaker, travel } from '../../support/staker.ts'
 
 const site = useConsole()
 
-it('two browsers: one hires and the other’s page shows it, then is charged and sees that, without reloading', async () => {
+it('shows a hire and a charge on the other side’s page without reloading', async () => {
   const owning = await createOwner(site)
   const hirer = createPageWallet()
   const hiring = await site.visit({ view: `agents/${owning.agent.id}`, wallets: [hirer] })
@@ -46,7 +46,7 @@ it('two browsers: one hires and the other’s page shows it, then is charged and
     ])
 })
 
-it('what an event is about is read once for all that happened together, and nothing else is', async () => {
+it('reads each changed resource once for events that happened together', async () => {
   // The page has all six at once, however long the machine takes for them.
   const held: string[] = []
   const { page, agent, sockets } = await createOwner(site, {
@@ -73,7 +73,7 @@ it('what an event is about is read once for all that happened together, and noth
   for (const path of own) expect(asked.filter((one) => one === path).length).toBeLessThan(6)
 })
 
-it('a list of which further pages are shown stays as it is, and offers what is new', async () => {
+it('keeps a list with further pages as it is, and offers new entries', async () => {
   const { page, agent } = await createOwner(site, {
     // Pages of two.
     wraps: ({ context }) =>
@@ -104,7 +104,7 @@ it('a list of which further pages are shown stays as it is, and offers what is n
   expect(await told.count()).toBe(0)
 })
 
-it('sockets that are killed at each event lose none, double none and keep the order of GET /events', async () => {
+it('loses and doubles no event, in the order of GET /events, when sockets are killed', async () => {
   let killed = 0
   let opened = 0
   const { page, call } = await createOwner(site, {
@@ -133,7 +133,7 @@ it('sockets that are killed at each event lose none, double none and keep the or
   await expect.poll(() => latest(page)).toEqual(log.toReversed())
 })
 
-it('a rating stands on the owner’s page, and its answer on the page of who gave it', async () => {
+it('shows a rating on the owner’s page, and its answer on the rater’s page', async () => {
   const { page, agent, wallet } = await createOwner(site)
   const hirer = createPageWallet()
   const { call } = await site.service.signIn(walletFromSecretKey(hirer.keypair.secretKey))
@@ -156,7 +156,7 @@ it('a rating stands on the owner’s page, and its answer on the page of who gav
   await expect.poll(() => latest(hirers.page)).toHaveLength(3)
 })
 
-it('a stake that another program makes stands in the vault when it has landed', async () => {
+it('shows a stake of another program in the vault when it is confirmed', async () => {
   const staker = await createStaker(site.service)
   const { page } = await openVault(site, staker)
   await bell(page).click()

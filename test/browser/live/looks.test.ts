@@ -59,7 +59,7 @@ async function reachLook(page?: Page) {
 
 const isSeen = (page: Page, words: string) => page.getByText(words, { exact: true }).first().waitFor()
 
-it('an endpoint goes down: the page that somebody looks at shows it a minute after the look, without reloading', async () => {
+it('shows that an endpoint is down a minute after the probe, without reloading', async () => {
   const { page, asked, path } = await visit('falls.example.com', async () => {
     await look()
     silent.add('falls.example.com')
@@ -78,7 +78,7 @@ it('an endpoint goes down: the page that somebody looks at shows it a minute aft
   expect(await page.evaluate('globalThis.isTheSame')).toBe(true)
 })
 
-it('a page that nobody looks at asks nothing, however many looks there were, and once when somebody is back', async () => {
+it('asks nothing from an idle page after any number of probes, and once on return', async () => {
   const { page, asked, path } = await visit('left.example.com', look)
   await isSeen(page, 'endpoint up')
   silent.add('left.example.com')
@@ -90,7 +90,7 @@ it('a page that nobody looks at asks nothing, however many looks there were, and
   expect(asked.filter((one) => one === path)).toHaveLength(1)
 })
 
-it('an endpoint that was named just now is shown as it was found at its first look', async () => {
+it('shows the result of the first probe of a new endpoint', async () => {
   const { page, asked, answered, path } = await visit('new.example.com', async () => undefined)
   await isSeen(page, 'uptime unknown')
   asked.length = 0
