@@ -206,7 +206,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
     })
 
     it.each(['associated', 'fresh'] as const)(
-      'leaves 200 bytes for what a wallet adds, claiming from as many as fit into its %s account',
+      'leaves 200 bytes for a wallet’s additions, with as many claims as fit %s',
       async (kind) => {
         const most = MAX_POSITIONS_PER_CLAIM.wallet_first[kind]
         const opened: Address[] = []
@@ -257,7 +257,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
 
   const closeEmptied = (account: Address) => closeAccount(account, owner.address, { owner: owner.address })
 
-  describe('who can move a position', () => {
+  describe('the signers that can move a position', () => {
     let position: Address
     beforeEach(async () => {
       position = await openPosition(termsOf(cred(5_000_000_000n)))
@@ -309,7 +309,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
     })
   })
 
-  describe('what others may have done before', () => {
+  describe('accounts that others made before', () => {
     it.each([1n, 5_000_000n])('opens a vault that a stranger sent %d lamports', async (gift) => {
       const stranger = await createSigner()
       ledger.airdrop(stranger.address)
@@ -330,7 +330,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
       expect(vaultState(ledger.account(vault), escrow)).toEqual({ kind: 'open' })
     })
 
-    it('tells a vault with other signers, one half made and another account from the real one', async () => {
+    it('distinguishes other signers, a half-made vault and another account from the real', async () => {
       expect(vaultState(undefined, escrow)).toEqual({ kind: 'absent', lamports: 0n })
       const seeded = await vaultAccount(escrow)
       const rent = ledger.rentOf(MULTISIG_RENT)
@@ -429,7 +429,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
       await land((await unstackOf(position)).transaction)
     })
 
-    it('refuses an unstack whose balance a donation outdated; the rebuilt one pays both', async () => {
+    it('refuses an unstack when a donation changed the balance; a rebuilt one pays both', async () => {
       const position = await openPosition(termsOf(cred(900_000n)))
       const balance = ledger.tokensIn(position)
       await ledger.run(
@@ -446,7 +446,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
     })
   })
 
-  describe('what lands once', () => {
+  describe('transactions that land once', () => {
     it('refuses a second unstack of a position', async () => {
       const position = await openPosition(termsOf(cred(50_000n)))
       const balance = ledger.tokensIn(position)
@@ -457,7 +457,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
       )
     })
 
-    it('refuses a claim after the unstack, and an unstack whose balance a claim outdated', async () => {
+    it('refuses a claim after the unstack, and an unstack after a claim', async () => {
       const position = await openPosition(termsOf(cred(50_000n)))
       const balance = ledger.tokensIn(position)
       await land((await claimOf([{ position, amount: cred(3n) }])).transaction)
@@ -482,7 +482,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
   })
 
   describe('a transaction sent back', () => {
-    it('is refused by the chain and by the check when any byte of its message was altered', async () => {
+    it('is refused by the chain and by the check when any byte of its message changes', async () => {
       const { transaction } = await stackOf(termsOf(cred(123_456_789n)))
       const bytes = base64.decode(transaction)
       for (let offset = 129; offset < bytes.length; offset += 53) {

@@ -28,8 +28,8 @@ import { paymentChanges } from '../support/x402-changes.ts'
 import { startFacilitator, without } from './x402-support.ts'
 
 /*
- * What the fee payer's key signs when changed payments are settled on a network that objects to none and
- * lands all. Each message that was signed is read by another parser.
+ * The messages that the fee payer's key signs when changed payments are settled on a network that accepts and
+ * lands every transaction. Another parser reads each signed message.
  */
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
@@ -70,7 +70,7 @@ function expectOurs(message: Uint8Array) {
   expect(2n * LAMPORTS_PER_SIGNATURE + priority).toBeLessThanOrEqual(MAX_FEE)
 }
 
-/** What an attacker wants: the key among an instruction's accounts, and a high fee. */
+/** The goals of an attacker: the key in an instruction's accounts, and a high fee. */
 const attacks = {
   nameFeePayer: (message: RawMessage, a: number, b: number) => {
     // Half the time the transfer's.
@@ -110,7 +110,7 @@ const changes = fc.array(fc.tuple(fc.constantFrom(...names), nat, nat, nat), {
 })
 
 describe('the fee payer’s key', () => {
-  it('stands in no instruction of what it signs, and sends nothing that is not recorded', async () => {
+  it('is in no instruction of a message it signs, and sends only recorded transactions', async () => {
     await database.db.$client.query('delete from request_payments')
     const scene = await startFacilitator(database.db, { feesPerDay: 10n ** 15n })
     await scene.setTokens(keyOf(payer), AMOUNT * 1_000_000n)

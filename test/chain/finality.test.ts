@@ -85,7 +85,7 @@ describe('finality trails by 32 slots', () => {
     expect(await read('finalized')).not.toBeNull()
   })
 
-  test('minContextSlot is held against the slot of the commitment', async () => {
+  test('checks minContextSlot against the slot of the commitment', async () => {
     const { server, chain, clock, from, connection } = await startOld()
     const slot = Number(chain.ledger.slot)
     const ask = (commitment: string, minContextSlot: number) =>
@@ -107,7 +107,7 @@ describe('finality trails by 32 slots', () => {
     expect((await ask('finalized', slot)).result).toMatchObject({ context: { slot } })
   })
 
-  test('simulations and preflights run on the state of their commitment, and leave the newest alone', async () => {
+  test('runs simulations and preflights on the state of their commitment', async () => {
     const { connection, from, server } = await startOld()
     const poor = Keypair.generate()
     const gift = await signedTransfer(connection, from, poor, 5_000_000)
@@ -128,7 +128,7 @@ describe('finality trails by 32 slots', () => {
     expect(await connection.getBalance(poor.publicKey, 'confirmed')).toBe(3_995_000)
   })
 
-  test('token accounts are found by what their owner held then', async () => {
+  test('finds token accounts by their owner’s balance at that commitment', async () => {
     const { connection, clock } = await startOld()
     const { mint, holder, source } = await mintTo(connection, 7n)
     const held = async (commitment: 'confirmed' | 'finalized') => {

@@ -30,7 +30,7 @@ describe('genesis', () => {
     expect(await connection.getBalance(authority.publicKey)).toBeGreaterThan(99_000_000_000)
   })
 
-  test("refuses an address that holds something else than this authority's mint", async () => {
+  test("refuses an address that has anything but this authority's mint", async () => {
     const { connection, chain } = await startChain()
     const { mint, holder } = await mintTo(connection, 1n)
     const seeded = seedChain(chain.ledger, {

@@ -83,7 +83,7 @@ test('sendAndConfirmTransactionFactory confirms over the WebSocket', async () =>
   expect((await rpc.getBalance(to.address).send()).value).toBe(1_000_000n)
 })
 
-test('a transaction that never lands ends with the block height exceeded, told by slot notifications', async () => {
+test('ends with the block height exceeded when a transaction never lands', async () => {
   const { rpc, sendAndConfirm, clock } = await startKit()
   const from = await generateKeyPairSigner()
   const signed = await transfer(rpc, from, await generateKeyPairSigner(), 1_000_000n)

@@ -23,7 +23,7 @@ import { call, fundedWallet, signedTransfer, startChain } from './support.ts'
 const ORDER = Point.CURVE().n
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
-describe('one landing', () => {
+describe('landing once', () => {
   test('the same transaction sent twice lands once', async () => {
     const { connection, server, chain } = await startChain()
     const from = await fundedWallet(connection, 1)
@@ -41,7 +41,7 @@ describe('one landing', () => {
     expect(chain.ledger.history.all().filter((one) => one.signature === signature)).toHaveLength(1)
   })
 
-  test('a message lands once, whatever valid signature of the same signer it carries', async () => {
+  test('lands a message once, with any valid signature of the same signer', async () => {
     const { connection, server } = await startChain()
     const from = await fundedWallet(connection, 1)
     const to = Keypair.generate()
@@ -81,7 +81,7 @@ describe('one landing', () => {
 })
 
 describe('fees', () => {
-  test('what getFeeForMessage and getTransaction tell is what the runtime takes', async () => {
+  test('charges the fee that getFeeForMessage and getTransaction return', async () => {
     const { connection } = await startChain()
     const payer = await fundedWallet(connection)
     const second = Keypair.generate()
@@ -151,7 +151,7 @@ describe('fees', () => {
 })
 
 describe("LiteSVM's errors in the validator's form", () => {
-  test('the lists stand in the order of the enums of the installed LiteSVM', async () => {
+  test('lists errors in the order of the enums of the installed LiteSVM', async () => {
     const types = await readFile(createRequire(import.meta.url).resolve('litesvm/dist/internal.d.ts'), 'utf8')
     const enumOf = (name: string) => {
       const [, body = ''] = new RegExp(`const enum ${name} \\{([^}]*)\\}`).exec(types) ?? []
@@ -162,7 +162,7 @@ describe("LiteSVM's errors in the validator's form", () => {
     expect(numbered(INSTRUCTION_ERRORS)).toEqual(enumOf('InstructionErrorFieldless'))
   })
 
-  test('every shape is mapped and put into words', () => {
+  test('maps every shape, and explains it', () => {
     const instruction = (err: ReturnType<Parameters<typeof errorWith>[0]>) => errorWith(() => err)
     expect(failureOf(7)).toBe('BlockhashNotFound')
     expect(failureOf(instruction(7))).toEqual({ InstructionError: [2, 'MissingRequiredSignature'] })

@@ -32,7 +32,7 @@ test.each<[string, WalletHabits]>([
   expect(await landed(connection, habits)).toMatchObject({ guards: 4, paid: LAMPORTS })
 })
 
-test('guards land on a chain that was kept in a folder', async () => {
+test('lands guards on a chain that was stored in a folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'agentcred-lighthouse-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const first = await startChain({ folder })
@@ -75,7 +75,7 @@ const OPERATORS: [name: string, holds: (actual: number, expected: number) => boo
   ['less or equal', (actual, expected) => actual <= expected],
 ]
 
-test.each(OPERATORS)('a guard "%s" fails exactly where it does not hold', async (name, holds) => {
+test.each(OPERATORS)('fails a guard "%s" exactly where it is not met', async (name, holds) => {
   const { connection, server } = await startChain()
   const wallet = await fundedWallet(connection)
   const { mint } = await mintTo(connection, 1n)

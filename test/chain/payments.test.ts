@@ -250,7 +250,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       }
     })
 
-    it('makes the owner’s token account where there is none', async () => {
+    it('makes the owner’s token account when it is missing', async () => {
       const account = await funded(10_000n)
       await ledger.run([owner], [closeAccount(ownerTokens, owner.address, { owner: owner.address })])
       const built = await collectionOf([legOf(account, 1_000n)], 'absent')
@@ -299,7 +299,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       expect(ledger.account(reference)).toBeUndefined()
     })
 
-    it('lands by both signatures only, and not beyond what its wallet holds', async () => {
+    it('lands with both signatures only, and not for more than its wallet has', async () => {
       const { transaction } = await purchaseOf(700n)
       const stranger = await createSigner()
       for (const signers of [[hirer], [authority], [hirer, stranger], [stranger, authority]])
@@ -313,7 +313,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
     })
   })
 
-  describe('who can take from a budget account', () => {
+  describe('the signers that can take from a budget account', () => {
     const REFUSED = /MissingRequiredSignature/
 
     it('refuses every signature of a built collection but both', async () => {
@@ -323,7 +323,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       await expect(send(transaction, authority)).rejects.toThrow(/missing signatures/)
     })
 
-    it('refuses the agent alone, even named twice, the service alone, and the agent with the hirer', async () => {
+    it('refuses the agent alone, even twice, the service alone, and agent with hirer', async () => {
       const account = await funded(10_000n)
       const take = (signers: Signer[], named = signers) =>
         ledger.run(signers, [
@@ -363,7 +363,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       }
     })
 
-    it('pays nothing beyond the allowance, whatever the account holds', async () => {
+    it('pays nothing beyond the allowance, at any balance', async () => {
       const account = await funded(1_000n)
       await ledger.run(
         [hirer],
@@ -394,7 +394,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       expect((await collect(legOf(rich, 500n), legOf(poor, 10n))).error).toBeUndefined()
     })
 
-    it('pays nothing after a revocation, from a frozen account, or before the collector exists', async () => {
+    it('pays nothing after revocation, from a frozen account, or without the collector', async () => {
       const early = await newAccount()
       await land((await fundingOf(early, 100n)).transaction, hirer)
       expect((await collect(legOf(early, 100n))).error).toBeDefined()
@@ -435,7 +435,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
   })
 
   describe('collectors', () => {
-    it('tells one of other signers, or of fewer that must sign, from the service’s', async () => {
+    it('distinguishes other or fewer required signers from the service’s', async () => {
       const account = await collectorAccount(owner.address, 1)
       const standsAs = async (required: number, signers: Address[]) => {
         const made = await createSigner()

@@ -114,7 +114,7 @@ describe('JSON-RPC', () => {
 })
 
 describe('garbage', () => {
-  test('no method answers an internal error, whatever its parameters', async () => {
+  test('answers no method with an internal error, for any parameters', async () => {
     const { server, chain } = await startChain()
     const key = Keypair.generate().publicKey.toBase58()
     const values = [
@@ -146,7 +146,7 @@ describe('garbage', () => {
     expect((await call(server.url, 'getHealth')).result).toBe('ok')
   })
 
-  test('damaged transactions are refused before LiteSVM sees them: it would end the process', async () => {
+  test('refuses damaged transactions before LiteSVM reads them, which would crash', async () => {
     const { server, connection } = await startChain()
     const from = await fundedWallet(connection)
     const { wire } = await signedTransfer(connection, from, Keypair.generate(), 1_000_000)

@@ -32,7 +32,7 @@ test('the sysvar lists the newest 150 blockhashes, and so their ages', async () 
   expect(blockhashAge(await read(), blockhash)).toBeUndefined()
 })
 
-test('of an account that is none, or of an unknown blockhash, nothing is known', () => {
+test('knows nothing of a missing account or an unknown blockhash', () => {
   const unknown = addressOf(new Uint8Array(32).fill(9))
   expect(blockhashAge(undefined, unknown)).toBeUndefined()
   for (const length of [0, 7, 8, 47]) {

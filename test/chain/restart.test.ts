@@ -36,7 +36,7 @@ test('a chain opened again is the chain that was closed', async () => {
   expect(await readdir(folder)).toEqual(['chain.snapshot'])
 })
 
-test('a landed transaction is written soon, without closing', async () => {
+test('writes a landed transaction soon, without closing', async () => {
   const folder = await temporaryFolder()
   const first = await open(folder, testClock())
   const wallet = await fundedWallet(first.connection, 3)

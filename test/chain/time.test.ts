@@ -48,7 +48,7 @@ describe('time', () => {
     expect(await connection.getSlot('processed')).toBe(slot + 11)
   })
 
-  test('travel moves the Clock sysvar, block time and the hook together, and never back', async () => {
+  test('moves the Clock sysvar, block time and the callback together, and never back', async () => {
     const travelled: number[] = []
     const { connection, server, clock } = await startChain({ onTravel: (ms) => void travelled.push(ms) })
     const to = clock.now() + 365 * 86_400_000

@@ -15,7 +15,7 @@ import { deploymentToRotate } from '../support/rotation.ts'
 
 const CRED = 10n ** 9n
 
-it('npm run rotate -- vault makes a generation, moves the treasury, and then deploys, killed anywhere', async () => {
+it('rotates the vault’s keys, moves the treasury, and then deploys, killed anywhere', async () => {
   const chain = await openChain({ clock: createClock() })
   const server = await serveChain(chain, 0)
   onTestFinished(async () => {

@@ -157,7 +157,7 @@ describe('an unmodified @solana/web3.js Connection', () => {
     ).toHaveLength(1)
   })
 
-  test('tells the fee of a message, and nothing once its blockhash has expired', async () => {
+  test('returns the fee of a message, and nothing once its blockhash has expired', async () => {
     const { connection, clock } = await startChain()
     const from = await fundedWallet(connection)
     const { transaction } = await signedTransfer(connection, from, Keypair.generate(), 1)
@@ -179,7 +179,7 @@ describe('an unmodified @solana/web3.js Connection', () => {
     expect(await connection.getBalance(to.publicKey)).toBe(0)
   })
 
-  test('gets the logs of a failing preflight, and nothing has landed', async () => {
+  test('gets the logs of a failing preflight, and lands nothing', async () => {
     const { connection, server } = await startChain()
     const from = await fundedWallet(connection, 1)
     const { wire, transaction } = await signedTransfer(connection, from, Keypair.generate(), 5_000_000_000)

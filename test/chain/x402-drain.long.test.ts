@@ -13,7 +13,7 @@ import { ataOf, key, send, signer } from './token-support.ts'
 import { startFacilitator, without } from './x402-support.ts'
 
 /*
- * What draining the fee payer costs: each case counts its lamports before and after. The rows of
+ * The cost of draining the fee payer: each case counts its lamports before and after. The rows of
  * lib/x402/draining.md are these cases, by their titles.
  */
 
@@ -53,8 +53,8 @@ async function newPayer(amount = AMOUNT): Promise<Keypair> {
 const newPayers = (count: number) => Promise.all(Array.from({ length: count }, () => newPayer()))
 
 /**
- * What an attack costs us, in lamports, and what it takes from the owners' credit. Whatever was done, credit
- * has paid for all that the fee payer has lost.
+ * Returns the cost of an attack: our lamports, and the owners' credit. In every attack, credit has paid for
+ * all that the fee payer has lost.
  */
 async function costOf(owners: Agent[], attack: () => Promise<void>) {
   const lamports = async () => BigInt(await scene.connection.getBalance(feePayer.publicKey))
@@ -82,11 +82,11 @@ async function settleAll(payloads: PaymentPayload[], changes?: Parameters<Agent[
   return answers
 }
 
-/** Sends a transaction to a leader that does not look at it first. */
+/** Sends a transaction to a leader without preflight. */
 const sendUnseen = (transaction: string) =>
   scene.connection.sendRawTransaction(Buffer.from(transaction, 'base64'), { skipPreflight: true })
 
-/** A payment with the fee payer's signature, as whoever knows both can write it. */
+/** Returns a payment with the fee payer's signature, as anybody who knows both can build it. */
 function completed(payload: PaymentPayload, feePayersSignature: string): string {
   const bytes = Buffer.from(transactionOf(payload), 'base64')
   bytes.set(base58.decode(feePayersSignature), 1)
@@ -243,7 +243,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
     expect(cost).toEqual({ lamports: 20_000n, credit: 20_000n * CRED_PER_SOL })
   })
 
-  it('tokens moved between the simulation and the landing, three times an hour for each payer', async () => {
+  it('tokens moved between the simulation and the landing, 3 times an hour and payer', async () => {
     const payer = await newPayer()
     const own = async () => BigInt(await scene.connection.getBalance(payer.publicKey))
     const before = await own()
@@ -266,7 +266,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
     const payer = await newPayer()
     const payload = await agent.sign(payer)
     const cost = await costOf([agent], async () => {
-      // The node refuses to send it; the answer tells the fee payer's signature, and stock servers pass it
+      // The node refuses to send it. The answer shows the fee payer's signature, and stock servers pass it
       // on.
       const emptied = without(scene.rpc, {
         send: async (transaction) => {
@@ -347,7 +347,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
     },
   )
 
-  it('an owner who closes its own account before the landing, until its tenth of the day is used', async () => {
+  it('an owner who closes its own account before the landing, until its tenth is used', async () => {
     const { owner } = agent
     await scene.connection.requestAirdrop(owner.publicKey, LAMPORTS_PER_SOL)
     const account = await ataOf(owner, scene.mint)

@@ -19,7 +19,7 @@ afterAll(() => database.close())
 type Scene = Awaited<ReturnType<typeof open>>
 let scene: Scene
 beforeEach(async () => {
-  // What other tests left in flight is on other chains.
+  // Payments of other tests in flight are on other chains.
   await database.db.$client.query('delete from request_payments')
   scene = await open()
 })
@@ -89,7 +89,7 @@ describe('a payment of the published client', () => {
     expect(await scene.settle(payload)).toMatchObject({ errorReason: 'invalid_transaction_state' })
   })
 
-  it('that funds another one already is refused', async () => {
+  it('is refused when its funds are reserved for other payments', async () => {
     await scene.setTokens(keyOf(payer), AMOUNT)
     const payloads = await Promise.all([scene.sign(), scene.sign(), scene.sign()])
     for (const payload of payloads) expect(await scene.verify(payload)).toMatchObject({ isValid: true })
@@ -107,7 +107,7 @@ describe('a payment of the published client', () => {
   })
 })
 
-describe('a payment whose outcome is not seen', () => {
+describe('a payment whose outcome is unknown', () => {
   it('is pending with its signature, and the next call has the success', async () => {
     const payload = await scene.sign()
     const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
@@ -119,7 +119,7 @@ describe('a payment whose outcome is not seen', () => {
     expect(await scene.tokens(keyOf(owner))).toBe(AMOUNT)
   })
 
-  it('is sent again by the next call, if it was never sent, long after a new one would be too old', async () => {
+  it('is sent by the next call if it was never sent, even when it is old', async () => {
     const payload = await scene.sign()
     const down = without(scene.rpc, { send: () => Promise.reject(new Error('down')) })
     expect(await scene.settle(payload, down)).toMatchObject({ errorReason: 'settlement_pending' })
@@ -127,7 +127,7 @@ describe('a payment whose outcome is not seen', () => {
     expect(await scene.settle(payload)).toMatchObject({ success: true })
   })
 
-  it('is waited for no longer than the call holds it, however slowly the node answers', async () => {
+  it('waits for a slow node no longer than the call’s time limit', async () => {
     const startedAt = scene.clock.now()
     const slow = async () => {
       scene.clock.pass(1_500)
@@ -174,7 +174,7 @@ describe('a payment whose outcome is not seen', () => {
     expect(await scene.settle(payload)).toMatchObject({ success: true })
   })
 
-  it('is announced to the Clock once it is recorded, before it is sent; unannounced it is not sent', async () => {
+  it('schedules its check once it is recorded, and is only sent after that', async () => {
     const payload = await scene.sign()
     const course: string[] = []
     const noted = {
@@ -193,12 +193,12 @@ describe('a payment whose outcome is not seen', () => {
     expect(course).toEqual([`settlement in ${LOOK_AFTER_MS}`])
     expect(await scene.settle(payload, noted)).toMatchObject({ success: true })
     expect(course.slice(1)).toEqual([`settlement in ${LOOK_AFTER_MS}`, 'sent'])
-    // What is refused wakes nobody.
+    // A refused payment wakes nobody.
     expect(await scene.settle(payload, noted)).toMatchObject({ errorReason: 'duplicate_settlement' })
     expect(course).toHaveLength(3)
   })
 
-  it('is told to whoever listens, by the call that sees it land or by the rounds', async () => {
+  it('is published to listeners by the call that sees it land, or by a job run', async () => {
     const nudged: string[] = []
     const listening = { nudge: (nudges: readonly string[]) => void nudged.push(...nudges) }
     await database.db.$client.query(
@@ -214,7 +214,7 @@ describe('a payment whose outcome is not seen', () => {
     expect(nudged).toEqual([keyOf(owner), keyOf(owner)])
   })
 
-  it('is recorded by the rounds, and the next call has the success', async () => {
+  it('is recorded by a job run, and the next call returns the success', async () => {
     const payload = await scene.sign()
     const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
     await scene.settle(payload, blind)
@@ -224,7 +224,7 @@ describe('a payment whose outcome is not seen', () => {
     expect(await scene.settle(payload)).toMatchObject({ errorReason: 'duplicate_settlement' })
   })
 
-  it('that fails on the chain by its payer’s fault three times bars the payer there', async () => {
+  it('bars the payer at this seller after three failures that the payer caused', async () => {
     const late = without(scene.rpc, {
       send: async (transaction) => {
         await scene.setTokens(keyOf(payer), 0n)
@@ -286,7 +286,7 @@ describe('a payment whose outcome is not seen', () => {
     expect(rows).toEqual([{ status: 'failed', is_payers_fault: isPayers }])
   })
 
-  it('that fails is recorded once its block is final, by the call as by the rounds', async () => {
+  it('is recorded as failed once its block is final, by the call or by a job run', async () => {
     const late = without(scene.rpc, {
       send: async (transaction) => {
         await scene.setTokens(keyOf(payer), 0n)
