@@ -1,13 +1,17 @@
+import { LOOPBACK_HOST } from '../../schema/loopback.ts'
+
 /**
  * Detects requests to a port of this machine that come from elsewhere. Any page can send requests to
  * 127.0.0.1, and can read the answers through a name that resolves to it (DNS rebinding). Its browser reveals
  * this: Host has the name, Origin the page.
  */
 
-const HOST = '(([\\w-]+\\.)*localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?'
-const LOCAL_HOST = new RegExp(`^${HOST}$`, 'i')
+const LOCAL_HOST = new RegExp(`^${LOOPBACK_HOST}$`, 'i')
 /** Wallets are extensions of the browser; no page has such an origin. */
-const LOCAL_ORIGIN = new RegExp(`^(https?://${HOST}|(chrome|moz|safari-web)-extension://[\\w-]+)$`, 'i')
+const LOCAL_ORIGIN = new RegExp(
+  `^(https?://${LOOPBACK_HOST}|(chrome|moz|safari-web)-extension://[\\w-]+)$`,
+  'i',
+)
 
 /** Returns whether a request names a host other than this machine, or comes from a page of another host. */
 export const isForeign = (host: string | undefined, origin: string | null | undefined): boolean =>

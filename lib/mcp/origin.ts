@@ -1,7 +1,8 @@
+import { LOOPBACK_HOST } from '../../schema/loopback.ts'
 import { ApiError } from '../api-error.ts'
 
 /** A page on the web, or one of the client's own machine, such as the MCP inspector's. */
-const ALLOWED = /^(https:\/\/[\w.:[\]-]+|http:\/\/(([\w-]+\.)*localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?)$/i
+const ALLOWED = new RegExp(`^(https://[\\w.:[\\]-]+|http://${LOOPBACK_HOST})$`, 'i')
 
 /**
  * Accepts requests of programs, which send no Origin, and of pages over https or on loopback. MCP requires

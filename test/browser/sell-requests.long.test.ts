@@ -23,7 +23,7 @@ const site = useConsole()
 const states = (page: Page) => page.locator('.checklist .badge').allInnerTexts()
 
 const DONE = 'Done'
-const TODO = 'To do'
+const TO_DO = 'To do'
 const UNKNOWN = 'Not confirmed'
 
 /** Creates a key, and takes its URL from the page as a reader does, then dismisses it. */
@@ -75,7 +75,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByRole('link', { name: 'View agent' }).click()
   await page.getByRole('link', { name: 'Sell requests' }).click()
   await page.getByRole('heading', { level: 1, name: 'Sell requests' }).waitFor()
-  await expect.poll(() => states(page)).toEqual([TODO, UNKNOWN, UNKNOWN, TODO, UNKNOWN, TODO])
+  await expect.poll(() => states(page)).toEqual([TO_DO, UNKNOWN, UNKNOWN, TO_DO, UNKNOWN, TO_DO])
   expect(await violations()).toEqual([])
 
   await page.getByRole('link', { name: 'Add a price' }).first().click()
@@ -83,7 +83,7 @@ it('sells a first request by clicks alone, with the server that the page shows',
   await page.getByLabel('Price per request, in CRED').fill('0.25')
   await page.getByRole('button', { name: 'Add price' }).click()
   await page.getByText('Price for GET /forecast added.').waitFor()
-  await expect.poll(() => states(page)).toEqual([DONE, TODO, UNKNOWN, TODO, UNKNOWN, TODO])
+  await expect.poll(() => states(page)).toEqual([DONE, TO_DO, UNKNOWN, TO_DO, UNKNOWN, TO_DO])
 
   await page.getByRole('banner').getByTitle(wallet.address).click()
   await page.getByRole('button', { name: 'Get test funds' }).click()
@@ -92,17 +92,17 @@ it('sells a first request by clicks alone, with the server that the page shows',
   // The service remembers for ten seconds that the account was missing.
   await travel(site.service, 10_001)
   await page.getByRole('button', { name: 'Check again' }).click()
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, UNKNOWN, TODO, UNKNOWN, TODO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, UNKNOWN, TO_DO, UNKNOWN, TO_DO])
 
   const key = await createKey(page, 'Create key')
   const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])'
   expect(await page.content()).not.toContain(key)
   expect(await page.evaluate<string>(kept)).not.toContain(new URL(key).pathname)
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, TODO, UNKNOWN, TODO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, TO_DO, UNKNOWN, TO_DO])
 
   await page.getByRole('button', { name: 'Buy credit' }).click()
   await untilLanded(site.service, page.getByText('Transaction confirmed.'))
-  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, UNKNOWN, TODO])
+  await expect.poll(() => states(page)).toEqual([DONE, DONE, DONE, DONE, UNKNOWN, TO_DO])
 
   const server = await startServer((await page.locator('pre').textContent()) ?? '', key)
   expect((await fetch(server)).status).toBe(402)
