@@ -1,7 +1,6 @@
 import { withdrawAgents } from './demo/agents.ts'
 import { cards, discovery, mcp } from './demo/discovery.ts'
 import { live } from './demo/live.ts'
-import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace, quotas } from './demo/marketplace.ts'
 import { charges, payments } from './demo/payments.ts'
 import { registry } from './demo/registry.ts'
@@ -9,6 +8,7 @@ import { pioneers, ratings, reputation } from './demo/reputation.ts'
 import { requests } from './demo/requests.ts'
 import { vault } from './demo/vault.ts'
 import { webhookEndpoints, webhooks } from './demo/webhooks.ts'
+import { type LocalChain, openLocalChain } from './solana/local-chain.ts'
 
 /**
  * `npm run demo [-- <base URL> [<RPC URL>]]`: walks through every flow of a running local platform, and stops

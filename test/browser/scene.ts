@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js'
-import { type LocalChain, openLocalChain } from '../../lib/cli/demo/local-chain.ts'
 import { payingFetch } from '../../lib/cli/demo/paying-fetch.ts'
 import { openApi } from '../../lib/cli/demo/requests.ts'
+import { type LocalChain, openLocalChain } from '../../lib/cli/solana/local-chain.ts'
 import { createWallet, type KeyWallet, signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import type { AgentRegister } from '../../lib/client/generated/types.ts'
 import { type Client, createClient } from '../../lib/client/index.ts'

@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
+import { openLocalChain } from '../../lib/cli/solana/local-chain.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { startBrowser } from '../support/browser.ts'
 import { visitConsole } from '../support/console.ts'

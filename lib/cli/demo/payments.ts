@@ -1,7 +1,7 @@
 import { createClient, type TransactOptions } from '../../client/index.ts'
+import type { LocalChain } from '../solana/local-chain.ts'
 import { createWallet, signerOf } from '../wallet.ts'
 import { offerAgent } from './agents.ts'
-import type { LocalChain } from './local-chain.ts'
 import { heading, refused, show, step } from './output.ts'
 import { sendingWallet } from './vault.ts'
 

@@ -1,7 +1,7 @@
 import { type Client, createClient, type Progress } from '../../client/index.ts'
 import { DAY_MS } from '../../time.ts'
+import type { LocalChain } from '../solana/local-chain.ts'
 import { createWallet, type KeyWallet, signerOf, signTransaction } from '../wallet.ts'
-import type { LocalChain } from './local-chain.ts'
 import { heading, refused, show, step, until } from './output.ts'
 
 const ONE = 10n ** 9n

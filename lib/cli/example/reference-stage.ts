@@ -1,5 +1,5 @@
 import { AGENTS_HIRE_ID } from '../../../schema/examples.ts'
-import type { LocalChain } from '../demo/local-chain.ts'
+import type { LocalChain } from '../solana/local-chain.ts'
 import type { Cast } from './acts.ts'
 import { type ExampleAgent, OWNERS } from './agents.ts'
 import type { NamedIds } from './named.ts'
