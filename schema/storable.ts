@@ -14,7 +14,7 @@ export function unstorableTexts(value: unknown): Unstorable[] {
   const rest = [{ path: '', value }]
   for (const { path, value } of rest) {
     if (typeof value === 'string') {
-      const message = faultOf(value)
+      const message = errorOf(value)
       if (message !== undefined) found.push({ path, message })
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value)) {
@@ -27,9 +27,9 @@ export function unstorableTexts(value: unknown): Unstorable[] {
 }
 
 /** Returns whether Postgres can store a text. */
-export const isStorable = (text: string): boolean => faultOf(text) === undefined
+export const isStorable = (text: string): boolean => errorOf(text) === undefined
 
-function faultOf(text: string): string | undefined {
+function errorOf(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain U+0000'
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }

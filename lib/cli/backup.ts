@@ -2,7 +2,7 @@ import { readOptions, runMain } from './arguments.ts'
 import { backUp } from './backup/dump.ts'
 import { openDeployment } from './deploy/deployment.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
-import { asCommand } from './setup/faults.ts'
+import { asCommand } from './setup/errors.ts'
 
 const USAGE = `npm run backup [-- options]    writes an encrypted backup of the deployment's database into one file
   --out <file>                 where (backups/<name>-<time>.dump.age in .deployment)

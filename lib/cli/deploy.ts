@@ -4,7 +4,7 @@ import { inOrder } from './deploy/order.ts'
 import { folderOf, STAGE } from './deploy/stage.ts'
 import { buildBundle, bundleSize, takeEnvironment } from './deploy/wrangler.ts'
 import { applySettings } from './setup/apply.ts'
-import { Fault } from './setup/faults.ts'
+import { CommandError } from './setup/errors.ts'
 
 const USAGE = `npm run deploy -- [--dry-run] [<group> …]   gives the Workers that run, or those named, the settings and
                                secrets of .deployment/ and of the environment; asks health and logs in.
@@ -42,7 +42,7 @@ await runMain('deploy', USAGE, async () => {
 
 function printSizes(groups: string[]) {
   const workers = readWorkers().filter(({ group }) => groups.length === 0 || groups.includes(group))
-  if (workers.length === 0) throw new Fault(`wrangler.toml has no [env.${groups.join('], [env.')}]`)
+  if (workers.length === 0) throw new CommandError(`wrangler.toml has no [env.${groups.join('], [env.')}]`)
   for (const { group } of inOrder(workers))
     console.log(`${group.padEnd(12)} ${kilobytes(bundleSize(buildBundle(group)))} gzipped`)
 }

@@ -40,8 +40,10 @@ export const shortPrinter =
 function requestLine({ method, route, status, durationMs, code, reason }: Fields): string {
   const text = `${method} ${route} ${styled(STATUS_STYLES[String(status)[0] ?? ''] ?? 'red', String(status))}`
   const why = [code, reason].filter((part) => part !== undefined).join(': ')
-  const isFault = Number(status) >= 500
-  return [text, styled('dim', `${durationMs} ms`), isFault ? styled('red', why) : why].join(' ').trimEnd()
+  const isServerError = Number(status) >= 500
+  return [text, styled('dim', `${durationMs} ms`), isServerError ? styled('red', why) : why]
+    .join(' ')
+    .trimEnd()
 }
 
 /** Formats fields as `job=deliver sent=3`, as complete as the JSON. */

@@ -4,7 +4,7 @@ import { restore } from './backup/restore.ts'
 import { openDeployment } from './deploy/deployment.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { timeOf } from './reconcile/run.ts'
-import { asCommand } from './setup/faults.ts'
+import { asCommand } from './setup/errors.ts'
 
 const USAGE = `npm run restore -- <file>      restores a backup into a new branch of the deployment's Neon project; safe to run again
   --into-database-url          into the empty database of DATABASE_URL instead, for a drill

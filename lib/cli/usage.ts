@@ -1,7 +1,7 @@
 import { readOptions, runMain, UsageError } from './arguments.ts'
 import { openDeployment } from './deploy/deployment.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
-import { asCommand } from './setup/faults.ts'
+import { asCommand } from './setup/errors.ts'
 import { openNeon } from './setup/neon-client.ts'
 import { reportUsage } from './usage/used.ts'
 

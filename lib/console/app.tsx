@@ -104,8 +104,8 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
 
 /** Says that a failed view can't be shown, so that an error of ours leaves no blank page. */
 export function Boundary({ children }: { children: ComponentChildren }) {
-  const [fault, reset] = useErrorBoundary((error) => reportError(error))
-  return fault ? (
+  const [error, reset] = useErrorBoundary((error) => reportError(error))
+  return error ? (
     <Broken title="Something went wrong on this page." retry={reset}>
       Try again. If it keeps happening, send the errors in your browser’s console to the operator of this
       service.

@@ -3,7 +3,7 @@ import type { SocketState } from './socket-state.ts'
 /** The codes for closing a socket. 4000 to 4999 are for applications. */
 export const CLOSED = {
   /** An internal error (RFC 6455). */
-  fault: 1011,
+  internalError: 1011,
   notUnderstood: 4400,
   ended: 4401,
   cursorLost: 4409,
@@ -24,7 +24,7 @@ export function send(socket: WebSocket, text: string): boolean {
     return true
   } catch {
     // Close it: otherwise the log would be read for it repeatedly.
-    close(socket, CLOSED.fault, '')
+    close(socket, CLOSED.internalError, '')
     return false
   }
 }

@@ -34,7 +34,7 @@ export const forgottenSince = (now: Date): Date =>
 const ALL_OF_IT_BPS = 10_000n
 
 /**
- * Computes the amount of a charge, in lamports. The work must fit the fee (see {@link faultsOf}).
+ * Computes the amount of a charge, in lamports. The work must fit the fee (see {@link workErrors}).
  * The Postgres function charge_amount computes the same.
  */
 export function amountOf({ feeModel, feeAmount }: Fee, work: Work): bigint {
@@ -50,7 +50,7 @@ const FIELDS: Record<FeeModel, readonly (keyof Work)[]> = {
 }
 
 /** Returns the errors of a charge under this fee; an empty list for a valid charge. */
-export function faultsOf(fee: Fee, work: Work): FieldError[] {
+export function workErrors(fee: Fee, work: Work): FieldError[] {
   const fields = FIELDS[fee.feeModel]
   const sent = (['units', 'capturedValue', 'share'] as const).filter((field) => work[field] !== undefined)
   const stray = sent.filter((field) => !fields.includes(field))

@@ -38,8 +38,8 @@ export async function registerSigned(
   { address, service }: { address: string; service: string },
 ): Promise<{ agent: RegisteredAgentRow; isNew: boolean }> {
   const clocks = clocksOf(input.timestamp, deps.now)
-  if (!isTimely(input.timestamp, deps.now)) throw failed('timestamp', TIMESTAMP_FAULT, clocks)
-  if (!(await isSigned(input, service))) throw failed('signature', SIGNATURE_FAULT, clocks)
+  if (!isTimely(input.timestamp, deps.now)) throw failed('timestamp', TIMESTAMP_ERROR, clocks)
+  if (!(await isSigned(input, service))) throw failed('signature', SIGNATURE_ERROR, clocks)
   const bodyHash = await digestOf(input)
   const agent = await upsertRegistration(
     deps.db,
@@ -60,9 +60,9 @@ export async function registerSigned(
     if (agent.apiEndpoint !== null && agent.apiProtocol !== null) deps.wakeBy('looks', firstLookAt(deps.now))
     return { agent, isNew: agent.revision === 1 }
   }
-  if (agent.signature === input.signature) throw failed('signature', REUSE_FAULT, clocks, 'signature_used')
-  const fault = `must be later than that of the stored registration, ${agent.timestamp}`
-  throw failed('timestamp', fault, clocks, 'registration_outdated')
+  if (agent.signature === input.signature) throw failed('signature', REUSE_ERROR, clocks, 'signature_used')
+  const error = `must be later than that of the stored registration, ${agent.timestamp}`
+  throw failed('timestamp', error, clocks, 'registration_outdated')
 }
 
 /** The error above the new keys, new endpoints or changes of keys per client address. */
@@ -85,9 +85,9 @@ async function refusalOf(
       })
 }
 
-const TIMESTAMP_FAULT = `must be within ${TIMESTAMP_TOLERANCE_MS / 1000} seconds of the server's time`
-const REUSE_FAULT = 'has been used for another body: sign again with a later timestamp'
-const SIGNATURE_FAULT =
+const TIMESTAMP_ERROR = `must be within ${TIMESTAMP_TOLERANCE_MS / 1000} seconds of the server's time`
+const REUSE_ERROR = 'has been used for another body: sign again with a later timestamp'
+const SIGNATURE_ERROR =
   'is not the Base58 Ed25519 signature by this pubkey of a registration message with this timestamp and manifest (POST /registry/message shows it)'
 
 /** Checks that the key signed the message, with or without the name of this deployment. */
@@ -112,10 +112,10 @@ function clocksOf(timestamp: number, now: Date): string {
 
 const failed = (
   check: 'timestamp' | 'signature',
-  fault: string,
+  error: string,
   clocks: string,
   code: ErrorCode = 'registration_refused',
 ) =>
-  new ApiError(code, `The ${check} check failed: ${check} ${fault}. ${clocks}`, {
-    errors: [{ path: check, message: fault }],
+  new ApiError(code, `The ${check} check failed: ${check} ${error}. ${clocks}`, {
+    errors: [{ path: check, message: error }],
   })

@@ -9,9 +9,9 @@ const ADDRESS_BYTES = 32
 const COMPACT_BITS = 21
 
 /** The reason why encodeMessage can't have written these bytes. */
-export type MessageFault = 'malformed' | 'unsupported_version' | 'lookup_tables'
+export type MessageError = 'malformed' | 'unsupported_version' | 'lookup_tables'
 
-type DecodedMessage = { ok: true; message: Message } | { ok: false; fault: MessageFault }
+type DecodedMessage = { ok: true; message: Message } | { ok: false; error: MessageError }
 
 /**
  * Reads a message of the legacy format, or of version 0 without lookup tables. It is stricter than the
@@ -21,15 +21,15 @@ type DecodedMessage = { ok: true; message: Message } | { ok: false; fault: Messa
  */
 export function decodeMessage(bytes: Uint8Array): DecodedMessage {
   const version = bytes[0] ?? 0
-  if (version > VERSION_FLAG) return { ok: false, fault: 'unsupported_version' }
+  if (version > VERSION_FLAG) return { ok: false, error: 'unsupported_version' }
   try {
     const { message, lookups } = read(bytes, version === VERSION_FLAG)
-    if (lookups > 0) return { ok: false, fault: 'lookup_tables' }
+    if (lookups > 0) return { ok: false, error: 'lookup_tables' }
     if (equalBytes(encodeMessage(message), bytes)) return { ok: true, message }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
-  return { ok: false, fault: 'malformed' }
+  return { ok: false, error: 'malformed' }
 }
 
 /** @throws RangeError if the bytes are not a message */

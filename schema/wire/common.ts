@@ -9,12 +9,12 @@ import { Opaque } from './text.ts'
 // Messages complete the sentence "<field> …". Messages of bounds, types and allowed values are in
 // lib/http/validate.ts.
 
-const WALLET_FAULT = 'must be a wallet public key: Base58 of 32 bytes'
+const WALLET_ERROR = 'must be a wallet public key: Base58 of 32 bytes'
 
 export const WalletAddress = v.pipe(
   v.string(),
-  v.regex(BASE58_OF_32_BYTES, WALLET_FAULT),
-  v.check(isWallet, WALLET_FAULT),
+  v.regex(BASE58_OF_32_BYTES, WALLET_ERROR),
+  v.check(isWallet, WALLET_ERROR),
   v.transform((text) => text as Wallet),
 )
 
@@ -72,13 +72,13 @@ export const Cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, 'was not is
 
 /** An absolute URL with one of the schemes. */
 export function Url(...schemes: string[]) {
-  const fault = `must be an absolute URL (${schemes.join(', ')}) without credentials, spaces, control characters or invisible ones`
+  const error = `must be an absolute URL (${schemes.join(', ')}) without credentials, spaces, control characters or invisible ones`
   const protocols = schemes.map((scheme) => `${scheme}:`)
   return v.pipe(
     v.string(),
     v.maxCodePoints(MAX_URL_LENGTH),
-    v.regex(urlWith(schemes), fault),
-    v.check((text) => isUrl(text, protocols), fault),
+    v.regex(urlWith(schemes), error),
+    v.check((text) => isUrl(text, protocols), error),
   )
 }
 

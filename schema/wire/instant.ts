@@ -3,7 +3,7 @@ import { constrain } from '../docs.ts'
 import { readDateTime } from '../times.ts'
 import { DAY } from './common.ts'
 
-const INSTANT_FAULT = 'must be a time as in RFC 3339, such as 2026-11-20T09:05:00Z'
+const INSTANT_ERROR = 'must be a time as in RFC 3339, such as 2026-11-20T09:05:00Z'
 
 const isOfTime = v.check((text: string) => readDateTime(text) !== undefined, 'must be a time that exists')
 // The format knows leap years and leap seconds.
@@ -16,7 +16,7 @@ export const Instant = v.pipe(
     new RegExp(
       `^${DAY}[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`,
     ),
-    INSTANT_FAULT,
+    INSTANT_ERROR,
   ),
   isOfTime,
   v.transform((text) => readDateTime(text) as Date),

@@ -6,7 +6,7 @@ type Change = { status?: string | undefined; reason?: string | undefined }
 export const isReasonGiven = ({ status, reason }: Change): boolean =>
   (status === 'suspended') === (reason !== undefined)
 
-export const REASON_FAULT = 'is required when an agent is suspended, and only then'
+export const REASON_ERROR = 'is required when an agent is suspended, and only then'
 
 /** The same rule in JSON Schema, for a body with a status. */
 export const REASON_GIVEN =

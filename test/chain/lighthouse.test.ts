@@ -56,7 +56,7 @@ async function landed(connection: Connection, habits: WalletHabits) {
     blockhash,
   )
   const check = await checkWalletFirst(recorded, createWallet(owner, habits).sign(recorded), checkParties)
-  if (!check.ok) throw new Error(check.fault)
+  if (!check.ok) throw new Error(check.error)
   const signer = await importSigner(authority.secretKey)
   const sent = completeTransaction(check.message, check.ownerSignature, await signer.sign(check.message))
   const signature = await connection.sendRawTransaction(Buffer.from(sent, 'base64'))

@@ -72,7 +72,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
   /** The same transaction on the newest blockhash: LiteSVM takes no other. */
   function renewed(transaction: string): string {
     const decoded = decodeMessage(decodeTransaction(transaction)?.message ?? new Uint8Array())
-    if (!decoded.ok) throw new Error(decoded.fault)
+    if (!decoded.ok) throw new Error(decoded.error)
     const message = encodeMessage({ ...decoded.message, blockhash: ledger.blockhash() })
     const { signatures = [] } = decodeTransaction(transaction) ?? {}
     return encodeTransaction({ signatures, message })
@@ -287,7 +287,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       const { transaction } = await purchaseOf(700n, id)
       expect(base64.decode(transaction)).toHaveLength(565)
       const decoded = decodeMessage(decodeTransaction(transaction)?.message ?? new Uint8Array())
-      if (!decoded.ok) throw new Error(decoded.fault)
+      if (!decoded.ok) throw new Error(decoded.error)
       const reference = await purchaseReference(hirer.address, id)
       expect(decoded.message.accounts).toContainEqual({
         address: reference,

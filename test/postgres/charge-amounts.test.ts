@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { statement } from '../../lib/db/statement.ts'
-import { amountOf, faultsOf, unitsOf } from '../../lib/payments/rules.ts'
+import { amountOf, unitsOf, workErrors } from '../../lib/payments/rules.ts'
 import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
@@ -34,7 +34,7 @@ it('SQL and rules compute the same of every fee and all work, and refuse the sam
       const { rows } = await computed.run(database.db, { ...fee, ...work })
       const amount = rows[0]?.amount
       const fits = amount != null && BigInt(amount) >= 1n && BigInt(amount) <= MAX_CHARGED
-      expect(fits).toBe(faultsOf(fee, work).length === 0)
+      expect(fits).toBe(workErrors(fee, work).length === 0)
       if (!fits) return
       expect(BigInt(amount)).toBe(amountOf(fee, work))
       expect(rows[0]?.units ?? undefined).toBe(unitsOf(fee, work)?.toString())

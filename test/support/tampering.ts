@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { addressOf } from '../../lib/solana/address.ts'
 import { decodeTransaction } from '../../lib/solana/transaction.ts'
 import { checkWalletFirst } from '../../lib/transactions/cosigning/check.ts'
-import type { CosignFault } from '../../lib/transactions/cosigning/faults.ts'
+import type { CosignError } from '../../lib/transactions/cosigning/errors.ts'
 import { checkParties, claimFor, stackFor, vaultOpeningFor } from './cosigning.ts'
 import { mayBeCosigned } from './cosigning-oracle.ts'
 import { indexIn, type RawMessage, rawOf, signedRaw, writeRaw } from './raw-message.ts'
@@ -40,10 +40,10 @@ export function changed(recorded: string, change: Change, habits = PHANTOM): str
 }
 
 /** The fault of a transaction; undefined when it is cosigned. The oracle must agree that it is, or is not. */
-export async function faultOf(recorded: string, given: string): Promise<CosignFault | undefined> {
+export async function faultOf(recorded: string, given: string): Promise<CosignError | undefined> {
   const check = await checkWalletFirst(recorded, given, checkParties)
   expect(check.ok, given).toBe(mayBeCosigned(recorded, given, checkParties))
-  return check.ok ? undefined : check.fault
+  return check.ok ? undefined : check.error
 }
 
 /** Puts an instruction at a place, counted from the end when it is negative. */

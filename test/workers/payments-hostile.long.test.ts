@@ -46,7 +46,7 @@ async function charged(funds = 10, amount = 4) {
 /** The message, by which the first transfer moves one lamport more. */
 function takingOneMore(message: Uint8Array<ArrayBuffer>) {
   const decoded = decodeMessage(message)
-  if (!decoded.ok) throw new Error(decoded.fault)
+  if (!decoded.ok) throw new Error(decoded.error)
   const transfer = decoded.message.instructions.find(({ data }) => data[0] === TRANSFER_CHECKED)
   if (!transfer) throw new Error('no transfer')
   transfer.data[1] = (transfer.data[1] ?? 0) + 1

@@ -1,5 +1,5 @@
 import { EndpointType } from '@neondatabase/api-client'
-import { faultOf } from '../setup/faults.ts'
+import { commandErrorOf } from '../setup/errors.ts'
 import type { Maker } from '../setup/journal.ts'
 import { COMPUTE, databaseOf, urlsOf } from '../setup/neon.ts'
 import type { Neon } from '../setup/neon-client.ts'
@@ -9,7 +9,7 @@ import type { Neon } from '../setup/neon-client.ts'
  * its parent. The default branch is not changed.
  * @param name the branch's name, the same at every run of one restore
  * @returns its id and its database's direct URL
- * @throws Fault
+ * @throws CommandError
  */
 export async function emptyBranch(
   client: Neon,
@@ -35,7 +35,7 @@ export async function emptyBranch(
   const emptied = `${what}: its database is empty`
   if (!maker.wasBegun(emptied) && id !== serving.branch) {
     await empty(client, project, id, serving).catch((error) => {
-      throw faultOf(error, `emptying the database of ${what}`)
+      throw commandErrorOf(error, `emptying the database of ${what}`)
     })
     // From here on its content comes from the backup.
     maker.begin(emptied)

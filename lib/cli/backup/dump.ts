@@ -8,7 +8,7 @@ import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { generateBackupKey, recipientOf } from '../../tools/keys/backup.ts'
 import type { Command } from '../deploy/command.ts'
 import { DEPLOYMENT, SECRETS } from '../deploy/deployment.ts'
-import { Fault, PassingFault } from '../setup/faults.ts'
+import { CommandError, RetryableError } from '../setup/errors.ts'
 import { keptOf } from '../setup/keys.ts'
 import { urlsOf } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
@@ -29,14 +29,14 @@ type BackupOptions = {
  * Writes an encrypted dump of the deployment's database into one file. No clear text reaches the disk. The
  * file gets its name once it is complete.
  * @returns the file
- * @throws Fault with one sentence that says what to do
+ * @throws CommandError with one sentence that says what to do
  */
 export async function backUp({ folder, env, say }: Command, options: BackupOptions): Promise<string> {
   const { timeoutMs, now } = options
   const name = folder.read(DEPLOYMENT) === undefined ? 'agentcred' : folder.deployment().name
   const time = now.toISOString().replaceAll(':', '-').slice(0, 19)
   const out = resolve(options.out ?? folder.path(`backups/${name}-${time}Z.dump.age`))
-  if (existsSync(out)) throw new Fault(`${out} is there already: name another file with --out.`)
+  if (existsSync(out)) throw new CommandError(`${out} is there already: name another file with --out.`)
   const recipient = options.recipient ?? (await ownRecipient({ folder, env, say }))
   const url = await urlOf({ folder, env, say }, timeoutMs)
   const version = await withAwake(url, timeoutMs, async (database, version) => {
@@ -54,7 +54,7 @@ export async function backUp({ folder, env, say }: Command, options: BackupOptio
     rmSync(part, { force: true })
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    throw new Fault(`${part} can’t be written (${code}): make room, or name another place with --out.`)
+    throw new CommandError(`${part} can’t be written (${code}): make room, or name another place with --out.`)
   }
   const { size } = statSync(out)
   say(`made  ${out}: ${(size / 1e6).toFixed(1)} MB, encrypted for ${recipient}`)
@@ -68,12 +68,12 @@ async function requireSameTime(database: SqlDatabase, now: Date): Promise<void> 
   const [row] = await rowsOf(database, 'select (extract(epoch from clock_timestamp()) * 1000)::bigint')
   const apart = Math.round(Math.abs(now.getTime() - Number(row?.[0])) / 1_000)
   if (apart * 1_000 > PRECISION_MS)
-    throw new Fault(
+    throw new CommandError(
       `The clock of this machine and the database’s are ${apart} seconds apart: set this one, since a backup says when it was begun.`,
     )
 }
 
-/** Yields the output of pg_dump. @throws PassingFault if it fails before its end */
+/** Yields the output of pg_dump. @throws RetryableError if it fails before its end */
 async function* dumped(program: string, url: string): AsyncGenerator<Uint8Array> {
   const schemas = SCHEMAS.map((schema) => `--schema=${schema}`)
   // A restore sets owners and rights itself.
@@ -89,7 +89,7 @@ async function* dumped(program: string, url: string): AsyncGenerator<Uint8Array>
   try {
     yield* child.stdout
     const [code] = await ended
-    if (code !== 0) throw new PassingFault(`pg_dump failed${lastLineOf(said)}: mend that.`)
+    if (code !== 0) throw new RetryableError(`pg_dump failed${lastLineOf(said)}: mend that.`)
   } finally {
     child.kill('SIGKILL')
   }
@@ -106,7 +106,7 @@ async function ownRecipient({ folder, say }: Command): Promise<string> {
   const { BACKUP_KEY } = keptOf(folder)
   if (BACKUP_KEY) return recipientOf(BACKUP_KEY)
   if (folder.read(SECRETS) === undefined)
-    throw new Fault(
+    throw new CommandError(
       `There is no ${folder.path(SECRETS)}: put it there, or say by --recipient for whom the backup is encrypted.`,
     )
   return folder.alone(async () => {
@@ -125,6 +125,6 @@ async function urlOf({ folder, env }: Command, timeoutMs: number): Promise<strin
   const known = env.DATABASE_URL || keptOf(folder).DATABASE_URL
   if (known) return known
   const { neonProject } = folder.deployment()
-  if (neonProject === undefined) throw new Fault('Set DATABASE_URL to the direct URL of the database.')
+  if (neonProject === undefined) throw new CommandError('Set DATABASE_URL to the direct URL of the database.')
   return (await urlsOf(openNeon(env, { timeoutMs }), neonProject)).direct
 }

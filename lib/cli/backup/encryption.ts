@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { Decrypter, Encrypter } from 'age-encryption'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 
 /*
  * Encrypts and decrypts streams in the age format (https://age-encryption.org/v1). Any age program opens a
@@ -12,14 +12,14 @@ import { Fault } from '../setup/faults.ts'
 /**
  * Encrypts for one recipient. If the source throws, the stream throws, and the incomplete file does not
  * decrypt.
- * @throws Fault for an invalid recipient
+ * @throws CommandError for an invalid recipient
  */
 export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: string): Promise<Readable> {
   const encrypter = new Encrypter()
   try {
     encrypter.addRecipient(recipient)
   } catch {
-    throw new Fault('--recipient must be a public key of age: age1 and 58 letters and digits.')
+    throw new CommandError('--recipient must be a public key of age: age1 and 58 letters and digits.')
   }
   const clear = Readable.toWeb(Readable.from(source, { objectMode: false })) as unknown
   return readableOf(await encrypter.encrypt(clear as ReadableStream<Uint8Array>))
@@ -27,14 +27,14 @@ export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: stri
 
 /**
  * Decrypts a file. Each 64 KB, and the end of the file, are verified before they are passed on.
- * @throws Fault if the file is not a backup, or if no identity opens it
+ * @throws CommandError if the file is not a backup, or if no identity opens it
  */
 export async function decrypt(file: string, identities: string[]): Promise<Readable> {
   const decrypter = new Decrypter()
   try {
     for (const identity of identities) decrypter.addIdentity(identity)
   } catch {
-    throw new Fault(
+    throw new CommandError(
       'BACKUP_KEY, or the file of --identity, has a key that is none of age: AGE-SECRET-KEY-1….',
     )
   }
@@ -46,10 +46,10 @@ export async function decrypt(file: string, identities: string[]): Promise<Reada
   } catch (error) {
     encrypted.destroy()
     if (error instanceof Error && /no identity matched/.test(error.message))
-      throw new Fault(
+      throw new CommandError(
         `No key here opens ${file}: put the BACKUP_KEY of its time into secrets.json, or name a file with it by --identity.`,
       )
-    throw new Fault(`${file} is not a backup that npm run backup has finished: name another file.`)
+    throw new CommandError(`${file} is not a backup that npm run backup has finished: name another file.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
-import { Fault, PassingFault } from '../setup/faults.ts'
+import { CommandError, RetryableError } from '../setup/errors.ts'
 import { lastLineOf } from './dump.ts'
 import { decrypt } from './encryption.ts'
 import { libpqEnv } from './programs.ts'
@@ -9,14 +9,14 @@ import { libpqEnv } from './programs.ts'
 /**
  * Reads the header of a backup.
  * @returns when pg_dump began, by the clock of its machine: before the first row was read
- * @throws Fault if the file can't be opened, or is of a later pg_dump
+ * @throws CommandError if the file can't be opened, or is of a later pg_dump
  */
 export async function listed(program: string, file: string, identities: string[]): Promise<{ at: Date }> {
   const { said, isDamaged } = await run(program, ['--list'], file, identities)
   const [, time] = /Archive created at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/.exec(said) ?? []
   if (time === undefined && isDamaged) throw damaged(file)
   if (time === undefined)
-    throw new Fault(
+    throw new CommandError(
       `${program} can't read ${file}${lastLineOf(said)}: install the version that made it, or a later one, or set PG_BIN.`,
     )
   return { at: new Date(`${time.replace(' ', 'T')}Z`) }
@@ -24,7 +24,7 @@ export async function listed(program: string, file: string, identities: string[]
 
 /**
  * Fills an empty database with a backup, in one transaction.
- * @throws PassingFault; the database stays empty then
+ * @throws RetryableError; the database stays empty then
  */
 export async function restored(
   program: string,
@@ -38,13 +38,13 @@ export async function restored(
   const { code, said, isDamaged } = await run(program, args, file, identities, env)
   if (isDamaged) throw damaged(file)
   if (code !== 0)
-    throw new PassingFault(
+    throw new RetryableError(
       `pg_restore failed${lastLineOf(said)}: mend that. The database is empty as before.`,
     )
 }
 
 const damaged = (file: string) =>
-  new Fault(`${file} is damaged, or was cut off: take another copy of it. Nothing was restored.`)
+  new CommandError(`${file} is damaged, or was cut off: take another copy of it. Nothing was restored.`)
 
 /** Runs pg_restore on a decrypted file. @returns its output, and whether the file is damaged */
 async function run(

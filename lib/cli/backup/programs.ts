@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 
 /** The folders of each version's programs on Debian and Homebrew. PATH has one version only. */
 const FOLDERS = [
@@ -21,7 +21,7 @@ type Programs = { dump: string; restore: string; version: number }
  * Finds the newest pg_dump and pg_restore of this machine.
  * @param env PG_BIN names the only folder to search
  * @param server the server's major version; an older pg_dump does not read it
- * @throws Fault that says what to install
+ * @throws CommandError that says what to install
  */
 export async function findPrograms(
   { PG_BIN, PATH = '' }: NodeJS.ProcessEnv,
@@ -34,7 +34,7 @@ export async function findPrograms(
   const what = newest
     ? `${newest.dump} is of version ${newest.version}, and the database’s server of version ${server}`
     : `There is no pg_dump in ${PG_BIN ?? 'PATH'}`
-  throw new Fault(
+  throw new CommandError(
     `${what}: install postgresql-client-${server} (Debian and Ubuntu: apt-get install postgresql-client-${server}, where the release has only older ones from https://apt.postgresql.org; macOS: brew install libpq), or set PG_BIN to the folder of such programs.`,
   )
 }

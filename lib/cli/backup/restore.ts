@@ -5,7 +5,7 @@ import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { identitiesOf } from '../../tools/keys/backup.ts'
 import type { Command } from '../deploy/command.ts'
 import { reconcile } from '../reconcile/run.ts'
-import { Fault, PassingFault } from '../setup/faults.ts'
+import { CommandError, RetryableError } from '../setup/errors.ts'
 import { createMaker, type Maker } from '../setup/journal.ts'
 import { keptOf } from '../setup/keys.ts'
 import { wordsOf } from '../setup/neon.ts'
@@ -34,16 +34,17 @@ const JOURNAL = 'restore.json'
  * Restores a backup into a database that nobody uses yet. One transaction fills it, so it is empty or
  * complete. Then the database gets this folder's release, roles and rights, and `reconcile` reads the chain
  * since the backup. An interrupted run goes on when it is repeated.
- * @throws Fault, UsageError with one sentence that says what to do
+ * @throws CommandError, UsageError with one sentence that says what to do
  */
 export async function restore(command: Command, options: RestoreOptions): Promise<void> {
   const { folder, env, say } = command
   const { file, timeoutMs } = options
-  if (!existsSync(file)) throw new Fault(`There is no file ${file}: name the backup that is to be restored.`)
+  if (!existsSync(file))
+    throw new CommandError(`There is no file ${file}: name the backup that is to be restored.`)
   const kept = keptOf(folder)
   const identities = identitiesOf(options.keys ?? kept.BACKUP_KEY ?? '')
   if (identities.length === 0)
-    throw new Fault(
+    throw new CommandError(
       `There is no BACKUP_KEY in ${folder.path('secrets.json')}: put that file back, or name a file with the key by --identity.`,
     )
   const programs = await findPrograms(env, OLDEST)
@@ -61,7 +62,7 @@ export async function restore(command: Command, options: RestoreOptions): Promis
       say('made  the tables and rows of the backup')
     } else if (maker.wasBegun(target.note)) say('kept  the tables and rows of the backup')
     else
-      throw new Fault(
+      throw new CommandError(
         'The database of DATABASE_URL has tables already: name an empty one. A backup replaces nothing.',
       )
     await bringUp(database)
@@ -89,7 +90,7 @@ async function targetOf(
   const id = idOf(file)
   if (isIntoUrl) {
     const url = env.DATABASE_URL
-    if (!url) throw new Fault('Set DATABASE_URL to the direct URL of an empty database.')
+    if (!url) throw new CommandError('Set DATABASE_URL to the direct URL of an empty database.')
     const { host, pathname } = new URL(url)
     return {
       url,
@@ -99,7 +100,7 @@ async function targetOf(
   }
   const { neonProject } = folder.deployment()
   if (neonProject === undefined)
-    throw new Fault('The deployment knows no Neon project: npm run setup makes one, or takes one.')
+    throw new CommandError('The deployment knows no Neon project: npm run setup makes one, or takes one.')
   const client = openNeon(env, { timeoutMs })
   const name = `restore-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${id.slice(0, 6)}`
   const { id: branch, url } = await emptyBranch(client, neonProject, maker, name)
@@ -125,8 +126,8 @@ async function bringUp(database: SqlDatabase): Promise<void> {
     await database.execScript(OWN_LOG)
   } catch (error) {
     if (error instanceof Error && error.name === 'EngineUnavailable')
-      throw new PassingFault('The database does not answer any more: look at it in Neon’s console.')
-    throw new Fault(
+      throw new RetryableError('The database does not answer any more: look at it in Neon’s console.')
+    throw new CommandError(
       `The backup can't be brought to this folder's release: ${wordsOf(error)}. Check out the release that made it, and restore again.`,
     )
   }

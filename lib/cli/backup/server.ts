@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rowsOf } from '../../local/neon/migrator.ts'
 import { openPostgres } from '../../local/neon/postgres.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
-import { PassingFault } from '../setup/faults.ts'
+import { RetryableError } from '../setup/errors.ts'
 
 const PAUSE_MS = 1_000
 
 /**
  * Works with a database over its direct URL, once it answers. A new or sleeping database takes a while.
- * @throws PassingFault if it does not answer in time
+ * @throws RetryableError if it does not answer in time
  */
 export async function withAwake<T>(
   url: string,
@@ -21,7 +21,7 @@ export async function withAwake<T>(
       const version = await versionOf(database).catch((cause: unknown) => {
         if (Date.now() < until) return undefined
         const fault = 'The database takes no connections: look at it in Neon’s console.'
-        throw new PassingFault(fault, { cause })
+        throw new RetryableError(fault, { cause })
       })
       if (version !== undefined) return await work(database, version)
     } finally {

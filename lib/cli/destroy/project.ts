@@ -1,4 +1,4 @@
-import { faultOf } from '../setup/faults.ts'
+import { commandErrorOf } from '../setup/errors.ts'
 import { organizationOf } from '../setup/neon.ts'
 import type { Neon } from '../setup/neon-client.ts'
 import type { Recorded } from './record.ts'
@@ -12,7 +12,7 @@ type Project = Found & {
   missing: string | undefined
 }
 
-/** @throws Fault */
+/** @throws CommandError */
 export async function findProject(client: Neon, env: NodeJS.ProcessEnv, record: Recorded): Promise<Project> {
   const what = `the Neon project ${record.name}`
   const made = record.journal.made[what] ?? (await findUnwritten(client, env, record, what))
@@ -46,7 +46,7 @@ async function findUnwritten(
   if (!journal.begun.includes(what)) return undefined
   const org = await organizationOf(client, env)
   const { data } = await client.listProjects({ search: name, limit: 400, ...org }).catch((error) => {
-    throw faultOf(error, `looking for ${what}`)
+    throw commandErrorOf(error, `looking for ${what}`)
   })
   return data.projects.find((one) => one.name === name)?.id
 }
@@ -56,7 +56,7 @@ const isThere = (client: Neon, id: string): Promise<boolean> =>
     () => true,
     (error) => {
       if (isMissing(error)) return false
-      throw faultOf(error, `looking for the Neon project ${id}`)
+      throw commandErrorOf(error, `looking for the Neon project ${id}`)
     },
   )
 

@@ -2,7 +2,7 @@ import { configFor, type RawConfig } from '../deploy/config.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
 import { RUNNING, readDeployed } from '../deploy/run.ts'
 import type { Source } from '../deploy/source.ts'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 import { type Journal, SETUP, workerKey } from '../setup/journal.ts'
 import { readJournal } from '../upgrade/journal.ts'
 
@@ -19,11 +19,11 @@ export type Recorded = {
 /** Entries of setup.json that have the deployment's name. */
 const NAMED = /^the (?:KV namespace (.+)-nonces|Neon project (.+))$/
 
-/** Reads the records of setup. @returns undefined if there are none @throws Fault */
+/** Reads the records of setup. @returns undefined if there are none @throws CommandError */
 export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded | undefined {
   const deployment = folder.read(DEPLOYMENT) === undefined ? undefined : folder.deployment()
   if (deployment !== undefined && folder.read(SETUP) === undefined)
-    throw new Fault(`${folder.path(SETUP)} is missing, which says what setup made: put it back.`)
+    throw new CommandError(`${folder.path(SETUP)} is missing, which says what setup made: put it back.`)
   const journal: Journal = { begun: [], made: {}, ...(folder.read(SETUP) as Partial<Journal> | undefined) }
   const named = journal.begun.flatMap((key) => NAMED.exec(key)?.slice(1).find(Boolean) ?? [])
   const name = deployment?.name ?? named[0]

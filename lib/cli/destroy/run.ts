@@ -6,7 +6,7 @@ import type { Command } from '../deploy/command.ts'
 import { SECRETS } from '../deploy/deployment.ts'
 import { thisSource } from '../deploy/source.ts'
 import { findAccount, openCloudflare } from '../setup/cloudflare.ts'
-import { asCommand, Fault, faultOf } from '../setup/faults.ts'
+import { asCommand, CommandError, commandErrorOf } from '../setup/errors.ts'
 import { alone } from '../setup/lock.ts'
 import { withDirect } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
@@ -34,7 +34,7 @@ const TRIES = 30
 /**
  * Removes the things that setup recorded as made, and nothing else. Keys stay on this machine. An interrupted
  * run goes on when it is repeated: it skips things that are gone.
- * @throws Fault, UsageError with one sentence that says what to do
+ * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const destroy = (command: Command, options: Options): Promise<void> =>
   asCommand('Run npm run destroy again; what is gone is done.', () => carryOut(command, options))
@@ -47,13 +47,13 @@ async function carryOut(command: Command, options: Options): Promise<void> {
   const neon = openNeon(env, options)
   const accountId = await findAccount(cloudflare, env)
   if (record.deployment !== undefined && record.deployment.accountId !== accountId)
-    throw new Fault(
+    throw new CommandError(
       `The deployment in ${folder.folder} is of another Cloudflare account: set its token, or DEPLOYMENT_DIR for another one.`,
     )
   const project = await findProject(neon, env, record)
   const { things, left } = await findThings(cloudflare, accountId, record)
   if (project.missing !== undefined && things.length > 0 && !options.isAbandoned)
-    throw new Fault(
+    throw new CommandError(
       `The key of NEON_API_KEY sees no project ${project.missing}: set the key of its account, or add --abandon if it was deleted.`,
     )
   const removed = [...things, ...project.things]
@@ -90,7 +90,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
     )
     if (answers) return options.isPlan ? work(database) : alone(url, () => work(database))
     if (options.isAbandoned) return work()
-    throw new Fault(
+    throw new CommandError(
       'The database takes no connections, so that nobody knows what users have: look at it in Neon’s console, or add --abandon.',
     )
   })
@@ -105,7 +105,7 @@ const workersDev = ({ journal: { made } }: Recorded): string[] =>
     key.endsWith('.workers.dev') ? [`${key}: clients may know it, so nobody else is to get it`] : [],
   )
 
-/** @throws Fault */
+/** @throws CommandError */
 async function requireNothingHeld(
   { deployment }: Recorded,
   database: SqlDatabase | undefined,
@@ -119,7 +119,7 @@ async function requireNothingHeld(
   const held = database && (await heldIn(database, now))
   if (held === undefined) return
   if (isAbandoned || isPlan) return say(`Users have ${held}.`)
-  throw new Fault(
+  throw new CommandError(
     `Users have ${held}: close the service first (functions/runbooks.md, “Closing the service”), or add --abandon. Nothing was removed.`,
   )
 }
@@ -129,7 +129,7 @@ async function requireName({ name }: Recorded, { ask }: Options): Promise<void> 
     throw new UsageError(`the deployment is called ${name}: give that name; nothing was removed`)
 }
 
-/** Removes a thing, unless it is gone already. @throws Fault */
+/** Removes a thing, unless it is gone already. @throws CommandError */
 async function remove(thing: Thing, pause: (ms: number) => Promise<unknown>): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
@@ -139,7 +139,7 @@ async function remove(thing: Thing, pause: (ms: number) => Promise<unknown>): Pr
       if (isMissing(error)) return
       const code = error instanceof APIError ? error.errors[0]?.code : undefined
       if (code === undefined || !STILL_BOUND.includes(code) || tried === TRIES)
-        throw faultOf(error, `removing ${thing.what}`, thing.permission)
+        throw commandErrorOf(error, `removing ${thing.what}`, thing.permission)
       await pause(PAUSE_MS)
     }
   }

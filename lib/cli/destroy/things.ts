@@ -1,6 +1,6 @@
 import type { Account } from '../setup/cloudflare.ts'
 import { all, KV, QUEUES, ROUTES, SCRIPTS, ZONE } from '../setup/cloudflare.ts'
-import { faultOf } from '../setup/faults.ts'
+import { commandErrorOf } from '../setup/errors.ts'
 import type { Recorded } from './record.ts'
 
 /** Something to remove. */
@@ -28,12 +28,15 @@ function chosenOf(there: There[], { journal: { begun, made } }: Pick<Recorded, '
   return { ours: there.filter(isOurs), others: there.filter((one) => !isOurs(one)) }
 }
 
-/** Lists a deployment's things at Cloudflare: addresses, Workers, then their KV and queues. @throws Fault */
+/**
+ * Lists a deployment's things at Cloudflare: addresses, Workers, then their KV and queues. @throws
+ * CommandError
+ */
 export async function findThings(client: Account, account_id: string, record: Recorded): Promise<Found> {
   const { name } = record
   const read = <T>(what: string, permission: string, list: AsyncIterable<T>): Promise<T[]> =>
     all(list).catch((error) => {
-      throw faultOf(error, `looking for ${what}`, permission)
+      throw commandErrorOf(error, `looking for ${what}`, permission)
     })
   const isNamed = (text = '') => text.startsWith(`${name}-`)
   const scripts = await read('the Workers', SCRIPTS, client.workers.scripts.list({ account_id }))
@@ -110,7 +113,7 @@ async function addressesOf(
     else left.push(`${what}, which leads to no Worker then: setup did not make it`)
   }
   const domains = await all(client.workers.domains.list({ account_id })).catch((error) => {
-    throw faultOf(error, 'looking for the custom domains', SCRIPTS)
+    throw commandErrorOf(error, 'looking for the custom domains', SCRIPTS)
   })
   for (const { id, hostname, service } of domains) {
     const remove = () => client.workers.domains.delete(id, { account_id })
@@ -119,11 +122,11 @@ async function addressesOf(
   }
   for (const zone of new Set(hosts.flatMap((one) => one.zone ?? []))) {
     const zones = await all(client.zones.list({ name: zone })).catch((error) => {
-      throw faultOf(error, `looking for the zone ${zone}`, ZONE)
+      throw commandErrorOf(error, `looking for the zone ${zone}`, ZONE)
     })
     for (const { id: zone_id } of zones) {
       const routes = await all(client.workers.routes.list({ zone_id })).catch((error) => {
-        throw faultOf(error, 'looking for the routes', ROUTES)
+        throw commandErrorOf(error, 'looking for the routes', ROUTES)
       })
       for (const { id, pattern, script = '' } of routes) {
         const remove = () => client.workers.routes.delete(id, { zone_id })
@@ -142,7 +145,7 @@ async function inOrder(client: Account, account_id: string, names: string[]): Pr
     const { bindings = [] } = await client.workers.scripts.scriptAndVersionSettings
       .get(name, { account_id })
       .catch((error) => {
-        throw faultOf(error, `reading the bindings of ${name}`, SCRIPTS)
+        throw commandErrorOf(error, `reading the bindings of ${name}`, SCRIPTS)
       })
     bound.set(
       name,

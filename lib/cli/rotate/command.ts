@@ -5,7 +5,7 @@ import { SECRETS } from '../deploy/deployment.ts'
 import { deployAll } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { openCloudflare } from '../setup/cloudflare.ts'
-import { asCommand, Fault, faultOfDeployment } from '../setup/faults.ts'
+import { asCommand, CommandError, deploymentErrorOf } from '../setup/errors.ts'
 import { prove } from '../setup/proof.ts'
 import { requireFinished, requireSameCode } from '../setup/same-code.ts'
 import { requireKeptFolder } from '../state/runner.ts'
@@ -26,7 +26,10 @@ type Options = {
 /** The time limit for the deployment of one Worker. */
 const DEPLOYMENT_MS = 300_000
 
-/** Runs `npm run rotate`. It deploys this folder's code, which must be the code that runs. @throws Fault */
+/**
+ * Runs `npm run rotate`. It deploys this folder's code, which must be the code that runs. @throws
+ * CommandError
+ */
 export async function rotateKeys(
   { folder, env, say, source = thisSource() }: Command,
   what: What,
@@ -42,7 +45,7 @@ export async function rotateKeys(
   const deploy = async (groups: string[]) => {
     const onWorker = (worker: string) => say(`deploy ${worker}`)
     await deployAll(folder, { env, source, groups, timeoutMs: DEPLOYMENT_MS, onWorker }).catch((error) => {
-      throw faultOfDeployment(error)
+      throw deploymentErrorOf(error)
     })
     await prove(`https://${folder.deployment().host}`, timeoutMs)
   }
@@ -50,7 +53,7 @@ export async function rotateKeys(
   if (!isPlan) requireKeptFolder(env, [...ROTATIONS[what].names], by)
   const url = keys.DATABASE_URL ?? ''
   if (!URL.canParse(url))
-    throw new Fault(`${folder.path(SECRETS)} has no DATABASE_URL: npm run setup writes it.`)
+    throw new CommandError(`${folder.path(SECRETS)} has no DATABASE_URL: npm run setup writes it.`)
   // A thief with a Worker's login can hold the lock, and this command closes the login.
   const isBesideOthers = what === 'database' && isAtOnce
   await steer({ folder, env, say, source }, { url, by, isPlan, isBesideOthers }, async (keep) => {

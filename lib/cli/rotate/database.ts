@@ -2,7 +2,7 @@ import { groups } from '../../../schema/rights.ts'
 import { openPostgres } from '../../local/neon/postgres.ts'
 import { databaseUrlOf, loginsIn, openLogins } from '../deploy/database-urls.ts'
 import { closeLogin, loginUrl, newPassword } from '../deploy/logins.ts'
-import { PassingFault } from '../setup/faults.ts'
+import { RetryableError } from '../setup/errors.ts'
 import type { Rotation, Texts } from './rotation.ts'
 
 /** How long the former Workers may still answer after a deployment. */
@@ -50,7 +50,7 @@ async function close(keys: Texts, loginsOf: (group: (typeof groups)[number]) => 
 
 const told = (work: Promise<void>): Promise<void> =>
   work.catch((cause) => {
-    throw new PassingFault(
+    throw new RetryableError(
       `The database does not take a change of its logins (${cause instanceof Error ? cause.message : cause}): look at it.`,
     )
   })

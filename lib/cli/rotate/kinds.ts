@@ -6,7 +6,7 @@ import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
 import { generatePaymentKeys } from '../../tools/keys/solana.ts'
 import { generateSecretsKey, generateWebhookKeys, webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { withDatabase } from '../database.ts'
-import { PassingFault } from '../setup/faults.ts'
+import { RetryableError } from '../setup/errors.ts'
 import { database } from './database.ts'
 import { lastOf, type Rotation, type Texts } from './rotation.ts'
 import { vault } from './vault.ts'
@@ -75,7 +75,7 @@ const secrets: Rotation = {
   },
 }
 
-/** Re-encrypts all webhook secrets under the newest key. @throws Fault if one does not decrypt */
+/** Re-encrypts all webhook secrets under the newest key. @throws CommandError if one does not decrypt */
 const sealAnew = (keys: Texts): Promise<void> =>
   withDatabase(keys, async ({ db, now }) => {
     const secretKeys = () => importSecretKeys(keys.WEBHOOK_SECRETS_KEY ?? '')
@@ -83,7 +83,7 @@ const sealAnew = (keys: Texts): Promise<void> =>
       const { left, more } = await resealSecrets({ db, now, secretKeys })
       if (left === 0) return
       if (!more)
-        throw new PassingFault(
+        throw new RetryableError(
           `${left} secrets of webhook endpoints do not open, so the older keys stay: the log lines above name the endpoints; ask their owners to rotate these secrets.`,
         )
     }

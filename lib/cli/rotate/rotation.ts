@@ -13,7 +13,7 @@ export type Rotation = {
   add(keys: Texts, now: Date, folder: DeploymentFolder): Texts | Promise<Texts>
   /** Replaces all keys by a new one. Absent if the kind has no rotation without overlap. */
   replace?(keys: Texts, now: Date): Texts | Promise<Texts>
-  /** Prepares the deployment of the new key. @throws Fault that says what to do first */
+  /** Prepares the deployment of the new key. @throws CommandError that says what to do first */
   beforeDeploy?(keys: Texts, folder: DeploymentFolder, say: (line: string) => void): Promise<void>
   /**
    * The removal of the older keys. Without it they stay, since accounts or signatures made with them need

@@ -1,7 +1,7 @@
 import { readWorkers } from '../../tools/wrangler.ts'
 import { DEPLOYMENT, type DeploymentFolder, groupsLeftOut, SECRETS } from '../deploy/deployment.ts'
 import { inOrder } from '../deploy/order.ts'
-import { asCommand, Fault } from '../setup/faults.ts'
+import { asCommand, CommandError } from '../setup/errors.ts'
 import { PUBLIC } from '../setup/keys.ts'
 import type { Keep } from '../state/steer.ts'
 import { ROTATIONS } from './kinds.ts'
@@ -33,7 +33,7 @@ const PATIENCE_MS = 10 * 60_000
  * Rotates the keys of one kind, as far as possible now. It adds a new key and deploys it. Once nothing needs
  * the older keys, it removes them and deploys again. A run that is killed and repeated has the same result,
  * since rotate.json names the new key before secrets.json has it.
- * @throws Fault, UsageError with one sentence that says what to do
+ * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const rotate = (folder: DeploymentFolder, what: What, options: Options): Promise<void> =>
   asCommand(
@@ -95,13 +95,13 @@ async function begin(
   return key
 }
 
-/** @throws Fault if the deployment has no keys of this kind */
+/** @throws CommandError if the deployment has no keys of this kind */
 function keysIn(folder: DeploymentFolder, { names }: Rotation): Texts {
   folder.deployment()
   const keys = (folder.read(SECRETS) ?? {}) as Texts
   const missing = names.filter((name) => !keys[name])
   if (missing.length === 0) return keys
-  throw new Fault(
+  throw new CommandError(
     `${folder.path(SECRETS)} has no ${missing.join(', ')}: this deployment does without, or npm run setup makes it.`,
   )
 }

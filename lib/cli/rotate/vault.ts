@@ -2,7 +2,7 @@ import { base58 } from '@scure/base'
 import { formatAmount } from '../../../schema/amounts.ts'
 import { readAddress, readGenerations } from '../../keys/generations.ts'
 import { SECRETS } from '../deploy/deployment.ts'
-import { PassingFault } from '../setup/faults.ts'
+import { RetryableError } from '../setup/errors.ts'
 import { newestOf, recoveryFile, VAULT, vaultKeys } from '../setup/keys.ts'
 import { connectCluster } from '../solana/cluster.ts'
 import { moveTreasury } from '../solana/treasury.ts'
@@ -29,7 +29,7 @@ export const vault: Rotation = {
     for (const [generation, key] of generations.slice(0, -1).toReversed()) {
       const moved = await moveTreasury(cluster, mint, new Uint8Array(base58.decode(key)), to).catch(
         (cause) => {
-          throw new PassingFault(
+          throw new RetryableError(
             `The treasury of generation ${generation} was not moved: ${cause instanceof Error ? cause.message : cause}. Nothing is deployed yet.`,
           )
         },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseAddress } from '../../solana/address.ts'
 import { DAY_MS } from '../../time.ts'
 import { addFeePayer, addKeySecret, newestFeePayer } from '../../tools/keys/x402.ts'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 import { connectCluster } from '../solana/cluster.ts'
 import { lastOf, type Rotation, type Texts } from './rotation.ts'
 
@@ -46,7 +46,7 @@ export const feePayer: Rotation = {
     const address = parseAddress(newestFeePayer(keys.X402_FEE_PAYER_KEY ?? ''))
     const { accounts } = await connectCluster(keys.SOLANA_RPC_URL ?? '').rpc.accounts([address])
     if ((accounts[0]?.lamports ?? 0n) < LEAST_LAMPORTS)
-      throw new Fault(
+      throw new CommandError(
         `Send ${address}, the new fee payer, 0.1 SOL or more, then run npm run rotate -- fee-payer again. Nothing is deployed yet.`,
       )
   },

@@ -1,6 +1,6 @@
 import Cloudflare from 'cloudflare'
 import { type Account, all, DNS, ROUTES, SCRIPTS, ZONE } from './cloudflare.ts'
-import { Fault, faultOf } from './faults.ts'
+import { CommandError, commandErrorOf } from './errors.ts'
 import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
 
@@ -14,7 +14,7 @@ type Address = {
 
 /**
  * Finds the zone of the domain, or the account's workers.dev.
- * @throws Fault if another service answers there
+ * @throws CommandError if another service answers there
  */
 export async function findAddress(
   client: Account,
@@ -24,7 +24,7 @@ export async function findAddress(
   const root = `${name}-root`
   if (domain === undefined) {
     if (topology === 'routes')
-      throw new Fault(
+      throw new CommandError(
         'The topology “routes” needs a domain of a zone: add --domain <host>, or leave --topology away.',
       )
     const { subdomain, ...claim } = await subdomainOf(client, account_id, name)
@@ -32,29 +32,29 @@ export async function findAddress(
   }
   const zone = await zoneOf(client, account_id, domain)
   await client.workers.routes.list({ zone_id: zone.id }).catch((error) => {
-    throw faultOf(error, 'reading the zone’s routes', ROUTES)
+    throw commandErrorOf(error, 'reading the zone’s routes', ROUTES)
   })
   const records = await all(client.dns.records.list({ zone_id: zone.id, name: { exact: domain } })).catch(
     (error) => {
-      throw faultOf(error, 'reading the zone’s DNS records', DNS)
+      throw commandErrorOf(error, 'reading the zone’s DNS records', DNS)
     },
   )
   const domains = await all(client.workers.domains.list({ account_id, hostname: domain })).catch((error) => {
-    throw faultOf(error, 'looking who answers at the domain', SCRIPTS)
+    throw commandErrorOf(error, 'looking who answers at the domain', SCRIPTS)
   })
   const isOurs = domains.some(({ service }) => service === root)
   const other = domains.find(({ service }) => service !== root)
   if (other)
-    throw new Fault(
+    throw new CommandError(
       `The Worker ${other.service} answers at ${domain}: take the domain off it, or choose another with --domain.`,
     )
   const names = records.map((record) => record.name).filter((record) => record === domain)
   if (topology === 'gateway' && names.length > 0 && !isOurs)
-    throw new Fault(
+    throw new CommandError(
       `${domain} has a DNS record already, which a custom domain would replace: delete it, or choose another with --domain.`,
     )
   if (topology === 'routes' && names.length === 0)
-    throw new Fault(
+    throw new CommandError(
       `${domain} has no DNS record: routes need a proxied one (AAAA 100:: will do); make it, or leave --topology away.`,
     )
   return { host: domain, zone: zone.name }
@@ -65,21 +65,21 @@ async function zoneOf(client: Account, account_id: string, domain: string) {
   for (let i = 0; i < labels.length - 1; i++) {
     const name = labels.slice(i).join('.')
     const zones = await all(client.zones.list({ name })).catch((error) => {
-      throw faultOf(error, `looking for the zone of ${domain}`, ZONE)
+      throw commandErrorOf(error, `looking for the zone of ${domain}`, ZONE)
     })
     const zone = zones.find((one) => one.name === name)
     if (zone === undefined) continue
     if (zone.account.id !== account_id)
-      throw new Fault(
+      throw new CommandError(
         `The zone ${name} is another account’s: choose a domain of yours with --domain, or leave it away for workers.dev.`,
       )
     if (zone.status !== 'active')
-      throw new Fault(
+      throw new CommandError(
         `The zone ${name} is not active yet: set the nameservers that Cloudflare names at your registrar, and wait until it is.`,
       )
     return zone
   }
-  throw new Fault(
+  throw new CommandError(
     `No zone of ${domain} is in your account: add the domain to Cloudflare, or leave --domain away for workers.dev.`,
   )
 }
@@ -97,7 +97,7 @@ async function subdomainOf(client: Account, account_id: string, name: string) {
     }
   }
   await find().catch((error) => {
-    throw faultOf(error, 'looking for your name below workers.dev', SCRIPTS)
+    throw commandErrorOf(error, 'looking for your name below workers.dev', SCRIPTS)
   })
   if (found !== undefined) return { subdomain: found }
   const wanted = `${name}-${account_id.slice(0, 8)}`

@@ -4,7 +4,7 @@ import { deployAll, RUNNING } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { steer } from '../state/steer.ts'
 import { openCloudflare } from './cloudflare.ts'
-import { asCommand, Fault, faultOfDeployment } from './faults.ts'
+import { asCommand, CommandError, deploymentErrorOf } from './errors.ts'
 import { requireFormerHosts } from './move.ts'
 import { prove } from './proof.ts'
 import { requireFinished, requireSameCode } from './same-code.ts'
@@ -22,7 +22,7 @@ type Options = {
 /**
  * Deploys Workers with the present settings and secrets, then checks the service's health and logs in. It
  * refuses other code: only an upgrade checks code before users reach it.
- * @throws Fault with a sentence that says what to do
+ * @throws CommandError with a sentence that says what to do
  */
 export const applySettings = (command: Command, options: Options): Promise<void> =>
   asCommand('Run npm run deploy again.', () => deployAlone(command, options))
@@ -33,7 +33,7 @@ async function deployAlone(command: Command, options: Options): Promise<void> {
   // Throws if there is no deployment.
   folder.deployment()
   const { DATABASE_URL: url } = folder.secrets()
-  if (folder.read(RUNNING) === undefined || !url) throw new Fault(BEGUN)
+  if (folder.read(RUNNING) === undefined || !url) throw new CommandError(BEGUN)
   const cloudflare = openCloudflare(env, { timeoutMs })
   await steer({ folder, env, say, source }, { url, by: 'npm run deploy' }, async () => {
     requireFinished(folder)
@@ -41,7 +41,7 @@ async function deployAlone(command: Command, options: Options): Promise<void> {
     const running = await requireSameCode(database, source, 'npm run deploy changes settings').finally(() =>
       database.close(),
     )
-    if (running === undefined) throw new Fault(BEGUN)
+    if (running === undefined) throw new CommandError(BEGUN)
     await requireFormerHosts(cloudflare, folder.deployment())
     await deployAll(folder, {
       ...{ env, source, groups },
@@ -49,7 +49,7 @@ async function deployAlone(command: Command, options: Options): Promise<void> {
       onWorker: (worker) => say(`deploy ${worker}`),
       ...(onOutput && { onOutput }),
     }).catch((error) => {
-      throw faultOfDeployment(error)
+      throw deploymentErrorOf(error)
     })
     await prove(`https://${folder.deployment().host}`, timeoutMs)
   })

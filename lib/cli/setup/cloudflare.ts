@@ -1,5 +1,5 @@
 import Cloudflare from 'cloudflare'
-import { Fault, faultOf, isOfToken } from './faults.ts'
+import { CommandError, commandErrorOf, isOfToken } from './errors.ts'
 import type { Maker } from './journal.ts'
 import type { Options } from './options.ts'
 
@@ -9,7 +9,7 @@ export type Account = ReturnType<typeof openCloudflare>
 export function openCloudflare(env: NodeJS.ProcessEnv, { timeoutMs }: Pick<Options, 'timeoutMs'>) {
   const { CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_API_BASE_URL: baseURL } = env
   if (!apiToken)
-    throw new Fault(
+    throw new CommandError(
       `Set CLOUDFLARE_API_TOKEN: make a token at https://dash.cloudflare.com/profile/api-tokens with the permissions ${PERMISSIONS.join(', ')}.`,
     )
   return new Cloudflare({
@@ -43,18 +43,18 @@ export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
 /** Finds the account that the token is for. */
 export async function findAccount(client: Account, env: NodeJS.ProcessEnv): Promise<string> {
   const accounts = await all(client.accounts.list()).catch((error) => {
-    throw faultOf(error, 'looking for your account', SETTINGS)
+    throw commandErrorOf(error, 'looking for your account', SETTINGS)
   })
   const wanted = env.CLOUDFLARE_ACCOUNT_ID
   const [first, second] = wanted ? accounts.filter(({ id }) => id === wanted) : accounts
   if (first === undefined)
-    throw new Fault(
+    throw new CommandError(
       wanted
         ? 'The token sees no account of the id in CLOUDFLARE_ACCOUNT_ID: correct one of the two.'
         : 'The token sees no account: give it “All accounts” or yours under Account Resources.',
     )
   if (second !== undefined)
-    throw new Fault(
+    throw new CommandError(
       `The token sees ${accounts.length} accounts: set CLOUDFLARE_ACCOUNT_ID to the one to use.`,
     )
   return first.id
@@ -71,7 +71,7 @@ export async function checkAccount(
     try {
       return await read()
     } catch (error) {
-      if (!isOfToken(error)) throw faultOf(error, `checking the permission ${permission}`)
+      if (!isOfToken(error)) throw commandErrorOf(error, `checking the permission ${permission}`)
       missing.push(permission)
       return undefined
     }
@@ -82,17 +82,17 @@ export async function checkAccount(
   await tried(QUEUES, () => all(client.queues.list({ account_id })))
   if (domain !== undefined) await tried(ZONE, () => all(client.zones.list({ name: domain })))
   if (missing.length > 0)
-    throw new Fault(
+    throw new CommandError(
       `The token of CLOUDFLARE_API_TOKEN lacks ${missing.join(', ')}: add ${missing.length > 1 ? 'these permissions' : 'this permission'} to the token. Nothing was made.`,
     )
   const plans = (subscriptions ?? []).filter(({ rate_plan }) => isPaid(rate_plan))
   const ended = plans.every(({ state = '' }) => ENDED.includes(state)) && plans[0]?.state
   if (ended)
-    throw new Fault(
+    throw new CommandError(
       `Workers Paid is ${ended.toLowerCase()} in the Cloudflare account: renew it under Workers & Pages, Plans. Nothing was made.`,
     )
   if (plans.length === 0)
-    throw new Fault(
+    throw new CommandError(
       'The Cloudflare account is on the free plan of Workers: choose Workers Paid ($5 a month) under Workers & Pages, Plans. Nothing was made.',
     )
   return new Set(scripts?.flatMap(({ id }) => id ?? []))
@@ -133,7 +133,7 @@ export const makeQueue = (client: Account, account_id: string, maker: Maker, que
 
 type Backlog = { queue: string; messages: number; bytes: number; oldest: Date | undefined }
 
-/** Reads the backlogs of a deployment's queues. @throws Fault */
+/** Reads the backlogs of a deployment's queues. @throws CommandError */
 export async function backlogsOf(client: Account, account_id: string, name: string): Promise<Backlog[]> {
   try {
     const queues = await all(client.queues.list({ account_id }))
@@ -146,6 +146,6 @@ export async function backlogsOf(client: Account, account_id: string, name: stri
     })
     return (await Promise.all(backlogs)).toSorted((a, b) => a.queue.localeCompare(b.queue))
   } catch (error) {
-    throw faultOf(error, 'reading the queues', QUEUES)
+    throw commandErrorOf(error, 'reading the queues', QUEUES)
   }
 }

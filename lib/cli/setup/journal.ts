@@ -1,5 +1,5 @@
 import type { DeploymentFolder } from '../deploy/deployment.ts'
-import { Fault, faultOf } from './faults.ts'
+import { CommandError, commandErrorOf } from './errors.ts'
 
 /** A record of the things that were begun and made, by key. After a kill the next run goes on from it. */
 export type Journal = { begun: string[]; made: Record<string, string> }
@@ -37,7 +37,7 @@ export function createMaker(
   /**
    * Returns the thing that was made before, or makes it.
    * @returns its id; undefined in a plan
-   * @throws Fault
+   * @throws CommandError
    */
   async function take(thing: {
     /** Its name, as in "the queue agentcred-deliveries". */
@@ -50,13 +50,15 @@ export function createMaker(
   }): Promise<string | undefined> {
     const { what, find, make, permission, otherwise } = thing
     const found = await find().catch((error) => {
-      throw faultOf(error, `looking for ${what}`, permission)
+      throw commandErrorOf(error, `looking for ${what}`, permission)
     })
     const known = made[what]
     if (found !== undefined && known !== undefined && known !== found)
-      throw new Fault(`${upper(what)} is another one than this deployment made: ${otherwise}`)
+      throw new CommandError(`${upper(what)} is another one than this deployment made: ${otherwise}`)
     if (found !== undefined && !begun.includes(what))
-      throw new Fault(`${upper(what)} is there already, and this deployment did not make it: ${otherwise}`)
+      throw new CommandError(
+        `${upper(what)} is there already, and this deployment did not make it: ${otherwise}`,
+      )
     if (found === undefined && known !== undefined) say(`${upper(what)} is gone; it is made again, empty.`)
     if (isPlan) {
       say(`${found === undefined ? 'make ' : 'keep '} ${what}`)
@@ -69,7 +71,7 @@ export function createMaker(
       (await make().catch(async (error) => {
         const late = await find().catch(() => undefined)
         if (late !== undefined) return late
-        throw faultOf(error, `making ${what}`, permission)
+        throw commandErrorOf(error, `making ${what}`, permission)
       }))
     made[what] = id
     write()

@@ -8,7 +8,7 @@ import { generatePaymentKeys, generateSecretKey, keyFileText, parseKey } from '.
 import { generateSecretsKey, generateWebhookKeys } from '../../tools/keys/webhooks.ts'
 import { addFeePayer, addKeySecret } from '../../tools/keys/x402.ts'
 import { type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
-import { Fault } from './faults.ts'
+import { CommandError } from './errors.ts'
 import type { Options } from './options.ts'
 
 /** Returns the file of a recovery key's secret. No Worker has it: take it offline. */
@@ -24,7 +24,9 @@ export const PUBLIC = [
   'PAYMENTS_AUTHORITY_ADDRESSES',
 ]
 
-/** Returns the names of the keys that makeKeys would make. @throws Fault that names a missing setting */
+/**
+ * Returns the names of the keys that makeKeys would make. @throws CommandError that names a missing setting
+ */
 export async function missingKeys(
   folder: DeploymentFolder,
   env: NodeJS.ProcessEnv,
@@ -73,14 +75,14 @@ function requireSolana(known: Texts, { solana }: Options): void {
   if (solana === 'none') return
   const missing = ['SOLANA_RPC_URL', 'VAULT_MINT'].filter((name) => !known[name])
   if (missing.length > 0)
-    throw new Fault(
+    throw new CommandError(
       `Set ${missing.join(' and ')}, which --solana ${solana.replace('solana:', '')} needs, or choose --solana none.`,
     )
 }
 
 /**
  * Checks that no recorded key is replaced. The newest one owns the treasury, which would be lost.
- * @throws Fault
+ * @throws CommandError
  */
 function requireKept(kept: Texts, given: Texts): void {
   for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES']) {
@@ -88,7 +90,7 @@ function requireKept(kept: Texts, given: Texts): void {
     const known = readGenerations(name, given[name])
     const lost = [...readGenerations(name, kept[name])].filter(([number, key]) => known.get(number) !== key)
     if (lost.length > 0)
-      throw new Fault(
+      throw new CommandError(
         `${name} of the environment lacks generation ${lost.map(([number]) => number).join(', ')} of secrets.json: unset it, and what is kept is used.`,
       )
   }

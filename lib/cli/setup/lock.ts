@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { verifiedUrl } from '../../local/neon/postgres.ts'
-import { Fault } from './faults.ts'
+import { CommandError } from './errors.ts'
 
 /** A number of our own for the advisory lock. */
 const LOCK = 7_238_110_246
@@ -8,7 +8,7 @@ const LOCK = 7_238_110_246
 /**
  * Works under a lock that excludes every other upgrade, setup, deployment and rotation of the same database,
  * on any machine. The lock belongs to a session: it ends with this process, however that ends.
- * @throws Fault
+ * @throws CommandError
  */
 export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: verifiedUrl(url) })
@@ -16,11 +16,11 @@ export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> 
   client.on('error', () => {})
   try {
     await client.connect().catch((cause) => {
-      throw new Fault('The database takes no connections: look at it in Neon’s console.', { cause })
+      throw new CommandError('The database takes no connections: look at it in Neon’s console.', { cause })
     })
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${LOCK}) as taken`)
     if (!rows[0]?.taken)
-      throw new Fault(
+      throw new CommandError(
         `Another upgrade, setup, deployment or rotation is going on (${await holderOf(client)}): wait for its end.`,
       )
     return await work()

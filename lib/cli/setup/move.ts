@@ -1,6 +1,6 @@
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
 import { type Account, all, DNS, SCRIPTS, ZONE } from './cloudflare.ts'
-import { Fault, faultOf } from './faults.ts'
+import { CommandError, commandErrorOf } from './errors.ts'
 import type { Options } from './options.ts'
 
 /** The fields of a deployment about its former hosts. */
@@ -31,7 +31,7 @@ export function movesOf({ before }: Options, { host, publisher }: Deployment): s
 /**
  * Checks that each former host still belongs to the deployment. Otherwise wrangler would take it back
  * unasked.
- * @throws Fault that names the host and what to do
+ * @throws CommandError that names the host and what to do
  */
 export async function requireFormerHosts(
   client: Account,
@@ -41,28 +41,30 @@ export async function requireFormerHosts(
     if (zone === undefined) continue
     const drop = `take ${host} out of formerHosts in deployment.json.`
     const zones = await all(client.zones.list({ name: zone })).catch((error) => {
-      throw faultOf(error, `looking for the zone of ${host}`, ZONE)
+      throw commandErrorOf(error, `looking for the zone of ${host}`, ZONE)
     })
     const found = zones.find((one) => one.name === zone && one.account.id === account_id)
     if (found === undefined)
-      throw new Fault(`The zone of ${host}, a former host of the service, is not in your account: ${drop}`)
+      throw new CommandError(
+        `The zone of ${host}, a former host of the service, is not in your account: ${drop}`,
+      )
     if (topology === 'routes') continue
     const domains = await all(client.workers.domains.list({ account_id, hostname: host })).catch((error) => {
-      throw faultOf(error, `looking who answers at ${host}`, SCRIPTS)
+      throw commandErrorOf(error, `looking who answers at ${host}`, SCRIPTS)
     })
     const [domain] = domains
     if (domain?.service === `${name}-root`) continue
     if (domain !== undefined)
-      throw new Fault(
+      throw new CommandError(
         `The Worker ${domain.service} answers at ${host}, a former host of the service: ${drop}`,
       )
     const records = await all(client.dns.records.list({ zone_id: found.id, name: { exact: host } })).catch(
       (error) => {
-        throw faultOf(error, `reading the DNS records of ${host}`, DNS)
+        throw commandErrorOf(error, `reading the DNS records of ${host}`, DNS)
       },
     )
     if (records.some((record) => record.name === host))
-      throw new Fault(`${host}, a former host of the service, has another DNS record by now: ${drop}`)
+      throw new CommandError(`${host}, a former host of the service, has another DNS record by now: ${drop}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApiClient } from '@neondatabase/api-client'
-import { Fault } from './faults.ts'
+import { CommandError } from './errors.ts'
 import type { Options } from './options.ts'
 
 export type Neon = ReturnType<typeof createApiClient>
@@ -20,7 +20,7 @@ export function openNeon(
 ): Neon {
   const { NEON_API_KEY: apiKey, NEON_API_BASE_URL: baseURL } = env
   if (!apiKey)
-    throw new Fault('Set NEON_API_KEY: make a key at https://console.neon.tech/app/settings/api-keys.')
+    throw new CommandError('Set NEON_API_KEY: make a key at https://console.neon.tech/app/settings/api-keys.')
   const client = createApiClient({ apiKey, timeout: timeoutMs, ...(baseURL && { baseURL }) })
   const { request } = client
   client.request = async (params) => {

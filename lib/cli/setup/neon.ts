@@ -1,7 +1,7 @@
 import { applyMigrations } from '../../local/neon/migrations.ts'
 import { openPostgres } from '../../local/neon/postgres.ts'
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
-import { Fault, faultOf, PassingFault } from './faults.ts'
+import { CommandError, commandErrorOf, RetryableError } from './errors.ts'
 import type { Maker } from './journal.ts'
 import type { Neon } from './neon-client.ts'
 import type { Options } from './options.ts'
@@ -26,7 +26,9 @@ export type Planned = {
   take: (maker: Maker) => Promise<string | undefined>
 }
 
-/** Finds the project, or the organization for a new one. This tests the API key early. @throws Fault */
+/**
+ * Finds the project, or the organization for a new one. This tests the API key early. @throws CommandError
+ */
 export async function planProject(
   client: Neon,
   { name, region, neonProject, before }: Options,
@@ -37,11 +39,11 @@ export async function planProject(
       client.getProject(neonProject).then(({ data }) => data),
       client.listProjectEndpoints(neonProject).then(({ data }) => data),
     ]).catch((error) => {
-      throw faultOf(error, `looking for the Neon project ${neonProject}`)
+      throw commandErrorOf(error, `looking for the Neon project ${neonProject}`)
     })
     const { region_id } = project
     if (region !== undefined && region !== region_id)
-      throw new Fault(`The Neon project ${neonProject} is in ${region_id}: leave --region away.`)
+      throw new CommandError(`The Neon project ${neonProject} is in ${region_id}: leave --region away.`)
     const least = Math.max(...endpoints.map(({ autoscaling_limit_min_cu }) => autoscaling_limit_min_cu))
     const size = `${least} unit${least > 1 ? 's' : ''}`
     const costs = `; its compute begins at ${size}: what functions/idle.md tells is for ${LEAST}`
@@ -65,7 +67,7 @@ export async function planProject(
   }
   const what = `the Neon project ${name}`
   await find().catch((error) => {
-    throw faultOf(error, `looking for ${what}`)
+    throw commandErrorOf(error, `looking for ${what}`)
   })
   const region_id = region ?? DEFAULT_REGION
   const make = async () => {
@@ -98,13 +100,13 @@ export async function organizationOf(
 ): Promise<{ org_id?: string }> {
   if (NEON_ORG_ID) return { org_id: NEON_ORG_ID }
   const { data } = await client.getCurrentUserOrganizations().catch((error) => {
-    throw faultOf(error, 'looking for your organization at Neon')
+    throw commandErrorOf(error, 'looking for your organization at Neon')
   })
   // A marketplace such as Vercel's pays for the others.
   const own = data.organizations.filter(({ managed_by }) => managed_by === 'console')
   const [first, second] = own.length > 0 ? own : data.organizations
   if (second !== undefined)
-    throw new Fault(
+    throw new CommandError(
       `The key of NEON_API_KEY sees several organizations: set NEON_ORG_ID to the one to use (${data.organizations.map(({ id }) => id).join(', ')}).`,
     )
   return first === undefined ? {} : { org_id: first.id }
@@ -132,11 +134,11 @@ export async function urlsOf(client: Neon, projectId: string, branch?: string): 
   try {
     return { direct: await of(false), pooled: await of(true) }
   } catch (error) {
-    throw faultOf(error, 'reading the connection strings')
+    throw commandErrorOf(error, 'reading the connection strings')
   }
 }
 
-/** Finds the database that the Workers use: the one of the default branch. @throws Fault */
+/** Finds the database that the Workers use: the one of the default branch. @throws CommandError */
 export async function databaseOf(
   client: Neon,
   projectId: string,
@@ -145,14 +147,16 @@ export async function databaseOf(
     const { branches } = (await client.listProjectBranches({ projectId })).data
     const branch = branches.find((one) => one.default)
     if (branch === undefined)
-      throw new Fault(`The Neon project ${projectId} has no default branch: choose one in its console.`)
+      throw new CommandError(
+        `The Neon project ${projectId} has no default branch: choose one in its console.`,
+      )
     const { databases } = (await client.listProjectBranchDatabases(projectId, branch.id)).data
     const database = databases.find(({ name }) => name === DATABASE) ?? databases[0]
     if (database === undefined)
-      throw new Fault(`The Neon project ${projectId} has no database: make one in its console.`)
+      throw new CommandError(`The Neon project ${projectId} has no database: make one in its console.`)
     return { branch: branch.id, name: database.name, owner: database.owner_name }
   } catch (error) {
-    throw faultOf(error, 'reading the connection strings')
+    throw commandErrorOf(error, 'reading the connection strings')
   }
 }
 
@@ -170,8 +174,8 @@ export async function migrate({ direct }: Urls, timeoutMs: number): Promise<void
       const isAway = error instanceof Error && error.name === 'EngineUnavailable'
       if (!isAway || Date.now() > until)
         throw isAway
-          ? new PassingFault('The new database does not take connections: look at it in Neon’s console.')
-          : new Fault(
+          ? new RetryableError('The new database does not take connections: look at it in Neon’s console.')
+          : new CommandError(
               `The migrations could not be applied: ${wordsOf(error)}. Run npm run setup again with a database that this version made.`,
             )
     } finally {

@@ -1,5 +1,5 @@
 import { createWallet } from '../wallet.ts'
-import { PassingFault } from './faults.ts'
+import { RetryableError } from './errors.ts'
 
 /** How many time limits to wait: a new host's name and certificate need a while. */
 const PATIENCE = 6
@@ -8,14 +8,14 @@ const PAUSE_MS = 2_000
 /**
  * Checks the service's deep health and logs in with a new wallet, which is what users do first.
  * @param headers of every request
- * @throws Fault
+ * @throws CommandError
  */
 export async function prove(origin: string, timeoutMs: number, headers: Texts = {}): Promise<void> {
   const ask = (...args: [path: string, body?: object]) => askAt(origin, timeoutMs, headers, ...args)
   const until = Date.now() + PATIENCE * timeoutMs
   const health = await patient(until, () => ask('/v1/health?deep=1'))
   if (health.status !== 200)
-    throw new PassingFault(
+    throw new RetryableError(
       `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system.`,
     )
   const wallet = createWallet()
@@ -28,7 +28,7 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
   }
   const session = await ask('/v1/auth/handshake', answer)
   if (session.status !== 200 && session.status !== 201)
-    throw new PassingFault(
+    throw new RetryableError(
       `A login at ${origin} is refused (${session.status} ${session.body.code ?? ''}): look at the log of the Worker for auth.`,
     )
 }
@@ -46,7 +46,7 @@ async function patient(until: number, attempt: () => Promise<Answer>): Promise<A
     if (answer !== undefined && answer.status < 500) return answer
     if (Date.now() > until) {
       if (answer !== undefined) return answer
-      throw new PassingFault(
+      throw new RetryableError(
         'The service is deployed, but does not answer yet: its name may take some minutes.',
       )
     }

@@ -11,7 +11,7 @@ import { requireKeptFolder } from '../state/runner.ts'
 import { type Keep, requireNoState, type Steered, type Steering, steer } from '../state/steer.ts'
 import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
-import { asCommand, Fault, faultOfDeployment } from './faults.ts'
+import { asCommand, CommandError, deploymentErrorOf } from './errors.ts'
 import { createMaker, workerKey } from './journal.ts'
 import { keptOf, makeKeys, missingKeys } from './keys.ts'
 import { placeNear } from './location.ts'
@@ -26,7 +26,7 @@ import { summaryOf } from './summary.ts'
 /**
  * Makes a deployment, or goes on with one. First it checks everything that it can without making anything. If
  * the Workers of the deployment run, it changes settings only: `npm run upgrade` brings other code.
- * @throws Fault, UsageError with one sentence that says what to do
+ * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const setUp = (command: Command, options: Options): Promise<void> =>
   asCommand('Run npm run setup again; nothing is made twice.', async () => {
@@ -56,7 +56,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   const newKeys = await missingKeys(folder, env, options)
   const accountId = await findAccount(cloudflare, env)
   if (options.before.accountId !== undefined && options.before.accountId !== accountId)
-    throw new Fault(
+    throw new CommandError(
       `The deployment in ${folder.folder} is of another Cloudflare account: set its token, or DEPLOYMENT_DIR for another one.`,
     )
   const there = await checkAccount(cloudflare, accountId, options)
@@ -66,7 +66,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   const { workers, queues } = namesOf(settings, source)
   const taken = workers.filter((worker) => there.has(worker))
   if (taken.length > 0 && !maker.wasBegun('the Workers'))
-    throw new Fault(
+    throw new CommandError(
       `The account has Workers called ${taken.join(', ')} already, which this deployment did not make: choose another name with --name.`,
     )
 
@@ -111,7 +111,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
           else say(`deploy ${worker}`)
         },
       }).catch((error) => {
-        throw faultOfDeployment(error)
+        throw deploymentErrorOf(error)
       })
     const bring = async (keep: Keep) => {
       maker.begin('the Workers')
@@ -136,12 +136,12 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
 
 /**
  * @returns the deployment's variables that this release does not know: a later one may know them
- * @throws Fault if one was not there before
+ * @throws CommandError if one was not there before
  */
 function requireKnown({ vars, before }: Options, { base }: Source): string[] {
   const unknown = unknownVars(base, vars)
   const added = unknown.filter((name) => vars[name] !== before.vars?.[name])
-  if (added.length > 0) throw new Fault(`${added.join(', ')}: wrangler.toml has no such variable.`)
+  if (added.length > 0) throw new CommandError(`${added.join(', ')}: wrangler.toml has no such variable.`)
   return unknown
 }
 

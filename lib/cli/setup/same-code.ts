@@ -2,13 +2,13 @@ import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { isSame, type Release, runningRelease } from '../../local/neon/release.ts'
 import type { DeploymentFolder } from '../deploy/deployment.ts'
 import type { Source } from '../deploy/source.ts'
-import { Fault } from './faults.ts'
+import { CommandError } from './errors.ts'
 
 /**
  * Checks that the folder's code is the code of the deployed Workers. Only an upgrade brings other code.
  * @param what what the command does, as in "npm run setup changes settings"
  * @returns the release that runs; undefined if no deployment was completed
- * @throws Fault
+ * @throws CommandError
  */
 export async function requireSameCode(
   database: SqlDatabase,
@@ -17,7 +17,7 @@ export async function requireSameCode(
 ): Promise<Release | undefined> {
   const running = await runningRelease(database)
   if (running && !isSame(running, release))
-    throw new Fault(
+    throw new CommandError(
       `The Workers of release ${running.version} run, and this folder has other code (${release.version}): npm run upgrade brings it. ${what}, with the code that runs.`,
     )
   return running
@@ -29,7 +29,7 @@ export const UPGRADE = 'upgrade.json'
 /**
  * Checks that no upgrade or rollback was interrupted. Workers of two releases may run then, and the versions
  * to go back to must keep their keys and settings.
- * @throws Fault
+ * @throws CommandError
  */
 export function requireFinished(folder: DeploymentFolder): void {
   const journal = folder.read(UPGRADE) as { isDone?: boolean; isRollback?: boolean; to?: Release } | undefined
@@ -37,7 +37,7 @@ export function requireFinished(folder: DeploymentFolder): void {
   if (journal === undefined || journal.isDone) return
   const what = journal.isRollback ? 'rollback' : 'upgrade'
   const version = journal.to ? ` to release ${journal.to.version}` : ''
-  throw new Fault(
+  throw new CommandError(
     `The ${what}${version} was interrupted: run npm run upgrade to go forward, or npm run upgrade -- --rollback to go back. Nothing was done.`,
   )
 }

@@ -9,7 +9,7 @@ import { DEPLOYMENT, type Deployment, SECRETS } from '../deploy/deployment.ts'
 import { RUNNING } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
 import { type Account, all, openCloudflare } from '../setup/cloudflare.ts'
-import { Fault, faultOf } from '../setup/faults.ts'
+import { CommandError, commandErrorOf } from '../setup/errors.ts'
 import { keptOf } from '../setup/keys.ts'
 import { type Neon, openNeon } from '../setup/neon-client.ts'
 import type { Options } from '../setup/options.ts'
@@ -21,7 +21,8 @@ import type { State } from './table.ts'
 /**
  * Takes over a deployment that another machine made. Copies its files here from the database of secrets.json,
  * and says what is missing or different. It changes only this folder.
- * @throws Fault if secrets.json is missing or of another deployment, or if the token is of another account
+ * @throws CommandError if secrets.json is missing or of another deployment, or if the token is of another
+ * account
  */
 export async function adopt(command: Command, options: Options): Promise<void> {
   const { folder, env, say, source = thisSource() } = command
@@ -32,14 +33,14 @@ export async function adopt(command: Command, options: Options): Promise<void> {
   const database = await openPostgres(urlIn(command))
   try {
     const state = await stateIn(database).catch((cause) => {
-      throw cause instanceof Fault
-        ? new Fault(
+      throw cause instanceof CommandError
+        ? new CommandError(
             `The database of DATABASE_URL in ${folder.path(SECRETS)} takes no connections: look at it in Neon’s console, and copy a newer secrets.json if its owner’s password was reset.`,
           )
         : cause
     })
     if (!state)
-      throw new Fault(
+      throw new CommandError(
         `The database has no state of a deployment, which an older release made: copy the whole ${folder.folder} from the machine that has it, and run npm run setup.`,
       )
     const deployment = state.files[DEPLOYMENT] as Deployment
@@ -61,34 +62,34 @@ export async function adopt(command: Command, options: Options): Promise<void> {
   }
 }
 
-/** Returns the owner's database URL. @throws Fault */
+/** Returns the owner's database URL. @throws CommandError */
 function urlIn({ folder }: Command): string {
   const path = folder.path(SECRETS)
   if (!existsSync(path))
-    throw new Fault(
+    throw new CommandError(
       `${path} is not there: copy the deployment’s secrets.json to it, from the machine that has it or its copy offline; without it nobody can read the keys back.`,
     )
   const { DATABASE_URL } = keptOf(folder)
   if (DATABASE_URL && URL.canParse(DATABASE_URL)) return DATABASE_URL
-  throw new Fault(`${path} has no DATABASE_URL: copy the whole file.`)
+  throw new CommandError(`${path} has no DATABASE_URL: copy the whole file.`)
 }
 
-/** @throws Fault if the folder belongs to another deployment */
+/** @throws CommandError if the folder belongs to another deployment */
 function requireOwn({ folder }: Command, { name, neonProject }: Deployment, { before }: Options): void {
   const isOther = before.name !== undefined && before.name !== name
   if (isOther || (before.neonProject ?? neonProject) !== neonProject)
-    throw new Fault(
+    throw new CommandError(
       `${folder.folder} has the deployment ${before.name} and secrets.json of ${name}: add --stage <name> for another folder.`,
     )
 }
 
-/** @throws Fault if the token is of another account */
+/** @throws CommandError if the token is of another account */
 async function requireAccount(cloudflare: Account, { accountId }: Deployment): Promise<void> {
   const accounts = await all(cloudflare.accounts.list()).catch((error) => {
-    throw faultOf(error, 'looking for the deployment’s account', 'Account Settings: Read')
+    throw commandErrorOf(error, 'looking for the deployment’s account', 'Account Settings: Read')
   })
   if (!accounts.some(({ id }) => id === accountId))
-    throw new Fault(
+    throw new CommandError(
       `The token does not see the deployment’s Cloudflare account ${accountId}: set CLOUDFLARE_API_TOKEN to one of it.`,
     )
 }
@@ -113,7 +114,7 @@ async function goneOf({ cloudflare, neon, deployment, state }: Known): Promise<s
     all(cloudflare.kv.namespaces.list({ account_id })),
     all(cloudflare.queues.list({ account_id })),
   ]).catch((error) => {
-    throw faultOf(error, 'looking for the Workers, KV namespaces and queues', 'Workers Scripts: Edit')
+    throw commandErrorOf(error, 'looking for the Workers, KV namespaces and queues', 'Workers Scripts: Edit')
   })
   const without = (names: string[], there: (string | undefined)[]) =>
     names.filter((name) => !there.includes(name))
@@ -135,7 +136,7 @@ async function goneOf({ cloudflare, neon, deployment, state }: Known): Promise<s
     () => true,
     (error) => {
       if (error.response?.status === 404) return false
-      throw faultOf(error, `looking for the Neon project ${neonProject}`)
+      throw commandErrorOf(error, `looking for the Neon project ${neonProject}`)
     },
   )
   return [

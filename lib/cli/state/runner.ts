@@ -1,14 +1,14 @@
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 
 /**
  * Refuses to make keys on a runner of CI: its files are deleted at its end, and the keys would be lost.
  * @param names of the secrets that the command makes
  * @param by the command to run on a machine that keeps the keys
- * @throws Fault
+ * @throws CommandError
  */
 export function requireKeptFolder({ CI }: NodeJS.ProcessEnv, names: string[], by: string): void {
   if (CI && CI !== 'false')
-    throw new Fault(
+    throw new CommandError(
       `This makes ${names.join(', ')}, and a runner of CI throws secrets.json away: run ${by} once on a machine that keeps it, and give the runner its text (lib/cli/deploy/README.md). Nothing was done.`,
     )
 }

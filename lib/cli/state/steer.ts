@@ -4,14 +4,14 @@ import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import type { Command } from '../deploy/command.ts'
 import { DEPLOYMENT, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
 import type { Source } from '../deploy/source.ts'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 import { alone } from '../setup/lock.ts'
 import { wordsOf } from '../setup/neon.ts'
 import { filesIn, isNewer, localState, noteLocal, writeFiles } from './files.ts'
 import { differingFrom, lastChange, notedIn } from './prints.ts'
 import { readState, type State, writeState } from './table.ts'
 
-/** Writes the present state to the database, if anything has changed. @throws Fault */
+/** Writes the present state to the database, if anything has changed. @throws CommandError */
 export type Keep = () => Promise<void>
 
 /** A command with its source, since the state names the release whose code ran. */
@@ -36,7 +36,7 @@ export type Steering = {
  * the files of the last one. It writes the state to the database when the work ends or fails; `keep` also
  * writes it before a step that can't be undone. A run that was killed goes on with its own files, unless
  * another machine has changed the deployment since.
- * @throws Fault if secrets.json is older than the deployment
+ * @throws CommandError if secrets.json is older than the deployment
  */
 export function steer<T>(command: Steered, steering: Steering, work: (keep: Keep) => Promise<T>): Promise<T> {
   const { folder, say } = command
@@ -64,27 +64,27 @@ export function steer<T>(command: Steered, steering: Steering, work: (keep: Keep
   return isPlan || isBesideOthers ? run() : alone(url, run)
 }
 
-/** Reads the state. @throws Fault if the database does not answer */
+/** Reads the state. @throws CommandError if the database does not answer */
 export const stateIn = (database: SqlDatabase): Promise<State | undefined> =>
   readState(database).catch((cause) => {
     throw cause instanceof Error && cause.name === 'EngineUnavailable'
-      ? new Fault('The database takes no connections: look at it in Neon’s console.', { cause })
+      ? new CommandError('The database takes no connections: look at it in Neon’s console.', { cause })
       : cause
   })
 
-/** @throws Fault if a new deployment would take the database of another one */
+/** @throws CommandError if a new deployment would take the database of another one */
 export async function requireNoState({ folder }: Command, database: SqlDatabase): Promise<void> {
   const state = await stateIn(database)
   if (state)
-    throw new Fault(
+    throw new CommandError(
       `The database has a deployment, which ${madeBy(state)}: npm run setup -- --adopt brings its files to ${folder.folder}.`,
     )
 }
 
-/** @throws Fault if the files are older than the deployment, since a plan would be wrong */
+/** @throws CommandError if the files are older than the deployment, since a plan would be wrong */
 function requireNewest(folder: DeploymentFolder, state: State | undefined): void {
   if (state && isNewer(state, folder))
-    throw new Fault(
+    throw new CommandError(
       `The files in ${folder.folder} are older than the deployment, which ${madeBy(state)}: npm run setup -- --adopt brings newer ones.`,
     )
 }
@@ -102,12 +102,12 @@ function takeOver(folder: DeploymentFolder, state: State, say: Command['say'], t
   say(`take  the files of the deployment, which ${madeBy(state)}`)
 }
 
-/** @throws Fault that names the missing or different secrets, and the machine that has them */
+/** @throws CommandError that names the missing or different secrets, and the machine that has them */
 export function requireSecretsOf(folder: DeploymentFolder, { secrets }: State): void {
   const differing = differingFrom(secrets, secretsIn(folder))
   const last = lastChange(secrets, differing)
   if (last)
-    throw new Fault(
+    throw new CommandError(
       `${differing.join(', ')} of ${folder.path(SECRETS)} are not those of the deployment, which ${madeBy(last)}: copy secrets.json of that machine here, or, if it is lost, run npm run setup -- --these-secrets, which deploys those that are here.`,
     )
 }
@@ -129,7 +129,7 @@ function keeperOf(
   let known = before
   const write = (state: State) =>
     writeState(database, state, known?.revision ?? 0).catch((cause) => {
-      throw new Fault(
+      throw new CommandError(
         `The state of the deployment could not be written to its database (${wordsOf(cause)}): run ${by} again.`,
       )
     })
@@ -144,7 +144,7 @@ function keeperOf(
       const revision = Math.max(local, known?.revision ?? 0) + 1
       const state: State = { revision, at, by, machine, version, commit, files, secrets }
       if (!(await write(state)))
-        throw new Fault(`Another command has changed the deployment meanwhile: run ${by} again.`)
+        throw new CommandError(`Another command has changed the deployment meanwhile: run ${by} again.`)
       known = state
     }
     if (isNewer(known, folder)) noteLocal(folder, known)

@@ -1,5 +1,5 @@
 import type { RawConfig } from '../deploy/config.ts'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 import { prove } from '../setup/proof.ts'
 
 export type Pause = (ms: number) => Promise<void>
@@ -19,7 +19,7 @@ const TRIES_BY_PERCENTAGE = 60
  * Asks root which version of every Worker answers, until each is the expected one and healthy. Then proves
  * the service, as setup does.
  * @param options.isOverride asks for these versions by name, since they get no other requests yet
- * @throws Fault
+ * @throws CommandError
  */
 export async function askAll(
   origin: string,
@@ -32,9 +32,9 @@ export async function askAll(
     : {}
   for (let tried = 1; ; tried++) {
     const answer = await read(origin, headers, timeoutMs)
-    const wrong = faultyOf(answer, expected)
+    const wrong = mismatchOf(answer, expected)
     if (wrong === undefined) break
-    if (tried === TRIES) throw new Fault(wrong)
+    if (tried === TRIES) throw new CommandError(wrong)
     await pause(PAUSE_MS)
   }
   await prove(origin, timeoutMs, headers)
@@ -44,7 +44,7 @@ export async function askAll(
  * Asks root without overrides, until each of these versions has answered once and is healthy. Then proves the
  * service. Other versions may answer, too: these get a share of the requests.
  * @param options.share in percent
- * @throws Fault
+ * @throws CommandError
  */
 export async function seeAll(
   origin: string,
@@ -55,11 +55,11 @@ export async function seeAll(
   for (let tried = 1; unseen.length > 0; tried++) {
     const { workers } = await read(origin, {}, timeoutMs)
     const seen = unseen.filter(({ group, id }) => workers?.[group]?.version === id)
-    const wrong = faultyOf({ status: 200, workers: workers ?? {} }, seen)
-    if (wrong !== undefined) throw new Fault(wrong)
+    const wrong = mismatchOf({ status: 200, workers: workers ?? {} }, seen)
+    if (wrong !== undefined) throw new CommandError(wrong)
     unseen = unseen.filter((one) => !seen.includes(one))
     if (tried === TRIES_BY_PERCENTAGE && unseen[0])
-      throw new Fault(
+      throw new CommandError(
         `The new version of ${unseen[0].name} has not answered any of ${tried} requests, though it gets ${share} %: look at its log.`,
       )
     if (unseen.length > 0) await pause(PAUSE_MS)
@@ -88,7 +88,7 @@ async function read(origin: string, headers: Record<string, string>, timeoutMs: 
 }
 
 /** Returns what is wrong with an answer; undefined if nothing is. */
-function faultyOf({ status, workers }: Answer, expected: Expected[]): string | undefined {
+function mismatchOf({ status, workers }: Answer, expected: Expected[]): string | undefined {
   if (workers === undefined)
     return status === 0
       ? 'The new versions do not answer: look at the log of the Worker for root.'

@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '../../local/neon/protocol.ts'
 import { recordRelease } from '../../local/neon/release.ts'
 import { RUNNING, writeDeployed } from '../deploy/run.ts'
-import { Fault, faultOf, PassingFault } from '../setup/faults.ts'
+import { CommandError, commandErrorOf, RetryableError } from '../setup/errors.ts'
 import { wordsOf } from '../setup/neon.ts'
 import { type Journal, removeJournal } from './journal.ts'
 import type { Step } from './plan.ts'
@@ -15,7 +15,7 @@ import type { Work } from './work.ts'
  * brought other secrets. The versions keep the present secrets: `rotate`, `setup` and `deploy` refuse to
  * start meanwhile.
  * @param database given if a run was killed at its end, after it recorded its release: records the former one
- * @throws Fault
+ * @throws CommandError
  */
 export async function takeBack(work: Work, journal: Journal, database?: SqlDatabase): Promise<void> {
   const { folder, versions, clock, say } = work
@@ -41,16 +41,16 @@ export async function giveUp(
   database?: SqlDatabase,
 ): Promise<never> {
   const { isRollback } = journal
-  const cause = faultOf(error, isRollback ? 'rolling back' : 'upgrading')
-  const Kind = cause instanceof PassingFault ? PassingFault : Fault
+  const cause = commandErrorOf(error, isRollback ? 'rolling back' : 'upgrading')
+  const Kind = cause instanceof RetryableError ? RetryableError : CommandError
   const failure = `${isRollback ? 'Rolling back' : 'Upgrading'} failed: ${wordsOf(error)}.`
-  const why = cause instanceof Fault ? cause.message : failure
+  const why = cause instanceof CommandError ? cause.message : failure
   const failed = await takeBack(work, journal, database).then(
     () => undefined,
     (reason: unknown) => reason,
   )
   if (failed !== undefined)
-    throw new Fault(
+    throw new CommandError(
       `${why} To go back to the versions before failed, too (${wordsOf(failed)}): run npm run upgrade -- --rollback to have release ${(isRollback ? journal.to : journal.from).version}, or npm run upgrade to have this folder’s.`,
     )
   const others = steps.flatMap(({ worker, kind }) => (kind === 'class' ? [worker.name] : []))

@@ -1,6 +1,6 @@
 import { deployAll, type Made, runWrangler, withSecrets } from '../deploy/run.ts'
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
-import { faultOf, PassingFault } from '../setup/faults.ts'
+import { commandErrorOf, RetryableError } from '../setup/errors.ts'
 import { askAll, seeAll } from './ask.ts'
 import { type Journal, writeJournal } from './journal.ts'
 import type { Step } from './plan.ts'
@@ -23,7 +23,7 @@ type Candidate = {
   isBack?: boolean
 }
 
-/** Deploys the Workers of a release, in the order of their steps. @throws Fault, WranglerError */
+/** Deploys the Workers of a release, in the order of their steps. @throws CommandError, WranglerError */
 export async function bring(work: Work, made: Made, steps: Step[], journal: Journal): Promise<void> {
   const { versions, say, pause, timeoutMs, isByPercentage } = work
   const share = isByPercentage ? SHARE : 0
@@ -81,7 +81,7 @@ async function deployNew(
       ...{ env, source, groups: [group] },
       timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
     }).catch((error) => {
-      throw faultOf(error, `deploying ${name}`)
+      throw commandErrorOf(error, `deploying ${name}`)
     })
     const id = mainOf(await versions.shares(name))
     if (id !== undefined) journal.before.push({ group, name, id })
@@ -123,7 +123,7 @@ async function uploaded(work: Work, made: Made, { worker }: Step, journal: Journ
       timeoutMs: CALLS_OF_WRANGLER * timeoutMs,
     }),
   ).catch((error) => {
-    throw faultOf(error, `uploading a version of ${name}`)
+    throw commandErrorOf(error, `uploading a version of ${name}`)
   })
   const id = await listed(work, name, tag)
   say(`uploaded ${name}`)
@@ -136,7 +136,7 @@ async function listed({ versions, pause }: Work, name: string, tag: string): Pro
     const id = await versions.find(name, tag)
     if (id !== undefined) return id
     if (tried === TRIES)
-      throw new PassingFault(
+      throw new RetryableError(
         `Cloudflare does not list the version of ${name} yet that was just uploaded: wait a minute.`,
       )
     await pause(PAUSE_MS)

@@ -19,7 +19,7 @@ import {
   writeDeployed,
 } from '../deploy/run.ts'
 import { type Account, makeQueue } from '../setup/cloudflare.ts'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 import { createMaker } from '../setup/journal.ts'
 import { keptOf, makeKeys, missingKeys } from '../setup/keys.ts'
 import type { urlsOf } from '../setup/neon.ts'
@@ -51,17 +51,17 @@ type Planned = {
 /**
  * Reads everything that decides whether the upgrade is possible.
  * @param config the configuration of the Workers that run
- * @throws Fault before anything is written
+ * @throws CommandError before anything is written
  */
 export async function plan(work: Work, database: SqlDatabase, config: RawConfig): Promise<Planned> {
   const { folder, env, source, versions } = work
   const { pending, running, hasFunctions } = await planMigrations(database, source.migrations).catch(
     (error) => {
-      if (error instanceof NotYet) throw new Fault(`${error.message}. Nothing was done.`)
-      throw error instanceof UnknownMigration ? new Fault(`${error.message}.`) : error
+      if (error instanceof NotYet) throw new CommandError(`${error.message}. Nothing was done.`)
+      throw error instanceof UnknownMigration ? new CommandError(`${error.message}.`) : error
     },
   )
-  if (running === undefined) throw new Fault(UNFINISHED)
+  if (running === undefined) throw new CommandError(UNFINISHED)
   const { release } = source
   const journal = readJournal(folder)
   // A run that was killed at its end has recorded that this release runs.

@@ -1,6 +1,6 @@
 import type { WorkerConfig } from '../../tools/wrangler.ts'
 import { isAdded, type RawConfig, type RawGroup } from '../deploy/config.ts'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 
 /**
  * The treatment of a Worker by a run. `kept`: leaves the version that ran when the run began. `version`:
@@ -22,7 +22,7 @@ type Known = {
 
 /**
  * Plans what an upgrade does with each Worker, in order.
- * @throws Fault if a release uses a Worker or a class that it adds itself
+ * @throws CommandError if a release uses a Worker or a class that it adds itself
  */
 export function planWorkers(workers: WorkerConfig[], known: Known): Step[] {
   const { config, there, hashes, deployed } = known
@@ -79,7 +79,7 @@ function requireUnused(raw: RawGroup, steps: Step[], { config, there }: Known): 
   })
   const used = services[0]?.service ?? objects[0]?.class_name
   if (used !== undefined)
-    throw new Fault(
+    throw new CommandError(
       `${raw.name} uses ${used}, which this release brings: a new Worker or class of Durable Objects comes in a release of its own, and is used from the next one on. Upgrade to the release in between first. Nothing was done.`,
     )
 }

@@ -12,7 +12,7 @@ import type { RawConfig } from '../deploy/config.ts'
 import { openLogins } from '../deploy/database-urls.ts'
 import { type Made, makeConfig, RUNNING, writeDeployed } from '../deploy/run.ts'
 import { requireSecrets, requireVariables } from '../deploy/settings.ts'
-import { Fault } from '../setup/faults.ts'
+import { CommandError } from '../setup/errors.ts'
 import { keptOf } from '../setup/keys.ts'
 import { askAll, isAsked } from './ask.ts'
 import { giveUp, takeBack } from './back.ts'
@@ -25,25 +25,26 @@ import type { Work } from './work.ts'
  * Goes back to the former release. It undoes an upgrade that was killed: no key or setting has changed since
  * that began. After a completed upgrade it deploys the former code with the present keys and settings, as new
  * versions, and checks them before it promotes them. The database stays as it is.
- * @throws Fault
+ * @throws CommandError
  */
 export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
   const known = readJournal(work.folder)
   const running = await runningRelease(database)
   if (known && !known.isRollback) return undo(work, database, known)
   const to = known?.to ?? (await formerRelease(database))
-  if (to === undefined || running === undefined) throw new Fault('There is no upgrade to go back from.')
+  if (to === undefined || running === undefined)
+    throw new CommandError('There is no upgrade to go back from.')
   await requireFunctions(database, to)
   await work.former(to, (source) =>
     bringBack({ ...work, source }, database, { from: known?.from ?? running, running }),
   )
 }
 
-/** @throws Fault if a later upgrade has dropped the release's functions */
+/** @throws CommandError if a later upgrade has dropped the release's functions */
 async function requireFunctions(database: SqlDatabase, { version, apiSchema }: Release): Promise<void> {
   const [row] = await rowsOf(database, 'select to_regnamespace($1)', [apiSchema])
   if (row?.[0] == null)
-    throw new Fault(`The functions of release ${version} are dropped: there is no way back to it.`)
+    throw new CommandError(`The functions of release ${version} are dropped: there is no way back to it.`)
 }
 
 async function undo(work: Work, database: SqlDatabase, journal: Journal): Promise<void> {

@@ -4,7 +4,7 @@ import { type Former, formerIn } from '../deploy/former.ts'
 import { RUNNING } from '../deploy/run.ts'
 import { thisSource } from '../deploy/source.ts'
 import { openCloudflare } from '../setup/cloudflare.ts'
-import { asCommand, Fault, PassingFault } from '../setup/faults.ts'
+import { asCommand, CommandError, RetryableError } from '../setup/errors.ts'
 import { requireFormerHosts } from '../setup/move.ts'
 import { urlsOf, withDirect } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
@@ -31,13 +31,13 @@ export type Options = {
  * Brings this folder's release to a deployment whose Workers run, or goes back to the former release. It runs
  * the migrations that expand, adds functions, and checks versions of Workers before it promotes them. On a
  * failure it promotes the versions that ran before. A run that is killed and repeated has the same result.
- * @throws Fault with a sentence that says what to do
+ * @throws CommandError with a sentence that says what to do
  */
 export const upgrade = (command: Command, options: Options): Promise<void> =>
   asCommand(`Run npm run upgrade ${options.isRollback ? '-- --rollback ' : ''}again.`, async () => {
     const { folder, env, source = thisSource() } = command
     const { neonProject } = folder.deployment()
-    if (neonProject === undefined) throw new Fault(UNFINISHED)
+    if (neonProject === undefined) throw new CommandError(UNFINISHED)
     openCloudflare(env, options)
     const { direct: url } = await urlsOf(openNeon(env, options), neonProject)
     const by = `npm run upgrade${options.isRollback ? ' -- --rollback' : ''}`
@@ -50,7 +50,7 @@ async function bringRelease(command: Steered, options: Options, keep: Keep): Pro
   const { isPlan, isRollback, timeoutMs } = options
   const { accountId, neonProject } = folder.deployment()
   const running = folder.read(RUNNING) as RawConfig | undefined
-  if (neonProject === undefined || running === undefined) throw new Fault(UNFINISHED)
+  if (neonProject === undefined || running === undefined) throw new CommandError(UNFINISHED)
   const cloudflare = openCloudflare(env, options)
   const message = isRollback
     ? `back from release ${source.release.version}`
@@ -61,7 +61,7 @@ async function bringRelease(command: Steered, options: Options, keep: Keep): Pro
     isByPercentage: options.isByPercentage ?? false,
     pause: options.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     clock: options.clock ?? (() => new Date()),
-    former: options.former ?? formerIn(command, { own: source, refuse: (why) => new PassingFault(why) }),
+    former: options.former ?? formerIn(command, { own: source, refuse: (why) => new RetryableError(why) }),
   }
   const neon = openNeon(env, options)
   await withDirect(neon, neonProject, async (database) => {

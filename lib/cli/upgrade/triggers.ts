@@ -1,7 +1,7 @@
 import type { RawConfig } from '../deploy/config.ts'
 import { runWrangler } from '../deploy/run.ts'
 import { CALLS_OF_WRANGLER } from '../deploy/wrangler.ts'
-import { faultOf } from '../setup/faults.ts'
+import { commandErrorOf } from '../setup/errors.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -21,7 +21,7 @@ const FILE = 'triggers.json'
 
 /**
  * Deploys the triggers of a group from a configuration. wrangler leaves crons that the configuration omits.
- * @throws Fault
+ * @throws CommandError
  */
 export async function runTriggers(
   { folder, env, timeoutMs }: Pick<Work, 'folder' | 'env' | 'timeoutMs'>,
@@ -36,7 +36,7 @@ export async function runTriggers(
   const run = { env, timeoutMs: CALLS_OF_WRANGLER * timeoutMs }
   await runWrangler(folder, made, ['triggers', 'deploy'], group, run, FILE)
     .catch((error) => {
-      throw faultOf(error, `deploying the triggers of ${group}`)
+      throw commandErrorOf(error, `deploying the triggers of ${group}`)
     })
     .finally(() => folder.remove(FILE))
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../setup/cloudflare.ts'
-import { faultOf } from '../setup/faults.ts'
+import { commandErrorOf } from '../setup/errors.ts'
 
 /** The percentage of requests that each version of a Worker gets, by the version's id. */
 type Shares = Record<string, number>
@@ -9,14 +9,14 @@ const TAG = 'workers/tag'
 
 export type Versions = ReturnType<typeof openVersions>
 
-/** Opens Workers' versions and deployments at Cloudflare. @throws Fault */
+/** Opens Workers' versions and deployments at Cloudflare. @throws CommandError */
 export function openVersions(client: Account, account: string, message: string) {
   const at = (script: string, what: string) => `/accounts/${account}/workers/scripts/${script}/${what}`
   const get = async <T>(script: string, what: string): Promise<T> => {
     try {
       return (await client.get<{ result: T }>(at(script, what))).result
     } catch (error) {
-      throw faultOf(error, `reading the ${what} of ${script}`, 'Workers Scripts: Edit')
+      throw commandErrorOf(error, `reading the ${what} of ${script}`, 'Workers Scripts: Edit')
     }
   }
   return {
@@ -25,7 +25,7 @@ export function openVersions(client: Account, account: string, message: string) 
       const { result } = await client
         .get<{ result: { id: string; migration_tag?: string }[] }>(`/accounts/${account}/workers/scripts`)
         .catch((error) => {
-          throw faultOf(error, 'looking for the Workers', 'Workers Scripts: Edit')
+          throw commandErrorOf(error, 'looking for the Workers', 'Workers Scripts: Edit')
         })
       return new Map(result.map(({ id, migration_tag }) => [id, migration_tag]))
     },
@@ -61,7 +61,7 @@ export function openVersions(client: Account, account: string, message: string) 
           annotations: { 'workers/message': message },
         })
         .catch((error) => {
-          throw faultOf(error, `deploying versions of ${script}`, 'Workers Scripts: Edit')
+          throw commandErrorOf(error, `deploying versions of ${script}`, 'Workers Scripts: Edit')
         })
     },
   }

@@ -1,4 +1,4 @@
-import { Fault, faultOf } from '../setup/faults.ts'
+import { CommandError, commandErrorOf } from '../setup/errors.ts'
 import type { Neon } from '../setup/neon-client.ts'
 import { FREE, isFree, planOf } from '../setup/plans.ts'
 
@@ -10,7 +10,7 @@ type Used = { what: string; unit: string; used: number; limit: number | undefine
 /**
  * Prints a project's use of its plan, or of its own quotas. No Worker can read this, since it needs an API
  * key.
- * @throws Fault that names each limit that is used to more than 80 %
+ * @throws CommandError that names each limit that is used to more than 80 %
  */
 export async function reportUsage(
   client: Neon,
@@ -21,7 +21,7 @@ export async function reportUsage(
     client.getProject(projectId).then(({ data }) => data),
     client.listProjectBranches({ projectId }).then(({ data }) => data),
   ]).catch((error) => {
-    throw faultOf(error, `looking for the Neon project ${projectId}`)
+    throw commandErrorOf(error, `looking for the Neon project ${projectId}`)
   })
   const plan = await planOf(client, project.org_id)
   const free = plan !== undefined && isFree(plan) ? FREE : undefined
@@ -46,7 +46,7 @@ export async function reportUsage(
   for (const one of all) say(lineOf(one))
   const full = all.filter((one) => percentOf(one) > FULL)
   if (full.length > 0)
-    throw new Fault(
+    throw new CommandError(
       `More than ${FULL} % of ${full.map(({ what }) => what).join(' and ')} is used: change to a larger plan (functions/plans.md), or find out what uses it (functions/idle.md, functions/growth.md).`,
     )
 }

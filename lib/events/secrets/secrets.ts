@@ -47,7 +47,7 @@ const kept = memoized(1, async (text): Promise<SecretKeys> => {
   const keys = new Map(named)
   const newest = named.at(-1)
   const [first, ...others] = keys.keys()
-  if (!newest || first === undefined || keys.size < named.length) throw new TypeError(FAULT)
+  if (!newest || first === undefined || keys.size < named.length) throw new TypeError(INVALID_KEYS)
   return {
     names: [first, ...others],
     async seal(endpointId, secret) {
@@ -70,14 +70,14 @@ const kept = memoized(1, async (text): Promise<SecretKeys> => {
   }
 })
 
-const FAULT =
+const INVALID_KEYS =
   'WEBHOOK_SECRETS_KEY must be a list of different names, each with a colon and 32 bytes in Base64'
 
 async function importKey(entry: string): Promise<[name: string, key: CryptoKey]> {
   const [, name = '', text = ''] = /^(\w{1,16}):([A-Za-z\d+/]{43}=)$/.exec(entry.trim()) ?? []
-  if (name === '') throw new TypeError(FAULT)
+  if (name === '') throw new TypeError(INVALID_KEYS)
   const bytes = new Uint8Array(base64.decode(text))
-  if (bytes.length !== KEY_BYTES) throw new TypeError(FAULT)
+  if (bytes.length !== KEY_BYTES) throw new TypeError(INVALID_KEYS)
   return [name, await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])]
 }
 

@@ -17,7 +17,7 @@ import {
   tooManyUnpaid,
   UNPAID_CHECK,
 } from '../../quotas/errors.ts'
-import { type Fee, faultsOf, SEEK_AFTER_MS, unitsOf } from '../rules.ts'
+import { type Fee, SEEK_AFTER_MS, unitsOf, workErrors } from '../rules.ts'
 import { type Charge, chargeOfReference } from './charge-queries.ts'
 
 type Input = InferOutput<typeof ChargeRequest>
@@ -102,7 +102,7 @@ function feeOf({ feeModel, feeAmount }: Decision): Fee {
 /** Returns an error that names every field that the hire's fee or layers do not allow. */
 function invalid(decision: Decision, input: Input): ApiError {
   const layers = decision.layersEnabled ?? []
-  const errors = faultsOf(feeOf(decision), input)
+  const errors = workErrors(feeOf(decision), input)
   if (input.layer !== undefined && !layers.includes(input.layer))
     errors.push({ path: 'layer', message: `must be among ${layers.join(', ')}` })
   const [first] = errors

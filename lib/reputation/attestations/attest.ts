@@ -9,7 +9,7 @@ import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { ATTESTATIONS_CHECK, attestedTooOften, tooManyAttestations } from '../../quotas/errors.ts'
 import { type AttestationRow, attestationJson, attestationOf } from '../queries.ts'
-import { dateFault, expiryInstant, levelOf } from './credentials.ts'
+import { dateError, expiryInstant, levelOf } from './credentials.ts'
 
 const DETAILS = ['issuingAuthority', 'issuedDate', 'expiryDate', 'documentUrl'] as const
 
@@ -27,8 +27,8 @@ export async function attest(
   address: string,
 ): Promise<AttestationRow> {
   const { db, now, attestationsPerAddress } = deps
-  const fault = dateFault(input, now)
-  if (fault) throw new ApiError('invalid_credential', `${fault.path} ${fault.message}.`, { errors: [fault] })
+  const error = dateError(input, now)
+  if (error) throw new ApiError('invalid_credential', `${error.path} ${error.message}.`, { errors: [error] })
   const attestation = attestationJson({
     ...input,
     id: uuidv7({ msecs: now.getTime() }),

@@ -17,7 +17,7 @@ export const expiryInstant = (expiryDate: string): Date =>
 const EARLIEST_ZONE_MS = 14 * 3_600_000
 
 /** Finds the first invalid date of a credential at `now`. @returns the field and the error, if any */
-export function dateFault(
+export function dateError(
   { issuedDate, expiryDate }: { issuedDate?: string | undefined; expiryDate?: string | undefined },
   now: Date,
 ): { path: 'issuedDate' | 'expiryDate'; message: string } | undefined {

@@ -14,7 +14,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../solana/programs/programs.ts'
  */
 const MAX_PRIORITY_FEE_LAMPORTS = 10_000_000n
 
-type BudgetFault = 'budget_not_allowed' | 'compute_limit_too_high' | 'priority_fee_too_high'
+type BudgetError = 'budget_not_allowed' | 'compute_limit_too_high' | 'priority_fee_too_high'
 
 export const isBudget = ({ program }: Instruction): boolean => program === COMPUTE_BUDGET_PROGRAM
 
@@ -23,7 +23,7 @@ export const isBudget = ({ program }: Instruction): boolean => program === COMPU
  * nothing else (heap, size of loaded accounts). Without a limit the runtime derives one from the
  * instructions, so the check computes the fee with the highest limit.
  */
-export function budgetFault(budget: Instruction[]): BudgetFault | undefined {
+export function budgetError(budget: Instruction[]): BudgetError | undefined {
   const limits = budget.map(computeUnitLimitIn).filter((limit) => limit !== undefined)
   const prices = budget.map(computeUnitPriceIn).filter((price) => price !== undefined)
   if (limits.length > 1 || prices.length > 1 || limits.length + prices.length < budget.length)

@@ -1,16 +1,16 @@
 import { verifiesAny } from '../../keys/signature.ts'
 import { type Address, addressBytes } from '../../solana/address.ts'
-import { decodeMessage, type MessageFault } from '../../solana/decode-message.ts'
+import { decodeMessage, type MessageError } from '../../solana/decode-message.ts'
 import type { Message } from '../../solana/message.ts'
 import { decodeTransaction, encodeTransaction } from '../../solana/transaction.ts'
-import type { CosignFault } from './faults.ts'
-import { messageFault, type Parties } from './match.ts'
+import type { CosignError } from './errors.ts'
+import { messageError, type Parties } from './match.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
 type Cosignable =
   | { ok: true; message: Bytes; ownerSignature: Bytes; blockhash: string }
-  | { ok: false; fault: CosignFault }
+  | { ok: false; error: CosignError }
 
 /**
  * Checks that the transaction a wallet returned does what the recorded one does and nothing else, so that the
@@ -30,17 +30,17 @@ export async function checkWalletFirst(
   parties: Parties,
 ): Promise<Cosignable> {
   const built = decode(recorded)
-  if (!built.ok) throw new TypeError(`the recorded transaction is not one: ${built.fault}`)
+  if (!built.ok) throw new TypeError(`the recorded transaction is not one: ${built.error}`)
   const owner = ownerOf(built.message)
   const decoded = decode(submitted)
   if (!decoded.ok) return decoded
   const { signatures, bytes, message } = decoded
-  const fault = messageFault(built.message, message, parties)
-  if (fault) return { ok: false, fault }
+  const error = messageError(built.message, message, parties)
+  if (error) return { ok: false, error }
   const [ownerSignature, authoritySlot] = signatures
-  if (!isEmpty(authoritySlot)) return { ok: false, fault: 'authority_slot_filled' }
+  if (!isEmpty(authoritySlot)) return { ok: false, error: 'authority_slot_filled' }
   if (!ownerSignature || !(await verifiesAny(addressBytes(owner), ownerSignature, [bytes])))
-    return { ok: false, fault: 'owner_signature_invalid' }
+    return { ok: false, error: 'owner_signature_invalid' }
   return { ok: true, message: bytes, ownerSignature, blockhash: message.blockhash }
 }
 
@@ -61,11 +61,11 @@ export const completeTransaction = (
 
 type Decoded =
   | { ok: true; signatures: Bytes[]; bytes: Bytes; message: Message }
-  | { ok: false; fault: MessageFault }
+  | { ok: false; error: MessageError }
 
 function decode(text: string): Decoded {
   const transaction = decodeTransaction(text)
-  if (!transaction) return { ok: false, fault: 'malformed' }
+  if (!transaction) return { ok: false, error: 'malformed' }
   const { signatures, message: bytes } = transaction
   const decoded = decodeMessage(bytes)
   return decoded.ok ? { ok: true, signatures, bytes, message: decoded.message } : decoded

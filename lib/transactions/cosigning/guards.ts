@@ -29,7 +29,7 @@ const ASSERTIONS: Record<number, string> = {
 /** Twice what Phantom was seen to add. */
 const MAX_GUARDS = 8
 
-type GuardFault = 'guard_not_allowed' | 'guard_names_others' | 'too_many_guards'
+type GuardError = 'guard_not_allowed' | 'guard_names_others' | 'too_many_guards'
 
 export const isGuard = ({ program }: Instruction): boolean => program === LIGHTHOUSE_PROGRAM
 
@@ -40,7 +40,7 @@ export const isGuard = ({ program }: Instruction): boolean => program === LIGHTH
  * message, so Lighthouse would get the authority's signature with it.
  * @param guardable the accounts that they may name
  */
-export function guardFault(guards: Instruction[], guardable: ReadonlySet<Address>): GuardFault | undefined {
+export function guardError(guards: Instruction[], guardable: ReadonlySet<Address>): GuardError | undefined {
   if (guards.length > MAX_GUARDS) return 'too_many_guards'
   if (!guards.every(({ data: [index] }) => index !== undefined && index in ASSERTIONS))
     return 'guard_not_allowed'

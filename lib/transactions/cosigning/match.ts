@@ -2,9 +2,9 @@ import { equalBytes } from '../../keys/bytes.ts'
 import type { Address } from '../../solana/address.ts'
 import type { AccountMeta, Instruction } from '../../solana/instruction.ts'
 import type { Message } from '../../solana/message.ts'
-import { budgetFault, isBudget } from './budget.ts'
-import type { CosignFault } from './faults.ts'
-import { guardFault, isGuard } from './guards.ts'
+import { budgetError, isBudget } from './budget.ts'
+import type { CosignError } from './errors.ts'
+import { guardError, isGuard } from './guards.ts'
 
 /**
  * Whose accounts a transaction names. `own`: the mint and the wallet's, of the accounts that it only reads.
@@ -17,11 +17,11 @@ export type Parties = { own: Address[]; others: Address[] }
  * budget. Privileges belong to the message as a whole and are compared for it: an instruction that names an
  * account gets all privileges of that account in the message.
  */
-export function messageFault(
+export function messageError(
   recorded: Message,
   submitted: Message,
   parties: Parties,
-): CosignFault | undefined {
+): CosignError | undefined {
   if (!equalLists(signersOf(recorded), signersOf(submitted), isSame)) return 'other_signers'
   if (!equalLists(writableOf(recorded), writableOf(submitted), isSame)) return 'other_writable_accounts'
   const guards = submitted.instructions.filter(isGuard)
@@ -29,7 +29,7 @@ export function messageFault(
   if (!equalLists(withoutBudget(recorded.instructions), withoutBudget(rest), isSameInstruction))
     return 'other_instructions'
   if (!usesAllAccounts(submitted)) return 'account_not_used'
-  return guardFault(guards, guardable(recorded, parties)) ?? budgetFault(rest.filter(isBudget))
+  return guardError(guards, guardable(recorded, parties)) ?? budgetError(rest.filter(isBudget))
 }
 
 /** Returns the accounts of a recorded message that guards may name: no program, no other party's account. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../api-error.ts'
 import { equalBytes } from '../../keys/bytes.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 import { checkWalletFirst } from '../cosigning/check.ts'
-import { COSIGN_FAULTS } from '../cosigning/faults.ts'
+import { COSIGN_ERRORS } from '../cosigning/errors.ts'
 import type { Parties } from '../cosigning/match.ts'
 
 /* The service signs one message of a built transaction, ever, and records the message before it signs. */
@@ -26,7 +26,7 @@ export async function requireUnaltered(
   parties: Parties,
 ): Promise<Signed & { blockhash: string }> {
   const check = await checkWalletFirst(built, submitted, parties)
-  if (!check.ok) throw new ApiError('transaction_not_ours', COSIGN_FAULTS[check.fault])
+  if (!check.ok) throw new ApiError('transaction_not_ours', COSIGN_ERRORS[check.error])
   return check
 }
 

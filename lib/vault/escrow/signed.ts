@@ -6,10 +6,10 @@ import { leadingAddresses } from '../../solana/message.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 
 /** The reason why a submitted transaction is not the built one with the owner's signature. */
-export type SignedFault = 'malformed' | 'other_message' | 'cosignature_altered' | 'owner_signature_invalid'
+export type SignedError = 'malformed' | 'other_message' | 'cosignature_altered' | 'owner_signature_invalid'
 
 /** `signature` is the owner's, in Base58: the transaction's id on the network. */
-type SignedCheck = { ok: true; signature: string } | { ok: false; fault: SignedFault }
+type SignedCheck = { ok: true; signature: string } | { ok: false; error: SignedError }
 
 /**
  * Checks that `signed` is `built` with the owner's signature, and differs in no other byte.
@@ -23,12 +23,12 @@ export async function checkSigned(built: string, signed: string): Promise<Signed
   const [ownerSignature, cosignature] = theirs?.signatures ?? []
   const ourCosignature = ours.signatures[1]
   if (!owner || !ourCosignature) throw new TypeError('the built transaction lacks its signers')
-  if (!theirs || !ownerSignature || !cosignature || theirs.signatures.length !== 2) return fault('malformed')
-  if (!equalBytes(theirs.message, ours.message)) return fault('other_message')
-  if (!equalBytes(cosignature, ourCosignature)) return fault('cosignature_altered')
+  if (!theirs || !ownerSignature || !cosignature || theirs.signatures.length !== 2) return error('malformed')
+  if (!equalBytes(theirs.message, ours.message)) return error('other_message')
+  if (!equalBytes(cosignature, ourCosignature)) return error('cosignature_altered')
   if (!(await verifiesAny(addressBytes(owner), ownerSignature, [ours.message])))
-    return fault('owner_signature_invalid')
+    return error('owner_signature_invalid')
   return { ok: true, signature: base58.encode(ownerSignature) }
 }
 
-const fault = (fault: SignedFault): SignedCheck => ({ ok: false, fault })
+const error = (error: SignedError): SignedCheck => ({ ok: false, error })

@@ -4,12 +4,12 @@ import { send } from '../../transactions/relay/network.ts'
 import { scheduleSettlement } from '../../transactions/relay/schedule.ts'
 import { noSuchTransaction } from '../../transactions/relay/signed-once.ts'
 import type { VaultDeps } from '../deps.ts'
-import { checkSigned, type SignedFault } from '../escrow/signed.ts'
+import { checkSigned, type SignedError } from '../escrow/signed.ts'
 import { findTransaction, type Intent } from '../queries.ts'
 import { isFinal } from './signing.ts'
 import { relayWalletFirst } from './wallet-first.ts'
 
-const FAULTS: Record<SignedFault, string> = {
+const ERRORS: Record<SignedError, string> = {
   malformed: 'The transaction is not the Base64 of a transaction with two signatures.',
   other_message: 'The transaction is not the one that was built.',
   cosignature_altered: 'The service’s signature is missing or was altered.',
@@ -39,7 +39,7 @@ export async function relayVaultTransaction(
 
 async function sendAsBuilt(deps: VaultDeps, intent: Intent, transaction: string): Promise<string> {
   const check = await checkSigned(intent.transaction, transaction)
-  if (!check.ok) throw new ApiError('transaction_not_ours', FAULTS[check.fault])
+  if (!check.ok) throw new ApiError('transaction_not_ours', ERRORS[check.error])
   const { signature } = check
   if (isFinal(intent)) return signature
   await scheduleSettlement(deps)

@@ -1,6 +1,6 @@
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import type { ChainAccount } from '../../solana/token-state.ts'
-import type { PaymentFault } from './faults.ts'
+import type { PaymentError } from './errors.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentTerms } from './requirements.ts'
 
@@ -13,7 +13,7 @@ export function sourceBalance(
   { payer, price }: Payment,
   { owner }: PaymentTerms,
   accounts: { source: ChainAccount | undefined; destination: ChainAccount | undefined },
-): bigint | PaymentFault {
+): bigint | PaymentError {
   const mint = price.asset
   const source = ownTokenAccount(accounts.source, { owner: payer, mint })
   if (!source) return 'source_unusable'

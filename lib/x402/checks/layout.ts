@@ -10,8 +10,8 @@ import {
 } from '../../solana/programs/compute-budget.ts'
 import { MEMO_PROGRAM } from '../../solana/programs/programs.ts'
 import { TRANSFER_CHECKED_BYTES, transferIn } from '../../solana/programs/token.ts'
-import { guardFault, isGuard } from '../../transactions/cosigning/guards.ts'
-import type { PaymentFault } from './faults.ts'
+import { guardError, isGuard } from '../../transactions/cosigning/guards.ts'
+import type { PaymentError } from './errors.ts'
 import type { Asked, PaymentTerms } from './requirements.ts'
 
 /** The payment in a message: its payer, its source account, and its cost to the fee payer, in lamports. */
@@ -38,7 +38,7 @@ export function transferOf(
   { price, memo }: Asked,
   { owner, feePayer, maxFee }: PaymentTerms,
   destination: Address,
-): Transfer | PaymentFault {
+): Transfer | PaymentError {
   const [first, second, ...others] = accounts.filter(({ isSigner }) => isSigner)
   if (first?.address !== feePayer) return 'fee_payer_mismatch'
   if (!second || others.length > 0) return 'other_signers'
@@ -73,13 +73,13 @@ export function transferOf(
   if (transfer.amount !== price.amount) return 'amount_mismatch'
 
   // A payer could make an assertion about the owner's account fail at will, by sending it a lamport.
-  const fault = guardFault(guards, new Set([source, mint, payer]))
-  if (fault) return fault
+  const error = guardError(guards, new Set([source, mint, payer]))
+  if (error) return error
   const unknown = optional.findIndex((one) => !isMemo(one, payer))
   if (unknown >= 0) return UNKNOWN[unknown] ?? 'instructions_length'
   const writables = new Set([feePayer, payer, source, destination])
   if (!usesAccounts(accounts, instructions, writables)) return 'other_accounts'
-  return memoFault(optional, memo) ?? { payer, source, fee }
+  return memoError(optional, memo) ?? { payer, source, fee }
 }
 
 /** Whether an instruction is a memo. Its accounts must sign, so it may have only the payer's or none. */
@@ -87,7 +87,7 @@ const isMemo = ({ program, accounts }: Instruction, payer: Address): boolean =>
   program === MEMO_PROGRAM && accounts.every(({ address }) => address === payer)
 
 /** Checks that the requested memo is the only one. Half a surrogate pair has no UTF-8, so no memo has it. */
-function memoFault(memos: Instruction[], asked: string | undefined): PaymentFault | undefined {
+function memoError(memos: Instruction[], asked: string | undefined): PaymentError | undefined {
   if (asked === undefined) return undefined
   const [memo, ...others] = memos
   if (!memo || others.length > 0) return 'memo_count'

@@ -4,7 +4,7 @@ import { type Address, addressBytes } from '../../solana/address.ts'
 import { decodeMessage } from '../../solana/decode-message.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
-import { PAYMENT_FAULTS, type PaymentFault } from './faults.ts'
+import { PAYMENT_ERRORS, type PaymentError } from './errors.ts'
 import { transferOf } from './layout.ts'
 import { askedOf, type PaymentTerms, type Price } from './requirements.ts'
 
@@ -31,8 +31,8 @@ export type Payment = {
 /** The answer to a rejected payment. */
 export type Refused = {
   ok: false
-  fault: PaymentFault
-  reason: (typeof PAYMENT_FAULTS)[PaymentFault][0]
+  error: PaymentError
+  reason: (typeof PAYMENT_ERRORS)[PaymentError][0]
   message: string
 }
 
@@ -53,7 +53,7 @@ export async function checkPayment(
   if (!transaction) return refused('undecodable')
   const { message, signatures } = transaction
   const decoded = decodeMessage(message)
-  if (!decoded.ok) return refused(decoded.fault === 'lookup_tables' ? 'lookup_tables' : 'undecodable')
+  if (!decoded.ok) return refused(decoded.error === 'lookup_tables' ? 'lookup_tables' : 'undecodable')
   const destination = await associatedTokenAddress(terms.owner, asked.price.asset)
   const transfer = transferOf(decoded.message, asked, terms, destination)
   if (typeof transfer === 'string') return refused(transfer)
@@ -81,7 +81,7 @@ export async function checkPayment(
   }
 }
 
-export function refused(fault: PaymentFault): Refused {
-  const [reason, message] = PAYMENT_FAULTS[fault]
-  return { ok: false, fault, reason, message }
+export function refused(error: PaymentError): Refused {
+  const [reason, message] = PAYMENT_ERRORS[error]
+  return { ok: false, error, reason, message }
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { utf8 } from '../../keys/bytes.ts'
 import type { Address } from '../../solana/address.ts'
-import type { PaymentFault } from './faults.ts'
+import type { PaymentError } from './errors.ts'
 
 /** A price of an agent in units of a mint, at least one. */
 export type Price = { asset: Address; amount: bigint }
@@ -60,7 +60,7 @@ export function askedOf(
   paymentPayload: unknown,
   paymentRequirements: unknown,
   terms: PaymentTerms,
-): Asked | PaymentFault {
+): Asked | PaymentError {
   // Checked first, since other versions have other members: an older client should learn that it is older.
   if (v.is(Versioned, paymentPayload) && paymentPayload.x402Version !== X402_VERSION) return 'invalid_version'
   const payload = v.safeParse(Payload, paymentPayload)

@@ -16,7 +16,7 @@ import {
   Uuid,
   WalletAddress,
 } from '../common.ts'
-import { isReasonGiven, REASON_FAULT, REASON_GIVEN } from '../suspension.ts'
+import { isReasonGiven, REASON_ERROR, REASON_GIVEN } from '../suspension.ts'
 import { Name, Query, SEARCH_WORDS } from '../text.ts'
 import { WebhookUrl } from '../webhooks/url.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from './endpoint.ts'
@@ -34,7 +34,7 @@ const isPrice = ({
   feeModel?: string | undefined
   feeAmount?: number | bigint | undefined
 }) => feeModel !== 'percentage' || feeAmount === undefined || feeAmount <= MAX_FEE_BPS
-const PRICE_FAULT = 'must be at most 10000 basis points when feeModel is percentage'
+const PRICE_ERROR = 'must be at most 10000 basis points when feeModel is percentage'
 
 const Description = Name(1, MAX_DESCRIPTION_LENGTH)
 const ApiEndpoint = Url('http', 'https')
@@ -54,7 +54,7 @@ export const AgentRegister = v.pipe(
     webhookUrl: v.optional(WebhookUrl),
     logoUrl: v.optional(LogoUrl),
   }),
-  v.forward(v.partialCheck([['feeModel'], ['feeAmount']], isPrice, PRICE_FAULT), ['feeAmount']),
+  v.forward(v.partialCheck([['feeModel'], ['feeAmount']], isPrice, PRICE_ERROR), ['feeAmount']),
 )
 
 // A body without feeModel has the default, percentage.
@@ -110,7 +110,7 @@ export const AgentPatch = v.pipe(
     logoUrl: v.optional(v.nullable(LogoUrl)),
   }),
   v.minEntries(1, 'must change at least one field'),
-  v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_FAULT), ['reason']),
+  v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_ERROR), ['reason']),
   v.forward(
     v.partialCheck(
       [['feeModel'], ['feeAmount']],
@@ -119,7 +119,7 @@ export const AgentPatch = v.pipe(
     ),
     ['feeAmount'],
   ),
-  v.forward(v.partialCheck([['feeModel'], ['feeAmount']], isPrice, PRICE_FAULT), ['feeAmount']),
+  v.forward(v.partialCheck([['feeModel'], ['feeAmount']], isPrice, PRICE_ERROR), ['feeAmount']),
 )
 if (PRICES)
   constrain(AgentPatch, {

@@ -4,7 +4,7 @@ import { OTHER_WALLET } from '../../examples.ts'
 import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../../registry.ts'
 import { agentEndpointFilters, agentEndpointFilterWords } from '../agents/endpoint.ts'
 import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from '../common.ts'
-import { isReasonGiven, REASON_FAULT, REASON_GIVEN } from '../suspension.ts'
+import { isReasonGiven, REASON_ERROR, REASON_GIVEN } from '../suspension.ts'
 import { Name, Query, SEARCH_WORDS } from '../text.ts'
 
 /** Path of an entry of the registry. */
@@ -16,7 +16,7 @@ if (WORDS)
 /** Body of PATCH /registry/agents/{pubkey}. */
 export const EntryPatch = v.pipe(
   v.strictObject({ status: v.picklist(['active', 'suspended']), reason: v.optional(Name(1, 500)) }),
-  v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_FAULT), ['reason']),
+  v.forward(v.partialCheck([['status'], ['reason']], isReasonGiven, REASON_ERROR), ['reason']),
 )
 
 if (REASON_GIVEN) constrain(EntryPatch, REASON_GIVEN)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WranglerError } from '../../../lib/cli/deploy/wrangler.ts'
 import { rotate, type What } from '../../../lib/cli/rotate/run.ts'
-import { faultOf } from '../../../lib/cli/setup/faults.ts'
+import { commandErrorOf } from '../../../lib/cli/setup/errors.ts'
 import { makeKeys, vaultKeys } from '../../../lib/cli/setup/keys.ts'
 import { SYSTEM_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import { webhookPublicKey } from '../../../lib/tools/keys/webhooks.ts'
@@ -297,7 +297,10 @@ it('an error names the command to run again, with its options, and says it goes 
   const { folder, run, secrets } = await deploymentToRotate()
   const { SESSION_JWKS } = secrets()
   const deploy = async () => {
-    throw faultOf(new WranglerError(['deploy'], 'An unknown error has occurred [code: 10013]'), 'deploying')
+    throw commandErrorOf(
+      new WranglerError(['deploy'], 'An unknown error has occurred [code: 10013]'),
+      'deploying',
+    )
   }
   const nothing = async () => {}
   const options = {

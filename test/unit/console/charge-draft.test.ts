@@ -5,7 +5,7 @@ import {
   chargeRequest,
   parseUnits,
 } from '../../../lib/console/views/agents/charge-draft.ts'
-import { faultsOf, amountOf as serviceAmountOf } from '../../../lib/payments/rules.ts'
+import { amountOf as serviceAmountOf, workErrors } from '../../../lib/payments/rules.ts'
 
 const empty: ChargeDraft = {
   reference: ' job-1 ',
@@ -37,7 +37,7 @@ describe('a charge', () => {
     const hire = { id: 'hire', feeModel, feeAmount: 333 }
     const fee = { feeModel, feeAmount: 333n }
     const request = chargeRequest(hire, full)
-    expect(faultsOf(fee, request)).toEqual([])
+    expect(workErrors(fee, request)).toEqual([])
     expect(amountOf(hire, full)).toBe(serviceAmountOf(fee, request))
   })
 

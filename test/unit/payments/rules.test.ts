@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { amountOf, faultsOf, unitsOf } from '../../../lib/payments/rules.ts'
+import { amountOf, unitsOf, workErrors } from '../../../lib/payments/rules.ts'
 import { feeModels, MAX_CHARGED } from '../../../schema/values.ts'
 import { fees, works } from '../../support/payments-arbitraries.ts'
 
-const pathsOf = (...of: Parameters<typeof faultsOf>) => faultsOf(...of).map(({ path }) => path)
+const pathsOf = (...of: Parameters<typeof workErrors>) => workErrors(...of).map(({ path }) => path)
 const flat = { feeModel: 'flat', feeAmount: 300n } as const
 const percentage = { feeModel: 'percentage', feeAmount: 500n } as const
 const hybrid = { feeModel: 'hybrid', feeAmount: 300n } as const
@@ -58,7 +58,7 @@ describe('a charge that does not fit its fee is refused by field', () => {
 it('computes 1 to 2^53-1 lamports, and a percentage never above its base', () => {
   fc.assert(
     fc.property(fees, works, (fee, work) => {
-      if (faultsOf(fee, work).length > 0) return
+      if (workErrors(fee, work).length > 0) return
       const amount = amountOf(fee, work)
       expect(amount).toBeGreaterThanOrEqual(1n)
       expect(amount).toBeLessThanOrEqual(MAX_CHARGED)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dateFault } from '../../../lib/reputation/attestations/credentials.ts'
+import { dateError } from '../../../lib/reputation/attestations/credentials.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 
@@ -15,6 +15,6 @@ describe('the dates of a credential', () => {
     [{ issuedDate: '2026-11-21', expiryDate: '2026-11-20' }, 'expiryDate'],
     [{}, undefined],
   ])('%o: error in %s', (dates, path) => {
-    expect(dateFault(dates, NOW)?.path).toBe(path)
+    expect(dateError(dates, NOW)?.path).toBe(path)
   })
 })

@@ -17,7 +17,7 @@ describe('a decoded message', () => {
         const legacy = compileMessage(feePayer, instructions, blockhash).bytes
         const bytes = isLegacy ? legacy : new Uint8Array([0x80, ...legacy, 0])
         const decoded = decodeMessage(bytes)
-        if (!decoded.ok) throw new Error(decoded.fault)
+        if (!decoded.ok) throw new Error(decoded.error)
         const { message } = decoded
         expect(encodeMessage(message)).toEqual(bytes)
         const compiled = getCompiledTransactionMessageDecoder().decode(bytes)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CosignFault } from '../../../lib/transactions/cosigning/faults.ts'
+import type { CosignError } from '../../../lib/transactions/cosigning/errors.ts'
 import { mint, position, source, vault } from '../../support/cosigning.ts'
 import { addWritable, indexIn, insertKey, type RawMessage } from '../../support/raw-message.ts'
 import {
@@ -30,7 +30,7 @@ function move(message: RawMessage, from: number, to: number): void {
 }
 
 describe('the accounts of a message', () => {
-  const attacks: [string, CosignFault, Change][] = [
+  const attacks: [string, CosignError, Change][] = [
     [
       'another fee payer before the owner',
       'other_signers',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { u32, u64 } from '../../../lib/keys/bytes.ts'
-import type { CosignFault } from '../../../lib/transactions/cosigning/faults.ts'
+import type { CosignError } from '../../../lib/transactions/cosigning/errors.ts'
 import { COMPUTE_BUDGET, callsOf, changed, claim, faultOf } from '../../support/tampering.ts'
 
 describe('the compute budget', () => {
@@ -35,7 +35,7 @@ describe('the compute budget', () => {
     expect(await faultOf(claim, withBudget(...budget))).toBeUndefined()
   })
 
-  it.each<[string, CosignFault, number[][]]>([
+  it.each<[string, CosignError, number[][]]>([
     ['two limits', 'budget_not_allowed', [limit(1), limit(1)]],
     ['two prices', 'budget_not_allowed', [price(1n), price(1n)]],
     ['a heap', 'budget_not_allowed', [limit(1), [1, ...u32(32_768)]]],

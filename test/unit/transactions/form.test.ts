@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkWalletFirst } from '../../../lib/transactions/cosigning/check.ts'
-import type { CosignFault } from '../../../lib/transactions/cosigning/faults.ts'
+import type { CosignError } from '../../../lib/transactions/cosigning/errors.ts'
 import { checkParties, claimFor } from '../../support/cosigning.ts'
 import { insertKey, rawOf, shortest, signedRaw, writeRaw } from '../../support/raw-message.ts'
 import {
@@ -23,7 +23,7 @@ describe('the form', () => {
   /** A length of one byte in two. */
   const longer = (length: number) => (length < 0x80 ? [length | 0x80, 0] : shortest(length))
 
-  it.each<[string, CosignFault, string]>([
+  it.each<[string, CosignError, string]>([
     ['nothing', 'malformed', ''],
     ['no Base64', 'malformed', '*'],
     ['Base64 of another alphabet', 'malformed', `${given.slice(0, -4)}-_==`],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TOKEN_PROGRAM } from '../../../lib/solana/programs/programs.ts'
-import type { CosignFault } from '../../../lib/transactions/cosigning/faults.ts'
+import type { CosignError } from '../../../lib/transactions/cosigning/errors.ts'
 import { mint, position, source, treasury } from '../../support/cosigning.ts'
 import { ASSERTIONS } from '../../support/cosigning-oracle.ts'
 import {
@@ -36,7 +36,7 @@ describe('guards', () => {
     }
   })
 
-  const attacks: [string, CosignFault, Change][] = [
+  const attacks: [string, CosignError, Change][] = [
     ['without an index', 'guard_not_allowed', (message) => insert(message, 0, LIGHTHOUSE, [], [])],
     [
       'that write memory, paid by the owner',

@@ -24,7 +24,7 @@ const escrow = { mint, generations: [keys] }
 
 const messageOf = (instructions: Instruction[]) => {
   const decoded = decodeMessage(compileMessage(owner, instructions, blockhash).bytes)
-  if (!decoded.ok) throw new Error(decoded.fault)
+  if (!decoded.ok) throw new Error(decoded.error)
   return decoded.message
 }
 const move = (source: Address, destination: Address, amount: bigint, by: Address, signers?: Address[]) =>

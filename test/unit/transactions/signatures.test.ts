@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { importSigner } from '../../../lib/keys/signer.ts'
 import { encodeTransaction } from '../../../lib/solana/transaction.ts'
 import { checkWalletFirst } from '../../../lib/transactions/cosigning/check.ts'
-import { COSIGN_FAULTS } from '../../../lib/transactions/cosigning/faults.ts'
+import { COSIGN_ERRORS } from '../../../lib/transactions/cosigning/errors.ts'
 import { checkParties, claimFor } from '../../support/cosigning.ts'
 import { bytesOf, satisfiesEquation, scalarHex, smallOrderForgeries } from '../../support/signatures.ts'
 import { authority, claim, faultOf, messageOf, owner } from '../../support/tampering.ts'
@@ -86,5 +86,5 @@ const claimOf = (publicKey: string, text: string): string =>
   claimFor({ owner: { publicKey: new PublicKey(bytesOf(publicKey)) }, authority: authority.publicKey }, text)
 
 it('has a sentence for every error', () => {
-  for (const sentence of Object.values(COSIGN_FAULTS)) expect(sentence).toMatch(/^[A-Z].{20,120}\.$/)
+  for (const sentence of Object.values(COSIGN_ERRORS)) expect(sentence).toMatch(/^[A-Z].{20,120}\.$/)
 })

@@ -53,7 +53,7 @@ it.each(habits)('a transaction of the owner alone is completed when the wallet %
 it('a wallet that signs first refuses what the service has signed', async () => {
   const recorded = claimFor(parties)
   const check = await checkWalletFirst(recorded, createWallet(owner).sign(recorded), checkParties)
-  if (!check.ok) throw new Error(check.fault)
+  if (!check.ok) throw new Error(check.error)
   const signer = await importSigner(authority.secretKey)
   const sent = completeTransaction(check.message, check.ownerSignature, await signer.sign(check.message))
   expect(() => createWallet(owner, PHANTOM).sign(sent)).toThrow('before')

@@ -2,7 +2,7 @@ import type { Keypair } from '@solana/web3.js'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from '../../../lib/solana/programs/programs.ts'
-import { PAYMENT_FAULTS, type PaymentFault } from '../../../lib/x402/checks/faults.ts'
+import { PAYMENT_ERRORS, type PaymentError } from '../../../lib/x402/checks/errors.ts'
 import { checkPayment } from '../../../lib/x402/checks/payment.ts'
 import { addWritable, indexIn, insertKey, type RawMessage } from '../../support/raw-message.ts'
 import {
@@ -56,7 +56,7 @@ async function changed(change: Change, signers: Keypair[] = [payer], extra: Reco
 async function verdicts({ payload, requirements }: Awaited<ReturnType<typeof changed>>) {
   const verdict = await check(payload, requirements)
   const reason = await referenceReason(payload, requirements)
-  return [verdict.ok ? undefined : verdict.fault, reason === undefined ? 'accepted' : 'refused'] as const
+  return [verdict.ok ? undefined : verdict.error, reason === undefined ? 'accepted' : 'refused'] as const
 }
 
 describe('a payment of the published client', () => {
@@ -136,7 +136,7 @@ describe('guards of a wallet are set aside', () => {
 })
 
 describe('a payment is refused by both', () => {
-  const attacks: [string, PaymentFault, Change, Keypair[]?][] = [
+  const attacks: [string, PaymentError, Change, Keypair[]?][] = [
     ['of less', 'amount_mismatch', (m) => void m.instructions[2]?.data.splice(1, 1, 143)],
     ['with a transfer before its place', 'no_compute_limit', (m) => void m.instructions.reverse()],
     ['without a memo that is asked for', 'instructions_length', (m) => void m.instructions.splice(2)],
@@ -163,7 +163,7 @@ describe('a payment is refused by both', () => {
 
 describe('a payment that the published facilitator accepts is refused', () => {
   const limit = (units: number[]) => (m: RawMessage) => void m.instructions[0]?.data.splice(1, 4, ...units)
-  const attacks: [string, PaymentFault, Change, Keypair[]?][] = [
+  const attacks: [string, PaymentError, Change, Keypair[]?][] = [
     [
       'with a third signer',
       'other_signers',
@@ -265,7 +265,7 @@ describe('a payload of x402 version 1', () => {
 })
 
 describe('requirements', () => {
-  const wrong: [string, PaymentFault, Record<string, unknown>, Record<string, unknown>?][] = [
+  const wrong: [string, PaymentError, Record<string, unknown>, Record<string, unknown>?][] = [
     ['of another scheme', 'unsupported_scheme', { scheme: 'upto' }],
     ['of another network', 'network_mismatch', { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }],
     ['of another owner', 'other_owner', { payTo: keyOf(stranger) }],
@@ -286,7 +286,7 @@ describe('requirements', () => {
     expect(await check(payload, requirements)).toMatchObject({
       ok: false,
       fault,
-      reason: PAYMENT_FAULTS[fault][0],
+      reason: PAYMENT_ERRORS[fault][0],
     })
   })
 

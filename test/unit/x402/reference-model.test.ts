@@ -3,7 +3,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { LIGHTHOUSE_PROGRAM } from '../../../lib/solana/programs/programs.ts'
-import type { PaymentFault } from '../../../lib/x402/checks/faults.ts'
+import type { PaymentError } from '../../../lib/x402/checks/errors.ts'
 import { checkPayment } from '../../../lib/x402/checks/payment.ts'
 import { pick } from '../../support/message-changes.ts'
 import { indexIn } from '../../support/raw-message.ts'
@@ -32,7 +32,7 @@ import { referenceReason } from '../../support/x402-reference.ts'
  * Payments that we refuse and the reference accepts, each error with its reason. An error that is not listed
  * fails the test; payment.test.ts has an example of each.
  */
-const BEYOND: Partial<Record<PaymentFault, string>> = {
+const BEYOND: Partial<Record<PaymentError, string>> = {
   undecodable: 'a message must encode to the same bytes again, so that what was checked is what is signed',
   other_signers: 'each further signature costs the fee payer 5,000 lamports',
   payer_is_owner: 'a payment to oneself would count for reputation',
@@ -81,7 +81,7 @@ beforeAll(async () => {
 })
 
 /** Compares the verdicts; returns ours. */
-async function compare({ payload, requirements }: Case): Promise<PaymentFault | undefined> {
+async function compare({ payload, requirements }: Case): Promise<PaymentError | undefined> {
   const verdict = await checkPayment({ paymentPayload: payload, paymentRequirements: requirements }, terms)
   const reference = await referenceReason(payload, requirements)
   const note = JSON.stringify({ payload, requirements, reference })
@@ -97,9 +97,9 @@ async function compare({ payload, requirements }: Case): Promise<PaymentFault | 
     expect(await referenceReason(set, requirements), note).toBeUndefined()
   } else if (verdict.ok) expect(reference, note).toBeUndefined()
   else if (reference === undefined) {
-    expect(Object.keys(BEYOND), note).toContain(verdict.fault)
+    expect(Object.keys(BEYOND), note).toContain(verdict.error)
   }
-  return verdict.ok ? undefined : verdict.fault
+  return verdict.ok ? undefined : verdict.error
 }
 
 const TEXTS = [

@@ -23,13 +23,13 @@ export const PriceFields = ({ feeModel, fee }: { feeModel: Bound<FeeModel>; fee:
       name="feeAmount"
       label={feeModel.value === 'percentage' ? 'Percentage' : 'Price per unit, in CRED'}
       hint={
-        feeOf(feeModel.value, fee.value) === undefined ? <FeeFault feeModel={feeModel.value} /> : undefined
+        feeOf(feeModel.value, fee.value) === undefined ? <FeeError feeModel={feeModel.value} /> : undefined
       }
     />
   </div>
 )
 
-const FeeFault = ({ feeModel }: { feeModel: FeeModel }) => (
+const FeeError = ({ feeModel }: { feeModel: FeeModel }) => (
   <span class="bad">
     {feeModel === 'percentage'
       ? 'Enter a number from 0 to 100, with at most two decimals.'

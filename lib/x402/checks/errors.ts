@@ -4,7 +4,7 @@
  * implementation for Solana (@x402/svm, exact/facilitator/errors). An error that only this service has uses
  * the nearest reason.
  */
-export const PAYMENT_FAULTS = {
+export const PAYMENT_ERRORS = {
   invalid_version: ['invalid_x402_version', 'x402Version is not 2.'],
   payload_malformed: ['invalid_payload', 'paymentPayload lacks `accepted` or `payload.transaction`.'],
   requirements_malformed: [
@@ -148,4 +148,4 @@ export const PAYMENT_FAULTS = {
   ],
 } as const satisfies Record<string, readonly [reason: string, message: string]>
 
-export type PaymentFault = keyof typeof PAYMENT_FAULTS
+export type PaymentError = keyof typeof PAYMENT_ERRORS

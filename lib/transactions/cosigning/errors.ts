@@ -2,7 +2,7 @@
  * Why a transaction that a wallet returned is not cosigned, in the order of the checks, each with the
  * sentence for the client.
  */
-export const COSIGN_FAULTS = {
+export const COSIGN_ERRORS = {
   malformed:
     'The transaction is not the Base64 of a legacy or version 0 transaction of at most 1,232 bytes, well formed.',
   unsupported_version: 'The transaction’s version is not supported: send a legacy or version 0 one.',
@@ -23,4 +23,4 @@ export const COSIGN_FAULTS = {
   owner_signature_invalid: 'The owner’s signature is missing or does not verify.',
 } as const
 
-export type CosignFault = keyof typeof COSIGN_FAULTS
+export type CosignError = keyof typeof COSIGN_ERRORS

@@ -3,49 +3,49 @@ import { APIConnectionError, APIError } from 'cloudflare'
 import { WranglerError } from '../deploy/wrangler.ts'
 
 /** Stops a command with one sentence that says what to do. */
-export class Fault extends Error {}
+export class CommandError extends Error {}
 
 /** An error that may pass. {@link asCommand} adds to its message how to run the command again. */
-export class PassingFault extends Fault {}
+export class RetryableError extends CommandError {}
 
 /** Does the work of a command. @param again a sentence: how to run it again, and why that does no harm */
 export const asCommand = <T>(again: string, work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => {
-    throw error instanceof PassingFault ? new Fault(`${error.message} ${again}`) : error
+    throw error instanceof RetryableError ? new CommandError(`${error.message} ${again}`) : error
   })
 
 /** A failure of a service, as its client reports it. */
-type Failure = { service: string; status?: number | undefined; code?: string | undefined; words: string }
+type Failure = { service: string; status?: number | undefined; code?: string | undefined; message: string }
 
 /**
  * Turns an error of a client or of wrangler into a sentence.
  * @param doing the step that failed, as in "making the queue x"
  * @param permission the token's permission that the step needs
  */
-export function faultOf(error: unknown, doing: string, permission = ''): Error {
-  if (error instanceof Fault) return error
+export function commandErrorOf(error: unknown, doing: string, permission = ''): Error {
+  if (error instanceof CommandError) return error
   const failure = failureOf(error)
   if (failure === undefined) return new Error(`${doing} failed`, { cause: error })
-  return new PassingFault(sentenceOf(failure, doing, permission))
+  return new RetryableError(sentenceOf(failure, doing, permission))
 }
 
 /** Does the same for a deployment of Workers. Its checks before the first upload already say what to do. */
-export const faultOfDeployment = (error: unknown): unknown =>
-  error instanceof WranglerError ? faultOf(error, 'deploying the Workers') : error
+export const deploymentErrorOf = (error: unknown): unknown =>
+  error instanceof WranglerError ? commandErrorOf(error, 'deploying the Workers') : error
 
 function sentenceOf(
-  { service, status, code = '', words }: Failure,
+  { service, status, code = '', message }: Failure,
   doing: string,
   permission: string,
 ): string {
-  const said = words === '' ? '' : `, which says “${words}”`
+  const said = message === '' ? '' : `, which says “${message}”`
   if (status === undefined)
     return `${service} does not answer while ${doing}: look at its status page and at your network.`
   if (status === 401)
     return `${service} does not know the token (${doing}): set ${TOKENS[service]} to one that is active.`
   if (service === 'Cloudflare' && code in LACKS) return LACKS[code] ?? ''
   if (status === 423) return `${service} is still at work on the project (${doing}): wait a few minutes.`
-  const isFull = status === 402 || /limit|quota|exceed|maximum/i.test(words)
+  const isFull = status === 402 || /limit|quota|exceed|maximum/i.test(message)
   if (isOfPermission(status, code) && permission !== '')
     return `The token of ${TOKENS[service]} lacks the permission ${permission} (${doing}): add it to the token.`
   if ((status === 403 && !isFull) || code === '10000')
@@ -82,10 +82,10 @@ export const isOfToken = (error: unknown): boolean =>
 const TOKENS: Record<string, string> = { Cloudflare: 'CLOUDFLARE_API_TOKEN', Neon: 'NEON_API_KEY' }
 
 function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof APIConnectionError) return { service: 'Cloudflare', words: '' }
+  if (error instanceof APIConnectionError) return { service: 'Cloudflare', message: '' }
   if (error instanceof APIError) {
-    const words = error.errors[0]?.message ?? ''
-    return { service: 'Cloudflare', status: error.status, code: codeOf(error), words }
+    const message = error.errors[0]?.message ?? ''
+    return { service: 'Cloudflare', status: error.status, code: codeOf(error), message }
   }
   if (error instanceof WranglerError) return failureOfWrangler(error)
   return failureOfNeon(error)
@@ -94,16 +94,16 @@ function failureOf(error: unknown): Failure | undefined {
 const codeOf = ({ errors }: APIError): string => String(errors[0]?.code ?? '')
 
 function failureOfWrangler({ output }: WranglerError): Failure {
-  const words = stripVTControlCharacters(output)
-  const [, line = '', code = ''] = /^\s*(.*)\[code: (\d+)\]/m.exec(words) ?? []
-  if (/has not ended within|fetch failed|ECONN|ETIMEDOUT/.test(words))
-    return { service: 'Cloudflare', words: '' }
-  const isOverload = code === '10429' || /Too Many Requests/.test(words)
+  const text = stripVTControlCharacters(output)
+  const [, line = '', code = ''] = /^\s*(.*)\[code: (\d+)\]/m.exec(text) ?? []
+  if (/has not ended within|fetch failed|ECONN|ETIMEDOUT/.test(text))
+    return { service: 'Cloudflare', message: '' }
+  const isOverload = code === '10429' || /Too Many Requests/.test(text)
   // Without a code the answer is not from the API itself.
-  const isBroken = code === '10013' || (code === '' && /\b50\d\b|malformed response/.test(words))
+  const isBroken = code === '10013' || (code === '' && /\b50\d\b|malformed response/.test(text))
   const status = isOverload ? 429 : isBroken ? 500 : 400
-  const [, message = ''] = /\[?ERROR\]?\s*(.*)/.exec(words) ?? []
-  return { service: 'Cloudflare', status, code, words: (line || message).trim() }
+  const [, message = ''] = /\[?ERROR\]?\s*(.*)/.exec(text) ?? []
+  return { service: 'Cloudflare', status, code, message: (line || message).trim() }
 }
 
 /** Neon's client is axios. The message and config of its error hold the request, so neither is repeated. */
@@ -111,5 +111,5 @@ function failureOfNeon(error: unknown): Failure | undefined {
   if (typeof error !== 'object' || error === null || !('isAxiosError' in error)) return undefined
   const { response } = error as { response?: { status: number; data?: { code?: string; message?: string } } }
   const { code = '', message = '' } = response?.data ?? {}
-  return { service: 'Neon', status: response?.status, code, words: message }
+  return { service: 'Neon', status: response?.status, code, message: message }
 }
