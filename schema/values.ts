@@ -11,7 +11,7 @@ export const hireOutcomes = ['completed', 'cut_short'] as const
  * The kinds of counterparties. `hirer`: the other wallet's hire of the wallet's agent ran its first term.
  * `counterparty`: the wallet's hire of the other's agent did, or the wallet referred the other as a pioneer.
  */
-export const dealingKinds = ['hirer', 'counterparty'] as const
+export const counterpartyKinds = ['hirer', 'counterparty'] as const
 /** The payee: one agent, or its owner for all of its agents. */
 export const payeeKinds = ['agent', 'owner'] as const
 

@@ -4,7 +4,7 @@ import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
-import { readFeeBps, readFeeStep } from '../../lib/reputation/dealings/settings.ts'
+import { readFeeBps, readFeeStep } from '../../lib/reputation/counterparties/settings.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** The dependencies of payments. */

@@ -1,7 +1,7 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import { type FeeSettings, readFeeSettings } from '../../lib/reputation/dealings/settings.ts'
+import { type FeeSettings, readFeeSettings } from '../../lib/reputation/counterparties/settings.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 import { sendBestEffort } from '../../lib/runtime/queue.ts'
 import { countCalls } from '../../lib/runtime/subrequests.ts'

@@ -1,7 +1,7 @@
 import { connect } from '../../lib/db/connect.ts'
 import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import { paymentSettings } from '../../lib/payments/keys.ts'
-import { readFeeStep } from '../../lib/reputation/dealings/settings.ts'
+import { readFeeStep } from '../../lib/reputation/counterparties/settings.ts'
 import { alertBy } from '../../lib/runtime/alert.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'

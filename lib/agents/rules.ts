@@ -1,5 +1,5 @@
 import type { AgentStatus } from '../../schema/values.ts'
-import { weightOf } from '../reputation/dealings/rules.ts'
+import { weightOf } from '../reputation/counterparties/rules.ts'
 
 /** The role in which a caller changes an agent's status. */
 type Role = 'owner' | 'operator'

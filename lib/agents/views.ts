@@ -3,7 +3,7 @@ import type { Agent, AgentList, OwnAgent } from '../../schema/wire/agents/answer
 import type { Hire, HireList, HirerHire, HirerList } from '../../schema/wire/agents/hire-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
-import { weightOf } from '../reputation/dealings/rules.ts'
+import { weightOf } from '../reputation/counterparties/rules.ts'
 import { DAY_MS } from '../time.ts'
 import type { AgentRow, PublicAgent } from './column-queries.ts'
 import type { HireOfAgent } from './hiring/hire-list-queries.ts'

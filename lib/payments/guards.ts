@@ -86,7 +86,7 @@ export const generationsBy = (collectors: Map<Address, PaymentKeys>): Map<Addres
  * owner and the service.
  * @throws ApiError collector_missing, collector_foreign
  */
-export function standingCollector(
+export function activeCollector(
   collectors: Map<Address, PaymentKeys>,
   owner: Address,
   accountAt: (address: Address) => ChainAccount | undefined,
@@ -96,8 +96,8 @@ export function standingCollector(
     keys,
     state: collectorState(accountAt(address), { owner, keys }),
   }))
-  const standing = states.find(({ state }) => state === 'open')
-  if (standing) return standing
+  const active = states.find(({ state }) => state === 'open')
+  if (active) return active
   const isForeign = states.some(({ state }) => state === 'foreign')
   throw isForeign
     ? new ApiError(

@@ -6,8 +6,8 @@ import {
   WEIGHT_UNIT,
   WILSON_Z,
   weightOf,
-} from './dealings/rules.ts'
-import type { FeeSettings } from './dealings/settings.ts'
+} from './counterparties/rules.ts'
+import type { FeeSettings } from './counterparties/settings.ts'
 import {
   breakdownOf,
   type Facts,

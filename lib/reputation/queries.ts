@@ -7,8 +7,8 @@ import { batch } from '../db/batch.ts'
 import { rowJson } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
-import { layersWeightOf, totalsOf } from './dealings/queries.ts'
-import { weightOf } from './dealings/rules.ts'
+import { layersWeightOf, totalsOf } from './counterparties/queries.ts'
+import { weightOf } from './counterparties/rules.ts'
 import { type Facts, INFRASTRUCTURE_LAYERS } from './rules.ts'
 
 export type AttestationRow = typeof attestations.$inferSelect
@@ -43,7 +43,7 @@ const walletAttestations = read({ wallet: attestations.wallet }, (db, $) =>
  * Reads all facts for a wallet's reputation, in one round trip.
  * @param feeStep in lamports
  */
-export async function selectStanding(
+export async function selectReputationFacts(
   db: Db,
   wallet: Wallet,
   feeStep: bigint,

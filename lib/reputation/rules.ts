@@ -1,6 +1,6 @@
 import type { ReputationTier, VerificationLevel } from '../../schema/values.ts'
 import { DAY_MS } from '../time.ts'
-import { type Hirers, NO_PAYERS, reliability } from './dealings/rules.ts'
+import { type Hirers, NO_PAYERS, reliability } from './counterparties/rules.ts'
 
 /** The most points of each part of the score. */
 export const MAX_PART = 200
@@ -70,7 +70,7 @@ type Evidence = {
   infrastructure: { layers: number; paid: number }
 }
 
-export type Standing = {
+export type ReputationSummary = {
   score: number
   tier: ReputationTier
   breakdown: Breakdown
@@ -100,7 +100,7 @@ export const TIERS: { tier: ReputationTier; score: number; needsVerified: boolea
  * Computes a wallet's score (0 to 1000), its tier and the requirements of the next tier, at `now`. An
  * attestation counts until its expiry.
  */
-export function standingOf(facts: Facts, now: Date): Standing {
+export function summaryOf(facts: Facts, now: Date): ReputationSummary {
   const live = {
     ...facts,
     attestations: facts.attestations.filter(({ expiresAt }) => expiresAt === null || now < expiresAt),
@@ -110,18 +110,18 @@ export function standingOf(facts: Facts, now: Date): Standing {
   const isVerified = live.attestations.some(({ level }) => isVerifiedLevel(level))
   const reached = TIERS.findIndex((tier) => score >= tier.score && (isVerified || !tier.needsVerified))
   const next = TIERS[reached - 1]
-  const standing = {
+  const summary = {
     score,
     tier: TIERS[reached]?.tier ?? 'Unverified',
     breakdown,
     evidence: evidenceOf(live),
   }
-  if (next === undefined) return standing
+  if (next === undefined) return summary
   const payers = COUNTS_OF_PAYERS.find(
     (count) => sumOf(breakdownOf(withPayers(live, count), now)) >= next.score,
   )
   return {
-    ...standing,
+    ...summary,
     nextTier: {
       tier: next.tier,
       score: next.score,

@@ -7,7 +7,7 @@ import type {
   VerificationStatus,
 } from '../../schema/wire/reputation/verification.ts'
 import type { AttestationRow } from './queries.ts'
-import { POINTS, type Standing } from './rules.ts'
+import { POINTS, type ReputationSummary } from './rules.ts'
 
 /** Makes an Attestation. Its details are shown only to its wallet and the oracles. */
 export const attestationView = (row: AttestationRow): Wire<typeof Attestation> => ({
@@ -22,19 +22,19 @@ export const attestationView = (row: AttestationRow): Wire<typeof Attestation> =
 /** Makes a Reputation. */
 export const reputationView = (reputation: {
   wallet: Wallet
-  standing: Standing
+  summary: ReputationSummary
   attestations: AttestationRow[]
 }): Wire<typeof Reputation> => ({
   userId: reputation.wallet,
-  score: reputation.standing.score,
-  tier: reputation.standing.tier,
-  breakdown: reputation.standing.breakdown,
-  evidence: evidenceView(reputation.standing.evidence),
+  score: reputation.summary.score,
+  tier: reputation.summary.tier,
+  breakdown: reputation.summary.breakdown,
+  evidence: evidenceView(reputation.summary.evidence),
   attestations: reputation.attestations.map(attestationView),
-  nextTier: nextTierView(reputation.standing.nextTier),
+  nextTier: nextTierView(reputation.summary.nextTier),
 })
 
-const nextTierView = (next: Standing['nextTier']) =>
+const nextTierView = (next: ReputationSummary['nextTier']) =>
   next && {
     tier: next.tier,
     score: next.score,
@@ -43,7 +43,7 @@ const nextTierView = (next: Standing['nextTier']) =>
     payers: next.payers,
   }
 
-const evidenceView = ({ skill, tenure, ...counts }: Standing['evidence']) => ({
+const evidenceView = ({ skill, tenure, ...counts }: ReputationSummary['evidence']) => ({
   reliability: {
     hirers: counts.reliability.hirers,
     payersWeight: counts.reliability.payers.weight,

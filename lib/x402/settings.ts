@@ -1,7 +1,7 @@
 import { CRED_DECIMALS } from '../../schema/amounts.ts'
 import type { Address } from '../../schema/wallet.ts'
 import { readAddress } from '../keys/generations.ts'
-import { readFeeBps, readFeeStep } from '../reputation/dealings/settings.ts'
+import { readFeeBps, readFeeStep } from '../reputation/counterparties/settings.ts'
 import { NETWORKS } from '../solana/chains.ts'
 import type { FacilitatorSettings } from './facilitator/deps.ts'
 import { OWNERS_OF_A_DAY } from './rules.ts'

@@ -102,7 +102,10 @@ export const requestPayments = pgTable(
     /** Its cost to the fee payer, and the owner's credit that it used. */
     networkFee: int64('network_fee').$type<Lamports>().notNull(),
     debit: int64('debit').$type<Cred>().notNull(),
-    /** Of a payment in CRED: its weight in reputations if settled (requestFee of lib/reputation/dealings). */
+    /**
+     * Of a payment in CRED: its weight in reputations if settled (requestFee of
+     * lib/reputation/counterparties).
+     */
     fee: int64('fee').$type<Cred>(),
     status: text({ enum: requestPaymentStatuses }).notNull(),
     createdAt: instant('created_at').notNull(),

@@ -7,7 +7,7 @@ import { type BudgetState, budgetState, collectibleOf } from '../../lib/payments
 import { buildCollection, type Leg, MAX_LEGS } from '../../lib/payments/chain/collection.ts'
 import { buildCollector, collectorAccount, collectorState } from '../../lib/payments/chain/collector.ts'
 import { buildPurchase, purchaseReference } from '../../lib/payments/chain/purchase.ts'
-import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
+import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { decodeMessage } from '../../lib/solana/decode-message.ts'
 import { encodeMessage } from '../../lib/solana/message.ts'

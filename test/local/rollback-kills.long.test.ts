@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllGlobals())
 
 /** Returns the state of the service: a Worker's code, its cron, and the release in the database. */
-async function standing() {
+async function releaseState() {
   const database = await openPostgres(cloud.neon.url)
   const release = await runningRelease(database).finally(() => database.close())
   const crons = cloud.cloudflare.scripts.get('agentcred-mcp')?.crons
@@ -54,7 +54,7 @@ it('ends a rollback the same when killed before every call and after every chang
   }
   expect(await killAtEveryCall(cloud, rollbacks, keyOf)).toBeGreaterThan(25)
   expect(endState(cloud)).toEqual(expected)
-  expect(await standing()).toEqual(ON_FIRST)
+  expect(await releaseState()).toEqual(ON_FIRST)
   expect((await runUpgrade(cloud, FIRST)).said).toBe('Nothing to do: this release runs.')
 })
 
@@ -82,11 +82,11 @@ it('a rollback that was killed anywhere can go forward instead, by either releas
   let nth = 0
   for (; await killedAfter(nth, second, rollbacks); nth++) {
     expect((await runUpgrade(cloud, SECOND)).stopped, `${nth}`).toBeUndefined()
-    expect(await standing(), `${nth}`).toEqual(ON_SECOND)
+    expect(await releaseState(), `${nth}`).toEqual(ON_SECOND)
     expect((await runUpgrade(cloud, SECOND)).said, `${nth}`).toBe('Nothing to do: this release runs.')
     // The way back is still there.
     expect((await runUpgrade(cloud, SECOND, { isRollback: true })).stopped, `${nth}`).toBeUndefined()
-    expect(await standing(), `${nth}`).toEqual(ON_FIRST)
+    expect(await releaseState(), `${nth}`).toEqual(ON_FIRST)
     expect((await runUpgrade(cloud, FIRST)).said, `${nth}`).toBe('Nothing to do: this release runs.')
   }
   expect(nth).toBeGreaterThan(3)
@@ -100,7 +100,7 @@ it('goes back after an upgrade was killed anywhere, by rollback or the former co
     const isRollback = nth % 2 === 1
     const done = await runUpgrade(cloud, isRollback ? SECOND : FIRST, { isRollback })
     expect(done.stopped, `${nth}`).toBeUndefined()
-    expect(await standing(), `${nth}`).toEqual(ON_FIRST)
+    expect(await releaseState(), `${nth}`).toEqual(ON_FIRST)
     expect((await runUpgrade(cloud, FIRST)).said, `${nth}`).toBe('Nothing to do: this release runs.')
   }
   expect(nth).toBeGreaterThan(3)

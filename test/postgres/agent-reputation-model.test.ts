@@ -2,15 +2,15 @@ import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-list-queries.ts'
-import { agentScore, NO_PAYERS } from '../../lib/reputation/dealings/rules.ts'
+import { agentScore, NO_PAYERS } from '../../lib/reputation/counterparties/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { agents } from '../../schema/tables/agents.ts'
-import { dealings, standings } from '../../schema/tables/dealings.ts'
+import { counterparties, reputationTotals } from '../../schema/tables/counterparties.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import {
   type AgentStatus,
   agentStatuses,
-  type dealingKinds,
+  type counterpartyKinds,
   type HireOutcome,
   type HireStatus,
 } from '../../schema/values.ts'
@@ -59,27 +59,27 @@ async function rowOf(agentId: string) {
   return row
 }
 
-async function standing(agentId: string) {
+async function reputationOf(agentId: string) {
   const agent = await rowOf(agentId)
   return { hirers: agent?.hirers, score: agent?.reputationScore }
 }
 /** What an agent's row should say of so many distinct other wallets whose hire ran its first term. */
-const standingOf = (hirers: number) => ({ hirers, score: agentScore({ hirers, payers: NO_PAYERS }) })
+const expectedReputation = (hirers: number) => ({ hirers, score: agentScore({ hirers, payers: NO_PAYERS }) })
 /** The distinct wallets of hires with the outcome `completed`. */
 const hirersOf = (hired: { wallet: unknown; outcome?: HireOutcome | null | undefined }[]) =>
   new Set(hired.filter(({ outcome }) => outcome === 'completed').map(({ wallet }) => wallet)).size
 
 /** A wallet's stored totals, and the same counted from the pairs: they must never differ. */
 async function totals(wallet: Wallet) {
-  const count = (kind: (typeof dealingKinds)[number]) =>
-    db.$count(dealings, and(eq(dealings.wallet, wallet), eq(dealings.kind, kind)))
+  const count = (kind: (typeof counterpartyKinds)[number]) =>
+    db.$count(counterparties, and(eq(counterparties.wallet, wallet), eq(counterparties.kind, kind)))
   const { rows } = await db.execute<Record<string, number>>(sql`
     select coalesce(hirers, 0) as hirers, coalesce(counterparties, 0) as counterparties,
       ${count('hirer')}::integer as counted_hirers, ${count('counterparty')}::integer as counted_counterparties
-    from (select) as always left join ${standings} on wallet = ${wallet}`)
-  const { hirers, counterparties, counted_hirers, counted_counterparties } = rows[0] ?? {}
-  expect([hirers, counterparties]).toEqual([counted_hirers, counted_counterparties])
-  return { hirers, counterparties }
+    from (select) as always left join ${reputationTotals} on wallet = ${wallet}`)
+  const { hirers, counterparties: others, counted_hirers, counted_counterparties } = rows[0] ?? {}
+  expect([hirers, others]).toEqual([counted_hirers, counted_counterparties])
+  return { hirers, counterparties: others }
 }
 const storedHires = (agentId: string) => db.select().from(hires).where(eq(hires.agentId, agentId))
 
@@ -93,7 +93,7 @@ it('computes the same score of an agent in SQL and in TypeScript', async () => {
   const { rows } = await db.execute(sql`
     select hirers, ${sql.identifier(API_SCHEMA)}.agent_score(hirers, 0, 0) as score
     from unnest(${`{${counts.join(',')}}`}::integer[]) as counts (hirers)`)
-  expect(rows).toEqual(counts.map((hirers) => ({ hirers, score: standingOf(hirers).score })))
+  expect(rows).toEqual(counts.map((hirers) => ({ hirers, score: expectedReputation(hirers).score })))
 })
 
 /** One hire as time changes it, independent of what was recorded. */
@@ -235,7 +235,7 @@ it('counts first terms of others’ hires in random histories', async () => {
         const fromOthers = recorded.filter(({ wallet }) => wallet !== walletOf(OWNER))
         for (const { id } of offers) {
           const others = fromOthers.filter(({ agentId }) => agentId === id)
-          expect(await standing(id)).toEqual(standingOf(hirersOf(others)))
+          expect(await reputationOf(id)).toEqual(expectedReputation(hirersOf(others)))
         }
         expect(await totals(walletOf(OWNER))).toEqual({
           hirers: hirersOf(fromOthers),
@@ -264,7 +264,7 @@ it('counts first terms of others’ hires in random histories', async () => {
       await compare()
       for (const offer of offers) {
         const others = models.filter(({ agent, wallet }) => agent === offer && wallet !== OWNER)
-        expect(await standing(offer.id)).toEqual(standingOf(hirersOf(others)))
+        expect(await reputationOf(offer.id)).toEqual(expectedReputation(hirersOf(others)))
       }
       expect(await record(now)).toEqual({ expired: 0, renewed: 0 })
     }),
@@ -292,7 +292,7 @@ describe('a race', () => {
     const user = newWallet()
     const hireId = (await hire(user, id, START, 7, true)) ?? ''
     const ends = await whileHeld(id, () => times(20, () => end(user, hireId, START + after)), ALL_WAIT)
-    expect(await standing(id)).toEqual(standingOf(hirers))
+    expect(await reputationOf(id)).toEqual(expectedReputation(hirers))
     for (const ended of ends) expect(ended).toMatchObject({ hire: ends[0]?.hire, agent: ends[0]?.agent })
     const told = await db.execute(
       `select id from events where data->>'hireId' = '${hireId}' and type in ('hire.terminated', 'hire.expired')`,
@@ -307,7 +307,7 @@ describe('a race', () => {
     await hire(user, id, START, 7)
     const again = await whileHeld(id, () => times(20, () => hire(user, id, START + 8 * DAY, 7)), ALL_WAIT)
     expect(again.filter((hireId) => hireId !== undefined)).toHaveLength(1)
-    expect(await standing(id)).toEqual(standingOf(1))
+    expect(await reputationOf(id)).toEqual(expectedReputation(1))
   })
 
   it('of status changes and job runs counts and renews each due hire once', async () => {
@@ -317,7 +317,7 @@ describe('a race', () => {
     const changes = () => times(10, () => change(id, owner, START + 8 * DAY, 'inactive'))
     await whileHeld(id, changes, ALL_WAIT)
     await times(10, () => record(START + 9 * DAY))
-    expect(await standing(id)).toEqual(standingOf(1))
+    expect(await reputationOf(id)).toEqual(expectedReputation(1))
     const [stored] = await storedHires(id)
     expect(stored).toMatchObject({ status: 'active', expiresAt: new Date(START + 14 * DAY) })
   })
@@ -352,7 +352,7 @@ describe('a race', () => {
     await record(now)
     for (const { id } of offers) {
       const ours = first.filter(({ agentId, wallet }) => agentId === id && wallet !== owner)
-      expect(await standing(id)).toEqual(standingOf(ours.length))
+      expect(await reputationOf(id)).toEqual(expectedReputation(ours.length))
       const stored = await storedHires(id)
       const again = stored.filter((row) => !first.some((known) => known.id === row.id))
       expect(again.map(({ status, outcome }) => ({ status, outcome }))).toEqual(
@@ -382,7 +382,7 @@ describe('a race', () => {
       times(5, () => record(now)),
     ])
     await record(now)
-    for (const { id } of offers) expect(await standing(id)).toEqual(standingOf(3))
+    for (const { id } of offers) expect(await reputationOf(id)).toEqual(expectedReputation(3))
     expect(await totals(owner)).toEqual({ hirers: 3, counterparties: 3 })
     for (const user of users) expect(await totals(user)).toEqual({ hirers: 1, counterparties: 1 })
   })
@@ -394,7 +394,7 @@ describe('a race', () => {
     const runs = await times(10, () => record(START + 12 * DAY))
     const sum = (key: 'expired' | 'renewed') => runs.reduce((total, run) => total + run[key], 0)
     expect([sum('expired'), sum('renewed')]).toEqual([7, 5])
-    expect(await standing(id)).toEqual(standingOf(12))
+    expect(await reputationOf(id)).toEqual(expectedReputation(12))
     const ends = (await storedHires(id)).map(({ status, expiresAt }) => [status, expiresAt.getTime()])
     expect(ends.filter(([status]) => status === 'active')).toEqual(
       Array(5).fill(['active', START + 15 * DAY]),
@@ -409,10 +409,10 @@ it('skips hires of a locked agent in a job run', async () => {
   for (const { id } of [busy, idle]) await hire(newWallet(), id, START, 7)
   const now = START + 8 * DAY
   expect(await whileHeld(busy.id, () => record(now))).toEqual({ expired: 1, renewed: 0 })
-  expect(await standing(busy.id)).toEqual(standingOf(0))
-  expect(await standing(idle.id)).toEqual(standingOf(1))
+  expect(await reputationOf(busy.id)).toEqual(expectedReputation(0))
+  expect(await reputationOf(idle.id)).toEqual(expectedReputation(1))
   expect(await record(now)).toEqual({ expired: 1, renewed: 0 })
-  expect(await standing(busy.id)).toEqual(standingOf(1))
+  expect(await reputationOf(busy.id)).toEqual(expectedReputation(1))
 })
 
 it('bounds a job run, takes the longest due first, and continues in the next', async () => {
@@ -428,5 +428,5 @@ it('bounds a job run, takes the longest due first, and continues in the next', a
   expect(recorded.map((row) => row.termDays).sort()).toEqual([3, 4])
   expect(await record(now, 2)).toEqual({ expired: 1, renewed: 0 })
   expect(await record(now, 2)).toEqual({ expired: 0, renewed: 0 })
-  expect(await standing(id)).toEqual(standingOf(3))
+  expect(await reputationOf(id)).toEqual(expectedReputation(3))
 })

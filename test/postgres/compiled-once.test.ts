@@ -17,7 +17,7 @@ import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
 import { voidCharge } from '../../lib/payments/charges/void.ts'
 import { selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
-import { selectStanding } from '../../lib/reputation/queries.ts'
+import { selectReputationFacts } from '../../lib/reputation/queries.ts'
 import { readVault } from '../../lib/vault/queries.ts'
 import { agentStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -50,7 +50,7 @@ async function watched(run: () => Promise<unknown>): Promise<{ compilations: num
 }
 
 /** A wallet's way through an agent's life: each call of it has other values. */
-async function dealing() {
+async function counterparty() {
   const owner = newWallet()
   const wallet = newWallet()
   const agent = await storeAgent(db, owner, NOW)
@@ -75,7 +75,7 @@ async function dealing() {
   await recordDueHires(db, NOW, 10)
   await findAgent(db, agent.id)
   await selectEvents(db, owner, undefined, 10)
-  await selectStanding(db, wallet, 1n)
+  await selectReputationFacts(db, wallet, 1n)
   await readVault(db, wallet, NOW)
   await selectTotals(db)
 }
@@ -114,8 +114,8 @@ it('sends at most 1,500 characters of SQL for a hire, a charge and its end', asy
 // The number of statements compiled by the first run depends on earlier test files: they share their modules.
 describe('compiles each statement once', () => {
   it('for the calls of an agent, its hirer and a vault’s owner', async () => {
-    const first = await watched(dealing)
-    const second = await watched(dealing)
+    const first = await watched(counterparty)
+    const second = await watched(counterparty)
     expect(first.texts.length).toBeGreaterThan(10)
     expect(second.compilations).toBe(0)
     expect(second.texts).toEqual(first.texts)

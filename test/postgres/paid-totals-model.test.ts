@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { agentAsStored } from '../../lib/agents/queries.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { agentScore, requestFee, weightOf } from '../../lib/reputation/dealings/rules.ts'
+import { agentScore, requestFee, weightOf } from '../../lib/reputation/counterparties/rules.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { cred } from '../../schema/amounts.ts'
-import { standings } from '../../schema/tables/dealings.ts'
+import { reputationTotals } from '../../schema/tables/counterparties.ts'
 import { hirePayments, ownerLayers, payers } from '../../schema/tables/payers.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
@@ -57,7 +57,7 @@ async function compare(ledger: PaidLedger, { wallets, offers, hires }: Market) {
     })
   }
   for (const wallet of wallets) {
-    const [stored] = await db.select().from(standings).where(eq(standings.wallet, wallet))
+    const [stored] = await db.select().from(reputationTotals).where(eq(reputationTotals.wallet, wallet))
     const { payersWeight, satisfiedWeight } = ledger.payersOf({ owner: wallet })
     const none = { payersWeight: 0n, satisfiedWeight: 0n, paidWeight: 0n }
     expect(stored ?? none).toMatchObject({
@@ -228,7 +228,7 @@ describe('the sum of collected charges', () => {
     const own = await hire(owner, id, owner)
     await recordPayments(db, [{ ...own, layer: 6, amount: 100n * ONE_CRED, fee: ONE_CRED }])
     expect((await agentAsStored.run(db, { id }))[0]).toMatchObject({ reputationScore: 0, payersWeight: 0n })
-    expect(await db.select().from(standings).where(eq(standings.wallet, owner))).toEqual([])
+    expect(await db.select().from(reputationTotals).where(eq(reputationTotals.wallet, owner))).toEqual([])
     expect(await db.select().from(payers).where(eq(payers.payer, owner))).toEqual([])
     expect(await db.select().from(hirePayments).where(eq(hirePayments.hireId, own.hireId))).toEqual([])
   })

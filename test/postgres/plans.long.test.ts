@@ -47,7 +47,7 @@ import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
-import { attestationJson, selectStanding } from '../../lib/reputation/queries.ts'
+import { attestationJson, selectReputationFacts } from '../../lib/reputation/queries.ts'
 import {
   ratedAgent,
   ratedHire,
@@ -395,8 +395,8 @@ describe('a wallet with much history', () => {
   const hirer = wallet('hirer')
 
   it('reads its reputation from its totals, 200 attestations and its active agents', async () => {
-    await hold(1_500, () => selectStanding(database.db, hirer, 1n))
-    await hold(1_500, () => selectStanding(database.db, owner, 1n))
+    await hold(1_500, () => selectReputationFacts(database.db, hirer, 1n))
+    await hold(1_500, () => selectReputationFacts(database.db, owner, 1n))
   })
 
   it('reads a page of 20,000 ratings, each with what was paid', async () => {

@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import { answerRating } from '../../lib/reputation/ratings/answer.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
 import { cred } from '../../schema/amounts.ts'
-import { standings } from '../../schema/tables/dealings.ts'
+import { reputationTotals } from '../../schema/tables/counterparties.ts'
 import { events } from '../../schema/tables/events.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import { ratings } from '../../schema/tables/ratings.ts'
@@ -103,8 +103,8 @@ describe('a race', () => {
     ])
     await outcomes(calls)
     for (const hire of hires) await consistent(db, hire)
-    const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
-    expect(standing?.payersWeight).toBe(2n * 3n * (ONE_CRED / 100n + 6n * (ONE_CRED / 25n)))
+    const [row] = await db.select().from(reputationTotals).where(eq(reputationTotals.wallet, owner))
+    expect(row?.payersWeight).toBe(2n * 3n * (ONE_CRED / 100n + 6n * (ONE_CRED / 25n)))
   })
 
   it('of answers to a rating records the first', async () => {

@@ -8,7 +8,7 @@ import { cred } from '../../schema/amounts.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { agentRequestDays } from '../../schema/tables/agent-request-days.ts'
 import { agents } from '../../schema/tables/agents.ts'
-import { standings } from '../../schema/tables/dealings.ts'
+import { reputationTotals } from '../../schema/tables/counterparties.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import { ratings } from '../../schema/tables/ratings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -103,7 +103,7 @@ describe('a payment for a request', () => {
     })
     expect(await rowOf(agent)).toMatchObject({ payersWeight: 10_000_000n })
     const of = async (wallet: Wallet) =>
-      (await db.select().from(standings).where(eq(standings.wallet, wallet)))[0]
+      (await db.select().from(reputationTotals).where(eq(reputationTotals.wallet, wallet)))[0]
     expect(await of(agent.owner)).toMatchObject({
       payersWeight: 10_000_000n,
       satisfiedWeight: 10_000_000n,

@@ -1,7 +1,12 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agentScore, MOST_DISSATISFIED, WEIGHT_UNIT, weightOf } from '../../lib/reputation/dealings/rules.ts'
+import {
+  agentScore,
+  MOST_DISSATISFIED,
+  WEIGHT_UNIT,
+  weightOf,
+} from '../../lib/reputation/counterparties/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 

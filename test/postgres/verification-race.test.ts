@@ -9,7 +9,7 @@ import { findAttestation } from '../../lib/reputation/queries.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
 import { attestations } from '../../schema/tables/attestations.ts'
-import { standings } from '../../schema/tables/dealings.ts'
+import { reputationTotals } from '../../schema/tables/counterparties.ts'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { attestationAccount } from '../support/attestation-accounts.ts'
@@ -47,7 +47,7 @@ const submit = (wallet: Wallet, id: string, priority: 'normal' | 'expedited' = '
     'anybody',
   )
 const open = async (wallet: Wallet) => {
-  const [row] = await db.select().from(standings).where(eq(standings.wallet, wallet))
+  const [row] = await db.select().from(reputationTotals).where(eq(reputationTotals.wallet, wallet))
   return row?.openExpedited ?? 0
 }
 

@@ -1,4 +1,4 @@
-import { WEIGHT_UNIT } from '../../lib/reputation/dealings/rules.ts'
+import { WEIGHT_UNIT } from '../../lib/reputation/counterparties/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Hired } from './hires.ts'

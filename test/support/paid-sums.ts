@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { agentAsStored } from '../../lib/agents/queries.ts'
-import { standings } from '../../schema/tables/dealings.ts'
+import { reputationTotals } from '../../schema/tables/counterparties.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { DrizzleDb } from './database.ts'
@@ -13,10 +13,10 @@ export async function consistent(
   { agentId, owner }: { agentId: string; owner: Wallet },
 ): Promise<void> {
   const [agent] = await agentAsStored.run(db, { id: agentId })
-  const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
+  const [row] = await db.select().from(reputationTotals).where(eq(reputationTotals.wallet, owner))
   for (const [payee, sums] of [
     [agentId, agent],
-    [owner, standing],
+    [owner, row],
   ] as const) {
     const rows = await db.select().from(payers).where(eq(payers.payee, payee))
     const weigh = (some: typeof rows, by = (_: (typeof rows)[number]) => 1n) =>

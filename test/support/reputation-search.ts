@@ -1,4 +1,4 @@
-import { protocolFee, weightOf } from '../../lib/reputation/dealings/rules.ts'
+import { protocolFee, weightOf } from '../../lib/reputation/counterparties/rules.ts'
 import { breakdownOf, type Facts } from '../../lib/reputation/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { ONE_CRED } from './paid.ts'

@@ -1,4 +1,4 @@
-import { requestFee } from '../../lib/reputation/dealings/rules.ts'
+import { requestFee } from '../../lib/reputation/counterparties/rules.ts'
 import { debitOf } from '../../lib/x402/rules.ts'
 import { ONE_CRED } from './paid.ts'
 

@@ -20,7 +20,7 @@ const TOOLS = [CONSOLE, REACT, 'lib/local/', 'lib/cli/', 'lib/tools/']
 const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/wallets.ts': ['auth', 'live'],
   // The statements that count payments and ratings keep an agent's sums and score.
-  'schema/tables/agents.ts': ['agents', 'reputation/dealings'],
+  'schema/tables/agents.ts': ['agents', 'reputation/counterparties'],
   'schema/tables/agent-request-days.ts': 'agents',
   'schema/tables/hires.ts': 'agents',
   'schema/tables/agent-listings.ts': 'agents',
@@ -32,8 +32,8 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/webhook-endpoints.ts': 'events',
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
-  'schema/tables/dealings.ts': 'reputation',
-  'schema/tables/payers.ts': 'reputation/dealings',
+  'schema/tables/counterparties.ts': 'reputation',
+  'schema/tables/payers.ts': 'reputation/counterparties',
   'schema/tables/ratings.ts': 'reputation',
   'schema/tables/agent-endpoints.ts': 'liveness',
   'schema/tables/registry-agents.ts': 'registry',
@@ -57,7 +57,7 @@ const WALLED = [
   'lib/auth/session/',
   'lib/discovery/search/',
   'lib/events/outbox/',
-  'lib/reputation/dealings/',
+  'lib/reputation/counterparties/',
   'lib/transactions/cosigning/',
 ]
 
@@ -264,7 +264,7 @@ const rules: Rule[] = [
     }),
     bad: [
       { path: 'lib/events/outbox/x.ts', text: `import { allEndpoints } from '../all-endpoint-queries.ts'` },
-      { path: 'lib/reputation/dealings/x.ts', text: `import type { Facts } from '../rules.ts'` },
+      { path: 'lib/reputation/counterparties/x.ts', text: `import type { Facts } from '../rules.ts'` },
       { path: 'lib/transactions/cosigning/x.ts', text: `import '../relay/network.ts'` },
     ],
   },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import { agentScore, NO_PAYERS } from '../../lib/reputation/dealings/rules.ts'
+import { agentScore, NO_PAYERS } from '../../lib/reputation/counterparties/rules.ts'
 import { register } from '../support/agents.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 

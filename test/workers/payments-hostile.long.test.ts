@@ -1,7 +1,7 @@
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorAccount } from '../../lib/payments/chain/collector.ts'
-import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
+import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
 import { decodeMessage } from '../../lib/solana/decode-message.ts'
 import { readonly, signer, writable } from '../../lib/solana/instruction.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
+import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
 import { closeAccount } from '../../lib/solana/programs/token.ts'
 import { credIn, ownerTokensOf, perform, treasuryOf } from '../support/chain.ts'

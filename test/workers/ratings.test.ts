@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
+import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { refusedPaths, register } from '../support/agents.ts'
@@ -166,11 +166,11 @@ describe('the sum paid', () => {
   it('raises the agent and both wallets by its weight, unless rated badly', async () => {
     const offered = await offer()
     const payers = await Promise.all([1, 2, 3].map(() => hireOf(offered, 100n * ONE_CRED)))
-    const standing = async (wallet: string) =>
+    const reputationOf = async (wallet: string) =>
       (await service.call('GET', `/reputation?user_id=${wallet}`)).body
     // Wilson's lower bound of 3 in 3 is 0.43849.
     expect(await agent(offered)).toMatchObject({ reputationScore: 35.08 })
-    expect(await standing(offered.owner)).toMatchObject({
+    expect(await reputationOf(offered.owner)).toMatchObject({
       breakdown: { reliability: 70.16, social: 51.84, infrastructure: 40 },
       evidence: {
         reliability: { payersWeight: 3, satisfiedWeight: 3 },
@@ -178,13 +178,13 @@ describe('the sum paid', () => {
         infrastructure: { layers: 1, paidWeight: 1 },
       },
     })
-    expect(await standing(payers[0]?.payer ?? '')).toMatchObject({
+    expect(await reputationOf(payers[0]?.payer ?? '')).toMatchObject({
       breakdown: { reliability: 0, social: 19.03 },
       evidence: { social: { paidWeight: 1 } },
     })
     await payers[0]?.rate(2)
     expect(await agent(offered)).toMatchObject({ reputationScore: 16.61 })
-    expect(await standing(offered.owner)).toMatchObject({
+    expect(await reputationOf(offered.owner)).toMatchObject({
       breakdown: { reliability: 33.22, social: 51.84 },
       evidence: { reliability: { payersWeight: 3, satisfiedWeight: 2 } },
     })

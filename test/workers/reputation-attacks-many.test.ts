@@ -28,7 +28,7 @@ const travel = (days: number) => service.clock.travelTo(service.clock.now() + da
 const runJobs = () => service.runRounds('jobs')
 const agentScore = async (id: string) =>
   Number((await service.call('GET', `/agents/${id}`)).body.reputationScore)
-const standing = async (wallet: string) =>
+const reputationOf = async (wallet: string) =>
   (await service.call('GET', `/reputation?user_id=${wallet}`)).body as Body & {
     score: number
     breakdown: Record<'reliability' | 'social' | 'infrastructure', number>
@@ -68,12 +68,12 @@ describe('with wallets that cost nothing', () => {
     for (let i = 0; i < 3; i += 1) await hireByHttp(id)
     await travel(1)
     await runJobs()
-    const before = { agent: await agentScore(id), wallet: (await standing(owner.publicKey)).breakdown }
+    const before = { agent: await agentScore(id), wallet: (await reputationOf(owner.publicKey)).breakdown }
     expect(before.agent).toBeGreaterThan(0)
     const attacker = createWallet()
     for (let i = 0; i < 20; i += 1) await (await hireByHttp(id, attacker)).end()
     for (let i = 20; i < 2 * MANY; i += 1) await (await hireBySql(id, attacker.publicKey as Wallet)).end()
-    const after = { agent: await agentScore(id), wallet: (await standing(owner.publicKey)).breakdown }
+    const after = { agent: await agentScore(id), wallet: (await reputationOf(owner.publicKey)).breakdown }
     expect(after).toMatchObject({
       agent: before.agent,
       wallet: { reliability: before.wallet.reliability, social: before.wallet.social },
@@ -85,11 +85,11 @@ describe('with wallets that cost nothing', () => {
     for (let i = 0; i < 3; i += 1) await hireByHttp(id)
     await travel(1)
     await runJobs()
-    const before = { agent: await agentScore(id), wallet: (await standing(owner.publicKey)).breakdown }
+    const before = { agent: await agentScore(id), wallet: (await reputationOf(owner.publicKey)).breakdown }
     await inBatches(20, async () => (await hireByHttp(id)).end())
     await inBatches(MANY - 20, async () => (await hireBySql(id)).end())
     await runJobs()
-    const { breakdown } = await standing(owner.publicKey)
+    const { breakdown } = await reputationOf(owner.publicKey)
     expect({ agent: await agentScore(id), wallet: breakdown }).toMatchObject({
       agent: before.agent,
       wallet: { reliability: before.wallet.reliability, social: before.wallet.social },
@@ -102,7 +102,7 @@ describe('with wallets that cost nothing', () => {
     await inBatches(MANY - 20, () => hireBySql(id))
     await travel(1)
     await runJobs()
-    const { breakdown } = await standing(owner.publicKey)
+    const { breakdown } = await reputationOf(owner.publicKey)
     expect(await agentScore(id)).toBeGreaterThan(0)
     expect(await agentScore(id)).toBeLessThan(FREE.agent)
     expect(breakdown.reliability).toBeLessThan(FREE.reliability)
@@ -121,13 +121,13 @@ describe('with wallets that cost nothing', () => {
   it('does not count a running hire for the social part', async () => {
     const { id, owner } = await offer()
     const { wallet } = await hireByHttp(id)
-    expect((await standing(owner.publicKey)).breakdown.social).toBe(0)
-    expect((await standing(wallet.publicKey)).breakdown.social).toBe(0)
+    expect((await reputationOf(owner.publicKey)).breakdown.social).toBe(0)
+    expect((await reputationOf(wallet.publicKey)).breakdown.social).toBe(0)
     await travel(1)
     await runJobs()
     // One of ten: 200 (1 - e^-0.01).
-    expect((await standing(owner.publicKey)).breakdown.social).toBe(1.99)
-    expect((await standing(wallet.publicKey)).breakdown.social).toBe(1.99)
+    expect((await reputationOf(owner.publicKey)).breakdown.social).toBe(1.99)
+    expect((await reputationOf(wallet.publicKey)).breakdown.social).toBe(1.99)
   })
 
   it('stays below 150 with all free facts, tenure aside', async () => {
@@ -145,7 +145,7 @@ describe('with wallets that cost nothing', () => {
     await inBatches(MANY, () => hireBySql(id))
     await travel(1)
     await runJobs()
-    const { score, breakdown } = await standing(owner.publicKey)
+    const { score, breakdown } = await reputationOf(owner.publicKey)
     expect(score - Number((breakdown as Record<string, number>).tenure)).toBeLessThan(150)
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { requestFee } from '../../lib/reputation/dealings/rules.ts'
+import { requestFee } from '../../lib/reputation/counterparties/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { refusedPaths } from '../support/agents.ts'
 import { logged } from '../support/events.ts'

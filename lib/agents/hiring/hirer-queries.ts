@@ -5,7 +5,7 @@ import { type HireStatus, hireStatuses } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import { requestsPaidOf } from '../../reputation/dealings/request-queries.ts'
+import { requestsPaidOf } from '../../reputation/counterparties/request-queries.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { HireRow } from './hire-queries.ts'
 

@@ -10,7 +10,7 @@ import { read } from '../../db/statement.ts'
 import { agentEndpoints, agentEndpointTally, isAgentEndpointOf } from '../../liveness/queries.ts'
 
 /** The statuses of charges that count: all but voided ones. */
-const STANDING: ChargeStatus[] = ['recorded', 'collected']
+const VALID_CHARGES: ChargeStatus[] = ['recorded', 'collected']
 
 const dayCounts = read(
   {
@@ -80,7 +80,7 @@ export async function selectDays(
   const counted = dayCounts.item({
     id,
     hireStatuses,
-    chargeStatuses: STANDING,
+    chargeStatuses: VALID_CHARGES,
     firstIds: bounds.slice(0, -1),
     nextIds: bounds.slice(1),
     most: MOST_COUNTED_A_DAY,

@@ -12,12 +12,12 @@ export async function reputation(baseUrl: string) {
   const anyone = createClient({ baseUrl })
   const expert = createWallet()
   const asExpert = createClient({ baseUrl, wallet: signerOf(expert) })
-  const standing = async (name: string) => {
+  const showReputation = async (name: string) => {
     const query = { user_id: expert.publicKey }
     const { score, tier, breakdown, evidence } = await step(name, anyone.call('GET /reputation', { query }))
     show({ score, tier, breakdown, evidence })
   }
-  await standing('It starts at zero')
+  await showReputation('It starts at zero')
   const attest = (credentialId: string) =>
     asExpert.call('POST /reputation/attest/skill', {
       body: { credentialType: 'certification', credentialId },
@@ -53,7 +53,7 @@ export async function reputation(baseUrl: string) {
   await step('An oracle sees it', asOracle.call('GET /reputation/oracle/queue'))
   await step('An oracle verifies it', decide())
   await refused('not_in_review', 'A decision is final', decide())
-  await standing('It counts')
+  await showReputation('It counts')
 }
 
 /** Shows what points cost, and that a hire can't be rated before a collection. */

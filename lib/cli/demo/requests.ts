@@ -46,7 +46,7 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   try {
     const sides = { asOwner, owner: owner.publicKey, asPayer, agentId: path.id }
     const isHeard = await hear(sides, receiver)
-    const before = await standing('Before anybody pays, the agent and its owner stand at', sides)
+    const before = await showReputations('Before anybody pays, the agent and its owner stand at', sides)
     const unpaid = await step('Whoever asks is told the price', fetch(api.url))
     show({ status: unpaid.status, worked: api.worked() })
     if (unpaid.status !== 402) throw new Error('the API works unpaid')
@@ -54,13 +54,13 @@ export async function requests(baseUrl: string, chain: LocalChain) {
     const signature = await payOnce(pay, api)
     await listed(sides)
     if (isHeard) await arrived(receiver, signature)
-    const after = await standing('The payment counts for both', sides)
+    const after = await showReputations('The payment counts for both', sides)
     if (after.reputationScore <= before.reputationScore || after.reliability <= before.reliability)
       throw new Error('the payment does not count')
     await rated(sides, async () => {
       for (let paid = 1; paid < REQUESTS_TO_RATE; paid += 1) await payOnce(pay, api)
     })
-    await standing('Now they stand at', sides)
+    await showReputations('Now they stand at', sides)
     await page(baseUrl, sides)
   } finally {
     api.close()
@@ -144,7 +144,7 @@ async function rated({ asPayer, agentId }: Sides, payMore: () => Promise<void>) 
 }
 
 /** Shows the effect of payments and ratings. @returns the scores of the agent and its owner */
-async function standing(name: string, { asOwner, owner, agentId }: Sides) {
+async function showReputations(name: string, { asOwner, owner, agentId }: Sides) {
   const agent = await asOwner.call('GET /agents/{id}', { path: { id: agentId } })
   const { reputationScore, rating, ratings, ratingsWeight } = agent
   const read = asOwner.call('GET /reputation', { query: { user_id: owner } })

@@ -1,7 +1,7 @@
 import { changedGenerations } from '../../keys/generations.ts'
 import { readGenerations, recordGenerations } from '../../payments/generation-queries.ts'
 import { paymentSettings, paymentSigners } from '../../payments/keys.ts'
-import { readFeeBps, readFeeStep } from '../../reputation/dealings/settings.ts'
+import { readFeeBps, readFeeStep } from '../../reputation/counterparties/settings.ts'
 import { withDatabase } from '../database.ts'
 
 /** A Worker to deploy: the fields that matter to payments. */

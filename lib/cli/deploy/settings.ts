@@ -5,7 +5,7 @@ import { type SealedSecret, selectSealedSamples } from '../../events/secrets/res
 import { importSecretKeys, type SecretKeys } from '../../events/secrets/secrets.ts'
 import { parseTrustedHosts } from '../../events/sending/destinations.ts'
 import { parseTrustedProofs } from '../../reputation/attestations/proofs.ts'
-import { readFeeSettings } from '../../reputation/dealings/settings.ts'
+import { readFeeSettings } from '../../reputation/counterparties/settings.ts'
 import { parseChain } from '../../solana/chains.ts'
 import { webhookPublicKey } from '../../tools/keys/webhooks.ts'
 import { withDatabase } from '../database.ts'

@@ -9,12 +9,12 @@ import { buildFunding } from '../chain/budget.ts'
 import { type BudgetState, budgetAccount, budgetState, collectibleOf } from '../chain/budget-account.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import {
+  activeCollector,
   collectorsOf,
   generationsBy,
   requireFunds,
   requireHireBudget,
   requireThawed,
-  standingCollector,
 } from '../guards.ts'
 import {
   type BuiltPayment,
@@ -48,7 +48,7 @@ export async function fundBudget(
     hirerTokens: await associatedTokenAddress(hirer, mint),
     ...Object.fromEntries([...collectors.keys()].map((address) => [address, address])),
   })
-  const collector = standingCollector(collectors, hire.owner, at)
+  const collector = activeCollector(collectors, hire.owner, at)
   const expected = { hirer, mint, collectors: generationsBy(collectors) }
   const found = budgetState(accounts.budget, expected)
   const isLost = found.kind === 'foreign'

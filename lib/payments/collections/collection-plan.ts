@@ -1,6 +1,6 @@
 import { type Cred, cred, sumOf } from '../../../schema/amounts.ts'
 import type { Address } from '../../../schema/wallet.ts'
-import { protocolFee } from '../../reputation/dealings/rules.ts'
+import { protocolFee } from '../../reputation/counterparties/rules.ts'
 import { type BudgetState, collectibleOf } from '../chain/budget-account.ts'
 import { MAX_LEGS } from '../chain/collection.ts'
 import type { DueAccount, DueCharge } from './due-queries.ts'

@@ -2,8 +2,8 @@ import { and, desc, eq, getTableColumns, gte, isNull, lte, type SQL, sql } from 
 import { ratings } from '../../../schema/tables/ratings.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
-import { collectedOf } from '../dealings/queries.ts'
-import { requestsPaidOf } from '../dealings/request-queries.ts'
+import { collectedOf } from '../counterparties/queries.ts'
+import { requestsPaidOf } from '../counterparties/request-queries.ts'
 
 /** A rating, with the lamports that its wallet has paid for the hire or for requests to the agent. */
 export type RatingRow = typeof ratings.$inferSelect & { paid: bigint }

@@ -116,11 +116,11 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
  * balances.
  */
 function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
-  const standing = claim.legs.flatMap(({ address, balanceBefore }) => {
+  const remaining = claim.legs.flatMap(({ address, balanceBefore }) => {
     const balance = soundOf(evidence, address)?.amount
     return balance === undefined ? [] : [balanceBefore - balance]
   })
-  if (standing.length > 0) return standing.some((fall) => fall > 0n)
+  if (remaining.length > 0) return remaining.some((fall) => fall > 0n)
   const withdrawn = evidence.intents
     .filter(({ kind, createdAt }) => kind === 'unstack' && createdAt >= claim.createdAt)
     .flatMap(({ legs }) => legs)

@@ -55,10 +55,10 @@ async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   const stacks = await selectStacksToLookAt(db, { now, limit: MAX_ACCOUNTS_PER_CALL })
   if (stacks.length === 0) return 0
   const { slot, accounts } = await rpc.accounts(stacks.map(({ legs }) => legs[0]?.address as Address))
-  const standing = new Set(stacks.filter((_, index) => accounts[index]).slice(0, MAX_ACCOUNTS_PER_CALL / 2))
-  const found = await findInBatch(deps, [...standing])
+  const open = new Set(stacks.filter((_, index) => accounts[index]).slice(0, MAX_ACCOUNTS_PER_CALL / 2))
+  const found = await findInBatch(deps, [...open])
   const seen = stacks.filter(
-    (stack, index) => stack.builtSlot <= slot && (!accounts[index] || standing.has(stack)),
+    (stack, index) => stack.builtSlot <= slot && (!accounts[index] || open.has(stack)),
   )
   await recordSecondLooks(db, {
     ids: stacks.map(({ id }) => id),

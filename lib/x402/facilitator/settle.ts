@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
 import { v7 as uuidv7 } from 'uuid'
 import * as postgres from '../../db/functions.ts'
-import { requestFee } from '../../reputation/dealings/rules.ts'
+import { requestFee } from '../../reputation/counterparties/rules.ts'
 import { encodeTransaction } from '../../solana/transaction.ts'
 import { outcomeOfStatus } from '../../transactions/confirmation/signature-outcome.ts'
 import type { Payment } from '../checks/payment.ts'

@@ -17,7 +17,7 @@ begin
 		reputation_score = agent_score(agents.hirers + more.hirers, payers_weight, satisfied_weight)
 	from more where agents.id = more.agent_id;
 
-	with dealing as (
+	with pair as (
 		insert into dealings (wallet, kind, other)
 		select made.* from unnest(_owners, _hirers) as hire (owner, hirer), lateral (values
 			(owner, 'hirer', hirer), (owner, 'counterparty', hirer), (hirer, 'counterparty', owner)) as made (wallet, kind, other)
@@ -27,7 +27,7 @@ begin
 		returning wallet, kind)
 	insert into standings (wallet, hirers, counterparties)
 	select wallet, count(*) filter (where kind = 'hirer'), count(*) filter (where kind = 'counterparty')
-	from dealing group by wallet order by wallet
+	from pair group by wallet order by wallet
 	on conflict (wallet) do update set hirers = standings.hirers + excluded.hirers,
 		counterparties = standings.counterparties + excluded.counterparties;
 end $$;

@@ -30,7 +30,7 @@ export async function seedScale(database: Database, amounts: Amounts, wallets: W
   await query(AGENTS_OF_OWNER, [Math.min(ofEach, 200), wallets.owner])
   await query(HIRES_OF_OWNER, [ofEach, wallets.owner])
   await query(ATTESTATIONS, [ofEach, wallets.owner])
-  await query(DEALINGS, [ofEach, wallets.owner])
+  await query(COUNTERPARTIES, [ofEach, wallets.owner])
   await query('set session_replication_role = default')
   await query('vacuum analyze')
 }
@@ -90,6 +90,6 @@ const ATTESTATIONS = `
   select uuidv7(), $2, 'degree', 'credential ' || n, 'self_attested', now()
   from generate_series(1, $1::int) as n`
 
-const DEALINGS = `
+const COUNTERPARTIES = `
   insert into dealings (wallet, kind, other)
   select $2, kind, 'Other' || n from generate_series(1, $1::int) as n, unnest(array['hirer', 'counterparty']) as kind`

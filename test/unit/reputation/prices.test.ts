@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { protocolFee } from '../../../lib/reputation/dealings/rules.ts'
+import { protocolFee } from '../../../lib/reputation/counterparties/rules.ts'
 import { FORMULAS, mostForFree, type PaidPart, pricesOf } from '../../../lib/reputation/prices.ts'
 import { breakdownOf, NOTHING_PAID } from '../../../lib/reputation/rules.ts'
 import { cred } from '../../../schema/amounts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { protocolFee, requestFee } from '../../../lib/reputation/dealings/rules.ts'
+import { protocolFee, requestFee } from '../../../lib/reputation/counterparties/rules.ts'
 import { pricesOf } from '../../../lib/reputation/prices.ts'
 import { cred } from '../../../schema/amounts.ts'
 import { ONE_CRED } from '../../support/paid.ts'

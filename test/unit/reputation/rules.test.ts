@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expiryInstant } from '../../../lib/reputation/attestations/credentials.ts'
-import { type Facts, NOTHING_PAID, standingOf } from '../../../lib/reputation/rules.ts'
+import { type Facts, NOTHING_PAID, summaryOf } from '../../../lib/reputation/rules.ts'
 import { verificationLevels } from '../../../schema/values.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -22,7 +22,7 @@ const NO_EVIDENCE = {
   social: { counterparties: 0, paid: 0 },
   infrastructure: { layers: 0, paid: 0 },
 }
-const standing = (facts: Partial<Facts>, now = NOW) => standingOf({ ...nobody, ...facts }, now)
+const summary = (facts: Partial<Facts>, now = NOW) => summaryOf({ ...nobody, ...facts }, now)
 const of = (...levels: (typeof verificationLevels)[number][]) =>
   levels.map((level) => ({ level, expiresAt: null }))
 
@@ -69,7 +69,7 @@ describe('a score', () => {
   it('stays in range, each part too, and is the sum of the parts shown', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
-        const { score, breakdown } = standingOf(facts, NOW)
+        const { score, breakdown } = summaryOf(facts, NOW)
         for (const part of Object.values(breakdown)) {
           expect(part).toBeGreaterThanOrEqual(0)
           expect(part).toBeLessThanOrEqual(200)
@@ -98,7 +98,7 @@ describe('a score', () => {
     ]
     fc.assert(
       fc.property(anyFacts, fc.constantFrom(...improvements), (facts, improve) => {
-        expect(standingOf(improve(facts), NOW).score).toBeGreaterThanOrEqual(standingOf(facts, NOW).score)
+        expect(summaryOf(improve(facts), NOW).score).toBeGreaterThanOrEqual(summaryOf(facts, NOW).score)
       }),
     )
   })
@@ -106,7 +106,7 @@ describe('a score', () => {
   it('of all free facts is below 150, tenure aside', () => {
     fc.assert(
       fc.property(freeFacts, (facts) => {
-        const { score, breakdown } = standingOf(facts, NOW)
+        const { score, breakdown } = summaryOf(facts, NOW)
         expect(score - breakdown.tenure).toBeLessThan(150)
         expect(breakdown.reliability).toBeLessThanOrEqual(40)
         expect(breakdown.skill).toBeLessThanOrEqual(40)
@@ -121,19 +121,19 @@ describe('a score', () => {
       infrastructureLayers: 6,
       attestations: of(...Array(200).fill('document_submitted')),
     }
-    expect(standing(most).score).toBeLessThan(150)
+    expect(summary(most).score).toBeLessThan(150)
   })
 
   it('falls when an attestation expires, at the exact instant', () => {
     const expiresAt = expiryInstant('2026-12-31')
     const facts = { attestations: [{ level: 'on_chain_proven' as const, expiresAt }] }
-    expect(standing(facts, new Date(expiresAt.getTime() - 1)).score).toBe(75)
-    expect(standing(facts, expiresAt).score).toBe(0)
+    expect(summary(facts, new Date(expiresAt.getTime() - 1)).score).toBe(75)
+    expect(summary(facts, expiresAt).score).toBe(0)
     expect(expiresAt.toISOString()).toBe('2027-01-01T00:00:00.000Z')
   })
 
   it('of an unknown wallet is 0 and Unverified', () => {
-    expect(standing({})).toEqual({
+    expect(summary({})).toEqual({
       score: 0,
       tier: 'Unverified',
       breakdown: { reliability: 0, skill: 0, tenure: 0, social: 0, infrastructure: 0 },
@@ -152,29 +152,27 @@ describe('a score', () => {
 
 describe('each part', () => {
   it('reliability is up to 40 by hirers, and the rest by payers', () => {
-    expect(standing({ hirers: 1 }).breakdown.reliability).toBe(8)
-    expect(standing({ hirers: 4 }).breakdown.reliability).toBe(20)
-    expect(standing({ hirers: 500 }).breakdown.reliability).toBeCloseTo(39.68, 2)
+    expect(summary({ hirers: 1 }).breakdown.reliability).toBe(8)
+    expect(summary({ hirers: 4 }).breakdown.reliability).toBe(20)
+    expect(summary({ hirers: 500 }).breakdown.reliability).toBeCloseTo(39.68, 2)
     // 100 of 100: 0.96301; 8 of 10: 0.49016 (Wilson's interval at 95 percent, from a table).
     const payers = (satisfied: number, weight: number) => ({ ...NOTHING_PAID, payers: { satisfied, weight } })
-    expect(standing({ paid: payers(100, 100) }).breakdown.reliability).toBeCloseTo(0.96301 * 160, 1)
-    expect(standing({ paid: payers(8, 10) }).breakdown.reliability).toBeCloseTo(0.49016 * 160, 1)
-    expect(standing({ paid: payers(0, 10) }).breakdown.reliability).toBe(0)
+    expect(summary({ paid: payers(100, 100) }).breakdown.reliability).toBeCloseTo(0.96301 * 160, 1)
+    expect(summary({ paid: payers(8, 10) }).breakdown.reliability).toBeCloseTo(0.49016 * 160, 1)
+    expect(summary({ paid: payers(0, 10) }).breakdown.reliability).toBe(0)
   })
 
   it('skill caps unverified attestations at 40, and all at 200', () => {
-    expect(standing({ attestations: of('self_attested') }).breakdown.skill).toBe(5)
-    expect(standing({ attestations: of('document_submitted', 'document_submitted') }).breakdown.skill).toBe(
-      30,
-    )
-    expect(standing({ attestations: of(...Array(20).fill('document_submitted')) }).breakdown.skill).toBe(40)
-    expect(standing({ attestations: of('third_party_verified', 'self_attested') }).breakdown.skill).toBe(55)
-    expect(standing({ attestations: of(...Array(3).fill('on_chain_proven')) }).breakdown.skill).toBe(200)
+    expect(summary({ attestations: of('self_attested') }).breakdown.skill).toBe(5)
+    expect(summary({ attestations: of('document_submitted', 'document_submitted') }).breakdown.skill).toBe(30)
+    expect(summary({ attestations: of(...Array(20).fill('document_submitted')) }).breakdown.skill).toBe(40)
+    expect(summary({ attestations: of('third_party_verified', 'self_attested') }).breakdown.skill).toBe(55)
+    expect(summary({ attestations: of(...Array(3).fill('on_chain_proven')) }).breakdown.skill).toBe(200)
   })
 
   it('tenure grows with the root of time and is full after a year', () => {
     const since = (days: number) =>
-      standing({ firstLoginAt: new Date(NOW.getTime() - days * DAY) }).breakdown.tenure
+      summary({ firstLoginAt: new Date(NOW.getTime() - days * DAY) }).breakdown.tenure
     expect(since(0)).toBe(0)
     expect(since(365 / 4)).toBe(100)
     expect(since(365)).toBe(200)
@@ -182,22 +180,22 @@ describe('each part', () => {
   })
 
   it('social counts a tenth per unpaid counterparty, at most two in all', () => {
-    expect(standing({ counterparties: 1 }).breakdown.social).toBe(1.99)
-    expect(standing({ counterparties: 20 }).breakdown.social).toBe(36.25)
-    expect(standing({ counterparties: 1000 }).breakdown.social).toBe(36.25)
+    expect(summary({ counterparties: 1 }).breakdown.social).toBe(1.99)
+    expect(summary({ counterparties: 20 }).breakdown.social).toBe(36.25)
+    expect(summary({ counterparties: 1000 }).breakdown.social).toBe(36.25)
     // 200 (1 - e^-1), on either side; and 200 (1 - e^-1.1) for ten that also ran their first term.
     const payers = { weight: 10, satisfied: 0 }
-    expect(standing({ paid: { ...NOTHING_PAID, payers } }).breakdown.social).toBe(126.42)
+    expect(summary({ paid: { ...NOTHING_PAID, payers } }).breakdown.social).toBe(126.42)
     const paid = { ...NOTHING_PAID, payees: 10 }
-    expect(standing({ paid }).breakdown.social).toBe(126.42)
-    expect(standing({ counterparties: 10, paid }).breakdown.social).toBe(133.43)
+    expect(summary({ paid }).breakdown.social).toBe(126.42)
+    expect(summary({ counterparties: 10, paid }).breakdown.social).toBe(133.43)
   })
 
   it('infrastructure counts 5 for a declared layer, and up to 35 more for payments', () => {
-    expect(standing({ infrastructureLayers: 3 }).breakdown.infrastructure).toBe(15)
-    expect(standing({ infrastructureLayers: 6 }).breakdown.infrastructure).toBe(30)
+    expect(summary({ infrastructureLayers: 3 }).breakdown.infrastructure).toBe(15)
+    expect(summary({ infrastructureLayers: 6 }).breakdown.infrastructure).toBe(30)
     const paid = { ...NOTHING_PAID, layers: 2 }
-    expect(standing({ infrastructureLayers: 3, paid }).breakdown.infrastructure).toBe(85)
+    expect(summary({ infrastructureLayers: 3, paid }).breakdown.infrastructure).toBe(85)
   })
 
   it('each returns its facts, without expired attestations', () => {
@@ -210,7 +208,7 @@ describe('each part', () => {
       attestations: [...of('self_attested', 'third_party_verified', 'self_attested'), expired],
       paid: { payers: { weight: 2.5, satisfied: 1.5 }, payees: 4, layers: 0.5 },
     }
-    expect(standing(facts).evidence).toEqual({
+    expect(summary(facts).evidence).toEqual({
       reliability: { hirers: 3, payers: { weight: 2.5, satisfied: 1.5 } },
       skill: { self_attested: 2, document_submitted: 0, third_party_verified: 1, on_chain_proven: 0 },
       tenure: { since: NOW },
@@ -224,8 +222,8 @@ describe('a tier', () => {
   const yearOld = { firstLoginAt: new Date(NOW.getTime() - 365 * DAY) }
 
   it('follows the score', () => {
-    expect(standing({ firstLoginAt: new Date(NOW.getTime() - 91 * DAY) }).tier).toBe('Unverified')
-    expect(standing({ firstLoginAt: new Date(NOW.getTime() - 92 * DAY) }).tier).toBe('Basic')
+    expect(summary({ firstLoginAt: new Date(NOW.getTime() - 91 * DAY) }).tier).toBe('Unverified')
+    expect(summary({ firstLoginAt: new Date(NOW.getTime() - 92 * DAY) }).tier).toBe('Basic')
     // A year's 200, a proof's 75, and all of social and infrastructure.
     const rich = {
       ...yearOld,
@@ -234,13 +232,13 @@ describe('a tier', () => {
       attestations: of('on_chain_proven'),
       paid: { ...NOTHING_PAID, payees: 1000, layers: 5 },
     }
-    expect(standing(rich)).toMatchObject({
+    expect(summary(rich)).toMatchObject({
       score: 675,
       tier: 'Power',
       nextTier: { tier: 'Elite', missingScore: 175 },
     })
     const payers = { weight: 5000, satisfied: 5000 }
-    const elite = standing({ ...rich, hirers: 5000, paid: { ...rich.paid, payers } })
+    const elite = summary({ ...rich, hirers: 5000, paid: { ...rich.paid, payers } })
     expect(elite.tier).toBe('Elite')
     expect(elite).not.toHaveProperty('nextTier')
   })
@@ -248,13 +246,13 @@ describe('a tier', () => {
   it('above Basic needs a valid verified attestation', () => {
     const paid = { ...NOTHING_PAID, layers: 5 }
     const scored = { ...yearOld, infrastructureLayers: 5, paid }
-    expect(standing(scored)).toMatchObject({
+    expect(summary(scored)).toMatchObject({
       score: 400,
       tier: 'Basic',
       nextTier: { tier: 'Verified', missingScore: 0, needsVerifiedAttestation: true },
     })
-    expect(standing({ ...scored, attestations: of('third_party_verified') }).tier).toBe('Trusted')
+    expect(summary({ ...scored, attestations: of('third_party_verified') }).tier).toBe('Trusted')
     const expired = [{ level: 'third_party_verified' as const, expiresAt: NOW }]
-    expect(standing({ ...scored, attestations: expired }).tier).toBe('Basic')
+    expect(summary({ ...scored, attestations: expired }).tier).toBe('Basic')
   })
 })

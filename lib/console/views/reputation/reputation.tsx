@@ -23,10 +23,10 @@ export default function ReputationView({ id }: ViewProps) {
       lead="A score out of 1,000 in five parts. Creating wallets is free, so payments, verified credentials and time count most."
     >
       {id ? (
-        <Standing wallet={id} />
+        <ReputationSummary wallet={id} />
       ) : (
         <NeedsWallet why="Connect a wallet to see your reputation.">
-          {(address) => <Standing wallet={address} />}
+          {(address) => <ReputationSummary wallet={address} />}
         </NeedsWallet>
       )}
       <Rules />
@@ -35,7 +35,7 @@ export default function ReputationView({ id }: ViewProps) {
   )
 }
 
-function Standing({ wallet }: { wallet: string }) {
+function ReputationSummary({ wallet }: { wallet: string }) {
   const { client, address } = useConnection()
   const isOwn = wallet === address
   const { loaded, reload } = useLoaded(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readFeeSettings } from '../../../../lib/reputation/dealings/settings.ts'
+import { readFeeSettings } from '../../../../lib/reputation/counterparties/settings.ts'
 
 const settings = { PROTOCOL_FEE_BPS: '100', FEE_STEP: '1', MIN_PAID: '0.5' }
 

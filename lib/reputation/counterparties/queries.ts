@@ -1,19 +1,19 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { standings } from '../../../schema/tables/dealings.ts'
+import { reputationTotals } from '../../../schema/tables/counterparties.ts'
 import { hirePayments, ownerLayers } from '../../../schema/tables/payers.ts'
 import { WEIGHT_UNIT } from './rules.ts'
 
 /** Selects a wallet's running totals; zeros for a wallet without any. */
 export const totalsOf = (wallet: SQLWrapper) => ({
-  hirers: total(standings.hirers, wallet),
-  counterparties: total(standings.counterparties, wallet),
-  payersWeight: billionths(total(standings.payersWeight, wallet)),
-  satisfiedWeight: billionths(total(standings.satisfiedWeight, wallet)),
-  paidWeight: billionths(total(standings.paidWeight, wallet)),
+  hirers: total(reputationTotals.hirers, wallet),
+  counterparties: total(reputationTotals.counterparties, wallet),
+  payersWeight: billionths(total(reputationTotals.payersWeight, wallet)),
+  satisfiedWeight: billionths(total(reputationTotals.satisfiedWeight, wallet)),
+  paidWeight: billionths(total(reputationTotals.paidWeight, wallet)),
 })
 
 const total = (column: SQLWrapper, wallet: SQLWrapper): SQL<number> =>
-  sql`coalesce((select ${column} from ${standings} where ${standings.wallet} = ${wallet}), 0)`.mapWith(
+  sql`coalesce((select ${column} from ${reputationTotals} where ${reputationTotals.wallet} = ${wallet}), 0)`.mapWith(
     Number,
   ) as SQL<number>
 

@@ -7,7 +7,7 @@ import {
   protocolFee,
   reliability,
   wilsonLowerBound,
-} from '../../../../lib/reputation/dealings/rules.ts'
+} from '../../../../lib/reputation/counterparties/rules.ts'
 
 describe('the Wilson lower bound', () => {
   /** Completed and counted, to as many hires as an agent may ever have. */

@@ -1,18 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { check, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core'
-import { dealingKinds } from '../values.ts'
+import { counterpartyKinds } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { int64 } from './columns.ts'
+
+// In the database, these two tables keep the names that the first release gave them.
 
 /**
  * A wallet's counterparties, one row for each other wallet and kind. By the primary key a pair counts once,
  * however often the two deal.
  */
-export const dealings = pgTable(
+export const counterparties = pgTable(
   'dealings',
   {
     wallet: text().$type<Wallet>().notNull(),
-    kind: text({ enum: dealingKinds }).notNull(),
+    kind: text({ enum: counterpartyKinds }).notNull(),
     other: text().$type<Wallet>().notNull(),
   },
   (t) => [
@@ -22,7 +24,7 @@ export const dealings = pgTable(
 )
 
 /** A wallet's reputation summary: running totals, so that one row has a reputation of any history. */
-export const standings = pgTable(
+export const reputationTotals = pgTable(
   'standings',
   {
     wallet: text().$type<Wallet>().primaryKey(),
