@@ -1,7 +1,7 @@
 import { money, settlement, x402 } from './rights/chain.ts'
 import { FORMER, type Former } from './rights/former.ts'
+import { jobs, probes } from './rights/jobs.ts'
 import type { Rights } from './rights/rights.ts'
-import { jobs, probes } from './rights/rounds.ts'
 import { auth, decide, live, read } from './rights/wallets.ts'
 
 export { ALL, type Columns, type Rights } from './rights/rights.ts'

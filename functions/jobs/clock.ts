@@ -1,13 +1,13 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { AlarmClock, type Rounds } from '../../lib/clock/clock.ts'
-import type { Due, Kind } from '../../lib/clock/kinds.ts'
+import { AlarmClock, type JobRuns } from '../../lib/clock/clock.ts'
+import type { Due, Job } from '../../lib/clock/jobs.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import type { ClockService } from '../../lib/clock/wake.ts'
 import { type Told, watchStorage } from '../../lib/db/storage.ts'
 import { alertBy, heartbeatBy } from '../../lib/runtime/alert.ts'
 import { clockOf } from './clock-of.ts'
 import { CLOCKS, dailyDeps } from './deps.ts'
-import { roundsOf } from './rounds.ts'
+import { jobRunsOf } from './job-runs.ts'
 
 /** The Clock: one object, which runs jobs when they are due. */
 export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
@@ -19,11 +19,11 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
     return CLOCKS.elapsed()
   }
 
-  rounds(): Rounds {
+  jobRuns(): JobRuns {
     const { env, ctx } = this
     const later = (work: Promise<unknown>) => ctx.waitUntil(work)
     const alert = alertBy(env.ALERT_URL, later)
-    const rounds = roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
+    const jobRuns = jobRunsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
       // wrangler's types know the name of another Worker's entrypoint, not its methods.
       settlement: env.SETTLEMENT as unknown as SettlementService | undefined,
       looks: env.LOOKS as unknown as LooksService,
@@ -31,7 +31,7 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
       storage: ({ db, now }) =>
         watchStorage({ db, now, alert, limit: env.DATABASE_LIMIT_BYTES, told: this.#told() }),
     })
-    return { ...rounds, alert }
+    return { ...jobRuns, alert }
   }
 
   /** Stores which alerts on the size of the database an operator has received, next to the schedule. */
@@ -46,7 +46,7 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
 
 /** For the Workers that make work due, by a service binding. */
 export class ClockEntrypoint extends WorkerEntrypoint<Cloudflare.JobsEnv> implements ClockService {
-  async wakeBy(kind: Kind, due: Due): Promise<void> {
-    await clockOf(this.env).wakeBy(kind, due)
+  async wakeBy(job: Job, due: Due): Promise<void> {
+    await clockOf(this.env).wakeBy(job, due)
   }
 }

@@ -1,4 +1,4 @@
-import { leasesOf, wakeByOf } from '../../lib/clock/wake.ts'
+import { leasesOf, schedulerOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { parseEventsKept } from '../../lib/events/kept.ts'
 import { isEndpoint, nudgeBy, nudgeLive } from '../../lib/events/outbox/nudge.ts'
@@ -28,7 +28,7 @@ export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date): R
   trustedProofs: parseTrustedProofs(env.ATTESTATION_ISSUERS),
   now,
   nudge: nudgeBy(env, (work) => ctx.waitUntil(work), {
-    wakeBy: wakeByOf(
+    schedule: schedulerOf(
       clockOf(env),
       (work) => ctx.waitUntil(work),
       () => now,
@@ -46,7 +46,7 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clo
   secretKeys: () => importSecretKeys(env.WEBHOOK_SECRETS_KEY),
   trustedHosts: parseTrustedHosts(env.WEBHOOK_TRUSTED_HOSTS),
   apiHost: env.API_HOST,
-  wakeBy: wakeByOf(clockOf(env), (work) => ctx.waitUntil(work), clocks.clock),
+  schedule: schedulerOf(clockOf(env), (work) => ctx.waitUntil(work), clocks.clock),
   leases: leasesOf(clockOf(env)),
   nudgeNow: async (nudges) => {
     nudgeLive(env, (work) => ctx.waitUntil(work), nudges)

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { dueAt } from '../../lib/clock/kinds.ts'
+import { dueAt } from '../../lib/clock/jobs.ts'
 import type { DeliveryNudge } from '../../lib/events/outbox/nudge.ts'
 import {
   importSecretKeys,

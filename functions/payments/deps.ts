@@ -1,4 +1,4 @@
-import { announceTo, clockIn, type WakeBy } from '../../lib/clock/wake.ts'
+import { clockIn, requireScheduledBy, type ScheduleJob } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -12,7 +12,7 @@ export type Deps = BuildDeps &
   PaymentSettleDeps &
   RelayDeps & {
     nudge: Nudge
-    wakeBy: WakeBy
+    schedule: ScheduleJob
     /** Charges of a client's address in an hour. */
     chargesPerAddress: number
   }
@@ -24,7 +24,7 @@ export function deps(env: Cloudflare.PaymentsEnv, scope: RequestScope): Deps {
     rpc: createRpc(env.SOLANA_RPC_URL, subrequests),
     now,
     clock,
-    announce: announceTo(clockIn(env, subrequests)),
+    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
     ...tellersOf(env, scope),
     settings: paymentSettings({
       mint: env.VAULT_MINT,

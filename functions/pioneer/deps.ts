@@ -1,11 +1,11 @@
-import type { WakeBy } from '../../lib/clock/wake.ts'
+import type { ScheduleJob } from '../../lib/clock/wake.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { parseSpots } from '../../lib/pioneer/rules.ts'
 
 /** The dependencies of pioneers. */
-export type Deps = { db: Db; now: Date; wakeBy: WakeBy; spots: number; nudge: Nudge }
+export type Deps = { db: Db; now: Date; schedule: ScheduleJob; spots: number; nudge: Nudge }
 
 export function deps(env: Cloudflare.PioneerEnv, scope: RequestScope): Deps {
   const { now, subrequests } = scope

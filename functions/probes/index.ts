@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { Due } from '../../lib/clock/kinds.ts'
+import type { Due } from '../../lib/clock/jobs.ts'
 import type { LooksService } from '../../lib/clock/services.ts'
-import { probeRound } from '../../lib/liveness/round.ts'
+import { runProbes } from '../../lib/liveness/run-probes.ts'
 import { logInfo } from '../../lib/runtime/log.ts'
 import { deps } from './deps.ts'
 
@@ -15,7 +15,7 @@ export default {
 /** For the Clock alone, by a service binding. */
 export class Looks extends WorkerEntrypoint<Cloudflare.ProbesEnv> implements LooksService {
   async look(): Promise<Due | undefined> {
-    const { due, ...counts } = await probeRound(deps(this.env, () => new Date()))
+    const { due, ...counts } = await runProbes(deps(this.env, () => new Date()))
     logInfo({ job: 'probes', ...counts })
     return due
   }

@@ -22,7 +22,7 @@ export type Deps = {
 
 export function deps(env: Cloudflare.ReputationEnv, scope: RequestScope): Deps {
   const { now, background, subrequests } = scope
-  const { wakeBy, nudge } = tellersOf(env, scope)
+  const { schedule, nudge } = tellersOf(env, scope)
   return {
     db: connect(env.DATABASE_URL, subrequests),
     now,
@@ -32,7 +32,7 @@ export function deps(env: Cloudflare.ReputationEnv, scope: RequestScope): Deps {
     nudge: () => {
       const queue = countCalls(env.VERIFICATIONS, 'queue', subrequests)
       const lostAt = new Date(now.getTime() + VERIFICATION_LOST_AFTER_MS)
-      const onLost = () => wakeBy('verifications', lostAt)
+      const onLost = () => schedule('verifications', lostAt)
       sendBestEffort({ name: 'verifications', queue, background, onLost }, [{}])
     },
     nudgeDeliveries: nudge,

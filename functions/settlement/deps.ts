@@ -17,7 +17,7 @@ export const deps = (
   now: clock(),
   clock,
   // The job's return value says when it is due again, so its work schedules nothing.
-  wakeBy: () => {},
+  schedule: () => {},
   nudge: nudgeBy(env, (work) => ctx.waitUntil(work)),
   alert: alertBy(env.ALERT_URL, (work) => ctx.waitUntil(work)),
   feeStep: readFeeStep(env.FEE_STEP),

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { Due } from '../../lib/clock/kinds.ts'
+import type { Due } from '../../lib/clock/jobs.ts'
 import type { SettlementService } from '../../lib/clock/services.ts'
 import { settleDay } from './day.ts'
 import { deps } from './deps.ts'

@@ -1,5 +1,5 @@
 import { runSteps } from '../../lib/clock/job-steps.ts'
-import { type Due, dueAt, soonest } from '../../lib/clock/kinds.ts'
+import { type Due, dueAt, soonest } from '../../lib/clock/jobs.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { type DiscoveryDeps, sweepBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
@@ -10,13 +10,13 @@ import {
   confirmEarly,
   nextAfterStack,
   nextConfirmation,
-} from '../../lib/vault/breaker/rounds.ts'
+} from '../../lib/vault/breaker/job-runs.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
 import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 
 /** The tolerance for less urgent work, such as expired and unsigned transactions (next_settlement.sql). */
-const SLACK_OF_OTHERS_MS = 600_000
+const TOLERANCE_OF_OTHERS_MS = 600_000
 
 /** The most calls that settle payments for requests in a run. The next run follows at once with the rest. */
 const REQUEST_CALLS = 4
@@ -48,7 +48,9 @@ function nextOf(
   const [signed, other] = [signedAt?.getTime(), otherAt?.getTime()]
   return soonest(
     signed === undefined ? undefined : { at: signed, by: signed },
-    other === undefined ? undefined : { at: other, by: Math.max(other, now.getTime()) + SLACK_OF_OTHERS_MS },
+    other === undefined
+      ? undefined
+      : { at: other, by: Math.max(other, now.getTime()) + TOLERANCE_OF_OTHERS_MS },
   )
 }
 

@@ -1,4 +1,4 @@
-import { announceTo, clockIn } from '../../lib/clock/wake.ts'
+import { clockIn, requireScheduledBy } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -29,7 +29,7 @@ export function deps(env: Cloudflare.VaultEnv, scope: RequestScope): Deps {
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
     clock,
-    announce: announceTo(clockIn(env, subrequests)),
+    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
     ...tellersOf(env, scope),
   }
 }

@@ -1,4 +1,4 @@
-import { announceTo, clockIn, type WakeBy } from '../../lib/clock/wake.ts'
+import { clockIn, requireScheduledBy, type ScheduleJob } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { type Nudge, tellersOf } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -15,7 +15,7 @@ export type Deps = Omit<SettleDeps, 'feePayer' | 'settings'> & {
   keySecret: string
   changesPerAddress: number
   nudge: Nudge
-  wakeBy: WakeBy
+  schedule: ScheduleJob
 }
 
 export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
@@ -26,7 +26,7 @@ export function deps(env: Cloudflare.X402Env, scope: RequestScope): Deps {
     now,
     clock,
     ...tellersOf(env, scope),
-    announce: announceTo(clockIn(env, subrequests)),
+    requireScheduled: requireScheduledBy(clockIn(env, subrequests)),
     settings: x402Settings(env),
     feePayers: () => importFeePayers(env.X402_FEE_PAYER_KEY),
     keySecret: env.X402_KEY_SECRET,

@@ -33,7 +33,7 @@ export async function changeAgent(
   if (status === 'suspended' && !isOperator) throw ownersOnly()
   requireForeignHost(details.webhookUrl, deps.apiHost)
   const touchesDetails = Object.keys(details).length > 0
-  const { db, now, nudge, wakeBy, agentsPerAddress, changesPerAddress } = deps
+  const { db, now, nudge, schedule, agentsPerAddress, changesPerAddress } = deps
   const made = details.webhookUrl ? await trySecret(deps.secrets, input.id) : undefined
   const [{ outcome, statusBefore, isSecretNew, nudges }, [agent]] = await postgres.changeAgent
     .callThenRead(
@@ -84,7 +84,7 @@ export async function changeAgent(
       nudge(details.webhookUrl ? [...nudges, agent.id] : nudges)
       // A removed endpoint makes room for another one of the wallet, which is then probed for the first time.
       if (status !== undefined || 'apiEndpoint' in details || 'apiProtocol' in details)
-        wakeBy('looks', firstLookAt(now))
+        schedule('looks', firstLookAt(now))
       return { agent, webhookSecret: isSecretNew ? made?.secret : undefined }
     }
   }

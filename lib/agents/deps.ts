@@ -1,4 +1,4 @@
-import type { WakeBy } from '../clock/wake.ts'
+import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
 import type { SecretMaker } from '../events/secrets/secrets.ts'
@@ -8,7 +8,7 @@ export type AgentDeps = {
   db: Db
   now: Date
   nudge: Nudge
-  wakeBy: WakeBy
+  schedule: ScheduleJob
   /** Calls the jobs Worker, the only one that can encrypt a secret. */
   secrets: SecretMaker
   /** The service's own host, which webhooks must not use. */

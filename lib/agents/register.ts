@@ -26,7 +26,7 @@ export async function registerAgent(
   address: string,
 ): Promise<{ agent: AgentRow; webhookSecret?: string | undefined }> {
   requireForeignHost(input.webhookUrl, deps.apiHost)
-  const { db, now, nudge, wakeBy, agentsPerAddress } = deps
+  const { db, now, nudge, schedule, agentsPerAddress } = deps
   const id = uuidv7({ msecs: now.getTime() })
   const made = input.webhookUrl ? await trySecret(deps.secrets, id) : undefined
   const row = agentJson({ ...input, id, pubkey: wallet })
@@ -41,6 +41,6 @@ export async function registerAgent(
   if (outcome === 'too_many_agents') throw tooManyAgents(agentsPerAddress, now)
   if (!agent) throw new Error('an agent that was stored is not there')
   nudge(nudges)
-  if (agent.apiEndpoint !== null && agent.apiProtocol !== null) wakeBy('looks', firstLookAt(now))
+  if (agent.apiEndpoint !== null && agent.apiProtocol !== null) schedule('looks', firstLookAt(now))
   return { agent, webhookSecret: made?.secret }
 }

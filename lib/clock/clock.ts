@@ -3,10 +3,10 @@ import { reasonOf } from '../db/failures.ts'
 import type { Alert } from '../runtime/alert.ts'
 import { logError, logInfo } from '../runtime/log.ts'
 import { within } from '../time.ts'
-import type { Due, Kind } from './kinds.ts'
+import type { Due, Job } from './jobs.ts'
 import {
   alarmOf,
-  dueKinds,
+  dueJobs,
   newSchedule,
   type Schedule,
   withAnswer,
@@ -19,12 +19,12 @@ import {
 } from './schedule.ts'
 
 /** The job runs of the Clock. The Clock itself does no other I/O. */
-export type Rounds = {
+export type JobRuns = {
   /** Waits until a suspended database answers; rejects if it does not. */
   wakeDatabase: () => Promise<void>
-  /** Runs the job of a kind. @returns when the kind is next due, if it is */
-  run: (kind: Kind) => Promise<Due | undefined>
-  /** Alerts an operator to a kind whose job fails. */
+  /** Runs a job. @returns when it is next due, if it is */
+  run: (job: Job) => Promise<Due | undefined>
+  /** Alerts an operator to a job that fails. */
   alert?: Alert
 }
 
@@ -38,9 +38,9 @@ export type Timer = {
 /** Delay of the fallback alarm, for a Clock that is cut off or during job runs. */
 const FALLBACK_MS = 60_000
 /** Time limit of a job run. Repeating one that was cut off is safe. */
-const ROUND_MS = 5 * 60_000
+const JOB_RUN_MS = 5 * 60_000
 /** Time limit of all job runs of an alarm; the runtime ends an alarm after 15 minutes. */
-const ROUNDS_MS = 12 * 60_000
+const JOB_RUNS_MS = 12 * 60_000
 /** An alarm that is this late counts as lost. */
 const LOST_MS = 60_000
 
@@ -56,8 +56,8 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
   #schedule: Schedule
   /** The end of the running job runs, by the stopwatch. It also ends runs that were cut off. */
   #runsUntil = 0
-  /** The kinds whose jobs run now. */
-  #running: readonly Kind[] = []
+  /** The jobs that run now. */
+  #running: readonly Job[] = []
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -67,7 +67,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     })
   }
 
-  abstract rounds(): Rounds
+  abstract jobRuns(): JobRuns
 
   /** Returns the present time in Unix milliseconds. */
   abstract now(): number
@@ -81,11 +81,11 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
   }
 
   /**
-   * Schedules work of a kind.
+   * Schedules a job.
    * @throws RangeError for an invalid time, which would stop the Clock for good
    */
-  async wakeBy(kind: Kind, due: Due): Promise<void> {
-    const asked = withAsked(this.#schedule, kind, checked(due), this.#running.includes(kind))
+  async wakeBy(job: Job, due: Due): Promise<void> {
+    const asked = withAsked(this.#schedule, job, checked(due), this.#running.includes(job))
     if (asked !== this.#schedule) await this.#keep(asked)
     await this.check()
   }
@@ -118,11 +118,11 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     // Set first, so that another alarm fires however this one ends.
     await this.timer().set(this.now() + FALLBACK_MS)
     if (this.#isRunning()) return
-    this.#runsUntil = this.elapsed() + ROUNDS_MS
+    this.#runsUntil = this.elapsed() + JOB_RUNS_MS
     try {
       // Includes requests during job runs that were cut off.
       await this.#keep(withEndedLeases(withMeanwhile(this.#schedule), this.now()))
-      await this.#runDue(dueKinds(this.#schedule, this.now()))
+      await this.#runDue(dueJobs(this.#schedule, this.now()))
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
     } finally {
@@ -136,58 +136,58 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     return this.elapsed() < this.#runsUntil
   }
 
-  async #runDue(kinds: readonly Kind[]): Promise<void> {
-    if (kinds.length === 0) return
-    const rounds = this.rounds()
-    this.#running = kinds
+  async #runDue(jobs: readonly Job[]): Promise<void> {
+    if (jobs.length === 0) return
+    const jobRuns = this.jobRuns()
+    this.#running = jobs
     try {
-      await rounds.wakeDatabase()
-      logInfo({ job: 'clock', kinds })
+      await jobRuns.wakeDatabase()
+      logInfo({ job: 'clock', kinds: jobs })
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
       const now = this.now()
-      await this.#keep(kinds.reduce((before, kind) => withFailure(before, kind, now), this.#schedule))
+      await this.#keep(jobs.reduce((before, job) => withFailure(before, job, now), this.#schedule))
       const { failures } = this.#schedule
-      if (kinds.some((kind) => failures[kind] === ALERT_AFTER))
-        rounds.alert?.(
+      if (jobs.some((job) => failures[job] === ALERT_AFTER))
+        jobRuns.alert?.(
           `AgentCred: the database has not answered ${ALERT_AFTER} times in a row.`,
           new Date(now),
         )
       return
     }
-    for (const kind of kinds) {
-      // The remaining kinds stay due.
-      if (this.#runsUntil - this.elapsed() < ROUND_MS) return
-      this.#running = [kind]
-      const ended = await this.#run(rounds, kind)
+    for (const job of jobs) {
+      // The remaining jobs stay due.
+      if (this.#runsUntil - this.elapsed() < JOB_RUN_MS) return
+      this.#running = [job]
+      const ended = await this.#run(jobRuns, job)
       await this.#keep(ended(this.#schedule))
     }
   }
 
   /** Runs a job. @returns the change of the schedule, to apply to its state after the run */
-  async #run(rounds: Rounds, kind: Kind): Promise<(schedule: Schedule) => Schedule> {
+  async #run(jobRuns: JobRuns, job: Job): Promise<(schedule: Schedule) => Schedule> {
     try {
-      const due = await within(ROUND_MS, rounds.run(kind))
+      const due = await within(JOB_RUN_MS, jobRuns.run(job))
       if (due) checked(due)
       return (before) => {
-        const schedule = withAnswer(before, kind, due, this.now())
-        if (due && (schedule.dues[kind]?.at ?? 0) > due.by)
-          logError({ job: 'clock', kind, reason: 'due at once too often' })
+        const schedule = withAnswer(before, job, due, this.now())
+        if (due && (schedule.dues[job]?.at ?? 0) > due.by)
+          logError({ job: 'clock', kind: job, reason: 'due at once too often' })
         return schedule
       }
     } catch (error) {
-      logError({ job: 'clock', kind, reason: reasonOf(error) })
-      return this.#failed(rounds, kind)
+      logError({ job: 'clock', kind: job, reason: reasonOf(error) })
+      return this.#failed(jobRuns, job)
     }
   }
 
   /** Returns the change of the schedule after a failed job run; alerts at the third failure in a row. */
-  #failed({ alert }: Rounds, kind: Kind): (schedule: Schedule) => Schedule {
+  #failed({ alert }: JobRuns, job: Job): (schedule: Schedule) => Schedule {
     return (before) => {
       const now = this.now()
-      const schedule = withFailure(before, kind, now)
-      if (schedule.failures[kind] === ALERT_AFTER)
-        alert?.(`AgentCred: the ${kind} job has failed ${ALERT_AFTER} times in a row.`, new Date(now))
+      const schedule = withFailure(before, job, now)
+      if (schedule.failures[job] === ALERT_AFTER)
+        alert?.(`AgentCred: the ${job} job has failed ${ALERT_AFTER} times in a row.`, new Date(now))
       return schedule
     }
   }

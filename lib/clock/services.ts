@@ -1,8 +1,9 @@
-import type { Due } from './kinds.ts'
+import type { Due } from './jobs.ts'
 
 /*
- * Job runs of other Workers, which the Clock calls by service bindings. Each returns when its kind is next
- * due, if it is, and rejects if a step fails.
+ * Job runs of other Workers, which the Clock calls by service bindings. Each returns when its job is next
+ * due, if it is, and rejects if a step fails. The methods keep their names: during an upgrade, Workers of two
+ * releases call each other.
  */
 
 /** The job runs of the settlement Worker. */

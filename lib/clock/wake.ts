@@ -3,7 +3,7 @@ import { reasonOf } from '../db/failures.ts'
 import { logError } from '../runtime/log.ts'
 import type { SubrequestCounter } from '../runtime/subrequests.ts'
 import { within } from '../time.ts'
-import { type Due, dueAt, isForDaily, type Kind } from './kinds.ts'
+import { type Due, dueAt, isForDaily, type Job } from './jobs.ts'
 
 /** The Clock's methods for leases, for runs of the jobs Worker. */
 type LeaseService = {
@@ -11,10 +11,13 @@ type LeaseService = {
   endLease(id: string): Promise<void>
 }
 
-/** The Clock's method for Workers that make work due: an entrypoint of the jobs Worker. */
+/**
+ * The Clock's method for Workers that make work due: an entrypoint of the jobs Worker. During an upgrade,
+ * Workers of two releases call each other, so methods keep the names that the first release gave them.
+ */
 export type ClockService = {
   /** Schedules a job, unless it is already due earlier. */
-  wakeBy(kind: Kind, due: Due): Promise<void>
+  wakeBy(job: Job, due: Due): Promise<void>
 }
 
 /** Returns the Clock of a Worker's binding. Each call counts as a subrequest to another Worker. */
@@ -22,9 +25,9 @@ export function clockIn({ CLOCK }: { CLOCK: unknown }, subrequests: SubrequestCo
   // wrangler's types know the entrypoint's name, not its methods.
   const clock = CLOCK as ClockService
   return {
-    wakeBy(kind, due) {
+    wakeBy(job, due) {
       subrequests.count('worker')
-      return clock.wakeBy(kind, due)
+      return clock.wakeBy(job, due)
     },
   }
 }
@@ -32,9 +35,9 @@ export function clockIn({ CLOCK }: { CLOCK: unknown }, subrequests: SubrequestCo
 /**
  * Schedules a job at a time, without delaying the answer. Call it after the commit, because the job run
  * reads the work from the database. If the call is lost, the daily job run does the work. Work that is due
- * after that run is not scheduled. `by` overrides the kind's tolerance.
+ * after that run is not scheduled. `by` overrides the job's tolerance.
  */
-export type WakeBy = (kind: Kind, at: Date, by?: Date) => void
+export type ScheduleJob = (job: Job, at: Date, by?: Date) => void
 
 /** Tells the Clock about leases of deliveries, in case a run is cut off. */
 export type Leases = {
@@ -48,7 +51,7 @@ export type Leases = {
  * Schedules a job before something is done that must not be forgotten, but after it is recorded.
  * @throws ApiError dependency_unavailable
  */
-export type Announce = (kind: Kind, at: Date) => Promise<void>
+export type RequireScheduled = (job: Job, at: Date) => Promise<void>
 
 const TRIES = 3
 const CLOCK_TIMEOUT_MS = 5_000
@@ -63,28 +66,29 @@ async function persistently(call: () => Promise<void>): Promise<void> {
   }
 }
 
-const wake = (clock: ClockService, kind: Kind, due: Due): Promise<void> =>
-  persistently(() => clock.wakeBy(kind, due))
+const callClock = (clock: ClockService, job: Job, due: Due): Promise<void> =>
+  persistently(() => clock.wakeBy(job, due))
 
-const dueOf = (kind: Kind, at: Date, by?: Date): Due =>
-  by ? { at: at.getTime(), by: by.getTime() } : dueAt(kind, at.getTime())
+const dueOf = (job: Job, at: Date, by?: Date): Due =>
+  by ? { at: at.getTime(), by: by.getTime() } : dueAt(job, at.getTime())
 
-/** Makes a WakeBy. @param background continues work after the answer */
-export const wakeByOf =
-  (clock: ClockService, background: (work: Promise<unknown>) => void, now: () => Date): WakeBy =>
-  (kind, at, by) => {
-    const due = dueOf(kind, at, by)
+/** Makes a function that schedules jobs. @param background continues work after the answer */
+export const schedulerOf =
+  (clock: ClockService, background: (work: Promise<unknown>) => void, now: () => Date): ScheduleJob =>
+  (job, at, by) => {
+    const due = dueOf(job, at, by)
     if (isForDaily(due, now().getTime())) return
     background(
-      wake(clock, kind, due).catch((error: unknown) => logError({ clock: kind, reason: reasonOf(error) })),
+      callClock(clock, job, due).catch((error: unknown) => logError({ clock: job, reason: reasonOf(error) })),
     )
   }
 
-export const announceTo =
-  (clock: ClockService): Announce =>
-  async (kind, at) => {
+/** Makes a function that schedules jobs and fails if the Clock does not answer. */
+export const requireScheduledBy =
+  (clock: ClockService): RequireScheduled =>
+  async (job, at) => {
     try {
-      await wake(clock, kind, dueOf(kind, at))
+      await callClock(clock, job, dueOf(job, at))
     } catch (cause) {
       throw new ApiError('dependency_unavailable', 'The service could not schedule the work. Try again.', {
         cause,
@@ -94,10 +98,10 @@ export const announceTo =
 
 /** Makes Leases. A failed call is only logged, because the daily job run finds the deliveries. */
 export const leasesOf = (clock: LeaseService): Leases => {
-  const told = (call: () => Promise<void>) =>
+  const logged = (call: () => Promise<void>) =>
     persistently(call).catch((error: unknown) => logError({ clock: 'leases', reason: reasonOf(error) }))
   return {
-    begin: (id, until) => told(() => clock.beginLease(id, until.getTime())),
-    end: (id) => told(() => clock.endLease(id)),
+    begin: (id, until) => logged(() => clock.beginLease(id, until.getTime())),
+    end: (id) => logged(() => clock.endLease(id)),
   }
 }

@@ -586,7 +586,7 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
  * one row without a lease. Its `turn_at` is the time to retry, and `is_awaited` says whether the database
  * is woken for it. Reserved tokens lapse two minutes after their time (`_reserved_since`). So nobody saves
  * them up.
- * due: deliveries at turn_at, or with the next tick if it is not awaited
+ * due: deliveries at turn_at, or with the next scheduled run if it is not awaited
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   kind: WebhookEndpointKind
@@ -650,7 +650,7 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
  * until `_lease_end`; without a record by then, it is due again. An endpoint may have killed its turn, so
  * each endpoint of an unfinished turn then gets its own turn, after the others of its host. If that is not
  * finished either, it waits a day for each further turn.
- * due: looks when the lease ends (its round answers)
+ * due: looks when the lease ends (its job run answers)
  */
 export const leaseTurn = /* @__PURE__ */ postgresFunction<{
   host: string | null
@@ -757,7 +757,7 @@ export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
  * owner has set it again since. `nudges`: the endpoints with due deliveries, such as the
  * `endpoint.disabled` event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's
  * next delivery. `is_awaited`: whether the database is woken for it (is_worth_waking).
- * due: deliveries at next_at, or with the next tick if it is not awaited
+ * due: deliveries at next_at, or with the next scheduled run if it is not awaited
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -980,7 +980,7 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
  * Records up to `_limit` hires whose term has ended, in the order of their ends: either paid hires or unpaid
  * ones, so that unpaid hires never delay paid ones. Skips hires of agents that another transaction has
  * locked; the next call takes them.
- * due: hires at the ends of the terms that it begins (its round answers)
+ * due: hires at the ends of the terms that it begins (its job run answers)
  */
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   expired: number
@@ -1228,9 +1228,9 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 /**
  * Records the results of a host's turn, and pauses the host until `_free_at`. Does nothing if the lease has
  * ended and another turn has leased the endpoints. Endpoints that were due at `_leased_at` and are left wait
- * for the next scheduled run (`_next_tick`). Endpoints that became due later, or that an unfinished turn had
- * leased, wait only for `_free_at`.
- * due: looks at a tick, or when the host is free (its round answers)
+ * for the next scheduled run (`_next_scheduled_run`). Endpoints that became due later, or that an
+ * unfinished turn had leased, wait only for `_free_at`.
+ * due: looks at a scheduled run, or when the host is free (its job run answers)
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{
   recorded: number
@@ -1244,7 +1244,7 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
     slowUntil: 'timestamptz?',
     freeAt: 'timestamptz',
     leasedAt: 'timestamptz',
-    nextTick: 'timestamptz',
+    nextScheduledRun: 'timestamptz',
   },
   {
     recorded: 'integer',
@@ -1586,7 +1586,7 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
  * Takes payments for requests to check with the network, longest due first. It postpones each: by a minute,
  * or by its age if that is more. From six hours on it waits for the daily job, as exponential backoff does
  * (lib/transactions/confirmation/check-schedule.ts).
- * due: settlement when each is asked about next (its round answers)
+ * due: settlement when each is asked about next (its job run answers)
  */
 export const takeDueRequestPayments = /* @__PURE__ */ postgresFunction<{
   id: string

@@ -69,7 +69,7 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
 /**
  * Enqueues endpoints at their hosts, to be probed as soon as the host is free. Waits for a concurrent
  * lease_turn or record_turn of the host, then sets its next turn.
- * @due looks at once, or when the host is free (its round answers)
+ * @due looks at once, or when the host is free (its job run answers)
  */
 export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): Promise<void> {
   await admission.run(db, { endpoints, now })

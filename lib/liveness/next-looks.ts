@@ -1,4 +1,4 @@
-import { type Due, dueAt, dueAtOnce, nextTick, TICK_MS } from '../clock/kinds.ts'
+import { type Due, dueAt, dueAtOnce, nextScheduledRun, RUN_PERIOD_MS } from '../clock/jobs.ts'
 import { HOUR_MS } from '../time.ts'
 import type { NextTurns } from './turn-queries.ts'
 
@@ -13,9 +13,11 @@ const RUNS_LAST_MS = HOUR_MS
 export function nextLooks({ first, others }: NextTurns, isMoreNew: boolean, now: Date): Due | undefined {
   const ms = now.getTime()
   if (isMoreNew || (first !== null && first <= now)) return dueAtOnce(ms)
-  const tick = nextTick(ms)
+  const scheduledRun = nextScheduledRun(ms)
   const isDue = others !== null && others <= now
-  if (isDue && ms < tick - TICK_MS + RUNS_LAST_MS) return dueAtOnce(ms)
-  const dues = [first, isDue ? new Date(tick) : others].flatMap((at) => (at === null ? [] : [at.getTime()]))
+  if (isDue && ms < scheduledRun - RUN_PERIOD_MS + RUNS_LAST_MS) return dueAtOnce(ms)
+  const dues = [first, isDue ? new Date(scheduledRun) : others].flatMap((at) =>
+    at === null ? [] : [at.getTime()],
+  )
   return dues.length === 0 ? undefined : dueAt('looks', Math.min(...dues))
 }

@@ -1,5 +1,5 @@
 import type { AgentEndpointStatus, CardStatus } from '../../schema/values.ts'
-import { nextDaily, nextTick, TICK_MS } from '../clock/kinds.ts'
+import { nextDaily, nextScheduledRun, RUN_PERIOD_MS } from '../clock/jobs.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 
 /** An endpoint that has failed for this long is probed once a day instead of at each scheduled run. */
@@ -93,7 +93,8 @@ export function isRobotsDue(
 }
 
 /** Returns the scheduled run of the next regular probe. */
-const tickAfter = (now: Date): Date => new Date(nextTick(now.getTime() + TICK_MS - RUN_LASTS_MS))
+const scheduledRunAfter = (now: Date): Date =>
+  new Date(nextScheduledRun(now.getTime() + RUN_PERIOD_MS - RUN_LASTS_MS))
 
 /** Returns the 00:07 UTC nearest to `days` later, because daily probes run with the daily job. */
 const daysAfter = (now: Date, days: number): Date =>
@@ -109,7 +110,7 @@ export function nextState(
   { outcome, served, published, robots }: Seen,
   { now, isUsed }: { now: Date; isUsed: boolean },
 ): ProbeState {
-  const regular = isUsed ? tickAfter(now) : daysAfter(now, 1)
+  const regular = isUsed ? scheduledRunAfter(now) : daysAfter(now, 1)
   const read: ProbeState = {
     ...before,
     ...served,
@@ -132,7 +133,7 @@ export function nextState(
     case 'busy':
       return {
         ...read,
-        nextProbeAt: later(regular, new Date(nextTick(now.getTime() + outcome.retryAfterMs))),
+        nextProbeAt: later(regular, new Date(nextScheduledRun(now.getTime() + outcome.retryAfterMs))),
       }
     case 'opted_out':
       return { ...read, ...UNSEEN, nextProbeAt: daysAfter(now, 1) }

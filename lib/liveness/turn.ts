@@ -1,6 +1,6 @@
 import type { HostQueue } from '../../schema/values.ts'
 import { USED_FOR_MS } from '../agents/parts/rules.ts'
-import { nextTick } from '../clock/kinds.ts'
+import { nextScheduledRun } from '../clock/jobs.ts'
 import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
 import * as postgres from '../db/functions.ts'
@@ -61,7 +61,7 @@ export async function takeTurn(
     isSlow: slowUntil !== null && slowUntil.getTime() > end,
     freeAt: new Date(end + states.length * HOST_PAUSE_MS),
     leasedAt: now,
-    nextTick: new Date(nextTick(end)),
+    nextScheduledRun: new Date(nextScheduledRun(end)),
   })
   return states.length
 }

@@ -35,7 +35,7 @@ type Platform = {
   inviteCodes: string[]
   clock: Clock
   /** Makes the Clock run one job now. */
-  runRound: Awaited<ReturnType<typeof startWorkers>>['runRound']
+  runJob: Awaited<ReturnType<typeof startWorkers>>['runJob']
   stop(): Promise<void>
 }
 
@@ -155,7 +155,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
       inboxUrl: inbox?.origin,
       inviteCodes,
       clock,
-      runRound: workers.runRound,
+      runJob: workers.runJob,
       stop,
     }
   } catch (error) {

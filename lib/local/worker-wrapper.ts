@@ -6,7 +6,7 @@
 
 import { env as bindings, WorkerEntrypoint } from 'cloudflare:workers'
 import type { AlarmClock, Timer } from '../clock/clock.ts'
-import type { Due, Kind } from '../clock/kinds.ts'
+import type { Due, Job } from '../clock/jobs.ts'
 import { FOREIGN, isForeign } from './foreign.ts'
 
 /** How far the Worker's clock is ahead of the machine's, in milliseconds; below 0 it is behind. */
@@ -65,7 +65,7 @@ type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'wakeBy'> & {
   /** LiveLog does not have it. */
   check?(): Promise<void>
   timer(): Timer
-  rounds(): ReturnType<AlarmClock<LocalEnv>['rounds']>
+  jobRuns(): ReturnType<AlarmClock<LocalEnv>['jobRuns']>
 }
 
 /** The storage key of an alarm that tests run. */
@@ -125,9 +125,9 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
       return Object.keys(leases).length
     }
 
-    override rounds() {
+    override jobRuns() {
       this.#wakes += 1
-      return super.rounds()
+      return super.jobRuns()
     }
 
     /** Runs the alarm if it is due. @returns the time of the next one, in Unix milliseconds */
@@ -139,9 +139,9 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
     }
 
     /** Runs one job now, due or not. @returns its result, or `failed` */
-    async runRound(kind: Kind): Promise<Due | undefined | 'failed'> {
+    async runJob(kind: Job): Promise<Due | undefined | 'failed'> {
       return super
-        .rounds()
+        .jobRuns()
         .run(kind)
         .catch(() => 'failed' as const)
     }

@@ -1,5 +1,5 @@
 import type { Cred } from '../../schema/amounts.ts'
-import type { Announce } from '../clock/wake.ts'
+import type { RequireScheduled } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Signers } from '../keys/signers.ts'
 import type { Alert } from '../runtime/alert.ts'
@@ -34,7 +34,7 @@ export type BuildDeps = {
 /** Dependencies of the relay. */
 export type RelayDeps = {
   /** Schedules the settlement job before a signed transaction is sent. */
-  announce: Announce
+  requireScheduled: RequireScheduled
   db: Db
   rpc: Rpc
   now: Date

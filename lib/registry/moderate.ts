@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { EntryPatch } from '../../schema/wire/registry/entries.ts'
-import type { WakeBy } from '../clock/wake.ts'
+import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
 import { notRegistered } from './errors.ts'
@@ -14,13 +14,13 @@ import type { RegisteredAgentRow } from './queries.ts'
  * @throws ApiError registration_not_found
  */
 export async function moderateEntry(
-  deps: { db: Db; now: Date; wakeBy: WakeBy },
+  deps: { db: Db; now: Date; schedule: ScheduleJob },
   pubkey: Wallet,
   patch: InferOutput<typeof EntryPatch>,
 ): Promise<RegisteredAgentRow> {
   const entry = await updateEntry(deps.db, { pubkey, ...patch })
   if (!entry) throw notRegistered()
-  deps.wakeBy('looks', firstLookAt(deps.now))
+  deps.schedule('looks', firstLookAt(deps.now))
   return entry
 }
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../schema/errors.ts'
 import { publicKeyBytes, signatureBytes } from '../../schema/wallet.ts'
 import type { RegistrationRequest } from '../../schema/wire/registry/requests.ts'
 import { ApiError } from '../api-error.ts'
-import type { WakeBy } from '../clock/wake.ts'
+import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import { verifiesAny } from '../keys/signature.ts'
 import { firstLookAt } from '../liveness/first-look.ts'
@@ -33,7 +33,7 @@ type Input = InferOutput<typeof RegistrationRequest>
  * @throws ApiError registration_barred, rate_limited
  */
 export async function registerSigned(
-  deps: { db: Db; now: Date; wakeBy: WakeBy; keysPerAddress: number },
+  deps: { db: Db; now: Date; schedule: ScheduleJob; keysPerAddress: number },
   input: Input,
   { address, service }: { address: string; service: string },
 ): Promise<{ agent: RegisteredAgentRow; isNew: boolean }> {
@@ -57,7 +57,8 @@ export async function registerSigned(
       'An operator has removed this key’s entry. The key can not register again.',
     )
   if (agent.bodyHash === bodyHash) {
-    if (agent.apiEndpoint !== null && agent.apiProtocol !== null) deps.wakeBy('looks', firstLookAt(deps.now))
+    if (agent.apiEndpoint !== null && agent.apiProtocol !== null)
+      deps.schedule('looks', firstLookAt(deps.now))
     return { agent, isNew: agent.revision === 1 }
   }
   if (agent.signature === input.signature) throw failed('signature', REUSE_ERROR, clocks, 'signature_used')

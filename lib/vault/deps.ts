@@ -1,5 +1,5 @@
 import type { Cred } from '../../schema/amounts.ts'
-import type { Announce, WakeBy } from '../clock/wake.ts'
+import type { RequireScheduled, ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
 import type { Alert } from '../runtime/alert.ts'
@@ -19,7 +19,7 @@ export type SettleDeps = {
    */
   clock(): Date
   nudge: Nudge
-  wakeBy: WakeBy
+  schedule: ScheduleJob
   /** Alerts an operator when a sweep trips the circuit breaker. */
   alert?: Alert
 }
@@ -27,7 +27,7 @@ export type SettleDeps = {
 /** Dependencies of the vault's use cases. */
 export type VaultDeps = SettleDeps & {
   /** Schedules the settlement job before a signed transaction is sent. */
-  announce: Announce
+  requireScheduled: RequireScheduled
   /** Imports the keys, only when a transaction is signed. */
   keyring: () => Promise<Keyring>
   /** Priority fee, in micro-lamports per compute unit. */

@@ -22,7 +22,7 @@ export const MAX_OWNERS_PER_SWEEP = 40
 export const EXPIRED_STACKS_WATCHED_MS = DAY_SECONDS * 1000
 
 /** Open positions that one job run reads again. Fifty or more share an RPC call. */
-export const MAX_POSITIONS_PER_ROUND = 1_000
+export const MAX_POSITIONS_PER_RUN = 1_000
 
 /** Shortest time between two reads of a new position, however many stacks are signed. */
 export const NEW_POSITIONS_EVERY_MS = 60_000

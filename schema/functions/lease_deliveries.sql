@@ -8,7 +8,7 @@
 -- one row without a lease. Its `turn_at` is the time to retry, and `is_awaited` says whether the database
 -- is woken for it. Reserved tokens lapse two minutes after their time (`_reserved_since`). So nobody saves
 -- them up.
--- due: deliveries at turn_at, or with the next tick if it is not awaited
+-- due: deliveries at turn_at, or with the next scheduled run if it is not awaited
 -- nullable: challenge, held_until, turn_at
 -- types: kind WebhookEndpointKind, wallet Wallet, proof WebhookProof
 create function lease_deliveries(_endpoint_id uuid, _url_hash text, _host text, _lease uuid, _now timestamptz,

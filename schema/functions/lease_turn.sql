@@ -3,7 +3,7 @@
 -- until `_lease_end`; without a record by then, it is due again. An endpoint may have killed its turn, so
 -- each endpoint of an unfinished turn then gets its own turn, after the others of its host. If that is not
 -- finished either, it waits a day for each further turn.
--- due: looks when the lease ends (its round answers)
+-- due: looks when the lease ends (its job run answers)
 -- nullable: host, slow_until
 create function lease_turn(_queue text, _lease uuid, _now timestamptz, _lease_end timestamptz,
 	_limit integer)

@@ -6,7 +6,7 @@
 -- owner has set it again since. `nudges`: the endpoints with due deliveries, such as the
 -- `endpoint.disabled` event, or deliveries that waited for a 2xx. `next_at`: the time of the endpoint's
 -- next delivery. `is_awaited`: whether the database is woken for it (is_worth_waking).
--- due: deliveries at next_at, or with the next tick if it is not awaited
+-- due: deliveries at next_at, or with the next scheduled run if it is not awaited
 -- optional: held_until
 -- nullable: next_at
 create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text,

@@ -1,7 +1,7 @@
 -- Records up to `_limit` hires whose term has ended, in the order of their ends: either paid hires or unpaid
 -- ones, so that unpaid hires never delay paid ones. Skips hires of agents that another transaction has
 -- locked; the next call takes them.
--- due: hires at the ends of the terms that it begins (its round answers)
+-- due: hires at the ends of the terms that it begins (its job run answers)
 create function record_due_hires(_now timestamptz, _paid boolean, _limit integer)
 returns table (expired integer, renewed integer, nudges text[])
 language plpgsql security definer set search_path from current as $$

@@ -1,11 +1,11 @@
 -- Records the results of a host's turn, and pauses the host until `_free_at`. Does nothing if the lease has
 -- ended and another turn has leased the endpoints. Endpoints that were due at `_leased_at` and are left wait
--- for the next scheduled run (`_next_tick`). Endpoints that became due later, or that an unfinished turn had
--- leased, wait only for `_free_at`.
+-- for the next scheduled run (`_next_scheduled_run`). Endpoints that became due later, or that an
+-- unfinished turn had leased, wait only for `_free_at`.
 -- optional: slow_until
--- due: looks at a tick, or when the host is free (its round answers)
+-- due: looks at a scheduled run, or when the host is free (its job run answers)
 create function record_turn(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,
-	_free_at timestamptz, _leased_at timestamptz, _next_tick timestamptz)
+	_free_at timestamptz, _leased_at timestamptz, _next_scheduled_run timestamptz)
 returns table (recorded integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -46,7 +46,7 @@ begin
 		next_turn_at = (
 			select least(
 				case when exists (select from agent_endpoints
-					where agent_endpoints.host = _host and next_probe_at <= _leased_at and lease is null) then greatest(_free_at, _next_tick) end,
+					where agent_endpoints.host = _host and next_probe_at <= _leased_at and lease is null) then greatest(_free_at, _next_scheduled_run) end,
 				(select case when min(next_probe_at) is not null then greatest(_free_at, min(next_probe_at)) end
 					from agent_endpoints
 					where agent_endpoints.host = _host and (next_probe_at > _leased_at or lease is not null))))

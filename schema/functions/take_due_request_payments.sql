@@ -1,7 +1,7 @@
 -- Takes payments for requests to check with the network, longest due first. It postpones each: by a minute,
 -- or by its age if that is more. From six hours on it waits for the daily job, as exponential backoff does
 -- (lib/transactions/confirmation/check-schedule.ts).
--- due: settlement when each is asked about next (its round answers)
+-- due: settlement when each is asked about next (its job run answers)
 create function take_due_request_payments(_limit integer, _now timestamptz)
 returns table (id uuid, transaction text, network_signature text, last_valid_block_height bigint, created_at timestamptz)
 language plpgsql security definer set search_path from current as $$

@@ -11,7 +11,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_taken uuid[];
 	_due uuid[];
-	-- 00:07 UTC, like nextDaily of kinds.ts (clock).
+	-- 00:07 UTC, like nextDaily of jobs.ts (clock).
 	_daily constant timestamptz := date_trunc('day', _now - interval '7 minutes', 'UTC') + interval '1 day 7 minutes';
 begin
 	_taken := array(select id from hires where seek_at <= _now order by seek_at limit _limit

@@ -1,5 +1,5 @@
+import { ENDPOINT } from './jobs.ts'
 import { ALL, all, type Rights } from './rights.ts'
-import { ENDPOINT } from './rounds.ts'
 
 /* Rights for public reads, and for wallets' actions that move no money. */
 

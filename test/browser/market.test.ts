@@ -162,7 +162,7 @@ it('its figures are drawn day by day at the service’s time, counts as whole nu
   for (const name of ['Day one', 'Day two', 'Day three']) {
     await register((await site.service.signIn()).call, { name })
     await travel(site.service, DAY)
-    await site.service.runRound('daily')
+    await site.service.runJob('daily')
   }
   const { page, context } = await site.visit({ view: 'market' })
   await context.addInitScript(RECORD_DRAWING)

@@ -185,7 +185,7 @@ describe('nothing is lost by', () => {
       const lost = { ...without(scene.rpc, { send: async () => ({ signature: '' }) }), wait: async () => {} }
       expect(new Set(await settleAll(payloads, lost))).toEqual(new Set(['settlement_pending']))
       scene.clock.pass(300_000)
-      expect(await scene.rounds()).toEqual({ recorded: 4, isLast: true })
+      expect(await scene.runJobs()).toEqual({ recorded: 4, isLast: true })
     })
     expect(cost).toEqual(NOTHING)
   })
@@ -219,7 +219,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
       // The clock stands still, so another may read the balance in the slot of the first one's landing. The
       // node refuses to send it, and it expires.
       scene.clock.pass(300_000)
-      await scene.rounds()
+      await scene.runJobs()
     })
     expect(cost).toEqual(paid(1n))
   })
@@ -278,7 +278,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
       expect(pending).toMatchObject({ errorReason: 'settlement_pending' })
       await sendUnseen(completed(payload, pending.transaction))
       scene.clock.pass(300_000)
-      expect(await scene.rounds()).toEqual({ recorded: 1, isLast: true })
+      expect(await scene.runJobs()).toEqual({ recorded: 1, isLast: true })
     })
     expect(cost).toEqual(paid(1n))
   })
@@ -305,7 +305,7 @@ describe('a thousand CRED for each SOL is what is paid by', () => {
       await scene.setTokens(keyOf(payer), 0n)
       for (const transaction of sent) await sendUnseen(transaction)
       scene.clock.pass(300_000)
-      expect(await scene.rounds()).toEqual({ recorded: most, isLast: true })
+      expect(await scene.runJobs()).toEqual({ recorded: most, isLast: true })
     })
     expect(cost).toEqual(paid(BigInt(most)))
   })

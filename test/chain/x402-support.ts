@@ -48,7 +48,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     alert: () => {},
     clock: () => new Date(clock.now()),
     wait: async (ms) => clock.pass(ms),
-    announce: async () => {},
+    requireScheduled: async () => {},
     nudge: () => {},
     ...changes,
   })
@@ -113,7 +113,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
     setTokens,
     tokens,
     addAgent,
-    rounds: (changes?: Partial<SettleDeps>) =>
+    runJobs: (changes?: Partial<SettleDeps>) =>
       settleDuePayments({ ...deps(changes), feeStep: cred(ONE_CRED) }),
   }
 }

@@ -1,6 +1,6 @@
 import { type Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Kind } from '../../lib/clock/kinds.ts'
+import type { Job } from '../../lib/clock/jobs.ts'
 import { LEASE_MS, LOOK_AFTER_MS } from '../../lib/x402/rules.ts'
 import { connectDatabase } from '../support/database.ts'
 import { AMOUNT, DEBIT } from '../support/request-payments.ts'
@@ -155,10 +155,10 @@ describe('a payment whose outcome is unknown', () => {
     expect(await scene.balance()).toBe(before - DEBIT)
     // Its last block, then its finality.
     scene.clock.pass(150 * SLOT_MS)
-    expect(await scene.rounds()).toEqual({ recorded: 0, isLast: true })
+    expect(await scene.runJobs()).toEqual({ recorded: 0, isLast: true })
     scene.clock.pass(90_000)
-    expect(await scene.rounds()).toEqual({ recorded: 1, isLast: true })
-    expect(await scene.rounds()).toEqual({ recorded: 0, isLast: true })
+    expect(await scene.runJobs()).toEqual({ recorded: 1, isLast: true })
+    expect(await scene.runJobs()).toEqual({ recorded: 0, isLast: true })
     expect(await scene.balance()).toBe(before)
     expect(await scene.tokens(keyOf(owner))).toBe(0n)
   })
@@ -184,7 +184,7 @@ describe('a payment whose outcome is unknown', () => {
           return scene.rpc.send(transaction)
         },
       }),
-      announce: async (kind: Kind, at: Date) => {
+      requireScheduled: async (kind: Job, at: Date) => {
         course.push(`${kind} in ${at.getTime() - scene.clock.now()}`)
         if (course.length === 1) throw new Error('no Clock')
       },
@@ -210,7 +210,7 @@ describe('a payment whose outcome is unknown', () => {
     const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
     await scene.settle(await scene.sign(), { ...blind, ...listening })
     scene.clock.pass(100_000)
-    await scene.rounds(listening)
+    await scene.runJobs(listening)
     expect(nudged).toEqual([keyOf(owner), keyOf(owner)])
   })
 
@@ -219,7 +219,7 @@ describe('a payment whose outcome is unknown', () => {
     const blind = without(scene.rpc, { statuses: async () => ({ slot: 0n, statuses: [undefined] }) })
     await scene.settle(payload, blind)
     scene.clock.pass(100_000)
-    expect(await scene.rounds()).toEqual({ recorded: 1, isLast: true })
+    expect(await scene.runJobs()).toEqual({ recorded: 1, isLast: true })
     expect(await scene.settle(payload)).toMatchObject({ success: true })
     expect(await scene.settle(payload)).toMatchObject({ errorReason: 'duplicate_settlement' })
   })

@@ -159,7 +159,7 @@ it('restores a backup into a branch, records the chain’s state, and opens the 
   expect(new URL(keptOf(folder).DATABASE_URL ?? '').pathname).toBe(new URL(url).pathname)
 
   for (const one of [staker, agent.owner, early, late]) await one.signInAgain()
-  await service.runRounds('settlement')
+  await service.runJobs('settlement')
   expect(await termsOf(staker)).toEqual(truth)
   // Of the lost time the chain has a stake; the hire that was funded is lost, and says so.
   const [positions, ...others] = await sums()

@@ -102,7 +102,7 @@ async function interrupted(since: string): Promise<number> {
     now: new Date(service.clock.now()),
     clock: () => new Date(service.clock.now()),
     nudge: () => {},
-    wakeBy: () => {},
+    schedule: () => {},
     since: new Date(Date.parse(since) - 60_000),
     isPlan: false,
     feeBps: 100,
@@ -306,7 +306,7 @@ it('restores as in the runbooks, with lost data from the chain; pays nothing twi
   expect(await stored()).toEqual(reconciled)
 
   // Every position is as the chain has it.
-  await service.runRounds('settlement')
+  await service.runJobs('settlement')
   const found = await positionsOf(staker)
   const terms = ({ address, amount, claimed, escrowed, stakedAt }: Body) => ({
     address,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { nextTick } from '../../lib/clock/kinds.ts'
+import { nextScheduledRun } from '../../lib/clock/jobs.ts'
 import { newSchedule, type Schedule, withAnswer, withAsked } from '../../lib/clock/schedule.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
@@ -92,14 +92,14 @@ async function scene({ isProven }: { isProven: boolean }) {
     nudgeNow: async (nudged) => {
       for (const id of nudged) queue.add(id)
     },
-    wakeBy: (kind, at, by = at) => {
+    schedule: (kind, at, by = at) => {
       asked.push(by.getTime())
       schedule = withAsked(schedule, kind, { at: at.getTime(), by: by.getTime() }, false)
     },
     leases: { begin: async () => {}, end: async () => {} },
   }
   /** A job run for another reason: its answer replaces the scheduled times. */
-  const round = async () => {
+  const runJobs = async () => {
     const { next } = await sweepDeliveries(deps)
     schedule = withAnswer(schedule, 'deliveries', next, now)
   }
@@ -108,12 +108,12 @@ async function scene({ isProven }: { isProven: boolean }) {
     url,
     queue,
     alone,
-    round,
+    runJobs,
     /** Lets time pass, at most until the Clock's next job run. */
     async pass(ms: number) {
       const due = schedule.dues.deliveries?.by ?? Infinity
       now = Math.min(now + ms, Math.max(due, now))
-      if (now >= due) await round()
+      if (now >= due) await runJobs()
     },
     async put(id: string) {
       await query(
@@ -143,14 +143,14 @@ async function scene({ isProven }: { isProven: boolean }) {
       const first = alone.shift()
       const leased = first && (await leaseDeliveries(deps, first))
       if (!leased) return
-      if (isCutOff) deps.wakeBy('deliveries', new Date(now + MINUTE), new Date(now + MINUTE))
+      if (isCutOff) deps.schedule('deliveries', new Date(now + MINUTE), new Date(now + MINUTE))
       else await deliver(deps, leased)
     },
     /** Returns due work that is not scheduled on the Clock. */
     async unknown() {
       const told = asked
       asked = []
-      await round()
+      await runJobs()
       const known = schedule.dues.deliveries?.by ?? Infinity
       // The run that was enqueued schedules the rest itself.
       if (queue.size > 0 || alone.length > 0) return []
@@ -160,7 +160,7 @@ async function scene({ isProven }: { isProven: boolean }) {
         left join webhook_targets on webhook_targets.wallet = deliveries.wallet
         join endpoints on id = endpoint_id and disabled_at is null where status = 'pending'`,
       )
-      const late = waiting.filter(({ at }) => known > nextTick((at as Date).getTime()))
+      const late = waiting.filter(({ at }) => known > nextScheduledRun((at as Date).getTime()))
       return [...lost, ...late.map(({ at }) => `waits for ${(at as Date).toISOString()}`)]
     },
     /** Returns the milliseconds until the Clock's next run of deliveries. */
@@ -181,7 +181,7 @@ it('attempts a delivery enqueued during a pause when that ends, after any job ru
   await life.put(id)
   await life.serve()
   expect(life.next()).toBe(6 * SECOND)
-  await life.round()
+  await life.runJobs()
   expect(life.next()).toBe(6 * SECOND)
 })
 
@@ -197,11 +197,11 @@ it.each([
   await life.serveAlone()
   // As when the database was woken for its destination thrice on that day.
   await query('update webhook_targets set is_awaited = false')
-  await life.round()
+  await life.runJobs()
   expect(life.next()).toBeGreaterThan(5 * 60 * MINUTE)
   await life.set(id, changeOf(life))
   await life.serve()
-  await life.round()
+  await life.runJobs()
   expect(life.next()).toBe(2 * MINUTE)
 })
 

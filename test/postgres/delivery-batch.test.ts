@@ -98,7 +98,7 @@ const depsAt = (now: Date): DeliverDeps => ({
   trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
   nudgeNow: (ids) => kept.told.nudgeNow(ids),
-  wakeBy: (...due) => kept.told.wakeBy(...due),
+  schedule: (...due) => kept.told.schedule(...due),
   leases: kept.told.leases,
 })
 const deps = depsAt(NOW)
@@ -220,7 +220,7 @@ describe('a batch', () => {
     // It is left alone for a while, and then to a run of its own.
     const none = await leaseBatch(deps, idsOf([bad, good]))
     expect([none.batch.deliveries, none.others]).toEqual([[], []])
-    expect(kept.later).toContainEqual({ inMs: 6_000, slackMs: 0 })
+    expect(kept.later).toContainEqual({ inMs: 6_000, toleranceMs: 0 })
     const next = await leaseBatch(depsAt(later(6_000)), idsOf([bad, good]))
     const probe = { destination: await dueDestinationOf(bad), delayMs: 1_000 }
     expect([next.batch.deliveries, next.others]).toEqual([[], [probe]])

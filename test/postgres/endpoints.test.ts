@@ -277,7 +277,7 @@ describe('at a host where one wallet has 200 endpoints that answer 404', () => {
           const deps: DeliverDeps = {
             ...depsAt(clock),
             secretKeys: async () => ({ ...(await secretKeys()), open: async () => new Uint8Array(24) }),
-            wakeBy: (_kind, at) => {
+            schedule: (_job, at) => {
               if (!due.has(endpoint.id)) enqueue(endpoint, at)
             },
           }
@@ -326,7 +326,7 @@ describe('limits of events', () => {
     await query('insert into webhook_buckets (name, full_at) values ($1, $2)', bucket, fullAt)
     const { batch, others } = await leaseBatch(watched(NOW), [id])
     expect([batch.deliveries, others]).toEqual([[], []])
-    expect(kept.later).toEqual([{ inMs: MINUTE, slackMs: 0 }])
+    expect(kept.later).toEqual([{ inMs: MINUTE, toleranceMs: 0 }])
     expect((await leaseBatch(watched(later(MINUTE)), [id])).batch.deliveries).toHaveLength(6)
     expect(await query('select full_at from webhook_buckets where name = $1', bucket)).toEqual([
       { full_at: later(MINUTE + 600) },
@@ -348,7 +348,7 @@ describe('limits of events', () => {
     // It is not worth a wake of the database.
     expect(kept.later.at(-1)).toMatchObject({
       inMs: 15 * MINUTE,
-      slackMs: expect.toSatisfy((ms) => ms > MINUTE),
+      toleranceMs: expect.toSatisfy((ms) => ms > MINUTE),
     })
     expect(await serve(later(15 * MINUTE - 2_000))).toBeUndefined()
     for (let n = 1; n <= 3; n++) {
@@ -377,7 +377,7 @@ describe('limits of events', () => {
     await query('update webhook_buckets set full_at = $2 where name = $1', `trusted ${host}`, fullAt)
     kept = keptNudges(NOW)
     expect(await serve(later(MINUTE))).toBeUndefined()
-    expect(kept.later).toEqual([{ inMs: MINUTE + 18_000, slackMs: 0 }])
+    expect(kept.later).toEqual([{ inMs: MINUTE + 18_000, toleranceMs: 0 }])
     expect([...kept.open]).toEqual([])
     expect(await serve(later(MINUTE + 18_000))).toEqual({ delivered: 5, failed: 0 })
   })
@@ -562,7 +562,7 @@ describe('an endpoint that asks to be left alone (Retry-After)', () => {
     const leased = await leaseDeliveries(deps, await dueDestinationOf(endpoint))
     expect(leased && (await deliver(deps, leased))).toEqual({ delivered: 5, failed: 1 })
     expect(nudges).toEqual([])
-    expect(dueLater).toEqual([{ inMs: 3_600_000, slackMs: 60_000 }])
+    expect(dueLater).toEqual([{ inMs: 3_600_000, toleranceMs: 60_000 }])
     expect(await run(endpoint, later(3_598_000))).toBeUndefined()
     expect(await run(endpoint, later(3_600_000))).toEqual({ delivered: 5, failed: 0 })
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readHead } from '../../lib/cli/functions.ts'
-import { nextDaily } from '../../lib/clock/kinds.ts'
+import { nextDaily } from '../../lib/clock/jobs.ts'
 import { functionSources } from '../../lib/local/neon/migrations.ts'
 import { LAPSE_DAYS, SEEK_AFTER_MS } from '../../lib/payments/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'

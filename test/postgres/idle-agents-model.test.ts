@@ -45,7 +45,7 @@ const steps = fc.array(
     agent: fc.integer({ min: 0, max: 3 }),
     does: fc.constantFrom(
       ...(['logs in', 'is hired', 'is paid', 'is verified', 'pauses', 'activates', 'is described'] as const),
-      ...(['round', 'round', 'round'] as const),
+      ...(['job run', 'job run', 'job run'] as const),
     ),
   }),
   { maxLength: 25 },
@@ -149,7 +149,7 @@ it('lists exactly the used agents by word and layer in random histories', async 
           agent.isActive = isActive
         } else if (step.does === 'is described') {
           await change(agent, { description: `said at ${at}` })
-        } else if (step.does === 'round') {
+        } else if (step.does === 'job run') {
           await unlistIdleAgents({ db, now: now(), elapsed: () => 0 })
         }
 
@@ -160,7 +160,7 @@ it('lists exactly the used agents by word and layer in random histories', async 
           const idleFor = at - Math.max(one.usedAt, loggedInAt)
           // A date that was given for a verified owner, or for a hire, may be later than that.
           const isSure = idleFor >= 31 * DAY && at >= verifiedUntil + 30 * DAY
-          if (step.does === 'round' && one.isListed && at >= verifiedUntil && idleFor >= 30 * DAY)
+          if (step.does === 'job run' && one.isListed && at >= verifiedUntil && idleFor >= 30 * DAY)
             one.isListed = isSure ? false : (isListed.get(one.id) ?? expect.fail())
           expect(isListed.get(one.id), JSON.stringify({ one, step })).toBe(one.isListed)
         }

@@ -49,7 +49,7 @@ const describeAs = (id: string, wallet: Wallet, description: string, now: Date) 
     ...{ id, wallet, isOperator: false, details: { description }, now },
     ...{ ownerFrom: ['active'], operatorFrom: [] },
   })
-const round = async (now: Date) => {
+const runJobs = async (now: Date) => {
   const { unlisted } = await unlistIdleAgents({ db: database.db, now, elapsed: () => 0 })
   return { unlisted }
 }
@@ -94,9 +94,9 @@ describe('agents of unpaid wallets that never log in again', () => {
     const hire = await storeHire(db, { agentId: paid.id, owner: owners[2], payer: newWallet(), now: day(0) })
     await recordPayments(db, [{ ...hire, amount: 1n, fee: 0n }], ONE_CRED, day(20))
 
-    await round(day(29.9))
+    await runJobs(day(29.9))
     expect(await stored()).toMatchObject({ texts: 504, layers: 3 * 504, agents: 504 })
-    expect(await round(day(31))).toEqual({ unlisted: 501 })
+    expect(await runJobs(day(31))).toEqual({ unlisted: 501 })
     const left = await stored()
     expect(left).toMatchObject({ texts: 3, layers: 9, agents: 504 })
     expect(left.words).toBeLessThan(3 * 30)
@@ -108,7 +108,7 @@ describe('agents of unpaid wallets that never log in again', () => {
     await logIn(owners[3], day(60))
     expect((await found('honest')).byWord).toEqual([...used, idle.id].sort())
     // Sixty days after the rest was used: a payment is one use, and wears off.
-    await round(day(80))
+    await runJobs(day(80))
     expect((await found('honest')).byLayer).toEqual([idle.id])
   })
 
@@ -117,12 +117,12 @@ describe('agents of unpaid wallets that never log in again', () => {
     await logIn(wallet, day(0))
     for (let n = 0; n < 5; n++) await offer(wallet, 'Agent')
     await logIn(wallet, day(10))
-    expect(await round(day(30))).toEqual({ unlisted: 0 })
+    expect(await runJobs(day(30))).toEqual({ unlisted: 0 })
     const { rows } = await client.query('select distinct listed_until from agents')
     expect(rows).toEqual([{ listed_until: day(40) }])
-    expect(await round(day(39.9))).toEqual({ unlisted: 0 })
-    expect(await round(day(40))).toEqual({ unlisted: 5 })
-    expect(await round(day(41))).toEqual({ unlisted: 0 })
+    expect(await runJobs(day(39.9))).toEqual({ unlisted: 0 })
+    expect(await runJobs(day(40))).toEqual({ unlisted: 5 })
+    expect(await runJobs(day(41))).toEqual({ unlisted: 0 })
   })
 
   it('are listed again by a login, which writes no listed agent', async () => {
@@ -133,7 +133,7 @@ describe('agents of unpaid wallets that never log in again', () => {
     await logIn(wallet, day(1))
     const { rows } = await client.query('select distinct xmin from agents')
     expect(rows).toHaveLength(1)
-    await round(day(60))
+    await runJobs(day(60))
     expect(await stored()).toMatchObject({ texts: 0, layers: 0 })
     await logIn(wallet, day(60))
     expect(await stored()).toMatchObject({ texts: 200, layers: 600 })
@@ -166,7 +166,7 @@ describe('unlisting against', () => {
   async function unlistingDuring(text: string, params: unknown[]) {
     await client.query('begin')
     await client.query(text, params)
-    expect(await round(now)).toEqual({ unlisted: 0 })
+    expect(await runJobs(now)).toEqual({ unlisted: 0 })
     await client.query('commit')
   }
 
@@ -179,7 +179,7 @@ describe('unlisting against', () => {
     await client.query('update wallets set last_login_at = $1', [day(0)])
     await duringUnlisting(() => logIn(owner, now))
     expect(await found('honest')).toEqual({ byWord: [id], byLayer: [id], inAll: 1 })
-    expect(await round(now)).toEqual({ unlisted: 0 })
+    expect(await runJobs(now)).toEqual({ unlisted: 0 })
   })
 
   it('a hire leaves the agent listed in any order', async () => {
@@ -188,8 +188,8 @@ describe('unlisting against', () => {
     await unlistingDuring('select from agents where id = $1 for no key update', [id])
     await duringUnlisting(hire)
     expect(await found('honest')).toEqual({ byWord: [id], byLayer: [id], inAll: 1 })
-    expect(await round(now)).toEqual({ unlisted: 0 })
-    expect(await round(day(71))).toEqual({ unlisted: 1 })
+    expect(await runJobs(now)).toEqual({ unlisted: 0 })
+    expect(await runJobs(day(71))).toEqual({ unlisted: 1 })
   })
 
   it('a change of the text leaves no words until the next login', async () => {
@@ -209,12 +209,12 @@ describe('unlisting against', () => {
     const used = all.filter((_, n) => n % 3 > 0)
     await Promise.all(
       all.flatMap(({ owner, id }, n) => [
-        round(now),
+        runJobs(now),
         ...(n % 3 === 1 ? [logIn(owner, now)] : []),
         ...(n % 3 === 2 ? [storeHire(database.db, { agentId: id, owner, payer: newWallet(), now })] : []),
       ]),
     )
-    await round(now)
+    await runJobs(now)
     const ids = used.map(({ id }) => id).sort()
     expect(await found('honest')).toEqual({ byWord: ids, byLayer: ids, inAll: 30 })
   })

@@ -91,7 +91,7 @@ const leaseFrom = (queue: HostQueue, now: Date): Promise<Turn | undefined> =>
 const record = (
   turn: Turn | undefined,
   nextProbeAt: Date | null,
-  times: Date | { freeAt: Date; leasedAt: Date; nextTick: Date },
+  times: Date | { freeAt: Date; leasedAt: Date; nextScheduledRun: Date },
 ) =>
   recordTurn(database.db, turn ?? { host: '', lease: crypto.randomUUID(), endpoints: [] }, {
     nextProbeAt,
@@ -206,14 +206,18 @@ describe('a host’s probe run', () => {
   it('is at the next scheduled run for the rest, and soon for new endpoints', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, n) => name(`https://a.example.com/${n}`)))
     await admit()
-    const times = (leasedAt: Date) => ({ leasedAt, freeAt: later(20 * MINUTE), nextTick: later(5 * HOUR) })
+    const times = (leasedAt: Date) => ({
+      leasedAt,
+      freeAt: later(20 * MINUTE),
+      nextScheduledRun: later(5 * HOUR),
+    })
     await record(await lease(), later(11 * HOUR), times(NOW))
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(5 * HOUR) })
     const turn = await lease(later(5 * HOUR))
     expect(turn?.endpoints).toHaveLength(10)
     await name('https://a.example.com/new')
     await admit(later(5 * HOUR + MINUTE))
-    const during = { leasedAt: later(5 * HOUR), freeAt: later(6 * HOUR), nextTick: later(11 * HOUR) }
+    const during = { leasedAt: later(5 * HOUR), freeAt: later(6 * HOUR), nextScheduledRun: later(11 * HOUR) }
     await record(turn, later(11 * HOUR), during)
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * HOUR) })
   })

@@ -73,7 +73,7 @@ async function miscounted(): Promise<unknown> {
 
 const see = (rows: PositionRow[], status: 'open' | 'withdrawn' | 'void', slot = 2_000n) =>
   recordObservations(
-    { db, wakeBy: () => {} },
+    { db, schedule: () => {} },
     rows.map((row) => ({ row, status, balance: status === 'open' ? HELD : cred(0n), isEarly: false })),
     { slot, seenAt: NOW },
   )

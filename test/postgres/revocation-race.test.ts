@@ -128,7 +128,7 @@ it('completes or rejects concurrent calls, and rejects all calls after it', asyn
     db: forSession(db, { wallet, generation }),
     now,
     nudge: () => {},
-    wakeBy: () => {},
+    schedule: () => {},
     hiresPerAddress: 1_000_000,
   }
   let isRevoked = false
@@ -170,7 +170,7 @@ it('checks the epoch without waiting for locks of the wallet’s row', async () 
       db: forSession(db, { wallet, generation }),
       now,
       nudge: () => {},
-      wakeBy: () => {},
+      schedule: () => {},
       hiresPerAddress: 1_000_000,
     }
     await hireAgent(session, wallet, { agentId: agent.id, autoRenew: false, expiresInDays: 1 }, wallet)

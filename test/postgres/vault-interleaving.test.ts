@@ -342,7 +342,10 @@ describe('a withdrawal’s settlement', () => {
     [
       'a look',
       (counted: Db, rows: PositionRow[]) =>
-        recordObservations({ db: counted, wakeBy: () => {} }, rows.map(gone), { slot: 1_001n, seenAt: NOW }),
+        recordObservations({ db: counted, schedule: () => {} }, rows.map(gone), {
+          slot: 1_001n,
+          seenAt: NOW,
+        }),
     ],
   ])('and %s that wait for rows of each other’s both end, without a deadlock', async (_, other) => {
     const { owner, positions } = await createHolder(2)

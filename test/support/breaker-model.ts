@@ -21,13 +21,13 @@ export type Step =
   | Action
   | { kind: 'read'; owner: number; node: Node }
   /** Jobs run. Before the node answers the n-th call, these actions take effect. */
-  | { kind: 'round'; node: Node; nth: number; meanwhile: Action[] }
+  | { kind: 'job run'; node: Node; nth: number; meanwhile: Action[] }
   /** A job run that does not take place. */
   | { kind: 'skip' }
 
 type Owner = { staker: Staker; kept: Answer[]; positions: { address: Address; principal: bigint }[] }
 
-const ROUND_MS = 600_000
+const JOB_RUN_MS = 600_000
 
 /** Honest owners, the jobs that watch them, and at the end an owner with the recovery key. */
 export class Watched {
@@ -51,11 +51,11 @@ export class Watched {
     switch (step.kind) {
       case 'read':
         return this.#read(this.#owner(step.owner), step.node)
-      case 'round':
-        await this.#pass(ROUND_MS)
+      case 'job run':
+        await this.#pass(JOB_RUN_MS)
         return this.#round(step.node, step.nth, step.meanwhile)
       case 'skip':
-        return this.#pass(ROUND_MS)
+        return this.#pass(JOB_RUN_MS)
       default:
         return this.#act(step)
     }
@@ -79,7 +79,7 @@ export class Watched {
   async expectWatched(): Promise<void> {
     await this.#pass(LIFETIME_MS)
     // One run settles what an earlier run has lost, and the next one what is final.
-    for (let round = 0; round < 2; round += 1) await this.#cleanRound()
+    for (let jobRun = 0; jobRun < 2; jobRun += 1) await this.#cleanRound()
     const since = new Date(this.#service.clock.now())
     await this.#cleanRound()
     for (const { positions } of this.#owners) {
@@ -166,13 +166,13 @@ export class Watched {
     const act = async () => {
       for (const action of meanwhile) await this.#act(action)
     }
-    await this.#service.withRpcFault(this.#node(node, nth, act), () => this.#service.runRounds('settlement'))
+    await this.#service.withRpcFault(this.#node(node, nth, act), () => this.#service.runJobs('settlement'))
   }
 
   async #cleanRound(): Promise<void> {
-    await this.#pass(ROUND_MS)
-    await this.#service.runRounds('settlement')
-    await this.#service.runRound('daily')
+    await this.#pass(JOB_RUN_MS)
+    await this.#service.runJobs('settlement')
+    await this.#service.runJob('daily')
   }
 
   #node({ isBehind, lostFrom }: Node, nth?: number, act?: () => Promise<void>): Fault {

@@ -1,9 +1,9 @@
-import { type Due, KINDS, type Kind, nextDaily, SLACK_MS, soonest } from '../../lib/clock/kinds.ts'
+import { type Due, JOBS, type Job, nextDaily, soonest, TOLERANCE_MS } from '../../lib/clock/jobs.ts'
 
 /** Due work, like a row of the database. `told` is when the Clock was told of it, or when it was lost. */
-type Work = Due & { kind: Kind; told: number; isLost: boolean; servedAt?: number }
+type Work = Due & { job: Job; told: number; isLost: boolean; servedAt?: number }
 /** A job run that failed, and the time of its retry. */
-type Failure = { kind: Kind; from: number; again: number }
+type Failure = { job: Job; from: number; again: number }
 /** When an alarm came, and when it ended. */
 type Alarm = { from: number; to: number }
 /** A loss that lets the alarm be late, with its beginning and its end. */
@@ -22,14 +22,14 @@ export class ClockHistory {
   readonly losses: Loss[] = []
   readonly #failures: Failure[] = []
   /** The number of consecutive failures of each job. */
-  readonly #failed = new Map<Kind, number>()
+  readonly #failed = new Map<Job, number>()
   /** Calls to the Clock whose work may be done already. Then the alarm finds nothing to do. */
-  #tells: { kind: Kind; at: number; by: number }[] = []
+  #tells: { job: Job; at: number; by: number }[] = []
   #dailyBy = 0
   #wasCutOff = false
 
-  tell(kind: Kind, by: number): void {
-    this.#tells.push({ kind, at: Date.now(), by })
+  tell(job: Job, by: number): void {
+    this.#tells.push({ job, at: Date.now(), by })
   }
 
   /** Cuts off job runs. The Clock runs them again, even if their work is done. */
@@ -37,26 +37,26 @@ export class ClockHistory {
     this.#wasCutOff = true
   }
 
-  fail(kind: Kind, from: number): void {
-    const failed = this.#failed.get(kind) ?? 0
-    this.#failed.set(kind, failed + 1)
+  fail(job: Job, from: number): void {
+    const failed = this.#failed.get(job) ?? 0
+    this.#failed.set(job, failed + 1)
     const wait = WAITS_MS[Math.min(failed, WAITS_MS.length - 1)] ?? 0
-    this.#failures.push({ kind, from, again: Date.now() + wait })
+    this.#failures.push({ job, from, again: Date.now() + wait })
   }
 
   /** Reads the database for a job. @returns a function that records its work and returns the job's answer */
-  read(kind: Kind): () => Due | undefined {
+  read(job: Job): () => Due | undefined {
     const now = Date.now()
-    const seen = this.works.filter((work) => work.kind === kind && work.servedAt === undefined)
+    const seen = this.works.filter((work) => work.job === job && work.servedAt === undefined)
     const served = seen.filter(({ at }) => at <= now)
-    const tells = this.#tells.filter((tell) => tell.kind === kind && tell.at <= now)
+    const tells = this.#tells.filter((tell) => tell.job === job && tell.at <= now)
     return () => {
-      this.#failed.delete(kind)
+      this.#failed.delete(job)
       this.#tells = this.#tells.filter((tell) => !tells.includes(tell) || tell.by > Date.now())
       for (const work of served) work.servedAt = this.alarms.at(-1)?.from ?? now
-      if (kind === 'daily') {
+      if (job === 'daily') {
         const at = nextDaily(now)
-        this.#dailyBy = at + SLACK_MS.daily
+        this.#dailyBy = at + TOLERANCE_MS.daily
         return { at, by: this.#dailyBy }
       }
       return seen
@@ -70,18 +70,18 @@ export class ClockHistory {
     const now = Date.now()
     const wasCutOff = this.#wasCutOff
     this.#wasCutOff = false
-    const lastFailure = (kind: Kind) =>
-      this.#failed.has(kind) ? this.#failures.findLast((failure) => failure.kind === kind) : undefined
-    const isDue = (kind: Kind, by: number, told: number) => {
-      const failure = lastFailure(kind)
+    const lastFailure = (job: Job) =>
+      this.#failed.has(job) ? this.#failures.findLast((failure) => failure.job === job) : undefined
+    const isDue = (job: Job, by: number, told: number) => {
+      const failure = lastFailure(job)
       return by <= now && (failure === undefined || failure.from < told)
     }
     return (
       wasCutOff ||
       this.#dailyBy <= now ||
-      this.works.some(({ kind, by, told, servedAt }) => servedAt === undefined && isDue(kind, by, told)) ||
-      this.#tells.some(({ kind, by, at }) => isDue(kind, by, at)) ||
-      KINDS.some((kind) => (lastFailure(kind)?.again ?? Infinity) + SLACK_MS[kind] <= now)
+      this.works.some(({ job, by, told, servedAt }) => servedAt === undefined && isDue(job, by, told)) ||
+      this.#tells.some(({ job, by, at }) => isDue(job, by, at)) ||
+      JOBS.some((job) => (lastFailure(job)?.again ?? Infinity) + TOLERANCE_MS[job] <= now)
     )
   }
 
@@ -95,18 +95,18 @@ export class ClockHistory {
   }
 
   /** Returns when work must be served: within its tolerance, or after the failures that delayed it. */
-  #latest({ kind, by, told, isLost, servedAt = Infinity }: Work): number {
+  #latest({ job, by, told, isLost, servedAt = Infinity }: Work): number {
     // The daily job finds work of which nobody told the Clock.
-    const found = isLost ? nextDaily(told) + SLACK_MS.daily : told
-    const rounds = isLost ? [kind, 'daily'] : [kind]
+    const found = isLost ? nextDaily(told) + TOLERANCE_MS.daily : told
+    const jobRuns = isLost ? [job, 'daily'] : [job]
     // Nobody can tell the Clock of lost work, so it also waits after a failure from before it.
     const mayHold = (failure: Failure) => (isLost ? failure.again : failure.from) >= told
     let latest = Math.max(by, found + 1_000)
     for (;;) {
       const before = latest
       for (const failure of this.#failures)
-        if (rounds.includes(failure.kind) && mayHold(failure) && failure.from < servedAt)
-          latest = Math.max(latest, failure.again + SLACK_MS[failure.kind])
+        if (jobRuns.includes(failure.job) && mayHold(failure) && failure.from < servedAt)
+          latest = Math.max(latest, failure.again + TOLERANCE_MS[failure.job])
       for (const { at, until } of this.losses) if (at <= latest) latest = Math.max(latest, until)
       // An alarm is a second from the last one at least.
       for (const { from, to } of this.alarms)

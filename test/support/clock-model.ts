@@ -1,21 +1,21 @@
 import { vi } from 'vitest'
-import { AlarmClock, type Rounds, type Timer } from '../../lib/clock/clock.ts'
-import { isForDaily, type Kind, SLACK_MS } from '../../lib/clock/kinds.ts'
-import { dueKinds, type Schedule } from '../../lib/clock/schedule.ts'
+import { AlarmClock, type JobRuns, type Timer } from '../../lib/clock/clock.ts'
+import { isForDaily, type Job, TOLERANCE_MS } from '../../lib/clock/jobs.ts'
+import { dueJobs, type Schedule } from '../../lib/clock/schedule.ts'
 import { ClockHistory } from './clock-history.ts'
 
 const MINUTE_MS = 60_000
 
 /** What happens in a history, so many milliseconds after what came before it. */
 export type Step = { after: number } & (
-  | { what: 'due'; kind: Kind; in: number; slack?: number; told: number | 'never' }
+  | { what: 'due'; job: Job; in: number; tolerance?: number; told: number | 'never' }
   | { what: 'down'; ms: number }
-  | { what: 'failing'; kind: Kind; ms: number }
-  | { what: 'slow'; kind: Kind; ms: number }
+  | { what: 'failing'; job: Job; ms: number }
+  | { what: 'slow'; job: Job; ms: number }
   | { what: 'alarm lost' | 'alarm stuck' | 'killed' }
 )
 
-const ROUND_MS = 5 * MINUTE_MS
+const JOB_RUN_MS = 5 * MINUTE_MS
 const CHECK_MS = 10 * MINUTE_MS
 const LOST_MS = CHECK_MS + MINUTE_MS + 1_000
 const FALLBACK_MS = MINUTE_MS
@@ -31,8 +31,8 @@ export class ClockWorld {
   #alarm: number | null = null
   #isStuck = false
   #downUntil = 0
-  #failingUntil: Partial<Record<Kind, number>> = {}
-  #slowMs: Partial<Record<Kind, number>> = {}
+  #failingUntil: Partial<Record<Job, number>> = {}
+  #slowMs: Partial<Record<Job, number>> = {}
   #kill: (() => void) | undefined
   #life = { isOver: false }
   #clock = this.#start()
@@ -62,7 +62,7 @@ export class ClockWorld {
   #start() {
     const life = { isOver: false }
     this.#life = life
-    const rounds = () => this.#rounds()
+    const jobRuns = () => this.#jobRuns()
     const never = new Promise<never>(() => {})
     const storage = {
       get: async () => structuredClone(this.#stored),
@@ -85,33 +85,33 @@ export class ClockWorld {
         return Date.now()
       }
       override elapsed = () => performance.now()
-      override rounds = rounds
+      override jobRuns = jobRuns
       override timer = () => timer
     }
     const ctx = { storage, blockConcurrencyWhile: (work: () => Promise<void>) => void work() }
     return new ModelClock(ctx as unknown as DurableObjectState, {})
   }
 
-  #rounds(): Rounds {
+  #jobRuns(): JobRuns {
     return {
       wakeDatabase: async () => {
         const now = this.#now()
         if (!this.history.isNeeded()) this.#needless.push(now)
         if (now >= this.#downUntil) return
-        for (const kind of dueKinds(this.#stored as Schedule, now)) this.history.fail(kind, now)
+        for (const job of dueJobs(this.#stored as Schedule, now)) this.history.fail(job, now)
         throw new Error('down')
       },
-      run: async (kind) => {
+      run: async (job) => {
         const now = this.#now()
-        const recorded = this.history.read(kind)
-        const isFailing = now < (this.#failingUntil[kind] ?? 0)
-        const slowMs = this.#slowMs[kind] ?? 50
+        const recorded = this.history.read(job)
+        const isFailing = now < (this.#failingUntil[job] ?? 0)
+        const slowMs = this.#slowMs[job] ?? 50
         const life = this.#life
-        await this.#pass(Math.min(slowMs, ROUND_MS))
+        await this.#pass(Math.min(slowMs, JOB_RUN_MS))
         if (life.isOver) throw new Error('killed')
         // After five minutes the Clock has given up on it.
-        if (!isFailing && slowMs < ROUND_MS) return recorded()
-        this.history.fail(kind, now)
+        if (!isFailing && slowMs < JOB_RUN_MS) return recorded()
+        this.history.fail(job, now)
         throw new Error('failed')
       },
     }
@@ -172,16 +172,16 @@ export class ClockWorld {
     const now = this.#now()
     switch (step.what) {
       case 'due': {
-        const { kind, told } = step
+        const { job, told } = step
         const at = now + step.in
-        const due = { at, by: at + (step.slack ?? SLACK_MS[kind]) }
+        const due = { at, by: at + (step.tolerance ?? TOLERANCE_MS[job]) }
         const isLost = told === 'never'
-        // The daily job must find it, as punctually as if the Clock had been told (wakeByOf).
+        // The daily job must find it, as punctually as if the Clock had been told (schedulerOf).
         const isUntold = isForDaily(due, now)
-        this.history.works.push({ kind, ...due, told: isLost ? now : now + told, isLost })
+        this.history.works.push({ job, ...due, told: isLost ? now : now + told, isLost })
         const tell = async () => {
-          this.history.tell(kind, due.by)
-          await this.#clock.wakeBy(kind, due)
+          this.history.tell(job, due.by)
+          await this.#clock.wakeBy(job, due)
         }
         if (isUntold) return
         if (told === 0) await tell()
@@ -192,10 +192,10 @@ export class ClockWorld {
         this.#downUntil = now + step.ms
         return
       case 'failing':
-        this.#failingUntil[step.kind] = now + step.ms
+        this.#failingUntil[step.job] = now + step.ms
         return
       case 'slow':
-        this.#slowMs[step.kind] = step.ms
+        this.#slowMs[step.job] = step.ms
         return
       case 'alarm lost':
         this.#alarm = null

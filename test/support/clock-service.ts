@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Due, KINDS, type Kind } from '../../lib/clock/kinds.ts'
+import { type Due, JOBS, type Job } from '../../lib/clock/jobs.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { bundleWorkers } from '../../lib/local/bundle.ts'
 import { createClock } from '../../lib/local/clock.ts'
@@ -9,7 +9,7 @@ import { startWorkers } from '../../lib/local/workers/start.ts'
 import { collectLogs } from './logs.ts'
 
 /** The questions of the Clock to the test: before it sets its alarm, to wake the database, to run a job. */
-type Asked = 'set' | 'wake' | Kind
+type Asked = 'set' | 'wake' | Job
 /** A job's answer, or what happens instead. */
 type Answer = Due | null | 'fails' | Promise<Due | null | 'fails'>
 
@@ -53,8 +53,8 @@ export async function startClock() {
       answer = next
     },
     /** The job runs in their order, except deliveries, which run in parallel with all others. */
-    rounds: () =>
-      runs.flatMap(({ asked }) => (KINDS.includes(asked as Kind) && asked !== 'deliveries' ? [asked] : [])),
+    jobRuns: () =>
+      runs.flatMap(({ asked }) => (JOBS.includes(asked as Job) && asked !== 'deliveries' ? [asked] : [])),
     wakes: () => runs.filter(({ asked }) => asked === 'wake').length,
     /** Whether no alarm runs. The last act of an alarm is to set the next one. */
     rests: () => runs.at(-1)?.asked === 'set',

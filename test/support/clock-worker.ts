@@ -1,4 +1,4 @@
-import { AlarmClock, type Rounds, type Timer } from '../../lib/clock/clock.ts'
+import { AlarmClock, type JobRuns, type Timer } from '../../lib/clock/clock.ts'
 
 /** A Clock whose jobs and timer ask the test by HTTP what to do. */
 export class Clock extends AlarmClock<object> {
@@ -10,10 +10,10 @@ export class Clock extends AlarmClock<object> {
     return performance.now()
   }
 
-  rounds(): Rounds {
+  jobRuns(): JobRuns {
     return {
       wakeDatabase: () => ask('wake').then(() => {}),
-      run: async (kind) => (await ask(kind)) ?? undefined,
+      run: async (job) => (await ask(job)) ?? undefined,
     }
   }
 

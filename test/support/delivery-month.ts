@@ -1,7 +1,7 @@
-import type { Due } from '../../lib/clock/kinds.ts'
+import type { Due } from '../../lib/clock/jobs.ts'
 import {
   alarmOf,
-  dueKinds,
+  dueJobs,
   newSchedule,
   withAnswer,
   withAsked,
@@ -24,7 +24,7 @@ const AWAKE_MS = 5 * 60_000
  * @param base the dependencies of sending, besides the queue and the Clock
  */
 export function deliveryMonth(
-  base: Omit<DeliverDeps, 'clock' | 'nudgeNow' | 'wakeBy' | 'leases'>,
+  base: Omit<DeliverDeps, 'clock' | 'nudgeNow' | 'schedule' | 'leases'>,
   start: Date,
 ) {
   let now = start.getTime()
@@ -45,7 +45,7 @@ export function deliveryMonth(
     nudgeNow: async (ids) => {
       for (const id of ids) queue.add(id)
     },
-    wakeBy: (kind, at, by = at) => {
+    schedule: (kind, at, by = at) => {
       schedule = withAsked(schedule, kind, { at: at.getTime(), by: by.getTime() }, false)
     },
     leases: {
@@ -100,7 +100,7 @@ export function deliveryMonth(
         now = alarm
         touch()
         schedule = withEndedLeases(schedule, now)
-        if (!dueKinds(schedule, now).includes('deliveries')) throw new Error('an alarm for nothing')
+        if (!dueJobs(schedule, now).includes('deliveries')) throw new Error('an alarm for nothing')
         const { next }: { next: Due | undefined } = await sweepDeliveries(deps)
         schedule = withAnswer(schedule, 'deliveries', next, now)
       }

@@ -28,10 +28,10 @@ export const recordTurn = (
     nextProbeAt,
     freeAt,
     leasedAt,
-    nextTick,
-  }: { nextProbeAt: Date | null; freeAt: Date; leasedAt?: Date; nextTick?: Date },
+    nextScheduledRun,
+  }: { nextProbeAt: Date | null; freeAt: Date; leasedAt?: Date; nextScheduledRun?: Date },
 ) => {
   const states = endpoints.map(({ endpoint }) => probeStateJson({ ...endpoint, nextProbeAt }))
-  const times = { freeAt, leasedAt: leasedAt ?? new Date(0), nextTick: nextTick ?? freeAt }
+  const times = { freeAt, leasedAt: leasedAt ?? new Date(0), nextScheduledRun: nextScheduledRun ?? freeAt }
   return postgres.recordTurn.call(db, { host, lease, states, isSlow: false, ...times })
 }

@@ -28,10 +28,10 @@ export const wakeRules = (now: Date) => {
   return { day: now, freshSince, soon, failingSince, awaitedPerTarget: 3, awaitedInAll: 24, awaitedOfDead: 2 }
 }
 
-type Told = Pick<DeliverDeps, 'nudgeNow' | 'wakeBy' | 'leases'>
+type Told = Pick<DeliverDeps, 'nudgeNow' | 'schedule' | 'leases'>
 
 /** Work that is due later: the time until then, and its tolerance. */
-type Later = { inMs: number; slackMs: number }
+type Later = { inMs: number; toleranceMs: number }
 
 /**
  * A queue and a Clock that store which endpoints they were called for, and the work that is due later.
@@ -43,8 +43,8 @@ export function keptNudges(now: Date) {
   const open = new Set<string>()
   const told: Told = {
     nudgeNow: async (ids) => void nudges.push(...ids),
-    wakeBy: (_kind, at, by = at) =>
-      void later.push({ inMs: at.getTime() - now.getTime(), slackMs: by.getTime() - at.getTime() }),
+    schedule: (_job, at, by = at) =>
+      void later.push({ inMs: at.getTime() - now.getTime(), toleranceMs: by.getTime() - at.getTime() }),
     leases: { begin: async (id) => void open.add(id), end: async (id) => void open.delete(id) },
   }
   return { nudges, later, open, told }

@@ -1,5 +1,5 @@
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import type { Kind } from '../../lib/clock/kinds.ts'
+import type { Job } from '../../lib/clock/jobs.ts'
 import { isWellKnown } from '../../lib/http/operation.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { type Clock, createClock } from '../../lib/local/clock.ts'
@@ -34,11 +34,11 @@ const QUEUE_BATCH_TIMEOUT_S = 0.1
  * The jobs of each Worker, without the daily one: it sends more statements than all others, which few tests
  * need.
  */
-const ROUNDS = {
+const JOBS_OF = {
   jobs: ['hires', 'verifications', 'deliveries'],
   settlement: ['settlement', 'positions'],
   probes: ['looks'],
-} satisfies Record<string, Kind[]>
+} satisfies Record<string, Job[]>
 
 /** Where HEARTBEAT_URL and ALERT_URL of a test lead. */
 export const OPERATOR_HOST = 'operator.example'
@@ -211,14 +211,14 @@ export async function startService(
     /** The log of the Workers. */
     logs,
     /** Runs the jobs of a Worker, one after the other, as the Clock would if they were due. */
-    async runRounds(group: keyof typeof ROUNDS) {
+    async runJobs(group: keyof typeof JOBS_OF) {
       if (group === 'settlement') await makeDue(database.engine)
-      for (const kind of ROUNDS[group]) await workers.runRound(kind)
+      for (const kind of JOBS_OF[group]) await workers.runJob(kind)
     },
     /** Runs a Worker's cron. */
     runCron: (group: string, cron: string) => workers.runCron(group, cron),
     /** Runs a job. @returns when the job is next due, if it is */
-    runRound: (kind: Kind) => workers.runRound(kind),
+    runJob: (kind: Job) => workers.runJob(kind),
     /** Runs the alarm of a wallet's sockets, if it is due. */
     reachLiveAlarm: (wallet: string) => workers.reachLiveAlarm(wallet),
     /** Returns how often an alarm of the Clock has woken the database. */

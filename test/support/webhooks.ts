@@ -173,7 +173,7 @@ export class AgentOwner {
  */
 export async function reachAlarmOf(service: Service, due: { at: number; by: number }): Promise<number> {
   let came = 0
-  await eventually('the Clock is told, and its alarm has run rounds', async () => {
+  await eventually('the Clock is told, and its alarm has run jobs', async () => {
     for (;;) {
       came = service.clock.now()
       const before = await service.wakes()

@@ -29,7 +29,7 @@ it('returns an agent’s last 30 days with hires and endpoint probes', async () 
   await service.clock.travelTo(service.clock.now() + DAY)
   await hire()
   await hire()
-  await service.runRounds('probes')
+  await service.runJobs('probes')
   const { status, body } = await service.call('GET', `/agents/${agent.id}/history`)
   expect(status).toBe(200)
   const days = body.days as Day[]

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const travel = (days: number) => service.clock.travelTo(service.clock.now() + days * DAY)
-const runJobs = () => service.runRounds('jobs')
+const runJobs = () => service.runJobs('jobs')
 const offer = async (owner: KeyWallet, changes: Body = {}) =>
   register((await service.signIn(owner)).call, changes)
 const hire = async (wallet: KeyWallet, agentId: string, changes: Body = {}) => {

@@ -42,15 +42,15 @@ async function reachAlarms(times: number) {
 }
 
 it('sends the heartbeat after a daily job, and not after one that failed', async () => {
-  await service.runRound('daily')
+  await service.runJob('daily')
   await eventually('the heartbeat has come', async () => linesOf('beat').length === 1)
   await service.withFault(
     () => new Response(null, { status: 503 }),
     async () => {
-      await service.runRound('daily')
+      await service.runJob('daily')
     },
   )
-  await service.runRound('hires')
+  await service.runJob('hires')
   expect(linesOf('beat')).toHaveLength(1)
 })
 
@@ -84,7 +84,7 @@ it('continues job runs when the operator’s server fails, and logs no token', a
     () => Response.redirect('https://elsewhere.example/', 302),
   ]) {
     service.onOperator(answer)
-    expect(await service.runRound('daily')).toMatchObject({ at: expect.any(Number) })
+    expect(await service.runJob('daily')).toMatchObject({ at: expect.any(Number) })
   }
   await eventually('it is logged', async () =>
     service.logs.lines.some(({ unsent, status }) => unsent === 'heartbeat' && status === 500),
@@ -102,7 +102,7 @@ it('alerts once an hour when a webhook secret can not be decrypted', async () =>
   )
   for (const status of ['inactive', 'active', 'inactive']) {
     await owner.call('PATCH', `/agents/${owner.agent.id}`, { status })
-    await service.runRound('deliveries')
+    await service.runJob('deliveries')
   }
   const line = 'AgentCred: a webhook secret does not open: WEBHOOK_SECRETS_KEY'
   await eventually('it is told', async () => linesOf('alert').includes(line))
@@ -120,7 +120,7 @@ it('notifies when the breaker is tripped', async () => {
   // One run sees it, and the next one confirms it.
   for (let i = 0; i < 2; i += 1) {
     await travel(service, 600_000)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
   }
   const line = 'AgentCred: a position of generation 1 was paid out early.'
   await eventually('it is told', async () => linesOf('alert').includes(line))
@@ -143,8 +143,8 @@ it('notifies of a collection that nothing proves, once an hour', async () => {
     await owner.relay(built)
     await travel(service, 2 * 60_000)
     expect(linesOf('alert')).not.toContain(line)
-    for (let rounds = 0; rounds < 3; rounds += 1) {
-      await service.runRounds('settlement')
+    for (let runs = 0; runs < 3; runs += 1) {
+      await service.runJobs('settlement')
       await travel(service, 10 * 60_000)
     }
   })
@@ -163,13 +163,13 @@ it('notifies once, by the daily job, when a database nearly fills its plan', asy
   )[0] ?? { rows: [] }
   await service.redeploy({ DATABASE_LIMIT_BYTES: String(Math.ceil(Number(rows[0]?.[0]) / 0.9)) })
   const told = () => linesOf('alert').filter((line) => line.includes('of what its plan stores'))
-  await service.runRound('daily')
+  await service.runJob('daily')
   await eventually('it is told', async () => told().length === 1)
   expect(told()[0]).toMatch(/^AgentCred: the database holds \d+ MB, (89|9\d) %/)
   // By another isolate, and when its hour is over: the Clock remembers.
   await travel(service, 2 * HOUR_MS)
-  await service.runRound('daily')
-  await eventually('the round has ended', async () => linesOf('beat').length === 2)
+  await service.runJob('daily')
+  await eventually('the job run has ended', async () => linesOf('beat').length === 2)
   expect(told()).toHaveLength(1)
   expect(service.logs.lines).toContainEqual(
     expect.objectContaining({ job: 'storage', bytes: expect.any(Number), percent: expect.any(Number) }),

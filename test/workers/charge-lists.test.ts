@@ -138,7 +138,7 @@ describe('an agent’s hires', () => {
       }
     const found = async (status: string) => (await read(`status=${status}`)).hires.map(({ id }) => id)
     for (const recorded of [false, true]) {
-      if (recorded) await service.runRounds('jobs')
+      if (recorded) await service.runJobs('jobs')
       expect(await found('expired')).toEqual([made[4]])
       expect(await found('terminated')).toEqual([made[3]])
       expect(await found('active')).toEqual(made.slice(0, 3))

@@ -208,7 +208,7 @@ describe('a renewed hire', () => {
     const later = await hire.charge()
     expect(later.body).toMatchObject({ periodStart: (period as Body).start })
     expect((await hire.charge()).body).toMatchObject({ code: 'budget_exhausted', remaining: 0 })
-    await service.runRounds('jobs')
+    await service.runJobs('jobs')
     expect(await hire.read()).toMatchObject({ spent: 100, remaining: 0, period })
   })
 

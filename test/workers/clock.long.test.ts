@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { KINDS as ALL_KINDS, type Due, type Kind } from '../../lib/clock/kinds.ts'
+import { JOBS as ALL_JOBS, type Due, type Job } from '../../lib/clock/jobs.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { startClock } from '../support/clock-service.ts'
 
 /** All but the one that runs along with any. */
-const KINDS = ALL_KINDS.filter((kind) => kind !== 'deliveries')
+const JOBS = ALL_JOBS.filter((job) => job !== 'deliveries')
 
 let service: Awaited<ReturnType<typeof startClock>>
 beforeEach(async () => {
@@ -14,13 +14,15 @@ afterEach(() => service.stop())
 
 const inMs = (ms: number): Due => ({ at: service.clock.now() + ms, by: service.clock.now() + ms })
 const tomorrow = () => inMs(24 * HOUR_MS)
-const wakeBy = (kind: Kind, due: Due) => service.call('wakeBy', kind, due)
+const wakeBy = (job: Job, due: Due) => service.call('wakeBy', job, due)
 /** Answers that only the daily job is due, tomorrow. */
 const daily = (asked: string) => (asked === 'daily' ? tomorrow() : null)
-const begun = (rounds: string[]) => expect.poll(() => service.rounds()).toEqual(rounds)
+const begun = (jobRuns: string[]) => expect.poll(() => service.jobRuns()).toEqual(jobRuns)
 /** Waits until these jobs have run, and the Clock rests. */
-const until = (rounds: string[]) =>
-  expect.poll(() => ({ rests: service.rests(), rounds: service.rounds() })).toEqual({ rests: true, rounds })
+const until = (jobRuns: string[]) =>
+  expect
+    .poll(() => ({ rests: service.rests(), jobRuns: service.jobRuns() }))
+    .toEqual({ rests: true, jobRuns })
 /** The same for alarms that have only tried to wake the database. */
 const untilWoken = (wakes: number) =>
   expect.poll(() => ({ rests: service.rests(), wakes: service.wakes() })).toEqual({ rests: true, wakes })
@@ -31,7 +33,7 @@ const aheadMs = async () => Number(await service.call('alarmAt')) - service.cloc
 async function settle(): Promise<void> {
   service.onAsked(daily)
   await service.call('check')
-  await until(KINDS)
+  await until(JOBS)
   await expect.poll(aheadMs).toBeGreaterThan(HOUR_MS)
 }
 
@@ -40,7 +42,7 @@ it('runs every job once after the first deployment, and then sleeps until the da
   expect(await service.call('alarmAt')).toBeNull()
   await service.call('check')
   await service.call('check')
-  await until(KINDS)
+  await until(JOBS)
   await expect.poll(aheadMs).toBeGreaterThan(23 * HOUR_MS)
   expect(service.wakes()).toBe(1)
 })
@@ -50,7 +52,7 @@ it('moved time brings the alarm: what is due runs, and nothing else', async () =
   await wakeBy('hires', inMs(3 * HOUR_MS))
   await wakeBy('looks', inMs(5 * HOUR_MS))
   await service.clock.travelTo(service.clock.now() + 4 * HOUR_MS)
-  await until([...KINDS, 'hires'])
+  await until([...JOBS, 'hires'])
   await expect.poll(aheadMs).toBeGreaterThan(0.9 * HOUR_MS)
   expect(await aheadMs()).toBeLessThan(1.1 * HOUR_MS)
 })
@@ -59,9 +61,9 @@ it('does not postpone the alarm when it is scheduled all the time', async () => 
   await settle()
   await wakeBy('settlement', inMs(1_500))
   const stopAt = Date.now() + 20_000
-  while (service.rounds().length === KINDS.length && Date.now() < stopAt) await wakeBy('hires', inMs(1_500))
+  while (service.jobRuns().length === JOBS.length && Date.now() < stopAt) await wakeBy('hires', inMs(1_500))
   // An alarm that comes late finds the first of those due, too.
-  await expect.poll(() => service.rounds().slice(0, KINDS.length + 1)).toEqual([...KINDS, 'settlement'])
+  await expect.poll(() => service.jobRuns().slice(0, JOBS.length + 1)).toEqual([...JOBS, 'settlement'])
 })
 
 it('keeps times scheduled during a job, for this and other jobs', async () => {
@@ -73,29 +75,29 @@ it('keeps times scheduled during a job, for this and other jobs', async () => {
   let times = 0
   service.onAsked((asked) => (asked === 'verifications' && times++ === 0 ? held : null))
   await wakeBy('verifications', inMs(0))
-  await begun([...KINDS, 'verifications'])
+  await begun([...JOBS, 'verifications'])
   const due = inMs(HOUR_MS)
   await wakeBy('verifications', due)
   await wakeBy('hires', due)
   // Two alarms: the second one leaves the first one's jobs alone.
   await service.call('alarm')
   answer(null)
-  await until([...KINDS, 'verifications'])
+  await until([...JOBS, 'verifications'])
   await service.clock.travelTo(due.at)
-  await until([...KINDS, 'verifications', 'hires', 'verifications'])
+  await until([...JOBS, 'verifications', 'hires', 'verifications'])
   expect(service.wakes()).toBe(3)
 })
 
 it('runs an alarm again that a deployment cut off, with all scheduled times', async () => {
   await settle()
   service.onAsked((asked) => (asked === 'hires' ? new Promise(() => {}) : daily(asked)))
-  for (const kind of ['settlement', 'hires', 'looks'] as const) await wakeBy(kind, inMs(0))
-  await begun([...KINDS, 'settlement', 'hires'])
+  for (const job of ['settlement', 'hires', 'looks'] as const) await wakeBy(job, inMs(0))
+  await begun([...JOBS, 'settlement', 'hires'])
   await wakeBy('hires', inMs(0))
   await service.restart()
   service.onAsked(daily)
   await service.clock.travelTo(service.clock.now() + 60_000)
-  await until([...KINDS, 'settlement', 'hires', 'hires', 'looks'])
+  await until([...JOBS, 'settlement', 'hires', 'hires', 'looks'])
 })
 
 it('keeps its times over a restart', async () => {
@@ -103,7 +105,7 @@ it('keeps its times over a restart', async () => {
   await wakeBy('hires', inMs(3 * HOUR_MS))
   await service.restart()
   await service.clock.travelTo(service.clock.now() + 3 * HOUR_MS)
-  await until([...KINDS, 'hires'])
+  await until([...JOBS, 'hires'])
 })
 
 it('runs an alarm again when its handler throws', async () => {
@@ -112,7 +114,7 @@ it('runs an alarm again when its handler throws', async () => {
   // The first is for what is asked, the second the alarm's first act.
   service.onAsked((asked) => (asked === 'set' && ++sets === 2 ? 'fails' : null))
   await wakeBy('hires', inMs(0))
-  await until([...KINDS, 'hires'])
+  await until([...JOBS, 'hires'])
   await expect.poll(() => sets).toBe(4)
 })
 
@@ -121,7 +123,7 @@ it('a lost alarm is set again by the ten-minute check', async () => {
   await wakeBy('hires', inMs(1_000))
   await service.call('loseAlarm')
   await service.call('check')
-  await until([...KINDS, 'hires'])
+  await until([...JOBS, 'hires'])
 })
 
 it('runs a failed job again after a minute, and the others meanwhile', async () => {
@@ -129,10 +131,10 @@ it('runs a failed job again after a minute, and the others meanwhile', async () 
   service.onAsked((asked) => (asked === 'settlement' ? 'fails' : null))
   await wakeBy('settlement', inMs(0))
   await wakeBy('looks', inMs(0))
-  await until([...KINDS, 'settlement', 'looks'])
+  await until([...JOBS, 'settlement', 'looks'])
   await expect.poll(() => JSON.stringify(service.logs.lines)).toContain('"kind":"settlement"')
   await service.clock.travelTo(service.clock.now() + 61_000)
-  await until([...KINDS, 'settlement', 'looks', 'settlement'])
+  await until([...JOBS, 'settlement', 'looks', 'settlement'])
   await expect.poll(aheadMs).toBeGreaterThan(200_000)
 })
 
@@ -145,10 +147,10 @@ it('retries after 1, 5, 15 and 60 minutes when the database is down for an hour'
     await service.clock.travelTo(service.clock.now() + minutes * 60_000)
     await untilWoken(3 + index)
   }
-  expect(service.rounds()).toEqual(KINDS)
+  expect(service.jobRuns()).toEqual(JOBS)
   service.onAsked(daily)
   await service.clock.travelTo(service.clock.now() + HOUR_MS)
-  await until([...KINDS, 'settlement'])
+  await until([...JOBS, 'settlement'])
 })
 
 it('gives up a hanging job after five minutes, and runs the others', async () => {
@@ -157,7 +159,7 @@ it('gives up a hanging job after five minutes, and runs the others', async () =>
   service.onAsked((asked) => (asked === 'settlement' ? new Promise(() => {}) : null))
   await wakeBy('settlement', inMs(0))
   await wakeBy('looks', inMs(0))
-  await until([...KINDS, 'settlement', 'looks'])
+  await until([...JOBS, 'settlement', 'looks'])
 })
 
 it('refuses an invalid time', async () => {

@@ -46,7 +46,7 @@ it('re-encrypts secrets with a new key in the daily job, also the previous secre
   const { agent } = await inbox.createAgent()
   await service.redeploy(generateSecretsKey(FIRST_KEY.WEBHOOK_SECRETS_KEY))
   await service.clock.travelTo(service.clock.now() + DAY / 2)
-  await service.runRound('daily')
+  await service.runJob('daily')
   const query = 'select secret, previous_secret from endpoints where secret is not null and id = $1'
   const [found] = await service.database.engine.run([{ query, params: [owner.endpoint.id] }])
   expect(found?.rows[0]?.map((sealed) => sealed?.split(':')[0])).toEqual(['2', '2'])

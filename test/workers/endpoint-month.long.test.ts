@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { nextTick } from '../../lib/clock/kinds.ts'
+import { nextScheduledRun } from '../../lib/clock/jobs.ts'
 import { register } from '../support/agents.ts'
 import { createEndpoint } from '../support/endpoints.ts'
 import { eventsOf, logged } from '../support/events.ts'
@@ -102,7 +102,7 @@ it('after a month of ups and downs every event was delivered, once or more', asy
     const [waiting] = await owner.deliveries('&status=pending')
     const due = Date.parse(String(waiting?.nextAttemptAt))
     since = service.clock.now()
-    await reachAlarmOf(service, { at: due, by: nextTick(due) })
+    await reachAlarmOf(service, { at: due, by: nextScheduledRun(due) })
   }
   const [givenUp] = await failed()
   expect(givenUp).toMatchObject({ attempts: 10, lastResponseCode: 500 })

@@ -15,8 +15,8 @@ afterAll(() => service.stop())
 
 const pass = async (days: number) => {
   await service.clock.travelTo(service.clock.now() + days * DAY_MS)
-  await service.runRounds('jobs')
-  await service.runRound('daily')
+  await service.runJobs('jobs')
+  await service.runJob('daily')
 }
 
 const idsOf = (events: { id: string }[]) => events.map(({ id }) => id)

@@ -263,7 +263,7 @@ describe('deliveries and replays', () => {
     expect((await hirer.call('POST', replay)).body).toMatchObject({ status: 409, code: 'webhook_missing' })
     expect((await owner.call('POST', `/events/${'-'.repeat(36)}/replay`)).status).toBe(400)
     expect((await owner.call('POST', '/events/nonsense/replay')).status).toBe(404)
-    await service.runRounds('jobs')
+    await service.runJobs('jobs')
     await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(2)
   })

@@ -322,8 +322,8 @@ describe('without Solana', () => {
       ))
         expect(components[kind][name], `${kind} ${name}`).toBeDefined()
       await signIn()
-      expect(await service.runRound('settlement')).toBeNull()
-      expect(await service.runRound('daily')).toMatchObject({ at: expect.any(Number) })
+      expect(await service.runJob('settlement')).toBeNull()
+      expect(await service.runJob('daily')).toMatchObject({ at: expect.any(Number) })
     } finally {
       await service.stop()
     }

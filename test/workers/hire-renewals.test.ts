@@ -25,7 +25,7 @@ async function sql(query: string, ...params: unknown[]): Promise<(string | null)
   return result?.rows as (string | null)[][]
 }
 const travel = (days: number) => service.clock.travelTo(service.clock.now() + days * DAY)
-const round = () => service.runRounds('jobs')
+const runJobs = () => service.runJobs('jobs')
 const hire = async (call: Call, agentId: string, terms: Body) => {
   const { body, status } = await call('POST', '/agents/hire', {
     body: { agentId, autoRenew: true, ...terms },
@@ -64,7 +64,7 @@ describe('an unused hire with autoRenew', () => {
     for (let day = 0; day < 7; day += 1) {
       const [[before] = []] = await sql('select max(id::text) from events')
       await travel(1)
-      await round()
+      await runJobs()
       const told = await sql(
         `select type || coalesce(' ' || (data->>'reason'), ''), count(*) from events where id::text > $1
          and type like 'hire.%' group by 1`,
@@ -83,7 +83,7 @@ describe('an unused hire with autoRenew', () => {
     await hire((await service.signIn(user)).call, id, { expiresInDays: 30 })
     for (let term = 1; term <= 12; term += 1) {
       await travel(30)
-      await round()
+      await runJobs()
       if (term % 4 === 3) await service.signIn(user)
     }
     expect(await hiresOf(user)).toMatchObject([{ status: 'active' }])
@@ -97,7 +97,7 @@ describe('an unused hire with autoRenew', () => {
       const paidAt = new Date(service.clock.now()).toISOString()
       if (day % 4 === 0) await sql('update hires set paid_at = $2 where id = $1', hireId, paidAt)
       await travel(1)
-      await round()
+      await runJobs()
     }
     expect(await states()).toEqual({ active: '1' })
   })
@@ -109,10 +109,10 @@ describe('an unused hire with autoRenew', () => {
       const { id } = await agentOf(createWallet())
       const { expiresAt } = await hire((await service.signIn(user)).call, id, { expiresInDays: 7 })
       await travel(60)
-      if (when === 'after') await round()
+      if (when === 'after') await runJobs()
       const endedAt = new Date(Date.parse(expiresAt) + 3 * 7 * DAY).toISOString()
       expect(await hiresOf(user)).toMatchObject([{ status: 'expired', expiresAt: endedAt, endedAt }])
-      await round()
+      await runJobs()
       expect(await hiresOf(user)).toMatchObject([{ status: 'expired', expiresAt: endedAt, endedAt }])
       const { call } = await service.signIn(user)
       expect((await eventsOf(call)).at(-1)).toMatchObject({
@@ -186,7 +186,7 @@ describe('on the Clock alone', () => {
       first?.id,
       new Date(service.clock.now()).toISOString(),
     )
-    expect(await service.runRound('hires')).not.toBe('failed')
+    expect(await service.runJob('hires')).not.toBe('failed')
     const [[end] = []] = await sql(
       'select to_char(expires_at, $$YYYY-MM-DD"T"HH24:MI:SS.MS"Z"$$) from hires where id = $1',
       first?.id,
@@ -205,7 +205,7 @@ it('renews paid hires in their job run, next to any number of unpaid ones', asyn
   await sql('update hires set paid_at = hired_at where id = $1', hireId)
   await travel(1)
   await storeHires(id, 560, service.clock.now() - DAY / 2)
-  await round()
+  await runJobs()
   const renewed = await sql(
     'select id from hires where expires_at > $1',
     new Date(service.clock.now()).toISOString(),
@@ -231,7 +231,7 @@ it('suspends an agent with many due hires at once; job runs record them later', 
     { status: 'active' },
   ])
   await travel(1)
-  for (let n = 0; n < 2; n += 1) await round()
+  for (let n = 0; n < 2; n += 1) await runJobs()
   expect(await states()).toEqual({ expired: '600' })
   const ends = await sql(
     "select count(*) from hires where ended_at = expires_at and expires_at > hired_at + interval '36 hours'",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { nextDaily } from '../../lib/clock/kinds.ts'
+import { nextDaily } from '../../lib/clock/jobs.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { type Service, startService } from '../support/service.ts'
 import { travelToNoon } from '../support/staker.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { KINDS } from '../../lib/clock/kinds.ts'
+import { JOBS } from '../../lib/clock/jobs.ts'
 import { register } from '../support/agents.ts'
 import { type Service, startService } from '../support/service.ts'
 import { eventually, openInbox } from '../support/webhooks.ts'
@@ -20,11 +20,11 @@ const spentNonces = async () => {
 it('the cron deletes spent nonces once their challenges have expired, and not before', async () => {
   await service.signIn()
   await service.signIn()
-  await service.runRound('daily')
+  await service.runJob('daily')
   expect(await spentNonces()).toBe(2)
   await service.clock.travelTo(service.clock.now() + 301_000)
   await service.signIn()
-  await service.runRound('daily')
+  await service.runJob('daily')
   expect(await spentNonces()).toBe(1)
 })
 
@@ -38,7 +38,7 @@ it('logs each step of a run in one line; two runs at once do nothing twice', asy
   const before = service.logs.lines.length
   await Promise.all(
     [1, 2, 3].map(async () => {
-      for (const kind of KINDS) expect(await service.runRound(kind)).not.toBe('failed')
+      for (const kind of JOBS) expect(await service.runJob(kind)).not.toBe('failed')
     }),
   )
   await inbox.until(owner.url, 5)
@@ -64,7 +64,7 @@ it('a backlog of ended terms is recorded in one run, batch by batch', async () =
       params: [agent.id, new Date(service.clock.now() - 60_000).toISOString()],
     },
   ])
-  await service.runRounds('jobs')
+  await service.runJobs('jobs')
   await eventually('the run is logged', () => linesOf('hires', before).length === 1)
   expect(linesOf('hires', before)).toMatchObject([{ expired: 600, renewed: 600 }])
 })

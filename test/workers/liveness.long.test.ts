@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 import { exportJWK, FlattenedSign, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { nextDaily, nextTick } from '../../lib/clock/kinds.ts'
+import { nextDaily, nextScheduledRun } from '../../lib/clock/jobs.ts'
 import { register } from '../support/agents.ts'
 import { signed } from '../support/registry.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
@@ -58,10 +58,10 @@ const robots = new Set<string>()
 /** What hosts publish as ard.json; the others have none. */
 const manifests = new Map<string, Host>()
 
-const round = () => service.runRounds('probes')
+const runJobs = () => service.runJobs('probes')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 /** To the next regular look of what was looked at just now. */
-const nextLook = () => service.clock.travelTo(nextTick(service.clock.now() + 5 * HOUR))
+const nextLook = () => service.clock.travelTo(nextScheduledRun(service.clock.now() + 5 * HOUR))
 /** To the next of what is looked at once a day. */
 const nextDay = () => service.clock.travelTo(nextDaily(service.clock.now() + 12 * HOUR))
 
@@ -110,9 +110,9 @@ describe('an endpoint', () => {
         body: signed(service.clock.now(), { apiEndpoint: `https://${host}/x`, apiProtocol: 'http' }),
       })
     ).body.agent as Body
-    await round()
+    await runJobs()
     const shown = await agent.endpoint()
-    const nextCheckAt = new Date(nextTick(service.clock.now() + 5 * HOUR)).toISOString()
+    const nextCheckAt = new Date(nextScheduledRun(service.clock.now() + 5 * HOUR)).toISOString()
     expect(shown).toMatchObject({ status: 'live', nextCheckAt, uptime30d: 1, card: 'none' })
     expect(shown).not.toHaveProperty('auth')
     const listed = (await service.call('GET', '/agents?limit=100')).body.agents as Body[]
@@ -133,7 +133,7 @@ describe('an endpoint', () => {
     const host = newHost(() => new Response())
     const owner = await service.signIn()
     const { id } = await register(owner.call, { apiEndpoint: `https://${host}/` })
-    await round()
+    await runJobs()
     expect((await service.call('GET', `/agents/${id}`)).body).not.toHaveProperty('endpoint')
     const states = ['unknown', 'live', 'down'].map((status) =>
       service.call('GET', `/agents?endpoint=${status}`),
@@ -161,7 +161,7 @@ describe('an endpoint', () => {
       () => new Response(null, { status, headers: { location: 'http://169.254.169.254/' } }),
     )
     const agent = await offer(`https://${host}/x`, 'openapi')
-    await round()
+    await runJobs()
     const { checkedAt: _, nextCheckAt: __, latencyMs: ___, ...shown } = await agent.endpoint()
     expect(shown).toEqual({
       card: 'none',
@@ -185,7 +185,7 @@ describe('an endpoint', () => {
     const statuses: unknown[] = []
     for (const up of [true, true, false, false, true]) {
       isUp = up
-      await round()
+      await runJobs()
       statuses.push((await agent.endpoint()).status)
       await nextLook()
     }
@@ -200,7 +200,7 @@ describe('an MCP server', () => {
   it('is found live by server/discover', async () => {
     const host = newHost(() => rpc({ result: { supportedVersions: ['2026-07-28'] } }))
     const agent = await offer(`https://${host}/mcp`, 'mcp')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live' })
     expect(asked(host)).toEqual(['GET /robots.txt', 'POST /mcp'])
     const { headers, body } = sentTo(host).at(-1) as Sent
@@ -221,7 +221,7 @@ describe('an MCP server', () => {
       })
     })
     const agent = await offer(`https://${host}/mcp`, 'mcp')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live' })
     expect(asked(host)).toEqual(['GET /robots.txt', 'POST /mcp', 'POST /mcp', 'DELETE /mcp'])
     expect(sentTo(host).at(-1)?.headers.get('mcp-session-id')).toBe('session-1')
@@ -236,7 +236,7 @@ describe('an MCP server', () => {
   ])('is live where it answers server/discover with an error that names %s', async (_what, answer) => {
     const host = newHost(answer)
     const agent = await offer(`https://${host}/mcp`, 'mcp')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live' })
     expect(asked(host)).toEqual(['GET /robots.txt', 'POST /mcp'])
   })
@@ -254,7 +254,7 @@ describe('an MCP server', () => {
       return rpc({ result: { protocolVersion: '2025-03-26' } })
     })
     const agent = await offer(`https://${host}/mcp`, 'mcp')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live' })
   })
 
@@ -264,14 +264,14 @@ describe('an MCP server', () => {
   ])('is not live because it answers everything with %s', async (_what, answer) => {
     const host = newHost(answer)
     const agent = await offer(`https://${host}/mcp`, 'mcp')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0 })
   })
 
   it('is not live because a web page answers 200', async () => {
     const host = newHost(() => new Response('<html>Welcome</html>'))
     const agent = await offer(`https://${host}/mcp`, 'mcp')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0 })
   })
 })
@@ -305,7 +305,7 @@ describe('an A2A agent', () => {
     text = `  ${JSON.stringify(cardOf(url, { signatures }), undefined, 3)}\n`
     const agent = await offer(url, 'a2a-jsonrpc')
     expect((await agent.card()).body.name).toBe('Test agent')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'verified' })
     const lists = async (list: string, query: string) =>
       (await service.call('GET', `/${list}?${query}&limit=100`)).body.agents as Body[]
@@ -334,7 +334,7 @@ describe('an A2A agent', () => {
     // Gone again, the generated one is back.
     hosts.set(host, ({ url: at }) => new Response(null, { status: at.endsWith('/a2a') ? 405 : 404 }))
     await nextLook()
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'none' })
     expect((await agent.card()).body.name).toBe('Test agent')
     expect(asked(host).slice(-2)).toEqual([`GET ${CARD_PATH}`, 'GET /a2a'])
@@ -367,14 +367,14 @@ describe('an A2A agent', () => {
       () => Response.json({ keys: [] }),
     ]) {
       keys = answer
-      await round()
+      await runJobs()
       seen.push((await agent.endpoint()).card)
       await nextLook()
     }
     expect(seen).toEqual(['signed', 'verified', 'signed'])
     hosts.delete(host)
     for (let looks = 0; looks < 2; looks += 1) {
-      await round()
+      await runJobs()
       await nextLook()
     }
     expect(await agent.endpoint()).toMatchObject({ status: 'down', card: 'none' })
@@ -390,7 +390,7 @@ describe('an A2A agent', () => {
       new URL(url).pathname === CARD_PATH ? Response.json(card()) : new Response(null, { status: 401 }),
     )
     const agent = await offer(`https://${host}/a2a`, 'a2a-http')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live', auth: 'required', card: 'none' })
     expect((await agent.card()).body.name).toBe('Test agent')
     expect(sentTo(host).every(({ method }) => method === 'GET')).toBe(true)
@@ -408,7 +408,7 @@ describe('an A2A agent', () => {
       ),
     )
     const agent = await offer(`https://${host}/a2a`, 'a2a-jsonrpc')
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'signed' })
     expect(sentTo(new URL(jku).host)).toEqual([])
   })
@@ -448,7 +448,7 @@ describe('the entry that a host publishes of its agent', () => {
   it('names the agent in searches, by publisher, in lists and reads', async () => {
     const { agent, host, identifier } = await publish('beekeeping')
     expect([(await find(identifier)).status, await found('beekeeping')]).toEqual([404, [ours(agent.id)]])
-    await round()
+    await runJobs()
     const { body, status } = await find(identifier)
     expect([status, body.identifier, body.url]).toEqual([
       200,
@@ -471,12 +471,12 @@ describe('the entry that a host publishes of its agent', () => {
   it('is read daily with If-None-Match, and is valid until the host removes it', async () => {
     const { agent, host, identifier } = await publish('glassblowing')
     const asksForIt = () => sentTo(host).filter(({ url }) => url.endsWith(MANIFEST_PATH))
-    await round()
+    await runJobs()
     await nextLook()
-    await round()
+    await runJobs()
     expect(asksForIt()).toHaveLength(1)
     await travel(DAY)
-    await round()
+    await runJobs()
     expect(asksForIt().map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"m1"'])
     expect((await find(identifier)).status).toBe(200)
     for (const [said, status] of [
@@ -485,7 +485,7 @@ describe('the entry that a host publishes of its agent', () => {
     ] as const) {
       manifests.set(host, () => said)
       await travel(DAY)
-      await round()
+      await runJobs()
       expect((await find(identifier)).status).toBe(status)
     }
     expect((await find(ours(agent.id))).status).toBe(200)
@@ -494,7 +494,7 @@ describe('the entry that a host publishes of its agent', () => {
   it('is not used for a stranger with the same endpoint, or an agent that has left', async () => {
     const { agent, url, identifier } = await publish('falconry')
     const stranger = await offer(url, 'http', { description: 'Of use for falconry.' })
-    await round()
+    await runJobs()
     expect((await find(identifier)).body.url).toContain(String(agent.id))
     expect(new Set(await found('falconry'))).toEqual(new Set([identifier, ours(stranger.id)]))
     const left = await agent.owner.call('PATCH', `/agents/${agent.id}`, { body: { apiEndpoint: null } })
@@ -505,7 +505,7 @@ describe('the entry that a host publishes of its agent', () => {
 
   it('is found for its present agent, next to a stranger at the former endpoint', async () => {
     const { agent, host, identifier } = await publish('lacemaking')
-    await round()
+    await runJobs()
     await offer(`https://${host}/api`, 'http')
     const moved = `https://${host}/new`
     const patch = await agent.owner.call('PATCH', `/agents/${agent.id}`, { body: { apiEndpoint: moved } })
@@ -513,7 +513,7 @@ describe('the entry that a host publishes of its agent', () => {
     const entry = { identifier, url: moved, metadata: { agentcred: ours(agent.id) } }
     manifests.set(host, () => Response.json({ entries: [entry] }))
     await travel(15 * 60_000)
-    await round()
+    await runJobs()
     // Of both endpoints it is known that their host calls it so; the one that it has left does not count.
     expect((await find(identifier)).body.url).toContain(String(agent.id))
   })
@@ -532,13 +532,13 @@ describe('the entry that a host publishes of its agent', () => {
     const entry = signed(service.clock.now(), { apiEndpoint: `${url}/entry`, apiProtocol: 'http' })
     const registered = await service.call('POST', '/registry/agents', { body: entry })
     expect(registered.status).toBe(201)
-    await round()
+    await runJobs()
     expect((await find(identifier)).status).toBe(404)
     expect(await found('origami')).toEqual([its])
     const metadata = { agentcred: `urn:air:agentcred.example:registered:${entry.pubkey}` }
     manifests.set(host, () => Response.json({ entries: [{ identifier, url: `${url}/entry`, metadata }] }))
     await nextDay()
-    await round()
+    await runJobs()
     const { body } = await find(identifier)
     expect([body.identifier, body.url]).toEqual([
       identifier,
@@ -568,7 +568,7 @@ describe('a hostile host', () => {
       }),
     )
     const good = await offer(`https://${newHost(() => new Response())}/x`, 'http')
-    await round()
+    await runJobs()
     expect(await good.endpoint()).toMatchObject({ status: 'live' })
     const seen = await Promise.all(bad.map(async (agent) => (await agent.endpoint()).card))
     expect(seen).toEqual(bad.map(() => 'none'))
@@ -589,12 +589,12 @@ describe('a hostile host', () => {
   it('that asks for a pause of a year is probed again after about a week', async () => {
     const host = newHost(() => new Response(null, { status: 503, headers: { 'retry-after': '31536000' } }))
     await offer(`https://${host}/x`, 'http')
-    await round()
+    await runJobs()
     await travel(6.9 * 24 * HOUR)
-    await round()
+    await runJobs()
     expect(asked(host)).toEqual(['GET /robots.txt', 'GET /x'])
     await travel(2 * 24 * HOUR)
-    await round()
+    await runJobs()
     expect(asked(host).filter((path) => path === 'GET /x')).toHaveLength(2)
   })
 
@@ -604,14 +604,14 @@ describe('a hostile host', () => {
     )
     robots.add(host)
     const agent = await offer(`https://${host}/x`, 'http')
-    await round()
+    await runJobs()
     await nextLook()
-    await round()
+    await runJobs()
     expect(sentTo(host).map(({ url }) => new URL(url).pathname)).toEqual(['/robots.txt'])
     const nextCheckAt = new Date(nextDaily(service.clock.now() + 12 * HOUR)).toISOString()
     expect(await agent.endpoint()).toEqual({ status: 'unknown', nextCheckAt, card: 'none' })
     await nextDay()
-    await round()
+    await runJobs()
     expect(asked(host)).toEqual(['GET /robots.txt', 'GET /robots.txt'])
   })
 
@@ -625,7 +625,7 @@ describe('a hostile host', () => {
     'https://api.agentcred.example/v1/agents',
   ])('at %s is never asked', async (url) => {
     const agent = await offer(url, 'http')
-    await round()
+    await runJobs()
     expect(asked(new URL(url).host)).toEqual([])
     expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
   })
@@ -648,16 +648,16 @@ describe('a host that many agents name', () => {
         await register(call, { apiEndpoint: `https://${victim}/${wallet}/${n}`, apiProtocol: 'http' })
     }
     const honest = await offer(`https://${newHost(() => new Response())}/`, 'http')
-    await Promise.all([round(), round(), round()])
+    await Promise.all([runJobs(), runJobs(), runJobs()])
     const looks = () => asked(victim).filter((path) => path !== 'GET /robots.txt').length
     expect(looks()).toBe(15)
     expect(most).toBe(1)
     expect(await honest.endpoint()).toMatchObject({ status: 'live' })
     await travel(30 * 60_000)
-    await round()
+    await runJobs()
     expect(looks()).toBe(15)
     await nextLook()
-    await round()
+    await runJobs()
     expect(looks()).toBe(25)
   })
 })
@@ -679,7 +679,7 @@ describe('on the Clock alone', () => {
     return quiet()
   }
   /** By when what was looked at just now is looked at again. */
-  const latestTick = () => nextTick(service.clock.now() + 5 * HOUR) + 3 * 60_000
+  const latestRun = () => nextScheduledRun(service.clock.now() + 5 * HOUR) + 3 * 60_000
 
   it('an endpoint is probed within four minutes, and then four times a day', async () => {
     await quiet()
@@ -690,7 +690,7 @@ describe('on the Clock alone', () => {
     const looks = () => asked(host).filter((path) => path === 'GET /x').length
     const before = looks()
     for (let wake = 0; wake < 4; wake += 1) {
-      expect(at).toBe(latestTick())
+      expect(at).toBe(latestRun())
       await service.clock.travelTo(at)
       at = await quiet()
     }
@@ -712,8 +712,8 @@ describe('on the Clock alone', () => {
         await register(call, { apiEndpoint: `https://${host}/${wallet}/${n}`, apiProtocol: 'http' })
     }
     let at = await firstLook()
-    for (let tick = 0; tick < 3; tick += 1) {
-      expect(at).toBe(latestTick())
+    for (let run = 0; run < 3; run += 1) {
+      expect(at).toBe(latestRun())
       await service.clock.travelTo(at)
       at = await quiet()
     }
@@ -739,7 +739,7 @@ describe('a host that does not answer in time', () => {
     const bad = await Promise.all(
       answers.map((answer) => offer(`https://${newHost(answer)}/a2a`, 'a2a-jsonrpc')),
     )
-    await round()
+    await runJobs()
     for (const agent of bad) {
       expect(await agent.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0, card: 'none' })
       expect((await agent.card()).body.name).toBe('Test agent')
@@ -755,7 +755,7 @@ describe('a host that does not answer in time', () => {
     for (const publisher of await Promise.all(publishers))
       await expect
         .poll(async () => {
-          await round()
+          await runJobs()
           const { status } = await publisher.endpoint()
           await nextLook()
           return status
@@ -778,15 +778,15 @@ describe('a job run that is cut off', () => {
         return database(request)
       },
       async () => {
-        await round().catch(() => {})
+        await runJobs().catch(() => {})
       },
     )
     expect(statements).toBeGreaterThan(0)
     expect(await agent.endpoint()).toMatchObject({ status: 'unknown' })
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'unknown' })
     await travel(4 * 60_000)
-    await round()
+    await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live' })
   })
 })

@@ -146,10 +146,10 @@ describe('the history of the statistics', () => {
   it('has a day by the first run of the jobs, as the figures were then', async () => {
     await travelToNoon(service)
     const before = await stats()
-    await service.runRound('daily')
+    await service.runJob('daily')
     const { call } = await service.signIn()
     await register(call)
-    await service.runRound('daily')
+    await service.runJob('daily')
     const [day, ...others] = await daysOf('?days=1')
     expect(others).toEqual([])
     const { spotsRemaining: _notKept, ...figures } = before
@@ -160,7 +160,7 @@ describe('the history of the statistics', () => {
   it('gives the last 30 days unless asked for others, in one round trip', async () => {
     const first = (await daysOf('?days=365')).length
     await travel(service, 30 * DAY)
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect((await daysOf()).map(({ day }) => day)).toEqual([today()])
     expect(await daysOf('?days=365')).toHaveLength(first + 1)
     expect(await service.countSql(() => history())).toBe(1)

@@ -97,8 +97,8 @@ describe('credit', () => {
     const owner = await createPayer(service, 20 * CRED)
     const built = await buy(owner, CRED)
     await owner.relay(built)
-    await service.runRounds('settlement')
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
+    await service.runJobs('settlement')
     expect(await owner.status(built)).toMatchObject({ status: 'landed' })
     expect(await creditOf(owner)).toMatchObject({ balance: CRED })
     expect(await purchases(owner)).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('credit', () => {
     await Promise.all([
       ...Array.from({ length: 5 }, () => service.call('GET', `/payments/transactions/${built.body.id}`)),
       ...Array.from({ length: 5 }, () => owner.relay(built)),
-      service.runRounds('settlement'),
+      service.runJobs('settlement'),
     ])
     expect(await purchases(owner)).toEqual([[String(CRED)]])
     expect(await creditOf(owner)).toMatchObject({ balance: CRED })
@@ -197,11 +197,11 @@ describe('a purchase', () => {
     const built = await buy(owner, CRED)
     const sent = await relayedInto(service, owner, built)
     await travel(service, 40_000)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect(await creditOf(owner)).toEqual({ balance: 0 })
     await sendPast(service, sent)
     await travel(service, 400_000)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect(await creditOf(owner)).toMatchObject({ balance: CRED })
     expect(await owner.status(built)).toMatchObject({ status: 'landed' })
   })
@@ -238,7 +238,7 @@ describe('a purchase', () => {
     expect(refused(await owner.relay(built))).toBe('transaction_expired')
     expect(await creditOf(owner)).toEqual({ balance: 0 })
     await travel(service, 8 * 86_400_000)
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect((await service.call('GET', `/payments/transactions/${built.body.id}`)).status).toBe(404)
   })
 

@@ -191,7 +191,7 @@ describe('a transaction', () => {
       if (method === 'getSignaturesForAddress') return Response.json({ jsonrpc: '2.0', id: 1, result: [] })
       return service.solana.outbound(request) ?? new Response(null)
     }
-    await service.withRpcFault(pruned, () => service.runRounds('settlement'))
+    await service.withRpcFault(pruned, () => service.runJobs('settlement'))
     expect(await service.withRpcFault(pruned, () => owner.status(built))).toMatchObject({ status: 'open' })
     await expect.poll(() => service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
     // Nobody asks for as long again as it has waited, even if the node could answer by now.
@@ -227,7 +227,7 @@ describe('a collection', () => {
   it('is settled by the settlement Worker where nobody asks', async () => {
     const { owner, charge } = await charged()
     await owner.relay(await owner.collect())
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect(await stateOf(owner, charge)).toBe('collected')
   })
 

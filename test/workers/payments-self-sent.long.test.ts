@@ -21,7 +21,7 @@ afterAll(() => service.stop())
 /** Signs and sends as such a wallet does, with its guards. */
 const sendBy = (wallet: Payer, built: Answer) =>
   rpc(service, 'sendTransaction', [wallet.signFirst(built), { encoding: 'base64', skipPreflight: true }])
-const round = () => service.runRounds('settlement')
+const runJobs = () => service.runJobs('settlement')
 const recorded = (hirer: Payer) =>
   rowsOf(service, 'select address, generation from budget_accounts where hirer = $1', hirer.owner)
 const fundings = async ({ call }: Payer) =>
@@ -59,7 +59,7 @@ describe('a funding that its wallet has sent itself', () => {
     const built = await hirer.fund(hireId, 1_000)
     await sendBy(hirer, built)
     await travel(service, 16 * 60_000)
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect((await service.call('GET', `/payments/transactions/${built.body.id}`)).status).toBe(404)
     expect(await recorded(hirer)).toEqual([])
     await owner.charge(hireId, 400)
@@ -71,9 +71,9 @@ describe('a funding that its wallet has sent itself', () => {
   it('is found by job runs once a charge of its hire is due', async () => {
     const { owner, hirer, hireId } = await hired()
     await sendBy(hirer, await hirer.fund(hireId, 1_000))
-    expect(await service.countRpc(round)).toBe(0)
+    expect(await service.countRpc(runJobs)).toBe(0)
     await owner.charge(hireId, 400)
-    await round()
+    await runJobs()
     expect(await recorded(hirer)).toHaveLength(1)
     expect(await fundings(hirer)).toMatchObject([{ amount: 1_000 }])
     const sought = 'select id from hires where seek_at is not null'
@@ -113,7 +113,7 @@ describe('a funding that nobody has sent', () => {
       const hireId = await hireAgent(hirer, agentId)
       await owner.charge(hireId, 5)
       expect((await owner.collect(hireId)).body.code).toBe('nothing_to_collect')
-      await round()
+      await runJobs()
       expect(await recorded(hirer)).toEqual([])
     }
     expect((await owner.collect()).body.code).toBe('nothing_to_collect')
@@ -141,7 +141,7 @@ describe('an account at a budget account’s address', () => {
     )
     await owner.charge(hireId, 400)
     expect(await hirer.status(built)).toMatchObject({ status: 'unsigned' })
-    await round()
+    await runJobs()
     expect((await owner.collect(hireId)).body.code).toBe('nothing_to_collect')
     expect(await recorded(hirer)).toEqual([])
   })

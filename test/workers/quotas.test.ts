@@ -208,7 +208,7 @@ describe('one address', () => {
     expect((await rows()).length).toBeGreaterThan(0)
     expect(JSON.stringify(await rows())).not.toContain('192.0.2')
     await strict.clock.travelTo(strict.clock.now() + 26 * 3_600_000)
-    await strict.runRound('daily')
+    await strict.runJob('daily')
     expect(await rows()).toEqual([])
   })
 })

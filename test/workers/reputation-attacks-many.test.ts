@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 const travel = (days: number) => service.clock.travelTo(service.clock.now() + days * DAY)
-const runJobs = () => service.runRounds('jobs')
+const runJobs = () => service.runJobs('jobs')
 const agentScore = async (id: string) =>
   Number((await service.call('GET', `/agents/${id}`)).body.reputationScore)
 const reputationOf = async (wallet: string) =>

@@ -318,7 +318,7 @@ describe('while the chain can’t be reached', () => {
     )
     expect(await status(body.id)).toMatchObject({ status: 'pending' })
     // A run before the scheduled one: its answer replaces the scheduled time.
-    await service.runRounds('jobs')
+    await service.runJobs('jobs')
     expect(await status(body.id)).toMatchObject({ status: 'verified' })
   })
 })
@@ -360,7 +360,7 @@ describe('a reputation', () => {
     await user.call('POST', '/agents/hire', { body: { agentId: other.id, expiresInDays: 1 } })
     await developer.call('POST', '/agents/hire', { body: { agentId: agent.id, expiresInDays: 1 } })
     await travel(service, DAY)
-    await service.runRounds('jobs')
+    await service.runJobs('jobs')
     developer = await service.signIn(developer.wallet)
     oracle = await service.signIn(oracleWallet)
     const ofDeveloper = await reputation(developer.wallet.publicKey)

@@ -182,7 +182,7 @@ async function run(world: World, one: Step): Promise<void> {
       await staker.vault()
       return
     case 'settlement':
-      return service.runRounds('settlement')
+      return service.runJobs('settlement')
   }
 }
 
@@ -236,7 +236,7 @@ it('counts and pays nothing for a wallet’s own actions, and changes no other o
       if (foreign.has(staker.owner)) expect(early).toEqual([])
       await travel(service, LIFETIME_MS)
       await staker.vault()
-      await service.runRounds('settlement')
+      await service.runJobs('settlement')
       expect(await valueLocked(service)).toBe(await reallyLocked())
       if (foreign.has(staker.owner)) {
         expect(world.paid).toBe(0n)

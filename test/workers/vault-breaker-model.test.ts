@@ -77,7 +77,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constant('round' as const),
+      kind: fc.constant('job run' as const),
       node,
       nth: fc.integer({ min: 1, max: 3 }),
       meanwhile: fc.oneof(fc.array(action, { maxLength: 3 }), claimed),
@@ -89,7 +89,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** A stake that lands and is seen, so that there is something to claim from. */
 const begun = (owner: number): Step[] => [
   { kind: 'stack', owner, amount: 10 * ONE, days: 7, isSent: true },
-  { kind: 'round', node: { isBehind: false, lostFrom: undefined }, nth: 1, meanwhile: [] },
+  { kind: 'job run', node: { isBehind: false, lostFrom: undefined }, nth: 1, meanwhile: [] },
 ]
 
 it('never trips for honest owners, and trips for a thief with the recovery key', async () => {

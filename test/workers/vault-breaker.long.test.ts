@@ -17,14 +17,14 @@ beforeEach(async () => {
   await honest.signInAgain()
 })
 
-const runRound = async () => {
+const runJob = async () => {
   await travel(service, 600_000)
-  await service.runRounds('settlement')
+  await service.runJobs('settlement')
 }
 /** One run sees an early payout, and the next one confirms it: the payout has to be final. */
-const runRounds = async () => {
-  await runRound()
-  await runRound()
+const runJobs = async () => {
+  await runJob()
+  await runJob()
 }
 
 const isPaused = async () =>
@@ -71,7 +71,7 @@ describe('the circuit breaker', () => {
     const [thief, other] = [await createHolder(), await createHolder()]
     expect((await honest.stack(ONE, 7)).status).toBe(200)
     await exitEarly(service, thief.staker, thief.position)
-    await runRounds()
+    await runJobs()
     await expect
       .poll(() => service.logs.lines)
       .toContainEqual(expect.objectContaining({ level: 'error', earlyPayout: thief.position, generation: 1 }))
@@ -82,7 +82,7 @@ describe('the circuit breaker', () => {
     expect((await other.staker.relay(await other.staker.unstack(0))).status).toBe(200)
     // Resumed by an operator it stays so: the same payout does not stop it again.
     await rowsOf(service, 'update vault_generations set paused_at = null')
-    await runRounds()
+    await runJobs()
     await honest.signInAgain()
     expect((await honest.stack(ONE, 7)).status).toBe(200)
   })
@@ -92,11 +92,11 @@ describe('the circuit breaker', () => {
     await travel(service, 3 * DAY)
     await staker.signInAgain()
     await staker.relay(await staker.claim(0))
-    await runRounds()
+    await runJobs()
     await travel(service, 8 * DAY)
     await staker.signInAgain()
     await staker.relay(await staker.unstack(0))
-    await runRounds()
+    await runJobs()
     await honest.signInAgain()
     expect((await honest.stack(ONE, 7)).status).toBe(200)
   })
@@ -105,7 +105,7 @@ describe('the circuit breaker', () => {
     const { staker, position } = await createHolder()
     await rowsOf(service, `update positions set early = 'announced' where address = $1`, position)
     await exitEarly(service, staker, position)
-    await runRounds()
+    await runJobs()
     expect((await honest.stack(ONE, 7)).status).toBe(200)
   })
 })
@@ -124,9 +124,9 @@ describe('claims during a job run', () => {
     }
     await travel(service, 600_000)
     const fault = beforeAnswer('getMultipleAccounts', claimInBetween)
-    await service.withRpcFault(fault, () => service.runRounds('settlement'))
+    await service.withRpcFault(fault, () => service.runJobs('settlement'))
     expect(await earlyOf(position)).toEqual([null, null])
-    await runRounds()
+    await runJobs()
     expect(await isPaused()).toBe(false)
     expect(await earlyOf(position)).toEqual([null, null])
   })
@@ -151,7 +151,7 @@ describe('claims during a job run', () => {
     // The position as a Worker judges it whose clock is behind: it began later.
     const later = `update positions set staked_at = staked_at + interval '59 s' where address = $1`
     await rowsOf(service, later, position)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect(await earlyOf(position)).toEqual([null, null])
   })
 })
@@ -160,7 +160,7 @@ describe('an early payout', () => {
   it('of the yield alone is confirmed by the run after the first one', async () => {
     const { staker, position } = await createHolder()
     await drainYield(service, staker, position, 100n * BigInt(ONE))
-    await runRound()
+    await runJob()
     const [early, slot] = (await earlyOf(position)) ?? []
     expect(early).toBe('seen')
     expect(await isPaused()).toBe(false)
@@ -168,7 +168,7 @@ describe('an early payout', () => {
     await staker.signInAgain()
     await staker.claim(0)
     expect(await earlyOf(position)).toEqual(['seen', slot])
-    await runRound()
+    await runJob()
     expect(await earlyOf(position)).toEqual(['confirmed', null])
     await expectPaused()
   })
@@ -176,19 +176,19 @@ describe('an early payout', () => {
   it('is not confirmed by what is final before it, and waits', async () => {
     const { staker, position } = await createHolder()
     await drainYield(service, staker, position, 100n * BigInt(ONE))
-    await runRound()
+    await runJob()
     await travel(service, FINALITY_MS / 2)
     await rowsOf(
       service,
       'update positions set suspected_slot = suspected_slot + 1500 where address = $1',
       position,
     )
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect((await earlyOf(position))?.[0]).toBe('seen')
     await expect
       .poll(() => service.logs.lines)
       .toContainEqual(expect.objectContaining({ job: 'earlyPayouts', waiting: 1, failedCalls: 0 }))
-    await runRounds()
+    await runJobs()
     expect(await earlyOf(position)).toEqual(['confirmed', null])
   })
 
@@ -196,11 +196,11 @@ describe('an early payout', () => {
     const { staker, position } = await createHolder()
     const slot = `update positions set early = 'seen', suspected_slot = seen_slot where address = $1`
     await rowsOf(service, slot, position)
-    await runRound()
+    await runJob()
     expect(await earlyOf(position)).toEqual([null, null])
     expect(await isPaused()).toBe(false)
     await drainYield(service, staker, position, 100n * BigInt(ONE))
-    await runRounds()
+    await runJobs()
     expect(await isPaused()).toBe(true)
   })
 
@@ -209,14 +209,14 @@ describe('an early payout', () => {
     // So little early that it has accrued by the next run.
     const whole = (await balanceOf(service, position)) ?? 0n
     await drainYield(service, staker, position, whole - 507n * 900n)
-    await runRound()
+    await runJob()
     expect((await earlyOf(position))?.[0]).toBe('seen')
     await travel(service, 590_000)
     await exitEarly(service, staker, position)
     await staker.claim(0)
     await travel(service, 2_000)
-    await service.runRounds('settlement')
-    await runRounds()
+    await service.runJobs('settlement')
+    await runJobs()
     expect(await isPaused()).toBe(true)
   })
 
@@ -224,13 +224,13 @@ describe('an early payout', () => {
     const { staker, stack, position } = await createHolder()
     const { address: vault } = await vaultAccount(escrowOf(service, staker))
     await exitEarly(service, staker, position)
-    await runRound()
+    await runJob()
     await makePosition(service, staker, stack, { holder: vault, amount: putInBy(stack) })
-    await runRound()
+    await runJob()
     expect(await earlyOf(position)).toEqual([null, null])
     expect((await staker.vault()).body.positions).toMatchObject([{ address: position }])
     await exitEarly(service, staker, position)
-    await runRounds()
+    await runJobs()
     expect(await isPaused()).toBe(true)
   })
 
@@ -246,9 +246,9 @@ describe('an early payout', () => {
     }
     await travel(service, DAY)
     await staker.signInAgain()
-    await service.withRpcFault(wrong, () => service.runRounds('settlement'))
+    await service.withRpcFault(wrong, () => service.runJobs('settlement'))
     expect((await earlyOf(position))?.[0]).toBe('seen')
-    await runRound()
+    await runJob()
     expect(await earlyOf(position)).toEqual([null, null])
     expect((await staker.claim(0)).status).toBe(200)
     expect(await isPaused()).toBe(false)
@@ -257,23 +257,23 @@ describe('an early payout', () => {
   it('is remembered when settings of other keys run for one run', async () => {
     const { staker, position } = await createHolder()
     await exitEarly(service, staker, position)
-    await runRound()
+    await runJob()
     await service.redeploy({ VAULT_RECOVERY_ADDRESSES: `1:${staker.owner}` })
-    await runRound()
+    await runJob()
     await service.redeploy({})
-    await runRounds()
+    await runJobs()
     expect(await isPaused()).toBe(true)
   })
 
   it('trips the breaker again after one was confirmed and an operator has resumed', async () => {
     const { staker, position } = await createHolder()
     await drainYield(service, staker, position, 100n * BigInt(ONE))
-    await runRounds()
+    await runJobs()
     await rowsOf(service, 'update vault_generations set paused_at = null')
-    await runRounds()
+    await runJobs()
     expect(await isPaused()).toBe(false)
     await exitEarly(service, staker, position)
-    await runRounds()
+    await runJobs()
     expect(await isPaused()).toBe(true)
   })
 
@@ -281,22 +281,22 @@ describe('an early payout', () => {
     const { staker, position } = await createHolder(365)
     const whole = (await balanceOf(service, position)) ?? 0n
     await drainYield(service, staker, position, whole - BigInt(ONE) / 100n)
-    await runRounds()
+    await runJobs()
     await rowsOf(service, 'update vault_generations set paused_at = null')
     await travel(service, 2 * DAY)
     await staker.signInAgain()
-    await runRound()
+    await runJob()
     expect((await staker.claim(0)).status).toBe(200)
     await drainYield(service, staker, position, 100n * BigInt(ONE))
     await staker.vault()
-    await runRounds()
+    await runJobs()
     expect(await isPaused()).toBe(true)
   })
 
   it('that can’t be recorded does not stop another from being confirmed', async () => {
     const [one, two] = [await createHolder(), await createHolder()]
     for (const { staker, position } of [one, two]) await exitEarly(service, staker, position)
-    await runRound()
+    await runJob()
     await rowsOf(
       service,
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
@@ -309,7 +309,7 @@ describe('an early payout', () => {
     onTestFinished(async () => {
       await rowsOf(service, 'drop trigger refuse on positions')
     })
-    await runRound()
+    await runJob()
     expect(await isPaused()).toBe(true)
     expect((await earlyOf(two.position))?.[0]).toBe('confirmed')
     expect((await earlyOf(one.position))?.[0]).toBe('seen')
@@ -350,7 +350,7 @@ it('leaves a stack of an unknown key version open, not expired', async () => {
   // As an old settlement Worker would see a stack of a generation that came after it was deployed.
   await rowsOf(service, 'update vault_intents set generation = 2 where id = $1', String(stack.body.id))
   await travel(service, 120_000)
-  await service.runRounds('settlement')
+  await service.runJobs('settlement')
   expect(
     await rowsOf(service, 'select status from vault_intents where id = $1', String(stack.body.id)),
   ).toEqual([['open']])

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const runJobs = () => service.runRounds('settlement')
+const runJobs = () => service.runJobs('settlement')
 
 type SignersOf = (staker: Staker) => [number, Address[]]
 const ownerAlone: SignersOf = ({ owner }) => [1, [parseAddress(owner)]]

@@ -89,7 +89,7 @@ describe('a stranger who sends a unit before every attempt', () => {
     await staker.relay(built)
     expect(await positionsOf(staker)).toEqual([])
     await gift(position, STAKE)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect(await positionsOf(staker)).toEqual([])
     expect((await staker.unstack(0)).body).toMatchObject({ code: 'position_not_found' })
     expect((await staker.relay(await leftovers(staker, 0))).status).toBe(200)

@@ -141,7 +141,7 @@ describe('a job run that can’t do its work says why', () => {
   /** The lines of one job that a run of the cron has logged, error lines first, once there are so many. */
   const linesOfRun = async (job: string, count: number) => {
     const from = service.logs.lines.length
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     const lines = () => service.logs.lines.slice(from).filter((line) => line.job === job)
     await eventually('the run is logged', () => lines().length >= count)
     return lines().toSorted((a, b) => String(a.level).localeCompare(String(b.level)))

@@ -250,7 +250,7 @@ describe('a landed transaction that was never reported', () => {
     const staker = await createStaker(service)
     const built = await staker.stack(100 * ONE, 7)
     await staker.send(built)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect(await intentsOf(staker.owner, 'stack')).toEqual([[built.body.id, 'landed']])
     expect(await rowsOf(service, 'select id, status from positions where owner = $1', staker.owner)).toEqual([
       ['0', 'open'],
@@ -267,7 +267,7 @@ describe('a landed transaction that was never reported', () => {
     })
     expect((await staker.vault()).status).toBe(404)
     await travel(service, RECHECK_MS)
-    await times(5, () => service.runRounds('settlement'))
+    await times(5, () => service.runJobs('settlement'))
     expect(await positionsOf(staker)).toMatchObject([{ id: 0, amount: 100 * ONE }])
     expect(await intentsOf(staker.owner, 'stack')).toEqual([[built.body.id, 'landed']])
     expect(await openStacks(staker)).toBe(0)
@@ -302,7 +302,7 @@ describe('settlement', () => {
         return stacks
       }),
     )
-    await times(8, () => service.runRounds('settlement'))
+    await times(8, () => service.runJobs('settlement'))
     for (const [index, staker] of stakers.entries()) {
       const rows = await rowsOf(
         service,
@@ -322,7 +322,7 @@ describe('settlement', () => {
     await later(staker, DAY)
     const claim = await staker.claim()
     await staker.send(claim)
-    await times(8, () => service.runRounds('settlement'))
+    await times(8, () => service.runJobs('settlement'))
     for (const position of await positionsOf(staker)) {
       expect(position.claimed).toBe(100 * ONE + Number(WEEK_YIELD) - Number(position.escrowed))
       expect(await balanceOf(service, position.address)).toBe(BigInt(Number(position.escrowed)))

@@ -119,7 +119,7 @@ it('finds at the second check a stack that a node reported as expired', async ()
     (select last_valid_block_height from vault_intents where id = $1), false, now())`
   expect(await rowsOf(service, expire, id, staker.owner)).toEqual([['expired']])
   await travel(service, RECHECK_MS)
-  await service.runRounds('settlement')
+  await service.runJobs('settlement')
   expect(await staker.status(built)).toMatchObject({ status: 'landed' })
   expect((await staker.vault()).body).toMatchObject({ balances: { cred: ONE } })
 })

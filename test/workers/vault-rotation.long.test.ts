@@ -90,7 +90,7 @@ it('settings of other keys than were deployed void no position and fail no stack
   await service.redeploy({ VAULT_RECOVERY_ADDRESSES: `1:${Keypair.generate().publicKey.toBase58()}` })
   await staker.send(landed)
   await travel(service, 2_001)
-  await service.runRounds('settlement')
+  await service.runJobs('settlement')
   await expect.poll(() => service.logs.lines).toContainEqual({ level: 'error', vaultKeysDiffer: 1 })
   await staker.unstack(Number(before[0]?.id))
   await staker.claim()
@@ -99,7 +99,7 @@ it('settings of other keys than were deployed void no position and fail no stack
   expect((await staker.status(landed)).status).toBe('open')
   // With the right ones all goes on as if nothing had been.
   await service.redeploy({ VAULT_RECOVERY_ADDRESSES: recovery })
-  await service.runRounds('settlement')
+  await service.runJobs('settlement')
   expect(await read()).toHaveLength(2)
   expect((await staker.status(landed)).status).toBe('landed')
 })

@@ -43,7 +43,7 @@ const yieldOf = async ({ owner }: Staker) => {
   return { taken: BigInt(row?.[0] ?? 0), reserved: BigInt(row?.[1] ?? 0) }
 }
 
-const runRounds = () => service.runRounds('settlement')
+const runJobs = () => service.runJobs('settlement')
 
 /** An owner whose vault stands, by a stake that landed. */
 async function createHolder(cred = 1_000_000n * BigInt(ONE)) {
@@ -79,7 +79,7 @@ describe('a stack that was never sent, and whose id strangers write into memos',
     const stack = await staker.stack(1, 7)
     await flood(service, positionOf(stack).address, 11, String(stack.body.id))
     await travel(service, LIFETIME_MS)
-    await runRounds()
+    await runJobs()
     expect(await staker.status(stack)).toMatchObject({ status: 'expired' })
     expect(await isPaused()).toBe(false)
   })
@@ -145,7 +145,7 @@ describe('a search that a node cuts short', () => {
     expect(await yieldOf(staker)).toEqual(reserved)
     expect(await isPaused()).toBe(false)
     await travel(service, 3_600_000)
-    await runRounds()
+    await runJobs()
     expect(await staker.status(stack)).toMatchObject({ status: 'expired' })
     expect(await yieldOf(staker)).toEqual(before)
   })
@@ -160,7 +160,7 @@ describe('a search that a node cuts short', () => {
     await service.withRpcFault(forgetful, () => staker.vault())
     expect(await statusOf(stack)).toEqual([['open', null]])
     await travel(service, DAY)
-    await service.withRpcFault(forgetful, runRounds)
+    await service.withRpcFault(forgetful, runJobs)
     expect(await statusOf(stack)).toEqual([['failed', 'unproven']])
     expect(await isPaused()).toBe(false)
     expect(await yieldOf(staker)).toEqual({ ...before, taken: before.taken + yieldIn(stack) })
@@ -206,7 +206,7 @@ describe('an account that an owner makes at the position’s address', () => {
     await makePosition(service, staker, stack, { holder: vault, amount: 5n * BigInt(ONE) })
     await flood(service, address, 11, String(stack.body.id))
     await travel(service, LIFETIME_MS)
-    await runRounds()
+    await runJobs()
     expect(await staker.status(stack)).toMatchObject({ status: 'failed', reason: 'position_foreign' })
     expect(await yieldOf(staker)).toEqual(before)
     expect(await isPaused()).toBe(false)
@@ -269,7 +269,7 @@ it('makes at most eight calls of the node to read a vault, for any stacks', asyn
   }
   expect(Math.max(...counts)).toBeLessThanOrEqual(8)
   await travel(service, DAY)
-  await runRounds()
+  await runJobs()
   expect(
     await rowsOf(
       service,

@@ -37,7 +37,7 @@ it('does not cosign a stack that its owner can not fund, and stores only the las
     code: 'transaction_not_found',
   })
   await travel(service, 11 * 60_000)
-  await service.runRound('daily')
+  await service.runJob('daily')
   expect(await count('vault_intents')).toBe(0)
 })
 
@@ -82,7 +82,7 @@ it('limits wallets without tokens to 60 stakes an hour an address; no rows remai
       from generate_series(1, 5000) as n, (select min(created_at) as created_at from vault_intents) as oldest`,
     )
     await travel(strict, 11 * 60_000)
-    await strict.runRound('daily')
+    await strict.runJob('daily')
     expect(await kept()).toBe(0)
     expect(await rowsOf(strict, 'select * from vaults')).toEqual([])
   } finally {

@@ -84,14 +84,14 @@ describe('an account on the chain', () => {
 
   it('that is gone proves nothing any more; its wallet is notified, may submit again', async () => {
     const { call, nonce, address, id } = await proven({ documentUrl: 'https://example.com/1.pdf' })
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect(await status(id)).toMatchObject({ status: 'verified' })
     await putOnChain(service, '', { address, owner: '11111111111111111111111111111111' })
-    await service.runRound('daily')
+    await service.runJob('daily')
     const reason = 'The account on the chain does not prove it any more'
     expect(await status(id)).toEqual({ attestationId: id, status: 'rejected', reason })
     expect(await skill(nonce)).toBe(15)
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect(await logged(call, 1, /^attestation\.revoked$/)).toMatchObject([
       { data: { attestationId: id, verificationLevel: 'document_submitted', decidedBy: address, reason } },
     ])
@@ -109,12 +109,12 @@ describe('an account on the chain', () => {
     for (const data of changed) {
       const { address, id } = await proven()
       await putOnChain(service, data, { address })
-      await service.runRound('daily')
+      await service.runJob('daily')
       expect(await status(id)).toMatchObject({ status: 'rejected' })
     }
     const { address, id, nonce } = await proven()
     await putOnChain(service, account(nonce, { schema: WIDE_SCHEMA }), { address })
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect(await status(id)).toMatchObject({ status: 'rejected' })
   })
 
@@ -123,7 +123,7 @@ describe('an account on the chain', () => {
     const { id, nonce } = await proven({ expiryDate: '9999-12-31' }, expiry)
     await travel(service, 601_000)
     expect(await skill(nonce)).toBe(0)
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect(await status(id)).toMatchObject({ status: 'rejected' })
     expect(await skill(nonce)).toBe(5)
   })
@@ -131,7 +131,7 @@ describe('an account on the chain', () => {
   it('has no effect on its wallet while the chain does not answer', async () => {
     const { id } = await proven()
     const down = () => new Response(null, { status: 502 })
-    await service.withRpcFault(down, () => service.runRound('daily'))
+    await service.withRpcFault(down, () => service.runJob('daily'))
     expect(await status(id)).toMatchObject({ status: 'verified' })
   })
 })

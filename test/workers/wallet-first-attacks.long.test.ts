@@ -184,13 +184,13 @@ describe('the deadline', () => {
     await later(staker, DAY)
     const claim = await staker.first.claim(0)
     await later(staker, 5 * 60_000)
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect(await recorded(claim)).toEqual(['expired', null, null])
     const held = 'select open_claim from positions where owner = $1'
     expect(await rowsOf(service, held, staker.owner)).toEqual([[null]])
     // Of what was never signed nobody needs to know for long.
     await later(staker, 6 * 60_000)
-    await service.runRound('daily')
+    await service.runJob('daily')
     expect(await recorded(claim)).toBeUndefined()
   })
 })
@@ -411,10 +411,10 @@ describe('a stack is cosigned only', () => {
     const stack = await staker.first.stack(ONE, 7)
     const [position] = await positionsOf(thief)
     await exitEarly(service, thief, String(position?.address) as never)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     // The transactions that the first run saw are final when the second run confirms them.
     await travel(service, FINALITY_MS)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect((await staker.relayFirst(stack)).body).toMatchObject({ status: 503, code: 'stacking_paused' })
     expect(await recorded(stack)).toEqual(['open', null, null])
     await rowsOf(service, 'delete from vault_generations')

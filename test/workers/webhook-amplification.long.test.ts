@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nextDaily, nextTick } from '../../lib/clock/kinds.ts'
+import { nextDaily, nextScheduledRun } from '../../lib/clock/jobs.ts'
 import { register } from '../support/agents.ts'
 import { logged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -73,7 +73,7 @@ describe('an endpoint that has never answered 2xx', () => {
     await cron()
     await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(3)
-    await reachAlarmOf(service, { at: service.clock.now(), by: nextTick(service.clock.now()) })
+    await reachAlarmOf(service, { at: service.clock.now(), by: nextScheduledRun(service.clock.now()) })
     await eventually('all that has waited is sent', async () => {
       const states = (await owner.deliveries('?limit=100')).map(({ status }) => status)
       return states.filter((status) => status === 'delivered').length >= 29

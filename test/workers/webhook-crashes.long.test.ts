@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { nextDaily } from '../../lib/clock/kinds.ts'
+import { nextDaily } from '../../lib/clock/jobs.ts'
 import { logged } from '../support/events.ts'
 import { type Fault, type Service, startService } from '../support/service.ts'
 import { type AgentOwner, eventually, openInbox, reachAlarmOf } from '../support/webhooks.ts'
@@ -37,7 +37,7 @@ const newClock = async () => {
   await alarm()
 }
 /** No message was sent: the next run of any kind finds the due deliveries, also the daily one. */
-const dailyRound = async () => {
+const runDailyJob = async () => {
   const at = nextDaily(service.clock.now())
   await reachAlarmOf(service, { at, by: at + 5 * LEASE_MS })
 }
@@ -83,7 +83,7 @@ it('before the change: there is no event without one', async () => {
 it('after the change, its answer lost: no message is sent', async () => {
   await service.withFault(cut(WRITE, unheard), async () => expect((await owner.hire()).status).toBe(503))
   expect((await owner.deliveries()).map(({ status }) => status)).toEqual(['pending', 'delivered'])
-  await dailyRound()
+  await runDailyJob()
   await expectDelivered(1)
 })
 

@@ -106,7 +106,7 @@ it('endpoints that stop answering after their first 2xx delay no other either', 
     },
   ])
   const since = service.clock.now()
-  await service.runRounds('jobs')
+  await service.runJobs('jobs')
   await inbox.until(owner.url, 2)
   const delivered = await owner.untilStates('delivered')
   expect(longestWaitMs(delivered, since)).toBeLessThan(BLOCKED_MS)
@@ -154,7 +154,7 @@ it.each([
     { query: 'update agents set webhook_url = $1 where id = $2', params: [url, owner.agent.id] },
   ])
   await owner.hire()
-  await service.runRounds('jobs')
+  await service.runJobs('jobs')
   await eventually('the attempt is refused', async () => {
     const [delivery] = await owner.deliveries()
     return delivery?.lastFailure === 'url_refused' && delivery.status === 'pending'

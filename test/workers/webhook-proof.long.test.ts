@@ -119,9 +119,9 @@ describe('a receiver that answers 2xx to everything', () => {
     // Such attempts are worth no wake, and wait for one.
     for (const sent of [31, 32]) {
       await travel(15 * MINUTE)
-      await service.runRound('deliveries')
+      await service.runJob('deliveries')
       await inbox.until(owner.url, sent)
-      await service.runRound('deliveries')
+      await service.runJob('deliveries')
       await inbox.drained()
       expect(inbox.of(owner.url)).toHaveLength(sent)
     }
@@ -195,7 +195,7 @@ describe('a receiver that answers 2xx to everything', () => {
     // The test is about the share: such attempts do not wake the database, and wait until it is awake.
     for (let minute = 1; minute <= 9; minute++) {
       await travel(MINUTE)
-      await service.runRound('deliveries')
+      await service.runJob('deliveries')
       await inbox.drained()
       expect(seen()).toBeLessThanOrEqual(most())
       expect(seen()).toBeGreaterThanOrEqual(60 + minute)
@@ -272,7 +272,7 @@ describe('a receiver’s owner', () => {
     await inbox.drained()
     expect(inbox.requests(owner.url)).toHaveLength(1)
     // A run during the pause, for another reason, answers with the end of the pause.
-    const answer = await service.runRound('deliveries')
+    const answer = await service.runJob('deliveries')
     expect(answer).toMatchObject({ by: expect.toSatisfy((by) => by <= service.clock.now() + 5 * MINUTE) })
     await travel(5 * MINUTE + 5_000)
     await whileTimePasses(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { nextTick } from '../../lib/clock/kinds.ts'
+import { nextScheduledRun } from '../../lib/clock/jobs.ts'
 import { type Service, startService } from '../support/service.ts'
 import { openInbox, reachAlarmOf } from '../support/webhooks.ts'
 
@@ -34,7 +34,7 @@ it('tries a failing endpoint ten times over three days; a replay starts again', 
     await service.clock.travelTo(due - 4 * SECOND)
     await service.reachAlarm()
     expect(inbox.of(owner.url)).toHaveLength(1 + attempt)
-    const at = await reachAlarmOf(service, { at: due, by: nextTick(due) })
+    const at = await reachAlarmOf(service, { at: due, by: nextScheduledRun(due) })
     late.push((at - due) / SECOND)
     await inbox.until(owner.url, 1 + attempt + 1)
   }

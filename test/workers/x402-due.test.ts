@@ -71,11 +71,11 @@ async function parties() {
 
 describe('a payment for a request that nobody waits for', () => {
   it('is due at a time that the job run returns, and then nothing is due', async () => {
-    await service.runRounds('settlement')
-    expect(await service.runRound('settlement')).toBeNull()
+    await service.runJobs('settlement')
+    expect(await service.runJob('settlement')).toBeNull()
     const { owner, agentId, payer } = await parties()
     const id = await pendingPayment(owner, agentId, payer.owner, NOWHERE)
-    const due = await service.runRound('settlement')
+    const due = await service.runJob('settlement')
     if (!due || due === 'failed') throw new Error('nothing is due')
     const inTime = due.at - service.clock.now()
     expect(inTime).toBeGreaterThan(DUE_MS - 20_000)
@@ -88,7 +88,7 @@ describe('a payment for a request that nobody waits for', () => {
     for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.failed', 'expired']])
     const { body } = await owner.call('GET', '/payments/credit')
     expect(body.balance).toBe(2 * DEBIT)
-    expect(await service.runRound('settlement')).toBeNull()
+    expect(await service.runJob('settlement')).toBeNull()
   })
 
   it('is published to both sides when it has landed', async () => {
@@ -116,11 +116,11 @@ describe('a payment for a request that nobody waits for', () => {
       getBlockTime: Math.floor(service.clock.now() / 1000) - 7200,
     })
     await travel(service, DUE_MS)
-    await service.withRpcFault(forgetful, () => service.runRounds('settlement'))
+    await service.withRpcFault(forgetful, () => service.runJobs('settlement'))
     expect(await statusOf(id)).toEqual(['pending', 'f'])
     await untilWritten(`"unprovenRequestPayment":"${id}"`)
     await travel(service, DAY / 3)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect(await statusOf(id)).toEqual(['settled', 't'])
     for (const wallet of [owner, payer]) expect(await told(wallet)).toEqual([['payment.settled', undefined]])
   })
@@ -133,10 +133,10 @@ describe('a payment for a request that nobody waits for', () => {
     const value = [{ slot: 1, err, confirmationStatus: 'confirmed' }]
     const onAFork = answering({ getSignatureStatuses: { context: { slot: 1 }, value } })
     await travel(service, DUE_MS)
-    await service.withRpcFault(onAFork, () => service.runRounds('settlement'))
+    await service.withRpcFault(onAFork, () => service.runJobs('settlement'))
     expect(await statusOf(id)).toEqual(['pending', 'f'])
     await travel(service, 3 * MINUTE)
-    await service.runRounds('settlement')
+    await service.runJobs('settlement')
     expect(await statusOf(id)).toEqual(['settled', 't'])
   })
 

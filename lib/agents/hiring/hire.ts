@@ -3,7 +3,7 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { HireRequest } from '../../../schema/wire/agents/hire-requests.ts'
 import { ApiError } from '../../api-error.ts'
-import type { WakeBy } from '../../clock/wake.ts'
+import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
@@ -32,9 +32,9 @@ export async function hireAgent(
     db,
     now,
     nudge,
-    wakeBy,
+    schedule,
     hiresPerAddress,
-  }: { db: Db; now: Date; nudge: Nudge; wakeBy: WakeBy; hiresPerAddress: number },
+  }: { db: Db; now: Date; nudge: Nudge; schedule: ScheduleJob; hiresPerAddress: number },
   wallet: Wallet,
   { expiresInDays: termDays, ...input }: InferOutput<typeof HireRequest>,
   address: string,
@@ -68,7 +68,7 @@ export async function hireAgent(
     case 'hired': {
       if (!hired) throw new Error('a hire that was recorded is not there')
       nudge(nudges)
-      wakeBy('hires', hired.hire.expiresAt)
+      schedule('hires', hired.hire.expiresAt)
       return { ...hired, spent: 0n }
     }
   }

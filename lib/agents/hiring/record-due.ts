@@ -1,4 +1,4 @@
-import { type Due, dueAt, dueAtOnce, nextTick, TICK_MS } from '../../clock/kinds.ts'
+import { type Due, dueAt, dueAtOnce, nextScheduledRun, RUN_PERIOD_MS } from '../../clock/jobs.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
@@ -45,7 +45,7 @@ export async function recordDueHires({
     }
   }
   if (hasMore) return { ...total, due: dueAtOnce(now.getTime()) }
-  return { ...total, due: nextEnd(await selectDueEnds(db, TICK_MS), now) }
+  return { ...total, due: nextEnd(await selectDueEnds(db, RUN_PERIOD_MS), now) }
 }
 
 /**
@@ -55,6 +55,6 @@ export async function recordDueHires({
 export function nextEnd({ first, wanted }: DueEnds, now: Date): Due | undefined {
   if (first === null) return undefined
   if (first <= now) return dueAt('hires', now.getTime() + LOCKED_FOR_MS)
-  const tick = nextTick(first.getTime() - 1)
-  return dueAt('hires', wanted === null ? tick : Math.min(wanted.getTime(), tick))
+  const scheduledRun = nextScheduledRun(first.getTime() - 1)
+  return dueAt('hires', wanted === null ? scheduledRun : Math.min(wanted.getTime(), scheduledRun))
 }

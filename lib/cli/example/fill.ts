@@ -22,7 +22,7 @@ type Platform = {
   mint: string
   /** By its clock, in Unix milliseconds. */
   now: () => number
-  runRound: (kind: 'daily' | 'looks') => Promise<unknown>
+  runJob: (kind: 'daily' | 'looks') => Promise<unknown>
   /** An address on this machine that answers, if there is one. */
   liveUrl: string | undefined
   /** The URL of the webhook inbox, if any. */
@@ -47,7 +47,7 @@ const DAILY_MS = 8 * 60_000
  * @throws AgentCredError
  */
 export async function fillExample(platform: Platform, told: (day: number) => void): Promise<WorkingAgent> {
-  const { baseUrl, rpcUrl, neonUrl, mint, now, liveUrl, inboxUrl, runRound } = platform
+  const { baseUrl, rpcUrl, neonUrl, mint, now, liveUrl, inboxUrl, runJob } = platform
   const chain = openLocalChain(rpcUrl)
   const together = new Together(() => chain.travelTo(now() + FINAL_MS))
   const enter = async (cred: bigint, wallet: KeyWallet = createWallet()): Promise<Client> => {
@@ -82,8 +82,8 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
       const midnight = (Math.floor(now() / DAY_MS) + 1) * DAY_MS
       if (midnight + DAILY_MS >= Date.now()) break
       await chain.travelTo(midnight + DAILY_MS)
-      await runRound('daily')
-      await runRound('looks')
+      await runJob('daily')
+      await runJob('looks')
     }
   } finally {
     await goDown()

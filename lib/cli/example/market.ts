@@ -69,10 +69,10 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   const fillNow = async () => {
     progress = { state: 'filling', day: 0, days: DAYS }
     try {
-      const { baseUrl, neonUrl = '', solanaUrl: rpcUrl, mint, clock, inboxUrl, runRound } = await running
+      const { baseUrl, neonUrl = '', solanaUrl: rpcUrl, mint, clock, inboxUrl, runJob } = await running
       say(`filling the market with examples: ${DAYS} days, one after another`)
       const liveUrl = inboxUrl && `${inboxUrl}/example`
-      const filling = { baseUrl, rpcUrl, neonUrl, mint, now: clock.now, liveUrl, inboxUrl, runRound }
+      const filling = { baseUrl, rpcUrl, neonUrl, mint, now: clock.now, liveUrl, inboxUrl, runJob }
       const worker = await fillExample(filling, (day) => {
         progress = { state: 'filling', day, days: DAYS }
       })

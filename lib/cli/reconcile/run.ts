@@ -64,7 +64,7 @@ export async function reconcile(
       clock,
       nudge: () => {},
       // The daily job run finds what is due.
-      wakeBy: () => {},
+      schedule: () => {},
       since: from,
       isPlan,
     }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api-error.ts'
-import type { WakeBy } from '../../clock/wake.ts'
+import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { Nudge } from '../outbox/nudge.ts'
 import type { NewSecret, SecretMaker } from '../secrets/secrets.ts'
@@ -9,7 +9,7 @@ export type EndpointDeps = {
   db: Db
   now: Date
   nudge: Nudge
-  wakeBy: WakeBy
+  schedule: ScheduleJob
   /** The jobs Worker: only it can encrypt a secret. */
   secrets: SecretMaker
   /** The hosts of this service, separated by commas. No endpoint may be at one of them. */

@@ -1,4 +1,4 @@
-import { clockIn, type WakeBy, wakeByOf } from '../../clock/wake.ts'
+import { clockIn, type ScheduleJob, schedulerOf } from '../../clock/wake.ts'
 import { logError } from '../../runtime/log.ts'
 import { sendBestEffort } from '../../runtime/queue.ts'
 import { countCalls, type SubrequestCounter } from '../../runtime/subrequests.ts'
@@ -38,13 +38,13 @@ export const nudgeBy =
   (
     env: { DELIVERIES: Queue<DeliveryNudge>; LIVE?: unknown },
     background: Background,
-    fallback?: { wakeBy: WakeBy; now: Date },
+    fallback?: { schedule: ScheduleJob; now: Date },
   ): Nudge =>
   (nudges) => {
     sendBestEffort(
       {
         ...{ name: 'deliveries', queue: env.DELIVERIES, background },
-        onLost: () => fallback?.wakeBy('deliveries', fallback.now),
+        onLost: () => fallback?.schedule('deliveries', fallback.now),
       },
       nudges.filter(isEndpoint).map((endpointId) => ({ endpointId })),
     )
@@ -73,8 +73,8 @@ export function nudgeLive(
 export function tellersOf(
   env: { CLOCK: unknown; DELIVERIES: Queue<DeliveryNudge>; LIVE?: unknown },
   { now, background, subrequests }: { now: Date; background: Background; subrequests: SubrequestCounter },
-): { wakeBy: WakeBy; nudge: Nudge } {
-  const wakeBy = wakeByOf(clockIn(env, subrequests), background, () => now)
+): { schedule: ScheduleJob; nudge: Nudge } {
+  const schedule = schedulerOf(clockIn(env, subrequests), background, () => now)
   const DELIVERIES = countCalls(env.DELIVERIES, 'queue', subrequests)
-  return { wakeBy, nudge: nudgeBy({ ...env, DELIVERIES }, background, { wakeBy, now }) }
+  return { schedule, nudge: nudgeBy({ ...env, DELIVERIES }, background, { schedule, now }) }
 }

@@ -1,4 +1,4 @@
-import type { Leases, WakeBy } from '../../clock/wake.ts'
+import type { Leases, ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { SigningKey } from '../../keys/signing-key.ts'
 import type { Alert } from '../../runtime/alert.ts'
@@ -23,7 +23,7 @@ export type DeliverDeps = {
   /** Enqueues endpoints on the deliveries queue. */
   nudgeNow: (nudges: readonly string[]) => Promise<void>
   /** Schedules later attempts. */
-  wakeBy: WakeBy
+  schedule: ScheduleJob
   /** Tells the Clock when a lease begins and ends, since a run may be cut off. */
   leases: Leases
   /** Alerts about secrets that can't be decrypted. */

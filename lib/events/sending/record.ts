@@ -1,4 +1,4 @@
-import { nextTick } from '../../clock/kinds.ts'
+import { nextScheduledRun } from '../../clock/jobs.ts'
 import * as postgres from '../../db/functions.ts'
 import { startOfDay } from '../../time.ts'
 import type { Endpoint } from '../all-endpoint-queries.ts'
@@ -93,7 +93,7 @@ export async function recordEnded(
   const isDue = nextAt !== null && nextAt <= now
   const nudges = new Set(isDue ? [...recorded.nudges, endpointId] : recorded.nudges)
   if (nudges.size > 0) await deps.nudgeNow([...nudges])
-  if (nextAt && !isDue) deps.wakeBy('deliveries', nextAt, attemptBy(nextAt, { now, isAwaited }))
+  if (nextAt && !isDue) deps.schedule('deliveries', nextAt, attemptBy(nextAt, { now, isAwaited }))
   return { delivered: succeeded, failed }
 }
 
@@ -104,6 +104,6 @@ const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', g
  * the next scheduled run. Otherwise it is the due time, or a minute later if that is not soon.
  */
 export function attemptBy(at: Date, { now, isAwaited }: { now: Date; isAwaited: boolean }): Date {
-  if (!isAwaited) return new Date(nextTick(at.getTime()))
+  if (!isAwaited) return new Date(nextScheduledRun(at.getTime()))
   return at.getTime() - now.getTime() <= SOON_MS ? at : new Date(at.getTime() + MINUTE_MS)
 }

@@ -66,7 +66,7 @@ export async function leaseDeliveries(
     .finally(() => begun)
   const [first, ...others] = rows
   if (first === undefined || first.turnAt !== null) {
-    if (first?.turnAt) deps.wakeBy('deliveries', first.turnAt, attemptBy(first.turnAt, { now, ...first }))
+    if (first?.turnAt) deps.schedule('deliveries', first.turnAt, attemptBy(first.turnAt, { now, ...first }))
     await deps.leases.end(at.lease)
     return undefined
   }

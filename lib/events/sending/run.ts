@@ -54,10 +54,10 @@ export async function leaseBatch(
   }).finally(() => begun)
   if (waiting.length > 0) {
     const next = new Date(now.getTime() + REFUSED_MS)
-    deps.wakeBy('deliveries', next, next)
+    deps.schedule('deliveries', next, next)
   }
   for (const { until, isAwaited } of held)
-    deps.wakeBy('deliveries', until, attemptBy(until, { now, isAwaited }))
+    deps.schedule('deliveries', until, attemptBy(until, { now, isAwaited }))
   if (leased.length === 0) await deps.leases.end(lease)
   return {
     // One delivery of each endpoint first, since any endpoint may hang.

@@ -1,4 +1,4 @@
-import { type Due, dueAt, soonest } from '../../clock/kinds.ts'
+import { type Due, dueAt, soonest } from '../../clock/jobs.ts'
 import type { DeliverDeps } from './deps.ts'
 import { endDeliveries } from './gone-queries.ts'
 import { attemptBy } from './record.ts'

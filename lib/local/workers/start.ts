@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Due, Kind } from '../../clock/kinds.ts'
+import type { Due, Job } from '../../clock/jobs.ts'
 import { convertV4MiniflareOptions, Miniflare } from '../../tools/miniflare.ts'
 import { errorCode } from '../error-code.ts'
 import { miniflareOptions, type WorkersOptions } from './options.ts'
@@ -71,7 +71,7 @@ export async function startWorkers(options: WorkersOptions) {
      * Makes the Clock run one job.
      * @returns when the job is next due, if it is, or `failed`
      */
-    runRound: (kind: Kind): Promise<Due | null | 'failed'> => ask({ method: 'runRound', kind }),
+    runJob: (kind: Job): Promise<Due | null | 'failed'> => ask({ method: 'runJob', kind }),
     /** Runs a Worker's scheduled handler once, as its cron would. */
     async runCron(group: string, cron: string) {
       const name = workers.find((worker) => worker.group === group)?.name

@@ -4,7 +4,7 @@ import { MAX_CHARGED } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { ChargeRequest } from '../../../schema/wire/payments/charge-requests.ts'
 import { ApiError } from '../../api-error.ts'
-import type { WakeBy } from '../../clock/wake.ts'
+import type { ScheduleJob } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
@@ -37,9 +37,9 @@ export async function chargeHire(
     db,
     now,
     nudge,
-    wakeBy,
+    schedule,
     chargesPerAddress,
-  }: { db: Db; now: Date; nudge: Nudge; wakeBy: WakeBy; chargesPerAddress: number },
+  }: { db: Db; now: Date; nudge: Nudge; schedule: ScheduleJob; chargesPerAddress: number },
   owner: Wallet,
   input: Input,
   address: string,
@@ -54,7 +54,7 @@ export async function chargeHire(
       throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
     })
   nudge(decision.nudges)
-  if (decision.isSought) wakeBy('settlement', new Date(now.getTime() + SEEK_AFTER_MS))
+  if (decision.isSought) schedule('settlement', new Date(now.getTime() + SEEK_AFTER_MS))
   switch (decision.outcome) {
     case 'recorded':
     case 'recorded_before':

@@ -1,4 +1,4 @@
-import { nextDaily } from '../../clock/kinds.ts'
+import { nextDaily } from '../../clock/jobs.ts'
 import { HOUR_MS } from '../../time.ts'
 
 /* When the settlement job checks the status of a signed transaction; pure. */

@@ -20,7 +20,7 @@ import type { Observation } from './observation.ts'
  * @returns the number of recorded observations
  */
 export async function recordObservations(
-  { db, wakeBy }: Pick<SettleDeps, 'db' | 'wakeBy'>,
+  { db, schedule }: Pick<SettleDeps, 'db' | 'schedule'>,
   observations: Observation[],
   { slot, seenAt }: { slot: bigint; seenAt: Date },
 ): Promise<number> {
@@ -36,7 +36,7 @@ export async function recordObservations(
     slot,
     now: seenAt,
   })
-  if (early.length > 0) wakeBy('positions', confirmationAt(seenAt))
+  if (early.length > 0) schedule('positions', confirmationAt(seenAt))
   for (const { address, owner, status } of recorded) {
     if (status === 'void') logError({ voidPosition: address, owner })
   }

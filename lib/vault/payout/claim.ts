@@ -146,7 +146,7 @@ async function buildAndRecord(
     replaces: replaced,
   })
   if (outcome !== 'recorded') return undefined
-  if (signing === 'service_first') deps.wakeBy('settlement', firstCheck(deps.now))
+  if (signing === 'service_first') deps.schedule('settlement', firstCheck(deps.now))
   return newlyBuilt(intent)
 }
 

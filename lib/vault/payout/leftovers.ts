@@ -68,7 +68,7 @@ export async function leftovers(
   const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
   const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
   if (outcome !== 'recorded') return notFound(positionId)
-  if (signing === 'service_first') deps.wakeBy('settlement', firstCheck(deps.now))
+  if (signing === 'service_first') deps.schedule('settlement', firstCheck(deps.now))
   return newlyBuilt(intent)
 }
 

@@ -72,7 +72,7 @@ export async function unstack(
   const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
   const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
   if (outcome === 'recorded') {
-    if (signing === 'service_first') deps.wakeBy('settlement', firstCheck(deps.now))
+    if (signing === 'service_first') deps.schedule('settlement', firstCheck(deps.now))
     return newlyBuilt(intent)
   }
   throw new ApiError('position_not_found', `Position ${positionId} has just been withdrawn.`)

@@ -3,13 +3,13 @@ import { cred } from '../../../schema/amounts.ts'
 import * as postgres from '../../db/functions.ts'
 import type { LandedSignature } from '../../solana/rpc.ts'
 import { readLanded, successfulSince } from '../../transactions/confirmation/history-backfill.ts'
+import { confirmEarly, forEachLook, type Look } from '../breaker/job-runs.ts'
 import { isActionable, type Observation } from '../breaker/observation.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
-import { confirmEarly, forEachLook, type Look } from '../breaker/rounds.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
 import { type LandedIntent, landedIntent } from '../escrow/landed.ts'
-import { MAX_POSITIONS_PER_ROUND } from '../limits.ts'
+import { MAX_POSITIONS_PER_RUN } from '../limits.ts'
 import { findTransaction } from '../queries.ts'
 import { holdersOf } from '../settlement/settlement.ts'
 import { selectOpenPositions } from './restore-queries.ts'
@@ -103,7 +103,7 @@ async function lookAtAll(deps: RestoreDeps) {
   const actionable: Observation[] = []
   let failedCalls = 0
   for (let after = ''; ; ) {
-    const rows = await selectOpenPositions(deps.db, { after, limit: MAX_POSITIONS_PER_ROUND })
+    const rows = await selectOpenPositions(deps.db, { after, limit: MAX_POSITIONS_PER_RUN })
     const record = async (_: unknown, look: Look) => {
       const observations = look.observations.filter((one) => one !== undefined)
       actionable.push(...observations.filter(isActionable))
@@ -112,7 +112,7 @@ async function lookAtAll(deps: RestoreDeps) {
     // The finalized reads confirm early payouts at once, too.
     failedCalls += (await forEachLook(deps, 'restore', rows, record, 'finalized')).failedCalls
     const last = rows.at(-1)
-    if (!last || rows.length < MAX_POSITIONS_PER_ROUND) return { actionable, failedCalls }
+    if (!last || rows.length < MAX_POSITIONS_PER_RUN) return { actionable, failedCalls }
     after = last.address
   }
 }

@@ -105,7 +105,7 @@ type NewStack = Omit<
 >
 
 async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
-  const { db, now, limits, wakeBy, emptyBuildsPerAddress: buildsPerAddress } = deps
+  const { db, now, limits, schedule, emptyBuildsPerAddress: buildsPerAddress } = deps
   const counted = { ...limits, buildsPerAddress, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
   const build = () => postgres.recordStack.call(db, { ...stacked, ...counted })
   const isSigned = stacked.signing === 'service_first'
@@ -115,7 +115,7 @@ async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
   )
   if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, now)
   requireAdmission({ outcome, room }, now)
-  if (isSigned) wakeBy('positions', positionsAfter(now))
+  if (isSigned) schedule('positions', positionsAfter(now))
 }
 
 const stackAddresses = async (escrow: Escrow) => ({

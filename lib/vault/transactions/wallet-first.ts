@@ -77,7 +77,7 @@ async function record(
   { id, owner, kind, transaction }: Intent,
   signed: Parameters<RelayPolicy<Intent>['record']>[1],
 ): Promise<void> {
-  const { db, limits, now, wakeBy } = deps
+  const { db, limits, now, schedule } = deps
   const cosigned = {
     ...{ id, owner, transaction, ...signed, ...limits, now },
     builtAfter: deadlinePassed(now),
@@ -96,7 +96,7 @@ async function record(
       throw alreadyCosigned()
     default:
       requireAdmission({ outcome, room }, now)
-      if (kind === 'stack') wakeBy('positions', positionsAfter(now))
+      if (kind === 'stack') schedule('positions', positionsAfter(now))
   }
 }
 

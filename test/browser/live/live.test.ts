@@ -168,7 +168,7 @@ it('shows a stake of another program in the vault when it is confirmed', async (
   await expect
     .poll(async () => {
       await travel(site.service, 500)
-      await site.service.runRounds('settlement')
+      await site.service.runJobs('settlement')
       return position.isVisible()
     })
     .toBe(true)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { nextDaily, nextTick } from '../../../lib/clock/kinds.ts'
+import { nextDaily, nextScheduledRun } from '../../../lib/clock/jobs.ts'
 import { register } from '../../support/agents.ts'
 import { useConsole } from '../../support/console.ts'
 
@@ -46,13 +46,13 @@ async function visit(host: string, prepare: () => Promise<void>) {
   return { ...visit, asked, answered, path }
 }
 
-const look = () => site.service.runRounds('probes')
+const look = () => site.service.runJobs('probes')
 
 /** Moves the service to the next regular look, and a page's clock as far. */
 async function reachLook(page?: Page) {
   const { clock } = site.service
   const before = clock.now()
-  await clock.travelTo(nextTick(before + 5 * HOUR))
+  await clock.travelTo(nextScheduledRun(before + 5 * HOUR))
   await look()
   await page?.clock.fastForward(clock.now() - before)
 }

@@ -3,9 +3,9 @@ import { nextEnd } from '../../../lib/agents/hiring/record-due.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-const TICK = Date.parse('2026-11-20T06:07:00Z')
-const at = (ms: number) => new Date(TICK + ms)
-const due = (ms: number) => ({ at: TICK + ms, by: TICK + ms + 10 * MINUTE })
+const SCHEDULED_RUN = Date.parse('2026-11-20T06:07:00Z')
+const at = (ms: number) => new Date(SCHEDULED_RUN + ms)
+const due = (ms: number) => ({ at: SCHEDULED_RUN + ms, by: SCHEDULED_RUN + ms + 10 * MINUTE })
 
 describe('the next job run for hires', () => {
   it('does not exist without active hires', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KINDS, type Kind } from '../../../lib/clock/kinds.ts'
+import { JOBS, type Job } from '../../../lib/clock/jobs.ts'
 import { functionSources } from '../../../lib/local/neon/migrations.ts'
 import { productSources } from '../../support/modules.ts'
 
@@ -12,9 +12,9 @@ import { productSources } from '../../support/modules.ts'
 type Write = { name: string; call: RegExp; home: string; due: string[] }
 
 /** Due work whose time the job run of its kind answers: no other write schedules it. */
-const BY_ITS_ROUND = /\(its round answers\)$/
+const BY_ITS_RUN = /\(its job run answers\)$/
 
-const kindOf = (due: string): Kind => due.split(' ')[0] as Kind
+const jobOf = (due: string): Job => due.split(' ')[0] as Job
 const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const sources = functionSources()
@@ -48,26 +48,27 @@ const statements: Write[] = productSources().flatMap(({ path, text }) =>
  * Functions of the shared relay that announce work of a kind for their callers: `scheduleSettlement`, and
  * what calls it.
  */
-function helpersOf(kind: Kind): string[] {
+function helpersOf(job: Job): string[] {
   const shared = productSources().filter(({ path }) => path.startsWith('lib/transactions/relay/'))
   const exported = (files: typeof shared) =>
     files
       .flatMap(({ text }) => [...text.matchAll(/export (?:async )?(?:function|const) (\w+)/g)])
       .map(([, name]) => String(name))
-  const helpers = exported(shared.filter(({ text }) => says(text, kind)))
+  const helpers = exported(shared.filter(({ text }) => says(text, job)))
   const callers = shared.filter(({ text }) => helpers.some((helper) => text.includes(`${helper}(`)))
   return [...helpers, ...exported(callers)]
 }
 
-const says = (text: string, kind: Kind) => new RegExp(`\\b(wakeBy|announce)\\(\\s*'${kind}'`).test(text)
+const says = (text: string, job: Job) =>
+  new RegExp(`\\b(schedule|requireScheduled)\\(\\s*'${job}'`).test(text)
 
-const announces = (text: string, kind: Kind) =>
-  says(text, kind) || helpersOf(kind).some((helper) => text.includes(`${helper}(`))
+const announces = (text: string, job: Job) =>
+  says(text, job) || helpersOf(job).some((helper) => text.includes(`${helper}(`))
 
 const writes = [...functions, ...statements].filter(({ due }) => due.length > 0)
 
 /** Writes of functions of Postgres by which work becomes due. */
-const DUE_BY: [Kind, RegExp][] = [
+const DUE_BY: [Job, RegExp][] = [
   ['hires', /insert into hires\b/],
   ['hires', /update hires set[^;]*\bexpires_at =/],
   ['looks', /insert into agents \(/],
@@ -78,9 +79,9 @@ const DUE_BY: [Kind, RegExp][] = [
 describe('a write that makes work due', () => {
   it('is declared in the heads of the functions that do it', () => {
     const written = functions.flatMap(({ name, text, due }) =>
-      DUE_BY.filter(([, write]) => write.test(text)).map(([kind]) => ({
-        write: `${name} makes ${kind} due`,
-        isSaid: due.some((one) => kindOf(one) === kind),
+      DUE_BY.filter(([, write]) => write.test(text)).map(([job]) => ({
+        write: `${name} makes ${job} due`,
+        isSaid: due.some((one) => jobOf(one) === job),
       })),
     )
     expect(written.length).toBeGreaterThan(4)
@@ -89,16 +90,14 @@ describe('a write that makes work due', () => {
 
   it('names a kind of job and a time', () => {
     const wrong = writes.flatMap(({ name, due }) =>
-      due
-        .filter((one) => !KINDS.includes(kindOf(one)) || !/^\w+ .+/.test(one))
-        .map((one) => `${name}: ${one}`),
+      due.filter((one) => !JOBS.includes(jobOf(one)) || !/^\w+ .+/.test(one)).map((one) => `${name}: ${one}`),
     )
     expect(wrong).toEqual([])
     const parts = sources
       .filter(({ isPart }) => isPart)
       .flatMap(({ name, text }) => dueOf(text).map(() => name))
     expect(parts, 'a part says it in the heads of the functions that call it').toEqual([])
-    expect(new Set(writes.flatMap(({ due }) => due.map(kindOf)))).toContain('hires')
+    expect(new Set(writes.flatMap(({ due }) => due.map(jobOf)))).toContain('hires')
     expect(statements.map(({ name }) => name)).toContain('upsertRegistration')
   })
 
@@ -107,10 +106,10 @@ describe('a write that makes work due', () => {
     const callers = productSources().filter(({ path }) => !path.includes('/restore/'))
     const silent = writes.flatMap(({ name, call, home, due }) =>
       due
-        .filter((one) => !BY_ITS_ROUND.test(one))
+        .filter((one) => !BY_ITS_RUN.test(one))
         .flatMap((one) =>
           callers
-            .filter(({ path, text }) => path !== home && call.test(text) && !announces(text, kindOf(one)))
+            .filter(({ path, text }) => path !== home && call.test(text) && !announces(text, jobOf(one)))
             .map(({ path }) => `${path} calls ${name}, and does not say: ${one}`),
         ),
     )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { KINDS } from '../../../lib/clock/kinds.ts'
+import { JOBS } from '../../../lib/clock/jobs.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import { ClockWorld, type Step } from '../../support/clock-model.ts'
 import { runs } from '../../support/runs.ts'
@@ -28,7 +28,7 @@ afterAll(() => {
 })
 
 const MINUTE_MS = 60_000
-const kind = fc.constantFrom(...KINDS.filter((some) => some !== 'daily'))
+const job = fc.constantFrom(...JOBS.filter((some) => some !== 'daily'))
 const span = fc.oneof(
   fc.integer({ min: 0, max: 2_000 }),
   fc.integer({ min: 0, max: 10 * MINUTE_MS }),
@@ -39,9 +39,9 @@ const after = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 0, max: 2_000 }
 const due = fc.record({
   after,
   what: fc.constant('due' as const),
-  kind,
+  job,
   in: span,
-  slack: fc.option(fc.integer({ min: 0, max: 6 * HOUR_MS }), { nil: undefined, freq: 4 }),
+  tolerance: fc.option(fc.integer({ min: 0, max: 6 * HOUR_MS }), { nil: undefined, freq: 4 }),
   told: fc.oneof(
     { weight: 6, arbitrary: fc.constant(0) },
     { weight: 2, arbitrary: fc.integer({ min: 1, max: 15_000 }) },
@@ -50,11 +50,11 @@ const due = fc.record({
 })
 const outage = fc.oneof(
   fc.record({ after, what: fc.constant('down' as const), ms: span }),
-  fc.record({ after, what: fc.constant('failing' as const), kind: fc.constantFrom(...KINDS), ms: span }),
+  fc.record({ after, what: fc.constant('failing' as const), job: fc.constantFrom(...JOBS), ms: span }),
   fc.record({
     after,
     what: fc.constant('slow' as const),
-    kind: fc.constantFrom(...KINDS),
+    job: fc.constantFrom(...JOBS),
     // Longer than five minutes is forever.
     ms: fc.oneof(
       { weight: 3, arbitrary: fc.integer({ min: 0, max: MINUTE_MS }) },
@@ -99,22 +99,22 @@ it('runs jobs within tolerance, outage and retry delay when anything fails', () 
       examples: [
         [
           [
-            { after: 0, what: 'due', kind: 'settlement', in: 0, told: 0 },
+            { after: 0, what: 'due', job: 'settlement', in: 0, told: 0 },
             { after: 1_301, what: 'killed' },
           ],
         ],
         // Lost while a run that would find it waits after an earlier failure.
         ...(['daily', 'settlement'] as const).map((slow): [Step[]] => [
           [
-            { after: 0, what: 'slow', kind: slow, ms: 6 * MINUTE_MS },
+            { after: 0, what: 'slow', job: slow, ms: 6 * MINUTE_MS },
             {
               after: slow === 'daily' ? 47_040_000 : 47_280_000,
               what: 'due',
-              kind: 'settlement',
+              job: 'settlement',
               in: 0,
               told: 'never',
             },
-            { after: 0, what: 'slow', kind: slow, ms: 0 },
+            { after: 0, what: 'slow', job: slow, ms: 0 },
           ],
         ]),
       ],

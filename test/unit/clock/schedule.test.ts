@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { isForDaily, KINDS, nextDaily, nextTick, soonest } from '../../../lib/clock/kinds.ts'
+import { isForDaily, JOBS, nextDaily, nextScheduledRun, soonest } from '../../../lib/clock/jobs.ts'
 import {
   alarmOf,
-  dueKinds,
+  dueJobs,
   MAX_REPEATS,
   newSchedule,
   withAnswer,
@@ -24,13 +24,15 @@ it.each([
   ['23T06:08', '23T12:07'],
   ['23T17:00', '23T18:07'],
   ['23T18:07', '24T00:07'],
-])('the scheduled run after %s is at %s', (now, tick) => expect(nextTick(at(now))).toBe(at(tick)))
+])('the scheduled run after %s is at %s', (now, scheduledRun) =>
+  expect(nextScheduledRun(at(now))).toBe(at(scheduledRun)),
+)
 
 it.each([
   ['23T00:06', '23T00:07'],
   ['23T00:07', '24T00:07'],
   ['23T23:59', '24T00:07'],
-])('the daily job run after %s is at %s', (now, round) => expect(nextDaily(at(now))).toBe(at(round)))
+])('the daily job run after %s is at %s', (now, run) => expect(nextDaily(at(now))).toBe(at(run)))
 
 it.each([
   // The daily job begins by 00:12.
@@ -53,7 +55,7 @@ it('combines two due times to the earlier start and the earlier deadline', () =>
 
 it('runs every job in order, a second after the Clock is new', () => {
   const schedule = newSchedule(NOON)
-  expect(dueKinds(schedule, NOON)).toEqual(KINDS)
+  expect(dueJobs(schedule, NOON)).toEqual(JOBS)
   expect(alarmOf(schedule, NOON)).toBe(NOON + 1_000)
 })
 
@@ -62,7 +64,7 @@ it('sets the alarm as late as all tolerances allow, then runs all due kinds', ()
   schedule = withAsked(schedule, 'hires', { at: NOON + MINUTE_MS, by: NOON + 11 * MINUTE_MS }, false)
   schedule = withAsked(schedule, 'positions', { at: NOON + 6 * MINUTE_MS, by: NOON + 9 * MINUTE_MS }, false)
   expect(alarmOf(schedule, NOON)).toBe(NOON + 5 * MINUTE_MS)
-  expect(dueKinds(schedule, NOON + 5 * MINUTE_MS)).toEqual(['hires', 'looks', 'deliveries'])
+  expect(dueJobs(schedule, NOON + 5 * MINUTE_MS)).toEqual(['hires', 'looks', 'deliveries'])
 })
 
 it('changes nothing when a request is not earlier', () => {
@@ -102,8 +104,8 @@ it('pauses a kind for 15 minutes when it is due at once 100 times in a row', () 
 it('runs with the daily job every kind that is not waiting after a failure', () => {
   const daily = { at: NOON, by: NOON }
   const schedule = withFailure({ ...quiet, dues: { daily } }, 'looks', NOON)
-  expect(dueKinds(schedule, NOON)).toEqual(KINDS.filter((kind) => kind !== 'looks'))
-  expect(dueKinds(schedule, NOON - 1)).toEqual([])
+  expect(dueJobs(schedule, NOON)).toEqual(JOBS.filter((job) => job !== 'looks'))
+  expect(dueJobs(schedule, NOON - 1)).toEqual([])
 })
 
 it('runs nothing at an alarm while all kinds can wait', () => {
@@ -112,8 +114,8 @@ it('runs nothing at an alarm while all kinds can wait', () => {
     hires: { at: NOON, by: NOON + 2 * MINUTE_MS },
   }
   const schedule = { ...quiet, dues }
-  expect(dueKinds(schedule, NOON + MINUTE_MS - 1)).toEqual([])
-  expect(dueKinds(schedule, NOON + MINUTE_MS)).toEqual(['hires', 'deliveries'])
+  expect(dueJobs(schedule, NOON + MINUTE_MS - 1)).toEqual([])
+  expect(dueJobs(schedule, NOON + MINUTE_MS)).toEqual(['hires', 'deliveries'])
 })
 
 it('makes leased deliveries due at the end of the lease, unless the run ended', () => {
@@ -122,8 +124,8 @@ it('makes leased deliveries due at the end of the lease, unless the run ended', 
   expect(withEndedLeases(begun, NOON)).toBe(begun)
   const ended = withoutLease(begun, 'one')
   expect(alarmOf(ended, NOON)).toBe(NOON + 2 * MINUTE_MS)
-  expect(dueKinds(withEndedLeases(ended, NOON + MINUTE_MS), NOON + MINUTE_MS)).toEqual([])
+  expect(dueJobs(withEndedLeases(ended, NOON + MINUTE_MS), NOON + MINUTE_MS)).toEqual([])
   const lost = withEndedLeases(ended, NOON + 2 * MINUTE_MS)
   expect(lost.leases).toEqual({})
-  expect(dueKinds(lost, NOON + 2 * MINUTE_MS)).toEqual(['deliveries'])
+  expect(dueJobs(lost, NOON + 2 * MINUTE_MS)).toEqual(['deliveries'])
 })

@@ -16,17 +16,17 @@ it.each([
 
 it('schedules a message on the Clock when the queue does not take it', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const wakeBy = vi.fn()
+  const schedule = vi.fn()
   const work: Promise<unknown>[] = []
   const send = (sendBatch: () => Promise<void>) =>
-    nudgeBy({ DELIVERIES: { sendBatch } } as never, (some) => work.push(some), { wakeBy, now })([
+    nudgeBy({ DELIVERIES: { sendBatch } } as never, (some) => work.push(some), { schedule, now })([
       'an-endpoint',
     ])
   send(async () => {})
   await Promise.all(work)
-  expect(wakeBy).not.toHaveBeenCalled()
+  expect(schedule).not.toHaveBeenCalled()
   send(() => Promise.reject(new Error('full')))
   await Promise.all(work)
-  expect(wakeBy.mock.calls).toEqual([['deliveries', now]])
+  expect(schedule.mock.calls).toEqual([['deliveries', now]])
   vi.restoreAllMocks()
 })

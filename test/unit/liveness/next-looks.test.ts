@@ -3,11 +3,11 @@ import { nextLooks } from '../../../lib/liveness/next-looks.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-const TICK = Date.parse('2026-11-20T06:07:00Z')
-const at = (ms: number) => new Date(TICK + ms)
+const SCHEDULED_RUN = Date.parse('2026-11-20T06:07:00Z')
+const at = (ms: number) => new Date(SCHEDULED_RUN + ms)
 const none = { first: null, others: null }
-const atOnce = (ms: number) => ({ at: TICK + ms, by: TICK + ms })
-const due = (ms: number) => ({ at: TICK + ms, by: TICK + ms + 3 * MINUTE })
+const atOnce = (ms: number) => ({ at: SCHEDULED_RUN + ms, by: SCHEDULED_RUN + ms })
+const due = (ms: number) => ({ at: SCHEDULED_RUN + ms, by: SCHEDULED_RUN + ms + 3 * MINUTE })
 
 describe('the next job run', () => {
   it('does not exist when nothing is due', () => {

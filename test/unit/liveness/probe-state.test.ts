@@ -13,7 +13,7 @@ import {
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** A tick. */
+/** A scheduled run. */
 const START = Date.parse('2026-11-20T00:07:00Z')
 
 const fresh: ProbeState = {

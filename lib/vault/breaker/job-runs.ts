@@ -8,7 +8,7 @@ import {
   CONFIRMED_WITHIN_MS,
   confirmationAt,
   MAX_CONFIRMED_PER_SWEEP,
-  MAX_POSITIONS_PER_ROUND,
+  MAX_POSITIONS_PER_RUN,
   NEW_POSITIONS_EVERY_MS,
   positionsAfter,
 } from '../limits.ts'
@@ -47,7 +47,7 @@ export async function auditPositions(
 ): Promise<{ seen: number; failedCalls: number; nextAt: Date | undefined }> {
   const { db, now } = deps
   const generations = generationsOf(deps)
-  const limit = MAX_POSITIONS_PER_ROUND
+  const limit = MAX_POSITIONS_PER_RUN
   const fresh = await selectNewPositions(db, newPositionsAt({ now, generations, limit }))
   const unseenToday = { generations, today: startOfDay(now) }
   const others = await selectUnseen(db, { ...unseenToday, limit: limit - fresh.length })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lookAtPositions } from '../../functions/settlement/sweep.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
-import { auditPositions } from '../../lib/vault/breaker/rounds.ts'
+import { auditPositions } from '../../lib/vault/breaker/job-runs.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
@@ -36,7 +36,7 @@ function depsAt(now: Date, isDown = false) {
     recoveryAddresses: `1:${key()}`,
   })
   const deps = { db, rpc: { accounts } as Partial<Rpc> as Rpc, escrow, now, clock: () => now } as const
-  return { deps: { ...deps, nudge: () => {}, wakeBy: () => {} } satisfies SettleDeps, asked }
+  return { deps: { ...deps, nudge: () => {}, schedule: () => {} } satisfies SettleDeps, asked }
 }
 
 /** So many open positions of one owner, the later ones with more yield, and a stack that was signed. */

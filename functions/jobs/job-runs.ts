@@ -1,7 +1,7 @@
 import { recordDueHires } from '../../lib/agents/hiring/record-due.ts'
-import type { Rounds } from '../../lib/clock/clock.ts'
+import type { JobRuns } from '../../lib/clock/clock.ts'
 import { runSteps } from '../../lib/clock/job-steps.ts'
-import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/kinds.ts'
+import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/jobs.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
 import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
@@ -13,7 +13,7 @@ import { type DailyDeps, daily } from './daily.ts'
  * The Workers whose jobs the Clock runs by a service binding. Without Solana there is nothing to settle, and
  * no Worker settlement.
  */
-type RoundServices = {
+type JobServices = {
   settlement: SettlementService | undefined
   looks: LooksService
   heartbeat: () => void
@@ -25,13 +25,13 @@ type RoundServices = {
  * The jobs of the Clock. Each is bounded, idempotent and safe to run twice at once. Each returns when it is
  * next due.
  */
-export const roundsOf = (
+export const jobRunsOf = (
   deps: () => DailyDeps,
-  { settlement, looks, heartbeat, storage }: RoundServices,
-): Omit<Rounds, 'alert'> => ({
+  { settlement, looks, heartbeat, storage }: JobServices,
+): Omit<JobRuns, 'alert'> => ({
   wakeDatabase: () => wakeDatabase(deps().db),
-  async run(kind): Promise<Due | undefined> {
-    switch (kind) {
+  async run(job): Promise<Due | undefined> {
+    switch (job) {
       case 'settlement':
         return settlement?.settle()
       case 'positions':

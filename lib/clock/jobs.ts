@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS } from '../time.ts'
 const MINUTE_MS = 60_000
 
 /**
- * The kinds of jobs, in the order in which they run, each with its tolerance: how late in milliseconds is
+ * The jobs, in the order in which they run, each with its tolerance: how late in milliseconds is
  * still on time. Tolerances let several jobs share one wake of the database.
  */
-export const SLACK_MS = {
+export const TOLERANCE_MS = {
   /** Signed transactions of vault and payments, and payments for requests. First, because money waits. */
   settlement: 0,
   /** Ends and renewals of hires, which reads show at once anyway. */
@@ -23,15 +23,15 @@ export const SLACK_MS = {
   deliveries: MINUTE_MS,
 } as const
 
-export type Kind = keyof typeof SLACK_MS
+export type Job = keyof typeof TOLERANCE_MS
 
-export const KINDS = Object.keys(SLACK_MS) as Kind[]
+export const JOBS = Object.keys(TOLERANCE_MS) as Job[]
 
 /** When work is due (`at`) and when it must be done (`by`), in Unix milliseconds. */
 export type Due = { at: number; by: number }
 
-/** Returns the due time of a kind with its tolerance. */
-export const dueAt = (kind: Kind, at: number): Due => ({ at, by: at + SLACK_MS[kind] })
+/** Returns the due time of a job with its tolerance. */
+export const dueAt = (job: Job, at: number): Due => ({ at, by: at + TOLERANCE_MS[job] })
 
 /** Returns the due time of work that continues at once, because one job run could not do all. */
 export const dueAtOnce = (now: number): Due => ({ at: now, by: now })
@@ -41,14 +41,14 @@ export const soonest = (one: Due | undefined, other: Due | undefined): Due | und
   one && other ? { at: Math.min(one.at, other.at), by: Math.min(one.by, other.by) } : (one ?? other)
 
 /** The period of scheduled runs, which are at 00:07, 06:07, 12:07 and 18:07 UTC. */
-export const TICK_MS = 6 * HOUR_MS
-const TICK_OFFSET_MS = 7 * MINUTE_MS
+export const RUN_PERIOD_MS = 6 * HOUR_MS
+const RUN_OFFSET_MS = 7 * MINUTE_MS
 
 const nextOf = (period: number, now: number): number =>
-  (Math.floor((now - TICK_OFFSET_MS) / period) + 1) * period + TICK_OFFSET_MS
+  (Math.floor((now - RUN_OFFSET_MS) / period) + 1) * period + RUN_OFFSET_MS
 
 /** Returns the first scheduled run after a time, in Unix milliseconds. */
-export const nextTick = (now: number): number => nextOf(TICK_MS, now)
+export const nextScheduledRun = (now: number): number => nextOf(RUN_PERIOD_MS, now)
 
 /** Returns the first 00:07 UTC after a time, in Unix milliseconds. */
 export const nextDaily = (now: number): number => nextOf(DAY_MS, now)

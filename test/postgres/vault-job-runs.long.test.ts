@@ -17,8 +17,8 @@ import { FAR_LIMITS, insertStack, newIntent } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 /** The owners that one run settles. */
-const PER_ROUND = 40
-const ROUND_MS = 600_000
+const PER_RUN = 40
+const JOB_RUN_MS = 600_000
 /** The expired stacks that one run reads. */
 const PER_LOOK = 100
 
@@ -48,12 +48,12 @@ async function stackOf(owner: Wallet, now: Date, yielded: bigint): Promise<strin
 }
 
 it('settles a newcomer after one run at most, next to owners with endless stacks', async () => {
-  const stuck = await Promise.all(Array.from({ length: PER_ROUND }, () => ownerWithStack(NOW)))
+  const stuck = await Promise.all(Array.from({ length: PER_RUN }, () => ownerWithStack(NOW)))
   const newcomer = await ownerWithStack(after(3_600_000))
-  const [first, second] = [after(3_660_000), after(3_660_000 + ROUND_MS)]
+  const [first, second] = [after(3_660_000), after(3_660_000 + JOB_RUN_MS)]
   const asked: Wallet[][] = []
   for (const now of [first, second]) {
-    const owners = await selectDueOwners(db, now, PER_ROUND)
+    const owners = await selectDueOwners(db, now, PER_RUN)
     asked.push(owners)
     for (const owner of owners) {
       const ids = (await readVault(db, owner, now)).openIntents.map(({ id }) => id)
@@ -72,7 +72,7 @@ it('checks stacks with yield a second time next to 2,000 stacks of one lamport',
     }
     await db
       .update(vaultIntents)
-      .set({ status: 'expired', dueAt: after(ROUND_MS) })
+      .set({ status: 'expired', dueAt: after(JOB_RUN_MS) })
       .where(inArray(vaultIntents.id, ids))
     return ids
   }
@@ -81,7 +81,7 @@ it('checks stacks with yield a second time next to 2,000 stacks of one lamport',
   const cheap = await built(wallets(400), 0n)
 
   const looks: string[][] = []
-  for (let now = after(ROUND_MS); looks.flat().length < 2_020; now = new Date(now.getTime() + ROUND_MS)) {
+  for (let now = after(JOB_RUN_MS); looks.flat().length < 2_020; now = new Date(now.getTime() + JOB_RUN_MS)) {
     const ids = (await selectStacksToLookAt(db, { now, limit: PER_LOOK })).map(({ id }) => id)
     const again = { watchedSince: new Date(now.getTime() - DAY_MS), again: now }
     await recordSecondLooks(db, { ids, seen: ids, now, ...again })

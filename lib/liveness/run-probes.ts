@@ -1,6 +1,6 @@
 import { hostOf } from '../../schema/urls.ts'
 import type { HostQueue } from '../../schema/values.ts'
-import type { Due } from '../clock/kinds.ts'
+import type { Due } from '../clock/jobs.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from './admission-queries.ts'
 import { mayBeAsked } from './ask.ts'
 import { nextLooks } from './next-looks.ts'
@@ -46,7 +46,7 @@ const RUN_MS = 2 * 60_000
  * are due again when the lease ends.
  * @returns counts for the log, and when the next job run is due, if any
  */
-export async function probeRound(
+export async function runProbes(
   deps: ProbeDeps,
 ): Promise<{ admitted: number; probes: number; due: Due | undefined }> {
   const end = deps.clock().getTime() + RUN_MS

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { probeRound } from '../../lib/liveness/round.ts'
+import { runProbes } from '../../lib/liveness/run-probes.ts'
 import { takeTurn } from '../../lib/liveness/turn.ts'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { type ApiProtocol, type HostQueue, hostQueues } from '../../schema/values.ts'
@@ -103,10 +103,10 @@ describe('a job run', () => {
       await hosts(`one-${name}-`, 100, kind)
       await hosts(`none-${name}-`, 300, { ...kind, endpoints: 0 })
     }
-    for (let round = 0; round < 4; round += 1) {
+    for (let jobRun = 0; jobRun < 4; jobRun += 1) {
       asked = []
       statements = 0
-      const { probes } = await probeRound(deps())
+      const { probes } = await runProbes(deps())
       expect(probes).toBeLessThanOrEqual(132)
       expect(asked.length + statements).toBeLessThanOrEqual(MAX_REQUESTS)
       now += 5 * MINUTE
@@ -119,7 +119,7 @@ describe('a job run', () => {
     await hosts('silent', 1_000, { queue: 'dead_slow' })
     await hosts('new', 1_000, { queue: 'first' })
     await hosts('honest', 50, { queue: 'live' })
-    const { due } = await probeRound(deps())
+    const { due } = await runProbes(deps())
     // No host is leased unless the rest of the run's share is enough for all that a host may use.
     for (const [prefix, looks] of [
       ['honest', [41, 60]],
@@ -132,7 +132,7 @@ describe('a job run', () => {
       expect(hostsAsked(prefix).size).toBeLessThanOrEqual(looks[1])
     }
     expect(due).toEqual({ at: now, by: now })
-    await probeRound(deps())
+    await runProbes(deps())
     expect(hostsAsked('honest').size).toBe(50)
   })
 })
@@ -144,7 +144,7 @@ describe('a host that never answers', () => {
     const looks: number[] = []
     for (let day = 0; day < 31; day += 1) {
       asked = []
-      while ((await probeRound(deps())).due?.at === now);
+      while ((await runProbes(deps())).due?.at === now);
       looks.push(
         asked.filter((one) => one.startsWith('GET https://nobody') && !/robots|ard/.test(one)).length,
       )
