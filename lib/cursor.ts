@@ -21,7 +21,7 @@ export function openCursor<S extends v.GenericSchema>(
 ): v.InferOutput<S> {
   try {
     const values: unknown = JSON.parse(UTF8.decode(base64urlnopad.decode(cursor)))
-    if (unstorableTexts(values).length > 0) throw new TypeError('a text that can not be stored')
+    if (unstorableTexts(values).length > 0) throw new TypeError('a text that cannot be stored')
     return v.parse(schema, values)
   } catch (cause) {
     throw notIssued(parameter, cause)

@@ -27,6 +27,7 @@ export function formatAmount(amount: Cred | Lamports): string {
 }
 
 function checked(units: bigint): bigint {
-  if (units < 0n || units > U64_MAX) throw new RangeError(`${units} is no amount: it must lie in 0..2^64-1`)
+  if (units < 0n || units > U64_MAX)
+    throw new RangeError(`${units} is not an amount: it must be from 0 to 2^64-1`)
   return units
 }

@@ -9,29 +9,29 @@ const reputationErrors = {
   own_hire: {
     status: 403,
     title: 'Own hire',
-    meaning: WORDS && 'The agent, or that of the hire, is the wallet’s own, which it can not rate.',
+    meaning: WORDS && 'A wallet cannot rate its own agents.',
   },
   rating_not_found: {
     status: 404,
     title: 'Rating not found',
-    meaning: WORDS && 'No rating has this id, or it is of another owner’s agent.',
+    meaning: WORDS && 'No rating has this id, or it rates another owner’s agent.',
   },
   too_little_paid: {
     status: 409,
     title: 'Too little paid',
     meaning:
       WORDS &&
-      'Less has been collected for the hire, or paid for requests to the agent, than it takes to rate it; the detail says how much it takes, and how much there was.',
+      'Too little has been collected for the hire, or paid for requests to the agent, to rate it. The detail has the minimum and the amount so far.',
   },
   rating_final: {
     status: 409,
     title: 'Rating final',
-    meaning: WORDS && 'The rating has been revised once, or is more than 30 days old.',
+    meaning: WORDS && 'The rating was already revised once, or is more than 30 days old.',
   },
   already_answered: {
     status: 409,
     title: 'Already answered',
-    meaning: WORDS && 'The agent’s owner has given this rating another answer.',
+    meaning: WORDS && 'The agent’s owner has already answered this rating differently.',
   },
 } as const satisfies Record<string, ErrorRow>
 
@@ -44,7 +44,7 @@ export const errors = {
   agent_not_active: {
     status: 400,
     title: 'Agent not active',
-    meaning: WORDS && 'The agent is inactive or suspended and can not be hired.',
+    meaning: WORDS && 'The agent is inactive or suspended and cannot be hired.',
   },
   layers_not_supported: {
     status: 400,
@@ -63,21 +63,21 @@ export const errors = {
     title: 'Invite code invalid',
     meaning:
       WORDS &&
-      'The invite code can not be redeemed. Deliberately the same answer for a code that is unknown, used, expired or revoked.',
+      'The invite code cannot be redeemed. Unknown, used, expired and revoked codes deliberately get the same answer.',
   },
   login_refused: {
     status: 401,
     title: 'Login refused',
     meaning:
       WORDS &&
-      'The signature does not answer an open challenge of this wallet. Deliberately the same answer for a wrong key, an unknown, expired or used nonce, and text that does not decode.',
+      'The signature does not answer an open challenge of this wallet. A wrong key, an unknown, expired or used nonce, and text that does not decode deliberately get the same answer. Request a new challenge and sign it.',
   },
   registration_refused: {
     status: 401,
     title: 'Registration refused',
     meaning:
       WORDS &&
-      'A signed registration failed the check that `errors` names: its timestamp is too far from the server’s time, or its signature is not the agent key’s of exactly this message. The detail has the server’s time and the skew.',
+      '`errors` names the check that failed: the timestamp is too far from the server’s time, or the agent’s key did not sign exactly this message. The detail has the server’s time and the difference.',
   },
   attestation_not_yours: {
     status: 403,
@@ -89,17 +89,17 @@ export const errors = {
     title: 'Login domain refused',
     meaning:
       WORDS &&
-      'This deployment lets only certain pages log users in: the Origin is none of them, or the signed challenge was asked for without `publicKey`, so that no wallet has checked its domain.',
+      'This deployment accepts logins only from certain pages. The Origin is not one of them, or the challenge was requested without `publicKey`, so no wallet checked its domain. Request the challenge with `publicKey`, on an accepted page.',
   },
   registration_barred: {
     status: 403,
     title: 'Registration barred',
-    meaning: WORDS && 'An operator has removed this key’s entry; the key can not register again.',
+    meaning: WORDS && 'An operator has removed this key’s entry; the key cannot register again.',
   },
   own_attestation: {
     status: 403,
     title: 'Own attestation',
-    meaning: WORDS && 'An oracle can not decide its own wallet’s attestations.',
+    meaning: WORDS && 'An oracle cannot decide its own wallet’s attestations.',
   },
   agent_not_found: {
     status: 404,
@@ -111,12 +111,12 @@ export const errors = {
     title: 'No agent card',
     meaning:
       WORDS &&
-      'The agent has no card of this kind: it is not active, or it does not say that its endpoint speaks this protocol.',
+      'The agent has no card of this kind: it is not active, or its `apiProtocol` is a different one.',
   },
   hire_not_found: {
     status: 404,
     title: 'Hire not found',
-    meaning: WORDS && 'The wallet has no hire of this id; of a charge: none of its agents has.',
+    meaning: WORDS && 'The wallet has no hire with this id. For a charge: none of the wallet’s agents has.',
   },
   attestation_not_found: {
     status: 404,
@@ -136,39 +136,41 @@ export const errors = {
   upgrade_required: {
     status: 426,
     title: 'Upgrade required',
-    meaning: WORDS && 'The path is a WebSocket’s: the request lacks `Upgrade: websocket`.',
+    meaning: WORDS && 'This path is a WebSocket. Send the request with `Upgrade: websocket`.',
   },
   too_many_sockets: {
     status: 429,
     title: 'Too many sockets',
-    meaning: WORDS && 'The wallet listens by as many sockets as it may: close one, or use that.',
+    meaning: WORDS && 'The wallet has the maximum number of open sockets. Close one, or reuse it.',
   },
   event_not_found: {
     status: 404,
     title: 'Event not found',
-    meaning: WORDS && 'The wallet’s log has no event of this id.',
+    meaning: WORDS && 'The wallet’s log has no event with this id.',
   },
   price_changed: {
     status: 409,
     title: 'Price changed',
-    meaning: WORDS && 'The hire names another price than the agent has now. Nobody was hired.',
+    meaning:
+      WORDS &&
+      'The price in the request is no longer the agent’s. The agent was not hired. Read its price and try again.',
   },
   already_hired: {
     status: 409,
     title: 'Already hired',
-    meaning: WORDS && 'The wallet has an active hire of this agent.',
+    meaning: WORDS && 'The wallet already has an active hire of this agent.',
   },
   quota_exceeded: {
     status: 409,
     title: 'Quota exceeded',
-    meaning: WORDS && 'The wallet has as many of these as it may; the detail says how many that is.',
+    meaning: WORDS && 'The wallet has reached a limit. The detail says which one, and how many it allows.',
   },
   agent_suspended: {
     status: 409,
     title: 'Agent suspended',
     meaning:
       WORDS &&
-      'An operator has suspended the agent; until that is lifted its owner can neither change its status nor charge for it.',
+      'An operator has suspended the agent. Until the suspension is lifted, its owner can neither change its status nor charge for its work.',
   },
   credential_differs: {
     status: 409,
@@ -179,24 +181,25 @@ export const errors = {
     status: 409,
     title: 'Not in review',
     meaning:
-      WORDS && 'The attestation is not in review: not yet taken, or already decided. Decisions are final.',
+      WORDS &&
+      'The attestation is not in review: it was not submitted, or is already decided. Decisions are final.',
   },
   signature_used: {
     status: 409,
     title: 'Signature used',
     meaning:
       WORDS &&
-      'The signature has registered another body. It counts once, since it covers neither name nor fee: sign again with a later timestamp.',
+      'This signature has already registered another body. It can be used once, because it covers neither name nor fee. Sign again with a later timestamp.',
   },
   registration_outdated: {
     status: 409,
     title: 'Registration outdated',
-    meaning: WORDS && 'The key has a registration of the same or a later timestamp.',
+    meaning: WORDS && 'The key already has a registration with the same or a later timestamp.',
   },
   already_registered: {
     status: 409,
     title: 'Already registered',
-    meaning: WORDS && 'The wallet is a pioneer already; its code was not used.',
+    meaning: WORDS && 'The wallet is already a pioneer; the code was not used.',
   },
   no_spots_left: {
     status: 409,
@@ -208,38 +211,38 @@ export const errors = {
     title: 'Cursor lost',
     meaning:
       WORDS &&
-      'The wallet’s log has no event of the id in `after`: it was deleted, a year after it was recorded, or never was there. Events may have been missed. Read on without `after`, which begins with the event that `oldest` names; without `oldest` the log is empty.',
+      'No event in the wallet’s log has the id in `after`: it was deleted a year after it was recorded, or it never existed. You may have missed events. Continue without `after`, which starts at the event in `oldest`. If `oldest` is absent, the log is empty.',
   },
   webhook_missing: {
     status: 409,
     title: 'Webhook missing',
     meaning:
       WORDS &&
-      'The event does not go to the webhook endpoint that was named; or none was, and it concerns no agent of the wallet that has a webhookUrl.',
+      'The event is not sent to the given webhook endpoint. If none was given: the event concerns none of the wallet’s agents with a webhookUrl.',
   },
   webhook_disabled: {
     status: 409,
     title: 'Webhook disabled',
     meaning:
       WORDS &&
-      'Nothing is sent to the webhook endpoint: its owner has paused it, it answered 410, or nothing with 2xx for five days, or too many deliveries waited for it. What has happened since is held; `enabled` enables it, or webhookUrl of the agent whose it is.',
+      'The webhook endpoint is disabled: its owner paused it, it answered 410, it answered no delivery with 2xx for five days, or too many deliveries were waiting. Events since then are held. To enable it, set `enabled` to true; for an agent’s webhook, set the agent’s webhookUrl.',
   },
   webhook_unconfirmed: {
     status: 409,
     title: 'Webhook unconfirmed',
     meaning:
       WORDS &&
-      'The URL answers 2xx, but nobody has proven that its receiver wants the wallet’s events: nothing is replayed to it. Hand its challenge back by POST /events/endpoints/{id}/confirm.',
+      'The URL answers 2xx, but its receiver has not proven that it wants the wallet’s events, so nothing is replayed to it. Send its challenge to POST /events/endpoints/{id}/confirm.',
   },
   endpoint_not_found: {
     status: 404,
     title: 'Endpoint not found',
-    meaning: WORDS && 'The wallet has no webhook endpoint of this id.',
+    meaning: WORDS && 'The wallet has no webhook endpoint with this id.',
   },
   endpoint_of_agent: {
     status: 409,
     title: 'Endpoint of an agent',
-    meaning: WORDS && 'The webhook endpoint is the webhookUrl of an agent; PATCH /agents/{id} changes it.',
+    meaning: WORDS && 'The webhook endpoint is an agent’s webhookUrl. Change it with PATCH /agents/{id}.',
   },
   origin_refused: {
     status: 403,

@@ -8,12 +8,12 @@ export const paymentErrors = {
     title: 'Invalid charge',
     meaning:
       WORDS &&
-      'The charge does not fit its hire: fields that its fee model does not have, or lacks; an amount of 0 or above 9007199254740991 lamports; a layer that is not enabled. `errors` names each.',
+      'The charge does not match its hire: a field is missing or not part of its fee model, the amount is 0 or above 9007199254740991 lamports, or the layer is not enabled. `errors` names each field.',
   },
   charge_not_found: {
     status: 404,
     title: 'Charge not found',
-    meaning: WORDS && 'None of the wallet’s agents has a charge of this id.',
+    meaning: WORDS && 'None of the wallet’s agents has a charge with this id.',
   },
   hire_not_active: {
     status: 409,
@@ -23,14 +23,14 @@ export const paymentErrors = {
   charge_differs: {
     status: 409,
     title: 'Charge differs',
-    meaning: WORDS && 'The agent has a charge of this reference, with other details.',
+    meaning: WORDS && 'The agent already has a charge with this reference and different details.',
   },
   budget_exhausted: {
     status: 409,
     title: 'Budget exhausted',
     meaning:
       WORDS &&
-      'The charge is more than what remains of the budget in this period of the hire; `remaining` says how much that is, in lamports. Nothing was recorded.',
+      'The charge exceeds what remains of the budget in this period of the hire (`remaining`, in lamports). Nothing was recorded.',
   },
   charge_not_voidable: {
     status: 409,
@@ -52,14 +52,14 @@ export const paymentErrors = {
     status: 409,
     title: 'Collector exists',
     meaning:
-      WORDS && 'The wallet’s payout account (the collector) is open already, with the service’s newest key.',
+      WORDS && 'The wallet’s payout account (the collector) is already open, with the service’s newest key.',
   },
   collector_foreign: {
     status: 409,
-    title: 'Collector foreign',
+    title: 'Collector occupied',
     meaning:
       WORDS &&
-      'Another account is at the address of the owner’s payout account (the collector), such as a multisig with other signers. Nobody may approve it.',
+      'The address of the owner’s payout account (the collector) holds another account, such as a multisig with other signers. Do not approve it: its signers could collect alone.',
   },
   collector_missing: {
     status: 409,
@@ -70,7 +70,7 @@ export const paymentErrors = {
   },
   funds_short: {
     status: 409,
-    title: 'Funds short',
+    title: 'Funds too low',
     meaning: WORDS && 'The wallet’s token account does not hold the amount.',
   },
   budget_frozen: {
@@ -81,44 +81,45 @@ export const paymentErrors = {
   budget_changed: {
     status: 409,
     title: 'Budget account changed',
-    meaning: WORDS && 'Another request has changed the hire’s budget account at the same time. Ask again.',
+    meaning:
+      WORDS && 'Another request changed the hire’s budget account at the same time. Repeat the request.',
   },
   payout_account_unusable: {
     status: 409,
     title: 'Payout account unusable',
     meaning:
       WORDS &&
-      'The wallet’s associated token account was given to somebody else, or is frozen: nothing can be paid into it.',
+      'The wallet’s associated token account belongs to somebody else or is frozen, so it cannot be paid.',
   },
   nothing_to_collect: {
     status: 409,
     title: 'Nothing to collect',
     meaning:
       WORDS &&
-      'No charge is due, or no budget account with charges due holds and allows enough. The detail says which.',
+      'No charge is due, or no budget account has the balance and allowance to pay a due charge. The detail says which.',
   },
   charges_changed: {
     status: 409,
     title: 'Charges changed',
-    meaning: WORDS && 'A charge was voided or taken into another collection at the same time. Ask again.',
+    meaning:
+      WORDS && 'Another request voided or collected one of the charges at the same time. Repeat the request.',
   },
   price_not_found: {
     status: 404,
     title: 'Price not found',
-    meaning: WORDS && 'Requests to the agent have no price, or none of this name; or no agent has this id.',
+    meaning: WORDS && 'No agent has this id, its requests have no price, or no price has this name.',
   },
   facilitator_key_unknown: {
     status: 404,
     title: 'Facilitator key unknown',
     meaning:
       WORDS &&
-      'The service has made no such key: the facilitator’s URL is misspelt, or its key was made before the service’s secret was replaced. POST /x402/agents/{id}/key makes one.',
+      'The key in the facilitator’s URL is unknown: the URL is mistyped, or the service’s secret was replaced since. Make a new key with POST /x402/agents/{id}/key.',
   },
   treasury_unavailable: {
     status: 503,
     title: 'Treasury unavailable',
     meaning:
-      WORDS &&
-      'The token account that takes the protocol fee can not receive it; the operator must mend that.',
+      WORDS && 'The treasury’s token account cannot receive the protocol fee. The operator must fix this.',
   },
 } as const satisfies Record<string, ErrorRow>

@@ -35,13 +35,14 @@ export const serviceErrors = {
   not_offered: {
     status: 404,
     title: 'Not offered',
-    meaning: WORDS && 'This deployment runs without the part of the service that has this path.',
+    meaning: WORDS && 'This deployment does not include the part of the service with this path.',
   },
   unknown_path: { status: 404, title: 'Unknown path', meaning: WORDS && 'No operation has this path.' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: WORDS && 'The path exists but not for this method; the Allow header lists those it has.',
+    meaning:
+      WORDS && 'The path does not support this method. The Allow header lists the methods that it supports.',
   },
   body_too_large: {
     status: 413,
@@ -61,13 +62,13 @@ export const serviceErrors = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    meaning: WORDS && 'A fault of the service. The request id identifies it.',
+    meaning: WORDS && 'The service failed. Report it with the request id.',
   },
   dependency_unavailable: {
     status: 503,
     title: 'Dependency unavailable',
     meaning:
       WORDS &&
-      'A system behind the service did not answer in time. No write is half done, but it may have been done: read the state before you repeat it. Try again after Retry-After.',
+      'A system that the service depends on did not answer in time. A write was done completely or not at all: read the state before you repeat it. Retry after the seconds in Retry-After.',
   },
 } as const satisfies Record<string, ErrorRow>

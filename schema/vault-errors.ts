@@ -6,12 +6,13 @@ export const vaultErrors = {
   wallet_not_eligible: {
     status: 400,
     title: 'Wallet not eligible',
-    meaning: WORDS && 'The service’s own wallets can not stake: such a vault would not need two parties.',
+    meaning:
+      WORDS && 'The service’s own wallets cannot stake: their vault would not need two parties to sign.',
   },
   position_not_found: {
     status: 400,
     title: 'Position not found',
-    meaning: WORDS && 'The wallet has no open position of this id.',
+    meaning: WORDS && 'The wallet has no open position with this id.',
   },
   position_locked: {
     status: 400,
@@ -26,14 +27,14 @@ export const vaultErrors = {
   no_leftovers: {
     status: 400,
     title: 'No leftovers',
-    meaning: WORDS && 'The withdrawn position’s account is closed already.',
+    meaning: WORDS && 'The withdrawn position’s account is already closed.',
   },
   transaction_not_ours: {
     status: 400,
-    title: 'Transaction not ours',
+    title: 'Transaction mismatch',
     meaning:
       WORDS &&
-      'What was sent is not the transaction that was built, signed by its owner; of wallet_first, with nothing more than a wallet may add. The detail says what is wrong.',
+      'The transaction is not the one that was built, or its owner’s signature is missing or invalid. With wallet_first, it may add only what wallets may add. The detail says what is wrong.',
   },
   vault_not_found: {
     status: 404,
@@ -45,7 +46,7 @@ export const vaultErrors = {
     title: 'Transaction not found',
     meaning:
       WORDS &&
-      'The service has built no such transaction, or not for this wallet; or nobody had signed it when another was built in its place. Build it again.',
+      'The service did not build this transaction for this wallet, or replaced it with a newer one before it was signed. Build it again.',
   },
   vault_occupied: {
     status: 409,
@@ -59,14 +60,14 @@ export const vaultErrors = {
     title: 'Position not intact',
     meaning:
       WORDS &&
-      'The position’s account is not as the service left it (withdrawn with the recovery key, or changed); nothing was built.',
+      'The position’s account was changed or withdrawn without the service, for example with the recovery key. No transaction was built.',
   },
   claim_open: {
     status: 409,
     title: 'Claim already open',
     meaning:
       WORDS &&
-      'Another claim of one of these positions is still open. Send it, or wait for the seconds in Retry-After until it has expired.',
+      'Another claim from one of these positions is still open. Send it, or wait until it expires (Retry-After).',
   },
   too_many_open_stacks: {
     status: 409,
@@ -80,57 +81,60 @@ export const vaultErrors = {
     title: 'Yield limit reached',
     meaning:
       WORDS &&
-      'The stake’s yield is more than may be taken from the treasury now: by this wallet, or by all, on this UTC day. The detail says how much may be.',
+      'The stake’s yield exceeds what this wallet, or all wallets together, may take from the treasury on this UTC day. The detail says how much is left.',
   },
   not_cosigned: {
     status: 409,
     title: 'Not cosigned',
     meaning:
       WORDS &&
-      'The wallet does not hold the stake’s amount, or its vault does not stand yet, so the service has not signed. Fund the wallet and ask for the stake again.',
+      'The wallet does not hold the stake’s amount, or its vault is not open yet, so the service did not sign. Fund the wallet and request the stake again.',
   },
   already_cosigned: {
     status: 409,
     title: 'Already cosigned',
     meaning:
       WORDS &&
-      'The service has signed another message of this wallet_first transaction, and signs one only. Read its state; ask for a new one once it has expired.',
+      'The service has already signed a different message of this wallet_first transaction, and signs only one. Read its status, and request a new transaction after it has expired.',
   },
   transaction_expired: {
     status: 409,
     title: 'Transaction expired',
     meaning:
       WORDS &&
-      'The network no longer takes this transaction, or the service no longer signs it: its time is over. Ask for a new one.',
+      'The transaction has expired: the network no longer accepts it, or the service no longer signs it. Request a new one.',
   },
   transaction_failed: {
     status: 409,
     title: 'Transaction failed',
-    meaning: WORDS && 'The network refused the transaction; the detail has its reason. Nothing moved.',
+    meaning: WORDS && 'The network rejected the transaction; the detail has its reason. No funds moved.',
   },
   stacking_paused: {
     status: 503,
     title: 'Stacking paused',
     meaning:
-      WORDS && 'An operator or the circuit breaker has stopped new stakes. Claims and withdrawals go on.',
+      WORDS &&
+      'An operator or the circuit breaker has stopped new stakes. Claims and withdrawals still work.',
   },
   yield_settling: {
     status: 503,
-    title: 'Yield limit being settled',
+    title: 'Yield limit pending',
     meaning:
       WORDS &&
-      'The yield limit has no room, and the service is asking the chain right now which stakes that hold some of it have expired. Ask again after Retry-After.',
+      'The yield limit is used up, but some of it may soon be free: the service is checking which open stakes have expired. Retry after the seconds in Retry-After.',
   },
   yield_reserve_short: {
     status: 503,
-    title: 'Yield reserve short',
-    meaning: WORDS && 'The treasury does not hold the yield of the whole term, which is paid in at once.',
+    title: 'Yield reserve low',
+    meaning:
+      WORDS &&
+      'The treasury does not hold the yield of the whole term, which is paid into the escrow at once.',
   },
   mint_not_supported: {
     status: 503,
     title: 'Mint not supported',
     meaning:
       WORDS &&
-      'The configured mint is not of the classic Token program with 9 decimals; the operator must correct it.',
+      'The configured mint must belong to the classic Token program and have 9 decimals. The operator must fix this.',
   },
 } as const satisfies Record<string, ErrorRow>

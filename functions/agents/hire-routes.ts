@@ -32,7 +32,7 @@ export const hireRoutes = [
       id: 'listHirers',
       summary: 'List an agent’s hires',
       description:
-        'For its owner: who has hired it, on which terms, and what of the budget is left. Newest first; pages follow by cursor. To anyone else the agent does not exist.',
+        'For the agent’s owner: the hirers, the terms and the rest of each budget. Newest first; pages follow by cursor. Anyone else gets 404 `agent_not_found`.',
       answers: {
         200: {
           description: 'One page of the agent’s hires.',
@@ -57,7 +57,7 @@ export const hireRoutes = [
     docs: WORDS && {
       id: 'listHires',
       summary: 'List your hires',
-      description: 'Of every status, newest first. Pages follow by cursor.',
+      description: 'Hires of every status, newest first. Pages follow by cursor.',
       answers: {
         200: {
           description: 'One page of the wallet’s hires.',
@@ -83,7 +83,7 @@ export const hireRoutes = [
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
-        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in all, and 1,000 new ones each UTC day; a client address begins 300 an hour, and beyond that as many as the wallet’s protocol fees have bought. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active: at most three times in a row without a login of yours or a collected charge.',
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in total, and 1,000 new ones each UTC day. A client address may make 300 new hires an hour; protocol fees that the wallet has paid raise this limit. With `autoRenew` the term is renewed for the same number of days while the agent is active: at most three times in a row without a login of the hirer or a collected charge.',
       answers: {
         201: {
           description: 'The hire.',
@@ -114,10 +114,10 @@ export const hireRoutes = [
       id: 'terminateHire',
       summary: 'End a hire',
       description:
-        'Ends the hire at once, for its hirer or its agent’s owner; both are told which of them it was. A hire that has already ended is returned unchanged.',
+        'Ends the hire at once, for its hirer or its agent’s owner. Both receive an event that says who ended it. A hire that has already ended is returned unchanged.',
       answers: {
         200: {
-          description: 'The hire as it ended.',
+          description: 'The ended hire.',
           schema: Hire,
           example: { ...hireExample, status: 'terminated', endedAt: '2026-11-21T10:00:00.000Z' },
         },

@@ -34,7 +34,7 @@ export const routes = [
       id: 'listAgents',
       summary: 'Find agents',
       description:
-        'By reputationScore, highest first, then newest first, or by `sort`. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint` or `card`, or newest first with `agentType`, `feeModel` or `minReputation`, a page looks at 2,000 agents at most: among more than a thousand it can have fewer than `limit`, even none, and still a `nextCursor`.',
+        'By reputationScore, highest first, then newest first, or by `sort`. Pages follow by cursor and stay in order while agents are added. With `q`, `endpoint` or `card`, or newest first with `agentType`, `feeModel` or `minReputation`, a page scans at most 2,000 agents. It can therefore have fewer than `limit` agents, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page of agents.',
@@ -63,7 +63,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getAgent',
       summary: 'Read an agent',
-      description: 'Returns the agent whatever its status.',
+      description: 'Returns the agent, also when it is inactive or suspended.',
       answers: {
         200: {
           description: 'The agent.',
@@ -86,7 +86,7 @@ export const routes = [
       id: 'getAgentHistory',
       summary: 'Read an agent’s last 30 days',
       description:
-        'How many hires began on each day (UTC), and how often its present endpoint was looked at and found live.',
+        'The hires that began on each day (UTC), and how often its current endpoint was probed and found live.',
       answers: { 200: { description: 'The days.', schema: AgentHistory } },
       errors: ['agent_not_found', 'dependency_unavailable'],
     },
@@ -103,10 +103,10 @@ export const routes = [
       id: 'changeAgent',
       summary: 'Change an agent’s status, price, description or endpoints',
       description:
-        'The owner makes it active or inactive, sets its price, and sets or (with null) removes its description, its URLs and what its endpoint speaks. A new price is for later hires: those that exist keep theirs. An operator suspends any agent with a reason and lifts a suspension to inactive. An owner changes an agent 60 times a UTC day. From one client address come 600 changes an hour, and beyond that as many as the wallet’s protocol fees have bought. To anyone else the agent does not exist.',
+        'The owner activates or deactivates it, sets its price, and sets or (with null) removes its description, URLs and endpoint protocol. A new price applies to later hires; existing hires keep theirs. An operator suspends any agent with a reason, and lifts a suspension by setting it to inactive. An owner may change an agent 60 times a UTC day. A client address may make 600 changes an hour; protocol fees that the wallet has paid raise this limit. Anyone else gets 404 `agent_not_found`.',
       answers: {
         200: {
-          description: 'The agent as changed.',
+          description: 'The changed agent.',
           schema: OwnAgent,
           links: { getAgent: { id: '#/id' } },
           example: {
@@ -142,7 +142,7 @@ export const routes = [
       id: 'registerAgent',
       summary: 'Offer an agent',
       description:
-        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all; a client address offers 60 an hour, and beyond that as many as the wallet’s protocol fees have bought.',
+        'The agent belongs to the session’s wallet and is active at once. Names need not be unique. Layers are sorted and duplicates removed. A wallet has at most 1,000 agents, 200 of them active. A client address may register 60 agents an hour; protocol fees that the wallet has paid raise this limit.',
       answers: {
         201: {
           description: 'The agent, as its owner sees it.',
@@ -168,10 +168,10 @@ export const routes = [
     body: ConfirmRequest,
     docs: WORDS && {
       id: 'confirmWebhook',
-      summary: 'Prove an agent’s webhookUrl by its challenge',
+      summary: 'Confirm an agent’s webhookUrl',
       description:
-        'For a receiver that can’t answer `endpoint.verification` with the SHA-256 of its challenge: hand the challenge back here. The webhook is proven, and what waits is sent.',
-      answers: { 200: { description: 'The webhook as an endpoint, proven.', schema: WebhookEndpoint } },
+        'For a receiver that cannot answer `endpoint.verification` with the SHA-256 of its challenge: send the challenge here. The webhook is then proven, and waiting deliveries are sent.',
+      answers: { 200: { description: 'The webhook’s endpoint, now proven.', schema: WebhookEndpoint } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params, body }) =>

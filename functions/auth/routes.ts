@@ -29,7 +29,7 @@ export const routes = [
       id: 'getChallenge',
       summary: 'Get a login challenge',
       description:
-        'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message that only this wallet may answer, and `signInInput` is ready for the wallet’s `solana:signIn`. The domain shown is that of the asking page (its Origin header), else the service’s. A deployment may let only certain pages log users in; there only a message with `publicKey` logs in, since wallets check its domain.',
+        'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message for this wallet only, and `signInInput` is the input for the wallet’s `solana:signIn`. Its domain is the requesting page’s (the Origin header) or, without one, the service’s. A deployment may accept logins only from certain pages. Such a deployment requires `publicKey`, because wallets check the domain of that message.',
       answers: {
         200: {
           description: 'A fresh challenge.',
@@ -54,7 +54,7 @@ export const routes = [
       id: 'login',
       summary: 'Log in with a signed challenge',
       description:
-        'Exchanges a signature over the exact challenge text (or over that text in Solana’s off-chain message envelope, as hardware wallets sign it) for a session token of 24 hours. A nonce works once.',
+        'Exchanges a signature of the exact challenge text for a session token that is valid for 24 hours. The text may be in Solana’s off-chain message envelope, which hardware wallets sign. A nonce works once.',
       answers: {
         200: {
           description: 'The session.',
@@ -77,7 +77,7 @@ export const routes = [
       id: 'revokeSessions',
       summary: 'End all sessions of the wallet',
       description:
-        'Ends every session of the wallet that has begun, this one too: for a token that was stolen, or a program that should stop. From the answer on no token of these reads or changes anything: 401 `session_revoked`. A request that is being answered meanwhile may be done. The wallet can log in again at once. Any session may do this.',
+        'Ends every session of the wallet, including this one: use it when a token was stolen, or to stop a program. After the answer, their tokens get 401 `session_revoked`. Requests that run at the same time may still complete. The wallet can log in again at once. Any session may do this.',
       answers: { 200: { description: 'All sessions have ended.', schema: RevokedSessions } },
       errors: ['dependency_unavailable'],
     },

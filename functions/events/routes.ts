@@ -43,7 +43,7 @@ export const routes = [
       id: 'listEvents',
       summary: 'Read your events',
       description:
-        'What has happened to your agents, hires, positions and attestations, oldest first, with the same ids as the webhooks. Continue with `after` set to the last id that you have: no event is ever added before one that you have read. Events of money (charges, budgets, the vault) are kept for ever, others for a year: read on within it, and you miss none.',
+        'The events of your agents, hires, positions and attestations, oldest first, with the same ids as in webhooks. To continue, set `after` to the last id that you read: no event is ever inserted before it. Events about money (charges, budgets, the vault) are kept forever, others for a year. Read at least once a year to miss none.',
       answers: {
         200: {
           description: 'One page.',
@@ -54,7 +54,7 @@ export const routes = [
             count: 2,
             hasMore: false,
           },
-          headers: { Link: 'The next page, if there is more.' },
+          headers: { Link: 'The next page, if there is one.' },
         },
       },
       errors: ['cursor_lost', 'dependency_unavailable'],
@@ -75,7 +75,7 @@ export const routes = [
       id: 'listEventKeys',
       summary: 'Public keys of webhook signatures',
       description:
-        'Ed25519 keys as Standard Webhooks writes them, newest first. During a rotation there are two, and each webhook has a signature by each. Accept a webhook if one signature is valid under one of these keys.',
+        'Ed25519 keys in the format of Standard Webhooks, newest first. During a rotation there are two keys, and each webhook has a signature of each. Accept a webhook if one signature is valid for one of these keys.',
       answers: {
         200: {
           description: 'The keys.',
@@ -111,7 +111,7 @@ export const routes = [
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
       description:
-        'Deliveries to your webhook endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept. With `status` held or pending a page looks at 2,000 deliveries at most: it can have fewer than `limit`, even none, and still a `nextCursor`.',
+        'Deliveries to your webhook endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is stored. With `status` held or pending, a page scans at most 2,000 deliveries. It can therefore have fewer than `limit`, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page.',
@@ -141,10 +141,10 @@ export const routes = [
       id: 'replayEvent',
       summary: 'Replay an event',
       description:
-        'Queues an event again for the webhook endpoint that is named, or for your agent’s webhook, with the same id and the whole retry schedule, whatever became of it before and whatever the endpoint listens to.',
+        'Queues an event again for the given webhook endpoint, or for your agent’s webhook, with the same id and the full retry schedule. The earlier outcome and the endpoint’s filters do not matter.',
       answers: {
         202: {
-          description: 'The delivery, queued.',
+          description: 'The queued delivery.',
           schema: Delivery,
           example: { ...deliveryExample, attempts: 0, nextAttemptAt: '2026-11-21T07:00:00.000Z' },
         },

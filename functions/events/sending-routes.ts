@@ -25,10 +25,10 @@ export const sendingRoutes = [
       id: 'testEndpoint',
       summary: 'Send a webhook endpoint a test event',
       description:
-        'Sends `endpoint.test` to this endpoint alone, whatever types it listens to; at most one in ten seconds for each wallet, and as many from a client address as it makes webhook endpoints.',
+        'Sends `endpoint.test` to this endpoint only, regardless of its filters. A wallet may send one every ten seconds. For a client address, a test counts against the limit of new webhook endpoints.',
       answers: {
         202: {
-          description: 'The delivery, queued.',
+          description: 'The queued delivery.',
           schema: Delivery,
           example: {
             ...deliveryExample,
@@ -52,9 +52,9 @@ export const sendingRoutes = [
     body: RecoverRequest,
     docs: WORDS && {
       id: 'recoverEndpoint',
-      summary: 'Send again what failed',
+      summary: 'Resend failed deliveries',
       description:
-        'Queues again, with the whole retry schedule, what was queued for the endpoint since a time and was given up: up to 1,000 deliveries, the oldest first.',
+        'Queues the endpoint’s failed deliveries since a time again, with the full retry schedule: up to 1,000, oldest first.',
       answers: { 202: { description: 'How many are queued.', schema: Recovery } },
       errors: ['endpoint_not_found', 'webhook_disabled', 'dependency_unavailable'],
     },
@@ -68,8 +68,8 @@ export const sendingRoutes = [
     query: WebhookEndpointListQuery,
     docs: WORDS && {
       id: 'listAttempts',
-      summary: 'List attempts at a webhook endpoint',
-      description: 'What was sent when, with what answer, the newest first, for 30 days.',
+      summary: 'List a webhook endpoint’s delivery attempts',
+      description: 'The attempts of the last 30 days and their answers, newest first.',
       answers: {
         200: {
           description: 'One page.',

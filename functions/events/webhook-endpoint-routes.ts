@@ -57,9 +57,9 @@ export const webhookEndpointRoutes = [
     body: WebhookEndpointRequest,
     docs: WORDS && {
       id: 'createEndpoint',
-      summary: 'Make a webhook endpoint',
+      summary: 'Create a webhook endpoint',
       description:
-        'The events of your log are sent to it from now on. Its secret is shown in this answer and never again. A wallet has at most ten webhook endpoints, the webhooks of its agents aside; from a client address come 300 an hour, test events among them, and beyond that as many as the wallet’s protocol fees have bought.',
+        'New events of your log are sent to it from now on. Its secret is shown only in this answer. A wallet has at most ten webhook endpoints, not counting its agents’ webhooks. A client address may make 300 an hour, including test events; protocol fees that the wallet has paid raise this limit.',
       answers: { 201: { description: 'The endpoint and its secret.', schema: NewWebhookEndpoint, links } },
       errors: ['quota_exceeded', 'dependency_unavailable'],
     },
@@ -77,7 +77,7 @@ export const webhookEndpointRoutes = [
     docs: WORDS && {
       id: 'listEndpoints',
       summary: 'List your webhook endpoints',
-      description: 'Those that you have made, and the webhooks of your agents.',
+      description: 'The endpoints that you created, and your agents’ webhooks.',
       answers: {
         200: {
           description: 'One page.',
@@ -99,7 +99,7 @@ export const webhookEndpointRoutes = [
     docs: WORDS && {
       id: 'getEndpoint',
       summary: 'Read a webhook endpoint',
-      description: 'What you have set, and how its URL has answered. Its secret is not shown.',
+      description: 'Its settings, and how its URL has answered. Its secret is not shown.',
       answers: { 200: { description: 'The endpoint.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
     },
@@ -115,8 +115,8 @@ export const webhookEndpointRoutes = [
       id: 'updateEndpoint',
       summary: 'Change, pause or resume a webhook endpoint',
       description:
-        'Filters count for events from now on. What happens while it is paused is held; enabling it, or setting the same URL anew, makes that due at once, and what has failed before, up to 5,000 deliveries a call. Another URL inherits nothing that waits. From a client address come 600 changes an hour, and beyond that as many as the wallet’s protocol fees have bought.',
-      answers: { 200: { description: 'The endpoint as changed.', schema: WebhookEndpoint, links } },
+        'Filters apply to new events. Events while it is paused are held. Enabling it, or setting the same URL again, sends held and failed deliveries at once, up to 5,000 per call. A new URL does not get waiting deliveries. A client address may make 600 changes an hour; protocol fees that the wallet has paid raise this limit.',
+      answers: { 200: { description: 'The changed endpoint.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params, body, headers }) => {
@@ -132,10 +132,10 @@ export const webhookEndpointRoutes = [
     body: ConfirmRequest,
     docs: WORDS && {
       id: 'confirmEndpoint',
-      summary: 'Prove a webhook endpoint by its challenge',
+      summary: 'Confirm a webhook endpoint',
       description:
-        'For a receiver that can’t answer `endpoint.verification` with the SHA-256 of its challenge: hand the challenge back here. The endpoint is proven, and what waits is sent.',
-      answers: { 200: { description: 'The endpoint, proven.', schema: WebhookEndpoint, links } },
+        'For a receiver that cannot answer `endpoint.verification` with the SHA-256 of its challenge: send the challenge here. The endpoint is then proven, and waiting deliveries are sent.',
+      answers: { 200: { description: 'The endpoint, now proven.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params, body }) =>
@@ -149,8 +149,8 @@ export const webhookEndpointRoutes = [
       id: 'deleteEndpoint',
       summary: 'Delete a webhook endpoint',
       description:
-        'Nothing more is sent to it, and what was in line is given up. Its deliveries stay in GET /events/deliveries for their 30 days.',
-      answers: { 200: { description: 'The endpoint as it was.', schema: WebhookEndpoint } },
+        'Nothing more is sent to it, and its queued deliveries are given up. They stay in GET /events/deliveries for 30 days.',
+      answers: { 200: { description: 'The deleted endpoint.', schema: WebhookEndpoint } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params }) =>
@@ -164,7 +164,7 @@ export const webhookEndpointRoutes = [
       id: 'rotateEndpointSecret',
       summary: 'Rotate a webhook endpoint’s secret',
       description:
-        'The new secret is shown in this answer and never again. For 24 hours the one before signs, too; rotating once more ends that at once. By an agent’s id it rotates the secret of the agent’s webhook, or makes its first.',
+        'The new secret is shown only in this answer. For 24 hours the previous secret also signs; rotating again ends that at once. With an agent’s id, it rotates the secret of the agent’s webhook, or makes the first one.',
       answers: { 200: { description: 'The new secret.', schema: RotatedSecret } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
     },

@@ -17,7 +17,7 @@ export const routes = [
       id: 'listenToEvents',
       summary: 'Listen to your events',
       description:
-        'A WebSocket with the subprotocols `agentcred.events.v1` and `bearer.<session token>` (or the Authorization header): your log after the event `after`, or from the beginning, and then as it grows. Each message is one page of GET /events. Acknowledge it by `{"ack":"<id of its last event>"}`: a socket with 1 MB to acknowledge is sent nothing more, and is closed (4413) with the id to go on from when the log grows. Closed with 4401 when the session ends, with 4409 when `after` was deleted, with 4400 and 4429 for messages that are no acknowledgements, and more than 120 a minute that acknowledge nothing new. Five sockets a wallet. Send `ping` for a `pong`. After a break connect again, with the last id that you have.',
+        'A WebSocket with the subprotocols `agentcred.events.v1` and `bearer.<session token>` (or the Authorization header). It sends your log after the event `after`, or from the start, and then new events. Each message is one page of GET /events. Acknowledge it with `{"ack":"<id of its last event>"}`. A socket with 1 MB of unacknowledged messages receives nothing more; when the log grows it is closed (4413) with the id to continue from. Other close codes: 4401 the session ended, 4409 `after` was deleted, 4400 a message is not an acknowledgement, 4429 more than 120 messages a minute acknowledge nothing new. A wallet may open five sockets. Send `ping` to get a `pong`. After a disconnect, connect again with the last id that you have.',
       answers: { 101: { description: 'The socket is open.' } },
       errors: ['upgrade_required', 'too_many_sockets', 'cursor_lost', 'dependency_unavailable'],
     },

@@ -30,7 +30,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getProtocolStats',
       summary: 'Read the protocol’s statistics',
-      description: 'Exact figures, all read at the same moment.',
+      description: 'Exact figures, all from the same moment.',
       answers: {
         200: {
           description: 'The figures.',
@@ -52,8 +52,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getStatsHistory',
       summary: 'Read the statistics, day by day',
-      description:
-        'The figures as they stood at the beginning of each day (UTC). A day that is recorded never changes.',
+      description: 'The figures at the start of each day (UTC). A recorded day never changes.',
       answers: { 200: { description: 'The days.', schema: StatsHistory, headers: EDGE_HEADERS } },
       errors: ['dependency_unavailable'],
     },

@@ -26,7 +26,7 @@ export const routes = [
       id: 'callMcp',
       summary: 'Use the service as tools of a model',
       description:
-        'The Model Context Protocol over Streamable HTTP: version 2026-07-28, which has no sessions, and the versions with `initialize` (2025-11-25, 2025-06-18, 2025-03-26). Tools that read are open; tools that act for a wallet take its session token in the Authorization header. An error of a tool’s operation is a result with `isError`; a bad token is 401.',
+        'The Model Context Protocol over Streamable HTTP: version 2026-07-28, which has no sessions, and the versions with `initialize` (2025-11-25, 2025-06-18, 2025-03-26). Tools that read public data need no session; tools that act for a wallet take its session token in the Authorization header. An error of a tool’s operation is a result with `isError`; an invalid token is 401.',
       answers: {
         200: { description: 'The response to a request.', schema: RpcAnswer },
         202: { description: 'A notification was accepted; the answer has no body.' },
@@ -53,7 +53,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getOwnServerCard',
       summary: 'Read the server card of this MCP server',
-      description: 'The server’s address, name and protocol versions, and the header that it takes.',
+      description: 'The server’s address, name and protocol versions, and the header that it accepts.',
       answers: {
         200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE, example: exampleServerCard },
       },

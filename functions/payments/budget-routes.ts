@@ -33,13 +33,13 @@ export const budgetRoutes = [
     bodyOptional: true,
     docs: WORDS && {
       id: 'openCollector',
-      summary: 'Build the making of a collector',
+      summary: 'Build a transaction that opens your payout account',
       description:
-        'Once for all agents of a wallet: the account of the Token program that their hirers’ budget accounts let collect, only with the owner’s signature and the service’s together. The body may be left out.',
+        'A wallet needs one payout account (the collector) for all its agents. It is a Token program multisig that may collect from the hirers’ budget accounts, only with the signatures of both owner and service. The body may be omitted.',
       answers: builtWords({
         kind: 'open_collector',
         message:
-          'Signing makes your collector, which hirers of your agents let collect from their budget accounts, with your signature and the service’s together only. It moves no CRED and costs 0.0000052 SOL network fee and 0.00336168 SOL rent, once, not returned. Sign it and send it to POST /payments/transactions within five minutes.',
+          'Signing opens your payout account (the collector). It can collect from the budget accounts of your agents’ hirers, only with both your signature and the service’s. It moves no CRED and costs 0.0000052 SOL network fee and 0.00336168 SOL rent, once, not returned. Sign it and send it to POST /payments/transactions within five minutes.',
       }),
       errors: ['wallet_not_eligible', 'collector_exists', 'collector_foreign', 'dependency_unavailable'],
     },
@@ -58,7 +58,7 @@ export const budgetRoutes = [
       id: 'listBudgets',
       summary: 'List budget accounts',
       description:
-        'Those of your hires, or of the hires of your agents, with what the chain shows of them now and what is unpaid. Pages follow by cursor.',
+        'The accounts of your hires, or of the hires of your agents, with their current state on the chain and the unpaid charges. Pages follow by cursor.',
       answers: {
         200: {
           description: 'One page of budget accounts.',
@@ -81,9 +81,9 @@ export const budgetRoutes = [
     body: FundRequest,
     docs: WORDS && {
       id: 'fundBudget',
-      summary: 'Build the funding of a hire’s budget account',
+      summary: 'Build a transaction that funds a hire',
       description:
-        'Opens a token account of your own for one hire, or tops it up, and lets the collector of the agent’s owner take at most what it then holds, for recorded charges and only together with the service. Nothing else of your wallet can be collected. A wallet that sends what it signs may send it itself: it is found on the chain.',
+        'Opens your own token account for one hire, or tops it up. The payout account of the agent’s owner may then collect at most its balance, for recorded charges and only together with the service. Nothing else in your wallet can be collected. Your wallet may also send the signed transaction itself; the service finds it on the chain.',
       answers: builtWords({
         kind: 'fund_budget',
         message:
@@ -111,13 +111,13 @@ export const budgetRoutes = [
     body: WithdrawRequest,
     docs: WORDS && {
       id: 'withdrawBudget',
-      summary: 'Build the withdrawal of a budget account',
+      summary: 'Build a transaction that withdraws a budget account',
       description:
-        'Ends the collector’s leave, pays all that the account holds to you, and closes it. You need the service for it as little as for any account of your own.',
+        'Revokes the payout account’s allowance, pays the whole balance to you, and closes the account. It is your own account, so you can do the same without the service.',
       answers: builtWords({
         kind: 'withdraw_budget',
         message:
-          'Signing takes back 3.75 CRED from your budget account of this hire, and the agent’s leave to collect from it. The account is closed and its rent returned to you. It costs 0.0000052 SOL network fee. Sign it and send it to POST /payments/transactions within five minutes.',
+          'Signing takes back 3.75 CRED from your budget account of this hire, and ends the agent’s permission to collect from it. The account is closed and its rent returned to you. It costs 0.0000052 SOL network fee. Sign it and send it to POST /payments/transactions within five minutes.',
         address: BUDGET_ACCOUNT,
       }),
       errors: [
@@ -143,7 +143,7 @@ export const budgetRoutes = [
       id: 'collect',
       summary: 'Build a collection',
       description:
-        'Pays recorded charges, the oldest first, out of the budget accounts of their hires (up to six, and a hundred charges) into your token account, less the protocol fee. Accounts that can not pay are left out; charges beyond what an account holds and allows stay due. A collection that was not sent gives way to the next of the same charges. The body may be left out.',
+        'Pays recorded charges, oldest first, from the budget accounts of their hires (up to six accounts and a hundred charges) into your token account, less the protocol fee. Accounts that cannot pay are skipped; charges above an account’s balance or allowance stay due. A new collection of the same charges replaces one that was not sent. The body may be omitted.',
       answers: builtWords({
         kind: 'collect',
         message:

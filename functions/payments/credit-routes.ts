@@ -21,7 +21,7 @@ export const creditRoutes = [
       id: 'getCredit',
       summary: 'Read your credit',
       description:
-        'Each payment for a request to one of your agents takes from it what the payment costs the service in network fees, and 0.01 CRED at least.',
+        'Each payment for a request to one of your agents uses credit for the service’s network fees, at least 0.01 CRED.',
       answers: { 200: { description: 'Your credit.', schema: Credit } },
       errors: ['dependency_unavailable'],
     },
@@ -35,13 +35,13 @@ export const creditRoutes = [
     body: CreditRequest,
     docs: WORDS && {
       id: 'buyCredit',
-      summary: 'Build a purchase of credit',
+      summary: 'Build a transaction that buys credit',
       description:
-        'Pays CRED out of your token account to the treasury for as much credit, by which the service pays the network fees of payments for requests to your agents. Credit is not refundable. It is added once the transaction has landed; a transfer that the service has not signed buys none. A purchase that was not sent gives way to the next.',
+        'Pays CRED from your token account to the treasury for the same amount of credit. Credit pays the network fees of payments for requests to your agents, and is not refundable. It is added when the transaction has landed. A transfer that the service has not signed buys none. A new purchase replaces one that was not sent.',
       answers: builtWords({
         kind: 'buy_credit',
         message:
-          'Signing pays 10 CRED to the treasury for as much credit, which is not refunded. It costs 0.0000102 SOL network fee. Sign it and send it to POST /payments/transactions within five minutes.',
+          'Signing pays 10 CRED to the treasury for the same amount of credit, which is not refundable. It costs 0.0000102 SOL network fee. Sign it and send it to POST /payments/transactions within five minutes.',
       }),
       errors: ['wallet_not_eligible', 'treasury_unavailable', 'funds_short', 'dependency_unavailable'],
     },

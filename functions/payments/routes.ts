@@ -28,7 +28,7 @@ export const routes = [
       id: 'listCharges',
       summary: 'List charges',
       description:
-        'Those for the work of your agents, or those that you are to pay; newest first. Pages follow by cursor. What nobody has paid is deleted 120 days after its hire has ended.',
+        'Charges for the work of your agents, or charges that you have to pay; newest first. Pages follow by cursor. Unpaid charges are deleted 120 days after their hire has ended.',
       answers: {
         200: {
           description: 'One page of charges.',
@@ -54,7 +54,7 @@ export const routes = [
       id: 'chargeHire',
       summary: 'Charge for an agent’s work',
       description:
-        'Records what is due for work on a hire of one of your agents, by the fee that the hire has since it was made, if this period’s budget allows it. The same request again gives the same charge; with other details its reference is refused. At most 10,000 charges of a wallet each UTC day; and at most 1,000 more that nobody has paid, voided ones among them, than were ever paid. A client address records 600 an hour, and beyond that as many as the wallet’s protocol fees have bought.',
+        'Records a charge for work on a hire of one of your agents, by the fee that was fixed when the hire began, if this period’s budget allows it. Repeating the request returns the same charge; the same reference with other details is rejected. A wallet may record 10,000 charges each UTC day. Its unpaid charges, including voided ones, may exceed its paid ones by at most 1,000. A client address may record 600 an hour; protocol fees that the wallet has paid raise this limit.',
       answers: {
         201: {
           description: 'The charge.',
@@ -86,7 +86,7 @@ export const routes = [
       id: 'voidCharge',
       summary: 'Take back a charge',
       description:
-        'Voids a charge that is recorded and not being collected: the budget of its own period has the amount again. A voided charge is returned unchanged.',
+        'Voids a recorded charge that is not being collected. Its amount returns to the budget of its period. A charge that is already voided is returned unchanged.',
       answers: {
         200: {
           description: 'The charge, voided.',

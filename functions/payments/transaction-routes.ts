@@ -22,7 +22,7 @@ export const transactionRoutes = [
       id: 'relayPayment',
       summary: 'Send a signed transaction',
       description:
-        'Accepts only a transaction that this group has built for the wallet, signed by it, with no more than wallets add (guards, a compute budget, a newer blockhash, version 0). A collection or a purchase of credit is then signed by the service, too. One message of each is sent, ever; sending it twice lands it once.',
+        'Accepts only a transaction that was built here for the wallet and is signed by it. Wallets may add guards, a compute budget, a newer blockhash and version 0, nothing else. The service then also signs a collection or a purchase of credit. Only one signed message of each transaction is ever sent, so sending it twice has the effect of once.',
       answers: {
         200: {
           description: 'Sent to the network.',
@@ -53,7 +53,7 @@ export const transactionRoutes = [
     docs: WORDS && {
       id: 'getPayment',
       summary: 'Read a transaction’s status',
-      description: 'Asks the chain while the outcome is not known, at most every two seconds.',
+      description: 'Reads the chain at most every two seconds until the outcome is known.',
       answers: { 200: { description: 'Its state.', schema: PaymentTransaction } },
       errors: ['transaction_not_found', 'dependency_unavailable'],
     },

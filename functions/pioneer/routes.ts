@@ -20,7 +20,7 @@ export const routes = [
       id: 'getPioneer',
       summary: 'Read a wallet’s pioneer status',
       description:
-        'Answers for any text: one that is not a wallet, or a wallet that has not joined, is not a pioneer.',
+        'Accepts any text. A wallet that has not joined, or a text that is not a wallet, is not a pioneer.',
       answers: { 200: { description: 'Its status.', schema: PioneerStatus } },
       errors: ['dependency_unavailable'],
     },
@@ -36,7 +36,7 @@ export const routes = [
       id: 'claimPioneerSpot',
       summary: 'Redeem an invite code',
       description:
-        'Takes a spot, uses the code and records the wallet, all or nothing. Codes are read in any case, O as 0, I and L as 1, with hyphens and spaces anywhere or nowhere. Any wallet may be named as referrer; one that is a pioneer, and not oneself, earns a bounty. A refused request leaves the code unused.',
+        'Takes a spot, uses the code and records the wallet, all or nothing. Codes are read in any case, with O as 0, I and L as 1, and without regard to hyphens and spaces. Any wallet may be named as referrer; if it is another pioneer, it earns a bounty. A rejected request leaves the code unused.',
       answers: { 201: { description: 'The new pioneer.', schema: PioneerStatus } },
       errors: ['invite_code_invalid', 'already_registered', 'no_spots_left', 'dependency_unavailable'],
     },

@@ -31,7 +31,7 @@ export const ardRoutes = [
       id: 'getArdManifest',
       summary: 'Read what we publish',
       description:
-        'The manifest of Agentic Resource Discovery 0.91, at the host’s root. Its entry of type application/ai-registry+json leads to the search over all agents.',
+        'The manifest of Agentic Resource Discovery 0.91, at the host’s root. Its entry of type application/ai-registry+json links to the search of all agents.',
       answers: { 200: { description: 'The manifest.', schema: ArdManifest } },
       errors: [],
     },
@@ -45,8 +45,8 @@ export const ardRoutes = [
     conditional: true,
     docs: WORDS && {
       id: 'getAiCatalog',
-      summary: 'Read what we publish, in the older format',
-      description: 'For software that looks where ARD’s predecessor has it, at the host’s root.',
+      summary: 'Read the manifest in the older format',
+      description: 'For software that uses the path of ARD’s predecessor, at the host’s root.',
       answers: { 200: { description: 'The catalog.', schema: AiCatalog } },
       errors: [],
     },
@@ -60,9 +60,9 @@ export const ardRoutes = [
     body: ArdSearch,
     docs: WORDS && {
       id: 'searchEntries',
-      summary: 'Find agents by what they are needed for',
+      summary: 'Find agents for a purpose',
       description:
-        'Over the active agents of the marketplace and of the signed registry: by the words of their names, types, capabilities and descriptions, in English. The score is the text’s alone; of the same score those of better reputation come first. At most 2,000 candidates are ranked, whatever the text: those that have one of its rarer words, and the first of both lists. Idle agents are not found (`layer` of GET /agents says which).',
+        'Searches the active agents of the marketplace and of the signed registry, by the English words of their names, types, capabilities and descriptions. The score depends only on the text; agents with equal scores are ordered by reputation. At most 2,000 candidates are ranked: agents with one of the text’s rarer words, and the first of both lists. Idle agents are not found (see `layer` of GET /agents).',
       answers: { 200: { description: 'One page of results.', schema: SearchAnswer } },
       errors: ['dependency_unavailable'],
     },
@@ -78,7 +78,7 @@ export const ardRoutes = [
       id: 'exploreEntries',
       summary: 'Count agents by their values',
       description:
-        'Counts what a search with the same query finds, candidates and least score included. Without text it counts the first thousand of each list: counts are exact as long as no more than that fit.',
+        'Counts the results of a search with the same query, with the same limits of candidates and score. Without text it counts the first thousand of each list, so counts are exact up to that many.',
       answers: { 200: { description: 'The counts.', schema: ExploreAnswer } },
       errors: ['dependency_unavailable'],
     },
@@ -95,7 +95,7 @@ export const ardRoutes = [
       id: 'listEntries',
       summary: 'Browse all agents',
       description:
-        'The active agents of the marketplace, best reputation first, then the entries of the registry, newest first. A page before the last may be short.',
+        'The active agents of the marketplace, best reputation first, then the entries of the registry, newest first. Pages before the last may be short.',
       answers: {
         200: {
           description: 'One page of entries.',
@@ -118,7 +118,7 @@ export const ardRoutes = [
       id: 'getEntry',
       summary: 'Read an entry by its identifier',
       description:
-        'Exactly this identifier, in this registry alone: ours, or the one that the agent’s own host publishes. Ours leads to an agent that has both, too.',
+        'Finds exactly this identifier, only in this registry: the one of this service, or the one that the agent’s own host publishes. An agent with both is found by either.',
       answers: { 200: { description: 'The entry.', schema: ArdEntry } },
       errors: ['entry_not_found', 'dependency_unavailable'],
     },

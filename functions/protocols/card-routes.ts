@@ -20,7 +20,7 @@ export const cardRoutes = [
       id: 'getCardKeys',
       summary: 'The public keys of agent cards',
       description:
-        'A JSON Web Key Set (RFC 7517), to which the `jku` of a generated card’s signature leads. While one key replaces another, both are in it.',
+        'A JSON Web Key Set (RFC 7517). The `jku` in a generated card’s signature is its URL. During a key rotation it has both keys.',
       answers: { 200: { description: 'The keys.', schema: JsonWebKeySet } },
       errors: [],
     },

@@ -20,7 +20,7 @@ export const cardRoutes = [
       id: 'getRegisteredAgentCard',
       summary: 'Read a registered agent’s A2A agent card',
       description:
-        'For a2a-jsonrpc and a2a-http. If the agent’s own host serves a card for this endpoint, it is given as that host wrote it; else one is made of what is registered, and signed by us.',
+        'For a2a-jsonrpc and a2a-http. If the agent’s own host serves a card for this endpoint, returns that card unchanged. Otherwise returns a card that this service makes from the registered data and signs.',
       answers: {
         200: { description: 'An A2A 1.0 agent card.', mediaType: A2A_CARD_TYPE, example: exampleAgentCard },
       },
@@ -39,7 +39,7 @@ export const cardRoutes = [
     docs: WORDS && {
       id: 'getRegisteredMcpServerCard',
       summary: 'Read a registered agent’s MCP server card',
-      description: 'For mcp: where the server is, and what it is called, made of what is registered.',
+      description: 'For mcp: the server’s address and name, from the registered data.',
       answers: {
         200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE, example: exampleServerCard },
       },

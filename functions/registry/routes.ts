@@ -51,7 +51,7 @@ export const routes = [
       id: 'listRegisteredAgents',
       summary: 'Find registered agents',
       description:
-        'Ordered by when a key was first registered, newest first. An update does not move an entry, so pages stay in order while agents are added and updated. With `endpoint` or `card`, or a `q` that more than a thousand fit, a page can have fewer agents than `limit`, even none, and still a `nextCursor`.',
+        'Ordered by when a key was first registered, newest first. An update does not move an entry, so pages stay in order while agents are added and updated. With `endpoint` or `card`, or a `q` that matches more than a thousand agents, a page can have fewer agents than `limit`, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page of agents.',
@@ -80,7 +80,7 @@ export const routes = [
       id: 'registerSignedAgent',
       summary: 'Register an agent by its own signature',
       description:
-        'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows: `namedMessage`, which names this deployment, or the plain one. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope. A client address registers at most 60 new keys an hour, and changes known ones 600 times.',
+        'Needs no session: the agent’s key signs the message that POST /registry/message returns, `namedMessage` (which names this deployment) or `message`. A later timestamp of the same key replaces its whole entry (200); the same or an earlier one is rejected. The message covers neither name nor fee, so a signature can be used once. Repeating the same body gets the same answer and status, while its timestamp is valid and its entry is the latest. A different body with the same signature is rejected. The text may also be signed in Solana’s off-chain message envelope. A client address may register 60 new keys and make 600 changes of known keys an hour.',
       answers: {
         200: {
           description: 'The entry, updated.',
@@ -117,7 +117,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getRegisteredAgent',
       summary: 'Read a registered agent',
-      description: 'As its latest signed registration has it, suspended or not.',
+      description: 'Its latest signed registration, also when it is suspended.',
       answers: { 200: { description: 'The agent.', schema: RegisteredAgent } },
       errors: ['invalid_request', 'registration_not_found', 'dependency_unavailable'],
     },
@@ -135,9 +135,9 @@ export const routes = [
       id: 'moderateRegisteredAgent',
       summary: 'Suspend a registered agent',
       description:
-        'An operator’s: a suspended entry is in no list until it is made active again. Its key may go on registering, which changes the entry but lifts nothing.',
+        'For operators. A suspended entry is in no list until it is set to active again. Its key may register again, which changes the entry but does not end the suspension.',
       answers: {
-        200: { description: 'The agent as changed.', schema: RegisteredAgent },
+        200: { description: 'The changed agent.', schema: RegisteredAgent },
       },
       errors: ['registration_not_found', 'dependency_unavailable'],
     },
@@ -153,7 +153,8 @@ export const routes = [
     docs: WORDS && {
       id: 'removeRegisteredAgent',
       summary: 'Remove a registered agent',
-      description: 'An operator’s, and for good: the entry is gone, and its key can not register again.',
+      description:
+        'For operators. This is permanent: the entry is deleted, and its key cannot register again.',
       answers: { 200: { description: 'It is removed.', schema: EntryRemoval } },
       errors: ['registration_not_found', 'dependency_unavailable'],
     },
@@ -185,10 +186,10 @@ export const routes = [
       id: 'prepareRegistration',
       summary: 'Read the message to sign',
       description:
-        'Takes an incomplete registration: pubkey and timestamp are required, and the serviceManifest if the registration will have one; other fields are checked if present. Stores nothing.',
+        'Accepts an incomplete registration: pubkey and timestamp are required, and the serviceManifest if the registration will have one. Other fields are checked if present. Stores nothing.',
       answers: {
         200: {
-          description: 'The message, and what the registration still lacks.',
+          description: 'The message, and the fields that are still missing.',
           schema: RegistrationMessage,
           example: messageView(
             prepareMessage(

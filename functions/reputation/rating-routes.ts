@@ -30,7 +30,7 @@ export const ratingRoutes = [
       id: 'listRatings',
       summary: 'List an agent’s ratings',
       description:
-        'Newest first, each with what its wallet has paid for the hire, or for requests. Comments and answers are what their wallets wrote.',
+        'Newest first, each with the amount that its wallet paid for the hire or for requests. Comments and answers are their wallets’ own text.',
       answers: {
         200: {
           description: 'One page.',
@@ -54,12 +54,12 @@ export const ratingRoutes = [
     body: RatingRequest,
     docs: WORDS && {
       id: 'rateHire',
-      summary: 'Rate what you have paid for',
+      summary: 'Rate a hire or an agent',
       description:
-        'By `hireId` your own hire of another’s agent, once enough has been collected for it (`minPaid` of the rules); by `agentId` an agent whose requests (x402) you have paid as much for, in CRED. A hire has one rating, and so has an agent of each payer for its requests; it may be revised once within 30 days: send the other one. The same again changes nothing. Of all that a wallet says of an agent the latest counts, by the protocol fees that it has paid.',
+        'With `hireId`: your hire, after enough has been collected for it (`minPaid` of the rules). With `agentId`: an agent that you have paid as much in CRED for requests (x402). Each hire has one rating, and each payer rates an agent’s requests once. To revise a rating, send a different one within 30 days; this is possible once. Repeating the same rating changes nothing. Only a wallet’s latest rating of an agent counts, weighted by the protocol fees that it has paid.',
       answers: {
         200: {
-          description: 'The rating, revised or as it was.',
+          description: 'The rating, revised or unchanged.',
           schema: Rating,
           links: { listRatings: { agentId: '#/agentId' } },
         },
@@ -93,7 +93,7 @@ export const ratingRoutes = [
     docs: WORDS && {
       id: 'answerRating',
       summary: 'Answer a rating',
-      description: 'Once, by the owner of the agent. The same answer again changes nothing.',
+      description: 'The agent’s owner can answer once. Repeating the same answer changes nothing.',
       answers: { 200: { description: 'The rating with its answer.', schema: Rating } },
       errors: ['rating_not_found', 'already_answered', 'dependency_unavailable'],
     },

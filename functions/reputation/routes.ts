@@ -44,7 +44,7 @@ export const routes = [
       id: 'getReputation',
       summary: 'Read a wallet’s reputation',
       description:
-        'Computed from facts at this moment: what wallets paid its agents and whether they are satisfied, wallets whose hire of its agents ran its first term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure its agents declare. What costs nothing counts for little. A wallet that nobody knows has a score of 0.',
+        'Computed from the current facts: payments to its agents and whether the payers are satisfied, wallets whose hire of its agents ran its first term, valid attestations, time since its first login, hirers, owners of hired agents and referred pioneers, and infrastructure that its agents declare. Facts that cost nothing count little. An unknown wallet has a score of 0.',
       answers: {
         200: {
           description: 'Its standing.',
@@ -69,7 +69,7 @@ export const routes = [
       id: 'attestSkill',
       summary: 'Record a credential',
       description:
-        'Self-attested, or document-submitted when it has a documentUrl. The same credential again gives the stored record; with other details it is refused. A wallet records 100 each UTC day; a client address 300 an hour, and beyond that as many as the wallet’s protocol fees have bought.',
+        'Its level is self-attested, or document-submitted with a documentUrl. Repeating the request returns the stored record; the same credential with other details is rejected. A wallet may record 100 each UTC day, a client address 300 an hour; protocol fees that the wallet has paid raise the hourly limit.',
       answers: {
         201: {
           description: 'The attestation.',
@@ -96,7 +96,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getVerification',
       summary: 'Read an attestation’s verification status',
-      description: 'An attestation that was never submitted reads as pending.',
+      description: 'An attestation that was never submitted is `pending`.',
       answers: { 200: { description: 'Its status.', schema: VerificationStatus } },
       errors: ['attestation_not_found', 'dependency_unavailable'],
     },
@@ -113,7 +113,7 @@ export const routes = [
       id: 'requestVerification',
       summary: 'Submit for verification',
       description:
-        'Puts one’s own attestation in line; by what its wallet has paid for agents, then expedited ones first, of which a wallet may have three open and a client address ask for ten a day: a further one is taken as normal, and `priority` says so. If its credentialId is the address of an account of the Solana Attestation Service about this wallet, by a trusted issuer and of the schema for its credentialType, it is verified at once, as long as the account proves it; otherwise an oracle decides. An account proves one attestation. Asking again changes nothing but the place in line, if the wallet has paid since; except after a rejection.',
+        'Queues your attestation for an oracle. The queue is ordered by what the wallet has paid for agents, then expedited first. A wallet may have three expedited requests open, and a client address may send ten a day; a further one becomes normal (see `priority`). If credentialId is a Solana Attestation Service account about this wallet, by a trusted issuer and with the schema for its credentialType, the attestation is verified at once, for as long as the account proves it. An account proves one attestation. Repeating the request only updates the place in the queue, except after a rejection.',
       answers: {
         200: {
           description: 'The verification request.',
@@ -136,7 +136,7 @@ export const routes = [
       id: 'getOracleQueue',
       summary: 'List the attestations in review',
       description:
-        'Attestations of the wallets that have paid most for agents first; of equal ones the expedited, then the oldest.',
+        'Ordered by what the wallet has paid for agents (highest first), then expedited first, then oldest first.',
       answers: {
         200: {
           description: 'One page.',
@@ -164,7 +164,7 @@ export const routes = [
       id: 'decideAttestation',
       summary: 'Decide an attestation in review',
       description:
-        'A decision is final: of parallel decisions one is recorded. An oracle can not decide its own wallet’s attestations.',
+        'A decision is final: of concurrent decisions one is recorded. An oracle cannot decide its own wallet’s attestations.',
       answers: { 200: { description: 'The decision.', schema: VerificationStatus } },
       errors: ['own_attestation', 'attestation_not_found', 'not_in_review', 'dependency_unavailable'],
     },
@@ -181,7 +181,7 @@ export const routes = [
       id: 'getReputationRules',
       summary: 'Read the rules of the score',
       description:
-        'What each part of a score takes, and the price of its points in CRED. Payments weigh by the protocol fee, which is what a forged one costs.',
+        'What each part of the score requires, and the price of its points in CRED. Payments are weighted by the protocol fee, because a fake payment costs just the fee.',
       answers: { 200: { description: 'The rules.', schema: ReputationRules } },
       errors: [],
     },

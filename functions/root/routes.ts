@@ -20,7 +20,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getApiInfo',
       summary: 'Name, version, status and endpoints',
-      description: 'Answers with and without the trailing slash.',
+      description: 'Works with and without the trailing slash.',
       answers: {
         200: {
           description: 'The service.',
@@ -84,7 +84,7 @@ export const routes = [
       id: 'getOpenApi30',
       summary: 'Read the API description as OpenAPI 3.0',
       description:
-        'For generators that take no 3.1. It has no webhooks, and none of the rules between fields that 3.0 can’t express.',
+        'For generators that do not support 3.1. It lacks webhooks, and rules between fields that 3.0 cannot express.',
       answers: {
         200: {
           description: 'The document.',
@@ -105,7 +105,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getReference',
       summary: 'Read the API reference page',
-      description: 'An HTML page. The schemas are on a page beside it.',
+      description: 'An HTML page. The schemas are on a page of their own.',
       answers: { 200: { description: 'The page.', mediaType: 'text/html' } },
       errors: [],
     },

@@ -23,7 +23,7 @@ export const routes = [
       id: 'getVault',
       summary: 'Read an owner’s vault',
       description:
-        'Balances and positions not withdrawn. Asks the chain about transactions that are still open, at most every two seconds for one owner; while the chain can not be reached, as last recorded.',
+        'Balances and positions that are not withdrawn. Reads open transactions from the chain, at most every two seconds for each owner. If the chain is unreachable, returns the last recorded state.',
       answers: {
         200: {
           description: 'The vault.',
@@ -44,8 +44,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getVaultTerms',
       summary: 'Read the staking terms',
-      description:
-        'The mint with who may mint and freeze it, every key’s address, the treasury, and the rates.',
+      description: 'The mint and its authorities, the address of every key, the treasury, and the rates.',
       answers: { 200: { description: 'The terms.', schema: VaultTerms } },
       errors: ['mint_not_supported', 'dependency_unavailable'],
     },

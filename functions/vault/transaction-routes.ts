@@ -53,9 +53,9 @@ export const transactionRoutes = [
       id: 'stack',
       summary: 'Build a stacking transaction',
       description:
-        'Returns a transaction that moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. The service has already signed it: sign it and send it, to the network or to POST /vault/transactions. With `signing: wallet_first` nobody has signed it: sign it and send it to POST /vault/transactions, which signs it, too; before the first stake the answer then is the opening of the vault (`step: open_vault`): send it, and ask for the stake again. While the caller does not hold the amount, `quote.funded` is false and the service signs nothing: fund the wallet, then ask again. How much yield stakes take is limited for each wallet and for all, by UTC day.',
+        'Returns a transaction that moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. The service has already signed it: sign it and send it to the network or to POST /vault/transactions. With `signing: wallet_first` nobody has signed it: sign it and send it to POST /vault/transactions, which adds the service’s signature. Before the first stake the answer then opens the vault (`step: open_vault`): send it, and request the stake again. If the caller does not hold the amount, `quote.funded` is false and the service signs nothing: fund the wallet, then request the stake again. The yield of new stakes is limited for each wallet and in total, by UTC day.',
       answers: builtWords(
-        'Signing locks 1 CRED until 2026-12-20T09:00:00.000Z and puts the whole yield of 0.008219178 CRED beside it. It costs 0.0000102 SOL network fee; 0.00203928 SOL rent, returned at withdrawal; 0.00336168 SOL rent of your vault, once, not returned.',
+        'Signing locks 1 CRED until 2026-12-20T09:00:00.000Z and adds the whole yield of 0.008219178 CRED. It costs 0.0000102 SOL network fee; 0.00203928 SOL rent, returned at withdrawal; 0.00336168 SOL rent of your vault, once, not returned.',
         {
           quote: {
             ...quoteExample,
@@ -94,7 +94,7 @@ export const transactionRoutes = [
       id: 'unstack',
       summary: 'Build an unstacking transaction',
       description:
-        'Pays out all that the position holds, principal and unclaimed yield, and returns its account’s rent. It is refused until the lock has ended. Where others have sent tokens to the account, which could fail its closing, it stays open for POST /vault/leftovers; the message says so. It may be asked for again at any time; only one can land.',
+        'Pays out all that the position holds, principal and unclaimed yield, and returns its account’s rent. It is rejected until the lock has ended. If others have sent tokens to the account, which could make closing it fail, the account stays open: close it with POST /vault/leftovers. The message says so. You may request the transaction again at any time; only one can land.',
       answers: builtWords(
         'Signing withdraws 1.008219178 CRED: 1 CRED principal and 0.008219178 CRED yield. The position’s account is closed and its rent returned to you; it costs 0.0000102 SOL network fee.',
       ),
@@ -113,9 +113,9 @@ export const transactionRoutes = [
       id: 'closeLeftovers',
       summary: 'Build the closing of a withdrawn position’s account',
       description:
-        'For an account that a withdrawal has left open: what others have sent to it, and its rent. If somebody sends more before it lands, nothing is lost: ask again.',
+        'For an account that a withdrawal left open. Returns its rent and the tokens that others sent to it. If somebody sends more before it lands, nothing is lost: request it again.',
       answers: builtWords(
-        'Signing closes the account of a withdrawn position: its rent and the 0.000000001 CRED that are left in it are yours. It costs 0.0000102 SOL network fee.',
+        'Signing closes the account of a withdrawn position: you get its rent and the remaining 0.000000001 CRED. It costs 0.0000102 SOL network fee.',
       ),
       errors: ['no_leftovers', 'position_locked', 'position_not_found', 'dependency_unavailable'],
     },
@@ -133,7 +133,7 @@ export const transactionRoutes = [
       id: 'claim',
       summary: 'Build a claim transaction',
       description:
-        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction, eight of `wallet_first`). While a claim is open, the same request returns the same transaction; one that the service has not signed gives way to another request. The body may be left out.',
+        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction, eight with `wallet_first`). While a claim is open, the same request returns the same transaction. A different request replaces a claim that the service has not signed. The body may be omitted.',
       answers: builtWords(
         'Signing pays 0.000273972 CRED of yield from one position into your account. It costs 0.0000102 SOL network fee.',
       ),
@@ -151,7 +151,7 @@ export const transactionRoutes = [
       id: 'relayTransaction',
       summary: 'Send a signed transaction',
       description:
-        'Accepts only a transaction that the service built for this wallet, signed by it: unchanged, or of `wallet_first` with what wallets add (guards, a compute budget, a newer blockhash, version 0), which the service then signs, one message of it only. Sending it twice lands it once.',
+        'Accepts only a transaction that the service built for this wallet and that the wallet signed, unchanged. With `wallet_first`, wallets may add guards, a compute budget, a newer blockhash and version 0; the service then signs one such message only. Sending it twice has the effect of once.',
       answers: {
         200: {
           description: 'Sent to the network.',

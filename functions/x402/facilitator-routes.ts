@@ -34,9 +34,9 @@ export const facilitatorRoutes = [
     params: FacilitatorPath,
     docs: WORDS && {
       id: 'getX402Supported',
-      summary: 'Read what the facilitator takes',
+      summary: 'Read what the facilitator supports',
       description:
-        'Stock software of x402 asks this first. Whether the key is still the newest, it does not say.',
+        'Standard x402 software calls this first. It does not say whether the key is still the newest.',
       answers: { 200: { description: 'What it takes.', schema: Supported } },
       errors: ['facilitator_key_unknown'],
     },
@@ -53,7 +53,7 @@ export const facilitatorRoutes = [
       id: 'verifyX402Payment',
       summary: 'Check a payment for a request',
       description:
-        'Says whether the payment would be settled now. A refusal is a 200, too. Calls count by the agent’s key, and by payment: 120 a minute.',
+        'Checks whether the payment would be settled now. An invalid payment is a 200, too. The limit is 120 calls a minute for each key of an agent, and for each payment.',
       answers: { 200: { description: 'Whether it would.', schema: VerifyAnswer } },
       errors: ['facilitator_key_unknown', 'dependency_unavailable'],
     },
@@ -71,7 +71,7 @@ export const facilitatorRoutes = [
       id: 'settleX402Payment',
       summary: 'Settle a payment for a request',
       description:
-        'Records the payment, signs and sends it, and waits up to 20 seconds until it has landed. A refusal is a 200, too. One call for each payment, ever, is answered with success.',
+        'Records the payment, signs and sends it, and waits up to 20 seconds until it has landed. A failure is a 200, too. Only one call for each payment ever gets `success`.',
       answers: { 200: { description: 'What became of it.', schema: SettleAnswer } },
       errors: ['facilitator_key_unknown', 'dependency_unavailable'],
     },

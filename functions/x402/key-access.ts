@@ -26,7 +26,7 @@ const guard = createMiddleware<{ Bindings: Cloudflare.X402Env; Variables: { deps
     const key = await readFacilitatorKey(c.env.X402_KEY_SECRET, c.req.param('key') ?? '')
     if (key === undefined) {
       await requireWithin('READ_LIMIT', c.env.READ_LIMIT, `key ${clientAddress(c.req.raw.headers)}`)
-      throw new ApiError('facilitator_key_unknown', 'The service has made no such key.')
+      throw new ApiError('facilitator_key_unknown', 'Unknown key. Make one: POST /x402/agents/{id}/key.')
     }
     const deps: KeyDeps = { ...c.get('deps'), key }
     c.set('deps', deps)

@@ -35,9 +35,9 @@ export const routes = [
     query: TermsQuery,
     docs: WORDS && {
       id: 'getX402Terms',
-      summary: 'Read what requests to an agent cost',
+      summary: 'Read an agent’s request prices',
       description:
-        'The agent’s prices, and `accepts` as resource servers of x402 take it: all of it, or with `name` what one kind of request costs.',
+        'The agent’s prices, also as `accepts` for an x402 resource server. With `name`, only the price of one kind of request.',
       answers: { 200: { description: 'The prices.', schema: RequestTerms } },
       errors: ['price_not_found', 'dependency_unavailable'],
     },
@@ -56,9 +56,9 @@ export const routes = [
     body: PricesRequest,
     docs: WORDS && {
       id: 'setX402Prices',
-      summary: 'Set what requests to an agent cost',
+      summary: 'Set an agent’s request prices',
       description:
-        'Replaces all prices of one of your agents. A former one holds for ten minutes, since clients were told of it; of those there may be 200. From one client address come 60 changes an hour, and beyond that as many as the wallet’s protocol fees have bought.',
+        'Replaces all prices of one of your agents. Replaced prices stay valid for ten minutes, because clients may have read them; an agent may have 200 of these. A client address may make 60 changes an hour; protocol fees that the wallet has paid raise this limit.',
       answers: {
         200: {
           description: 'The prices.',
@@ -81,9 +81,9 @@ export const routes = [
     params: X402AgentPath,
     docs: WORDS && {
       id: 'makeX402Key',
-      summary: 'Make an agent’s key of the facilitator',
+      summary: 'Make an agent’s facilitator key',
       description:
-        'The URL that stock software of x402 takes as its facilitator. The key in it spends your credit: keep it secret. Each key ends the one before at once.',
+        'The facilitator URL for standard x402 software. The key in it spends your credit: keep it secret. A new key replaces the previous one at once.',
       answers: {
         201: {
           description: 'The key, shown once.',
@@ -106,7 +106,7 @@ export const routes = [
       id: 'listX402Payments',
       summary: 'List payments for requests',
       description:
-        'Those that you were paid as an agent’s owner, or those that you have paid; newest first. Pages follow by cursor.',
+        'Payments that you received as an agent’s owner, or that you made; newest first. Pages follow by cursor.',
       answers: {
         200: {
           description: 'One page of payments.',

@@ -79,7 +79,7 @@ export async function changeAgent(
     case 'too_many_agents':
       throw tooManyAgents(agentsPerAddress, now)
     case 'changed': {
-      if (!agent) throw new Error('an agent that was changed is not there')
+      if (!agent) throw new Error('the changed agent is missing')
       // Deliveries may be waiting for a new webhook.
       nudge(details.webhookUrl ? [...nudges, agent.id] : nudges)
       // A removed endpoint makes room for another one of the wallet, which is then probed for the first time.
@@ -93,5 +93,5 @@ export async function changeAgent(
 const ownersOnly = () =>
   new ApiError(
     'permission_missing',
-    'An owner may make the agent active or inactive and change its price, description and endpoints; an operator may suspend it and lift the suspension to inactive.',
+    'An owner may make the agent active or inactive and change its price, description and endpoints; an operator may suspend it, and lift the suspension by setting it to inactive.',
   )

@@ -39,7 +39,7 @@ export async function registerAgent(
     )
     .catch(refuseAgent)
   if (outcome === 'too_many_agents') throw tooManyAgents(agentsPerAddress, now)
-  if (!agent) throw new Error('an agent that was stored is not there')
+  if (!agent) throw new Error('the stored agent is missing')
   nudge(nudges)
   if (agent.apiEndpoint !== null && agent.apiProtocol !== null) schedule('looks', firstLookAt(now))
   return { agent, webhookSecret: made?.secret }

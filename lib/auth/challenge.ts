@@ -47,8 +47,7 @@ export async function openChallenge(
     return { text, expiresAt: expiresAt.getTime(), ...(wallet === undefined ? {} : { wallet }) }
   }
   if (stored === null) return undefined
-  const detail =
-    'The challenge can not be looked up now. Answer it from the page that it names, or try again.'
+  const detail = 'The challenge cannot be read now. Try again, or log in on the page that requested it.'
   const cause = new Error('KV did not answer')
   throw new ApiError('dependency_unavailable', detail, { retryAfterSeconds: 2, cause })
 }

@@ -21,7 +21,7 @@ export function allowedRequester(
   if (domains.length > 0 && origin !== undefined) {
     const host = pageOf(origin)?.host
     if (host === undefined || ![...domains, new URL(requestUrl).host].includes(host))
-      throw new ApiError('login_domain_refused', 'Pages of this origin may not log users in to this service.')
+      throw new ApiError('login_domain_refused', 'This service accepts no logins from this origin.')
   }
   return requesterOf(origin, requestUrl)
 }

@@ -76,5 +76,5 @@ async function provenWallet(
 const refused = () =>
   new ApiError(
     'login_refused',
-    'The signature does not answer an open challenge: ask for a new challenge, sign its exact text and send it within five minutes, once.',
+    'The signature does not answer an open challenge. Request a new challenge, sign its exact text, and send it once, within five minutes.',
   )

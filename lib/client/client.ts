@@ -59,7 +59,8 @@ export function createClient(options: ClientOptions) {
   const send = createSend(transport, patience)
   const sessions = createSessions({
     logIn: async () => {
-      if (!wallet) throw new AgentCredError('wallet_missing', 'This needs a session, so a wallet')
+      if (!wallet)
+        throw new AgentCredError('wallet_missing', 'This needs a session: create the client with a wallet')
       return logIn(send, wallet, { agentId: options.agentId, permissions: options.permissions })
     },
     now,

@@ -110,13 +110,17 @@ export async function settled<Name extends StatusName>(
     if (status === 'landed') return transaction
     const details = { transactionId: id }
     if (status === 'expired')
-      throw new AgentCredError('transaction_expired', 'The network did not take the transaction', details)
+      throw new AgentCredError('transaction_expired', 'The network did not accept the transaction', details)
     if (status === 'failed')
       throw new AgentCredError('transaction_failed', `The transaction failed: ${reason}`, details)
     if (status === 'unsigned' && !isSelfSent && now() >= startedAt + UNSENT_AFTER_MS)
-      throw new AgentCredError('not_sent', 'The service was not given the signed transaction', details)
+      throw new AgentCredError('not_sent', 'The service did not receive the signed transaction', details)
     if (now() >= startedAt + WAITED_MS)
-      throw new AgentCredError('outcome_unknown', 'The transaction has not landed yet; it may', details)
+      throw new AgentCredError(
+        'outcome_unknown',
+        'The transaction has not landed yet, but it still may',
+        details,
+      )
     await sleep(ASKED_EVERY_MS, signal)
   }
 }

@@ -57,5 +57,5 @@ const isAmount = (key: string | undefined, source: string): boolean =>
 function exactNumber(amount: bigint): number {
   const number = Number(amount)
   if (Number.isSafeInteger(number)) return number
-  throw new RangeError(`${amount} is beyond 2^53-1, the largest amount that the service takes`)
+  throw new RangeError(`${amount} exceeds 2^53-1, the largest amount that the service accepts`)
 }

@@ -36,7 +36,7 @@ export async function logIn(send: Send, wallet: Wallet, asked: Asked = {}): Prom
 function answer(wallet: Wallet, { challenge, signInInput }: AuthChallenge): Promise<Uint8Array> | Uint8Array {
   if (wallet.signIn && signInInput) return wallet.signIn(signInInput)
   if (wallet.signMessage) return wallet.signMessage(utf8(challenge))
-  throw new AgentCredError('wallet_incapable', 'The wallet can sign no message, so it can not log in')
+  throw new AgentCredError('wallet_incapable', 'The wallet cannot sign messages, so it cannot log in')
 }
 
 /** A session that ends sooner is renewed before it is used. */

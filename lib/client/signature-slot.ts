@@ -22,7 +22,7 @@ export async function addSignature(
   const isOwn = (_key: unknown, signer: number) =>
     publicKey.every((byte, index) => byte === keys[signer * KEY_BYTES + index])
   const slot = Array.from({ length: count }).findIndex(isOwn)
-  if (slot === -1) throw new TypeError('the transaction is not for this wallet to sign')
+  if (slot === -1) throw new TypeError('the transaction does not need this wallet’s signature')
   const signed = transaction.slice()
   signed.set(await sign(message), 1 + slot * SIGNATURE_BYTES)
   return signed

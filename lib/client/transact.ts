@@ -51,7 +51,7 @@ export async function transact<Name extends BuildName>(
 type Ways = { signing: TransactionResponse['signing']; sign: Sign }
 
 function waysOf(wallet: Wallet | undefined): Ways {
-  if (!wallet) throw new AgentCredError('wallet_missing', 'The client was made without a wallet')
+  if (!wallet) throw new AgentCredError('wallet_missing', 'The client has no wallet')
   const { signTransaction, signAndSendTransaction } = wallet
   if (signTransaction)
     return {
@@ -59,7 +59,7 @@ function waysOf(wallet: Wallet | undefined): Ways {
       sign: async (transaction) => signTransaction(fromBase64(transaction)),
     }
   if (!signAndSendTransaction)
-    throw new AgentCredError('wallet_incapable', 'The wallet can sign no transactions of the legacy format')
+    throw new AgentCredError('wallet_incapable', 'The wallet cannot sign legacy transactions')
   return { signing: 'service_first', sign: sentBy(signAndSendTransaction) }
 }
 
@@ -75,7 +75,7 @@ const notFunded = ({ id, message }: TransactionResponse) =>
   new AgentCredError('not_funded', message, { step: 'build', transactionId: id })
 
 const notSeen = ({ id }: TransactionResponse) =>
-  new AgentCredError('outcome_unknown', 'The service does not see the vault yet that was opened', {
+  new AgentCredError('outcome_unknown', 'The vault was opened, but the service does not see it yet', {
     step: 'build',
     transactionId: id,
   })
@@ -108,9 +108,9 @@ export async function pay<Name extends PaymentName>(
 }
 
 function signerOf(wallet: Wallet | undefined, name: PaymentName): Sign {
-  if (!wallet) throw new AgentCredError('wallet_missing', 'The client was made without a wallet')
+  if (!wallet) throw new AgentCredError('wallet_missing', 'The client has no wallet')
   const { signTransaction, signAndSendTransaction } = wallet
   if (signTransaction) return async (transaction) => signTransaction(fromBase64(transaction))
   if (signAndSendTransaction && name === 'POST /payments/budgets') return sentBy(signAndSendTransaction)
-  throw new AgentCredError('wallet_incapable', 'The wallet can not sign without sending, as payments need')
+  throw new AgentCredError('wallet_incapable', 'Payments need a wallet that can sign without sending')
 }

@@ -73,7 +73,7 @@ function bodyOf(operation: string, { ok, status, headers }: Response, text: stri
     retryAfterMs: retryAfterOf(headers),
   }
   if (!isProblem(body)) {
-    const said = `${operation}: what answered with status ${status} is not the service`
+    const said = `${operation}: the answer with status ${status} is not from the service`
     throw new AgentCredError('unexpected_answer', said, details)
   }
   throw new AgentCredError(body.code, body.detail, { ...details, errors: body.errors, problem: body })

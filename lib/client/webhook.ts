@@ -49,7 +49,7 @@ export async function verifyWebhook(
   const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() } = options
   if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds)
     throw new WebhookRefused(
-      `webhook-timestamp is more than ${toleranceSeconds} seconds off: if a gateway holds it back, raise toleranceSeconds`,
+      `webhook-timestamp is more than ${toleranceSeconds} seconds off: if a gateway delays webhooks, raise toleranceSeconds`,
     )
   const signed = new Uint8Array([...utf8(`${id}.${timestamp}.`), ...bytes])
   if (!(await isSigned(signed, signatures, await verifiersOf(trust))))

@@ -172,7 +172,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       return (before) => {
         const schedule = withAnswer(before, job, due, this.now())
         if (due && (schedule.dues[job]?.at ?? 0) > due.by)
-          logError({ job: 'clock', kind: job, reason: 'due at once too often' })
+          logError({ job: 'clock', kind: job, reason: 'it asked to run again at once too often' })
         return schedule
       }
     } catch (error) {

@@ -36,7 +36,7 @@ export async function answerOf<T>(answer: Promise<T>, role?: () => string): Prom
     if (role && sqlStateOf(cause) === INSUFFICIENT_PRIVILEGE)
       throw new MissingRight(`SQLSTATE ${INSUFFICIENT_PRIVILEGE} as ${role()}`, { cause })
     if (cause instanceof Error && cause.name === 'NeonDbError') throw cause
-    throw new UnreadableAnswer('the database’s answer to a statement is unreadable', { cause })
+    throw new UnreadableAnswer('the database’s answer is unreadable', { cause })
   }
 }
 

@@ -60,7 +60,7 @@ export function nextTold(percent: number, before: Told, now: Date): Told {
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
 
 const lineOf = (bytes: number, limit: number, percent: number): string =>
-  `AgentCred: the database holds ${megabytes(bytes)}, ${percent} % of what its plan stores (${megabytes(limit)}); when it is full, all writes stop.`
+  `AgentCred: the database uses ${megabytes(bytes)}, ${percent} % of its plan’s storage (${megabytes(limit)}). When it is full, all writes fail.`
 
 /**
  * Parses DATABASE_LIMIT_BYTES.

@@ -10,6 +10,6 @@ const LEAST_DAYS = 60
  */
 export function parseEventsKept(days: string): number {
   if (!/^[0-9]{1,5}$/.test(days) || Number(days) < LEAST_DAYS)
-    throw new TypeError(`EVENTS_KEPT_DAYS must be whole days, ${LEAST_DAYS} at least`)
+    throw new TypeError(`EVENTS_KEPT_DAYS must be a whole number of days, at least ${LEAST_DAYS}`)
   return Number(days) * DAY_MS
 }

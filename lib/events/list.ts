@@ -30,11 +30,11 @@ export async function listEvents(
 export const cursorLost = (lost: { oldest: string | undefined }): ApiError =>
   new ApiError(
     'cursor_lost',
-    'Your log has no event of the id in `after`, or no longer: read on without `after`.',
+    'No event in your log has the id in `after`; it may be deleted. Continue without `after`.',
     lost,
   )
 
 const afterNewest = (): ApiError => {
-  const message = 'goes with the order `oldest` alone: the newest events are those at the end of the log'
+  const message = 'requires the order `oldest`; with `newest` the log is read from its end'
   return new ApiError('invalid_request', `after: ${message}`, { errors: [{ path: 'after', message }] })
 }

@@ -17,7 +17,7 @@ export async function replay(
   input: { id: string; endpointId?: string | undefined },
 ): Promise<DeliveryRow> {
   const found = await replayEvent(deps.db, { ...input, wallet, now: deps.now })
-  if (!found) throw new ApiError('event_not_found', 'There is no such event in your log.')
+  if (!found) throw new ApiError('event_not_found', 'No event in your log has this id.')
   const { delivery } = found
   if (delivery) {
     deps.nudge([delivery.endpointId])
@@ -27,7 +27,7 @@ export async function replay(
   throw new ApiError(
     'webhook_missing',
     input.endpointId === undefined
-      ? 'The event goes to no agent’s webhook of yours; name an endpoint by endpointId.'
-      : 'The event does not go to such an endpoint of yours.',
+      ? 'None of your agents’ webhooks gets this event. Set endpointId.'
+      : 'None of your endpoints with this id gets this event.',
   )
 }

@@ -94,6 +94,6 @@ function apiErrorOf(error: Error): Answer {
       'The database did not answer. A write may still have been done: read the state before you repeat it.'
     return { error: new ApiError('dependency_unavailable', detail, { retryAfterSeconds: 2 }), reason }
   }
-  const detail = 'Something went wrong on our side; the request id helps us find it.'
+  const detail = 'The service failed. Report it with the request id.'
   return { error: new ApiError('internal_error', detail), reason }
 }

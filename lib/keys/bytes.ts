@@ -23,7 +23,7 @@ export function u32(value: number): Uint8Array<ArrayBuffer> {
  * @throws RangeError outside 0..2⁶⁴-1, because DataView would wrap an amount around
  */
 export function u64(value: bigint): Uint8Array<ArrayBuffer> {
-  if (BigInt.asUintN(64, value) !== value) throw new RangeError(`${value} does not fit 64 bits`)
+  if (BigInt.asUintN(64, value) !== value) throw new RangeError(`${value} does not fit in 64 bits`)
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, value, true)
   return bytes

@@ -6,6 +6,6 @@ import canonicalize from 'canonicalize'
  */
 export function canonicalJson(value: object): string {
   const text = canonicalize(value)
-  if (text === undefined) throw new TypeError('this value has no JSON')
+  if (text === undefined) throw new TypeError('this value has no JSON form')
   return text
 }

@@ -15,12 +15,12 @@ export function readGenerations(setting: string, text: string): Map<number, stri
     const [, number = '', value = ''] = /^([1-9]\d{0,4}):([^:\s]+)$/.exec(entry.trim()) ?? []
     const generation = Number(number)
     if (value === '' || generation > MAX_GENERATION) {
-      throw new TypeError(`${setting} must name its generations: 1:<Base58>,2:<Base58>`)
+      throw new TypeError(`${setting} must be a list of key versions: 1:<Base58>,2:<Base58>`)
     }
     return [generation, value]
   })
   const values = new Map(entries.toSorted(([one], [other]) => one - other))
-  if (values.size < entries.length) throw new TypeError(`${setting} names a generation twice`)
+  if (values.size < entries.length) throw new TypeError(`${setting} names a key version twice`)
   return values
 }
 
@@ -29,7 +29,7 @@ export function requireSameGenerations(settings: Record<string, Map<number, unkn
   const named = Object.entries(settings).map(([setting, values]) => [setting, [...values.keys()].join()])
   const [first, ...others] = named
   const other = others.find(([, generations]) => generations !== first?.[1])
-  if (other) throw new TypeError(`${first?.[0]} and ${other[0]} must name the same generations`)
+  if (other) throw new TypeError(`${first?.[0]} and ${other[0]} must name the same key versions`)
 }
 
 /** Serializes a setting with several key versions. */
@@ -51,7 +51,7 @@ export const readAddresses = (setting: string, text: string): Map<number, Addres
 /** @throws TypeError that names the setting */
 export function readAddress(setting: string, text: string): Address {
   if (publicKeyBytes(text)) return text as Address
-  throw new TypeError(`${setting} has an entry that is no address`)
+  throw new TypeError(`${setting} has an entry that is not an address`)
 }
 
 /**

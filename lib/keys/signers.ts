@@ -23,7 +23,7 @@ export async function importSigners(
   const signers = [...addresses].map(async ([generation, address]) => {
     const signer = await importSigner(secretKey(`${name}_KEYS`, secrets.get(generation) ?? ''))
     if (signer.address === address) return [generation, signer] as const
-    throw new TypeError(`${name}_KEYS and ${name}_ADDRESSES differ in generation ${generation}`)
+    throw new TypeError(`${name}_KEYS and ${name}_ADDRESSES differ in key version ${generation}`)
   })
   return new Map(await Promise.all(signers))
 }
@@ -35,7 +35,7 @@ export async function importSigners(
 export function signerOf(signers: Signers, generation: number): Signer {
   const signer = signers.get(generation)
   if (signer) return signer
-  throw new Error(`the authority key of generation ${generation} is not configured`)
+  throw new Error(`the authority key of version ${generation} is not configured`)
 }
 
 function secretKey(setting: string, text: string): Uint8Array {

@@ -64,7 +64,8 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
     // The session of a new socket is not revoked, so sessions of earlier epochs are.
     for (const [socket, { generation }] of this.#sockets())
       if (generation < state.generation) close(socket, CLOSED.ended, REVOKED)
-    if (this.ctx.getWebSockets().length >= MAX_CONNECTIONS) this.ctx.abort('connections that nobody closes')
+    if (this.ctx.getWebSockets().length >= MAX_CONNECTIONS)
+      this.ctx.abort('too many connections that clients do not close')
     if (this.#sockets().length >= MAX_SOCKETS || this.now() < barredUntil)
       return new Response(null, { status: 429 })
     const { 0: client, 1: server } = new WebSocketPair()
@@ -82,7 +83,7 @@ export abstract class LiveLog<Env> extends DurableObject<Env> {
   async nudge(): Promise<void> {
     for (const [socket, state] of this.#sockets())
       if (isFull(state))
-        close(socket, CLOSED.notAcknowledged, `go on after ${state.acknowledged ?? 'the beginning'}`)
+        close(socket, CLOSED.notAcknowledged, `continue after ${state.acknowledged ?? 'the start'}`)
     this.#rereads = 0
     if (this.#sockets().length > 0) await this.#send()
   }

@@ -19,21 +19,25 @@ export async function openSocket(
   { after, headers }: { after?: string | undefined; headers: Headers },
 ): Promise<JsonResponse<101, never>> {
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
-    throw new ApiError('upgrade_required', 'This is a WebSocket: send the headers of its handshake.')
+    throw new ApiError('upgrade_required', 'This is a WebSocket: send the WebSocket handshake headers.')
   if (!subprotocolsOf(headers).includes(EVENTS_PROTOCOL))
-    throw new ApiError('invalid_request', `Sec-WebSocket-Protocol must offer ${EVENTS_PROTOCOL}.`, {
-      errors: [{ path: 'Sec-WebSocket-Protocol', message: `must offer ${EVENTS_PROTOCOL}` }],
+    throw new ApiError('invalid_request', `Sec-WebSocket-Protocol must include ${EVENTS_PROTOCOL}.`, {
+      errors: [{ path: 'Sec-WebSocket-Protocol', message: `must include ${EVENTS_PROTOCOL}` }],
     })
   const { lost } = await beginListening(deps.db, wallet, { until: new Date(expiresAt), after })
   if (lost) throw cursorLost(lost)
   const state = { wallet, generation, expiresAt, last: after, isNew: true, isBehind: false, sent: [] }
   const answer = await deps.open(state).catch((cause) => {
-    throw new ApiError('dependency_unavailable', 'The socket could not be opened.', { cause })
+    throw new ApiError('dependency_unavailable', 'The socket could not be opened. Try again.', { cause })
   })
   if (answer.status !== 101)
-    throw new ApiError('too_many_sockets', `A wallet has ${MAX_SOCKETS} sockets at most.`, {
-      retryAfterSeconds: 60,
-    })
+    throw new ApiError(
+      'too_many_sockets',
+      `A wallet may have ${MAX_SOCKETS} open sockets. Close one first.`,
+      {
+        retryAfterSeconds: 60,
+      },
+    )
   // A new answer, since the headers of another Worker's answer can't be changed.
   return new Response(null, answer)
 }

@@ -39,7 +39,7 @@ export async function sendPage(
   )
   if (page === undefined) return closeAll(CLOSED.ended, REVOKED)
   if (page === FAILED) return { isHeld: true, hasMore: false }
-  if (page.lost) return closeAll(CLOSED.cursorLost, `go on after ${page.lost.oldest ?? 'the beginning'}`)
+  if (page.lost) return closeAll(CLOSED.cursorLost, `continue after ${page.lost.oldest ?? 'the start'}`)
   const { rows: events, last: newest, hasMore } = pageOf(page.events, EVENTS_PER_MESSAGE)
   const text = eventListText({ events, hasMore })
   for (const [socket] of group) {

@@ -15,7 +15,8 @@ export const publishedServer = ({ origin, publisher }: Publication) => ({
     headers: [
       {
         name: 'Authorization',
-        description: 'Bearer and a session token of POST /v1/auth/handshake. Without it, tools that read.',
+        description:
+          'Bearer and a session token from POST /v1/auth/handshake. Without it, only tools that read work.',
         isRequired: false,
         isSecret: true,
       },

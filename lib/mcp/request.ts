@@ -58,7 +58,7 @@ function argumentOf(field: string, value: unknown): Plain | Plain[] {
   // A query would have U+FFFD in its place.
   if (typeof value === 'string' && !value.isWellFormed()) throw refused(field, 'must be well-formed Unicode')
   if (isPlain(value) || (Array.isArray(value) && value.every(isPlain))) return value
-  throw refused(field, 'must be a text, a number, true or false, or a list of these')
+  throw refused(field, 'must be a string, a number, true or false, or a list of these')
 }
 
 type Plain = string | number | boolean

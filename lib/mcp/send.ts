@@ -48,7 +48,7 @@ export async function send(deps: Deps, request: ApiRequest, caller: Headers): Pr
     return { status: response.status, body: answer, retryAfter: response.headers.get('retry-after') }
   } catch (error) {
     const detail =
-      'A part of the service did not answer. A write may have been done: read the state before you repeat it.'
+      'A part of the service did not answer. A write may still have been done: read the state before you repeat it.'
     throw new ApiError('dependency_unavailable', detail, {
       retryAfterSeconds: 2,
       cause: new Error(`${worker}: ${error instanceof Error ? error.name : 'no error'}`),

@@ -46,7 +46,7 @@ export const tools: Record<string, Tool> = {
     docs: WORDS && {
       title: 'Set an agent’s price',
       description:
-        'Later hires of the caller’s agent cost this. Existing hires keep their price. Needs the permission agents:register.',
+        'Sets the price of later hires of the caller’s agent. Existing hires keep their price. Needs the permission agents:register.',
     },
   },
   list_charges: { effect: 'reads', ...operation('PAYMENTS', 'GET', '/payments/charges') },
@@ -65,7 +65,7 @@ export const tools: Record<string, Tool> = {
     docs: WORDS && {
       title: 'Build a vault transaction',
       description:
-        'Returns a transaction for the caller’s wallet to sign and send; nothing moves before. `stack` takes amount and lockDays, `unstack` and `leftovers` positionId, `claim` positionId or, for all positions, nothing. Show the user `message` before they sign. Needs the permission vault:transact.',
+        'Returns a transaction for the caller’s wallet to sign and send; no funds move before that. `stack` needs amount and lockDays; `unstack` and `leftovers` need positionId; `claim` takes positionId, or nothing for all positions. Show the user `message` before they sign. Needs the permission vault:transact.',
     },
   },
   list_events: { effect: 'reads', ...operation('EVENTS', 'GET', '/events') },

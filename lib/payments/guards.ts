@@ -17,7 +17,7 @@ import type { PaymentSettings } from './keys.ts'
 /** @throws ApiError wallet_not_eligible for the service's own wallets: one signer would be both parties */
 export function requireEligible({ generations, treasuryOwner }: PaymentSettings, wallet: Wallet): void {
   if ([...generations.map(({ authority }) => authority), treasuryOwner].some((own) => own === wallet))
-    throw new ApiError('wallet_not_eligible', 'The service’s own wallets can not do this.')
+    throw new ApiError('wallet_not_eligible', 'The service’s own wallets cannot do this.')
 }
 
 /** @throws ApiError treasury_unavailable when nothing can be paid into the treasury */
@@ -26,7 +26,11 @@ export function requireTreasury(
   account: ChainAccount | undefined,
 ): void {
   if (!ownTokenAccount(account, { owner: treasuryOwner, mint }))
-    throw new ApiError('treasury_unavailable', 'The treasury can not be paid now.', { retryAfterSeconds: 60 })
+    throw new ApiError(
+      'treasury_unavailable',
+      'The treasury’s token account cannot be paid now. The operator must fix this.',
+      { retryAfterSeconds: 60 },
+    )
 }
 
 /** @throws ApiError funds_short when a wallet's token account holds less */
@@ -56,7 +60,7 @@ export async function requireHireBudget(
   hireId: string,
 ): Promise<HireBudget & { account: SeededAccount }> {
   const hire = await findHireBudget(db, { hireId, hirer, now })
-  if (!hire) throw new ApiError('hire_not_found', 'You have no such hire.')
+  if (!hire) throw new ApiError('hire_not_found', 'You have no hire with this id.')
   return { ...hire, account: await budgetAccount(hirer, hire) }
 }
 
@@ -102,7 +106,7 @@ export function activeCollector(
   throw isForeign
     ? new ApiError(
         'collector_foreign',
-        'Another account is at the address of the owner’s payout account (the collector). Do not approve it: its maker could collect alone.',
+        'The address of the owner’s payout account (the collector) holds another account. Do not approve it: its creator could collect alone.',
       )
     : new ApiError(
         'collector_missing',
@@ -122,6 +126,6 @@ export function payoutState(
   if (ownTokenAccount(account, expected)) return 'open'
   throw new ApiError(
     'payout_account_unusable',
-    'Your associated token account belongs to somebody else now, or is frozen, so nothing can be paid into it.',
+    'Your associated token account belongs to somebody else or is frozen, so it cannot be paid.',
   )
 }

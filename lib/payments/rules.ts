@@ -55,7 +55,7 @@ export function workErrors(fee: Fee, work: Work): FieldError[] {
   const sent = (['units', 'capturedValue', 'share'] as const).filter((field) => work[field] !== undefined)
   const stray = sent.filter((field) => !fields.includes(field))
   if (stray.length > 0) {
-    return stray.map((path) => ({ path, message: `is no part of a charge when the fee is ${fee.feeModel}` }))
+    return stray.map((path) => ({ path, message: `must be absent when the fee is ${fee.feeModel}` }))
   }
   const missing = missingFrom(fee.feeModel, work)
   if (missing) return [{ path: missing, message: `is required when the fee is ${fee.feeModel}` }]

@@ -27,13 +27,13 @@ export async function redeemInviteCode(
   )
   switch (outcome) {
     case 'already_registered':
-      throw new ApiError('already_registered', 'This wallet is a pioneer already.')
+      throw new ApiError('already_registered', 'This wallet is already a pioneer.')
     case 'invite_code_invalid':
       throw new ApiError('invite_code_invalid', 'This invite code is unknown, used, expired or revoked.')
     case 'no_spots_left':
       throw new ApiError('no_spots_left', 'All pioneer spots are taken.')
     case 'joined':
-      if (!pioneer) throw new Error('a pioneer that was recorded is not there')
+      if (!pioneer) throw new Error('the recorded pioneer is missing')
       deps.nudge(nudges)
       return pioneer
   }

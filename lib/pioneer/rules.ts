@@ -12,7 +12,7 @@ const MAX_SPELLING = 64
 
 /** Returns a code from random bytes: CRED-XXXXXX-XXXXXX. */
 export function codeFromBytes(bytes: Uint8Array): string {
-  if (bytes.length !== CODE_BYTES) throw new RangeError(`a code is made of ${CODE_BYTES} bytes`)
+  if (bytes.length !== CODE_BYTES) throw new RangeError(`a code needs ${CODE_BYTES} bytes`)
   return spell([...bytes].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join(''))
 }
 

@@ -20,7 +20,7 @@ export function refuseAgent(error: unknown): never {
   if (!AGENT_CHECKS.includes(violatedConstraint(error) ?? '')) throw error
   throw new ApiError(
     'quota_exceeded',
-    `A wallet has at most ${ACTIVE_AGENTS_PER_WALLET} active agents, and ${AGENTS_PER_WALLET} of any status. Make one inactive first.`,
+    `A wallet has at most ${ACTIVE_AGENTS_PER_WALLET} active agents, and ${AGENTS_PER_WALLET} of any status. Deactivate one first.`,
   )
 }
 
@@ -65,7 +65,7 @@ export const tooManyWebhookChanges = (limit: number, now: Date): ApiError =>
 /** The error for a test event too soon after another. */
 export const testedTooSoon = () => {
   const period = TEST_INTERVAL_MS / 1000
-  return new ApiError('rate_limited', `A wallet gets one test event in ${period} seconds.`, {
+  return new ApiError('rate_limited', `A wallet may send one test event every ${period} seconds.`, {
     retryAfterSeconds: period,
     quota: { policy: 'ENDPOINT_TEST', limit: 1, period },
   })

@@ -43,7 +43,7 @@ export const useClient = (): Client => useStore().client
 export function useStore(): Store {
   const store = useContext(StoreContext)
   if (store) return store
-  throw new Error('Hooks of @agentcred/react work inside an <AgentCredProvider>: render one around this')
+  throw new Error('Hooks of @agentcred/react need an <AgentCredProvider>: render one around this component')
 }
 
 /** Returns the session of a store, and renders again when it changes. */

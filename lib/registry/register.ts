@@ -54,7 +54,7 @@ export async function registerSigned(
   if (agent.status === 'removed')
     throw new ApiError(
       'registration_barred',
-      'An operator has removed this key’s entry. The key can not register again.',
+      'An operator has removed this key’s entry. The key cannot register again.',
     )
   if (agent.bodyHash === bodyHash) {
     if (agent.apiEndpoint !== null && agent.apiProtocol !== null)
@@ -62,7 +62,7 @@ export async function registerSigned(
     return { agent, isNew: agent.revision === 1 }
   }
   if (agent.signature === input.signature) throw failed('signature', REUSE_ERROR, clocks, 'signature_used')
-  const error = `must be later than that of the stored registration, ${agent.timestamp}`
+  const error = `must be later than the stored registration’s, ${agent.timestamp}`
   throw failed('timestamp', error, clocks, 'registration_outdated')
 }
 
@@ -87,9 +87,9 @@ async function refusalOf(
 }
 
 const TIMESTAMP_ERROR = `must be within ${TIMESTAMP_TOLERANCE_MS / 1000} seconds of the server's time`
-const REUSE_ERROR = 'has been used for another body: sign again with a later timestamp'
+const REUSE_ERROR = 'was used for another body: sign again with a later timestamp'
 const SIGNATURE_ERROR =
-  'is not the Base58 Ed25519 signature by this pubkey of a registration message with this timestamp and manifest (POST /registry/message shows it)'
+  'is not this pubkey’s Base58 Ed25519 signature of the registration message with this timestamp and manifest (see POST /registry/message)'
 
 /** Checks that the key signed the message, with or without the name of this deployment. */
 async function isSigned(input: Input, service: string): Promise<boolean> {
@@ -108,7 +108,7 @@ async function isSigned(input: Input, service: string): Promise<boolean> {
 function clocksOf(timestamp: number, now: Date): string {
   const skew = skewMs(timestamp, now)
   const side = skew < 0 ? 'behind' : 'ahead of'
-  return `Server time: ${now.toISOString()} (${now.getTime()}); skew: the timestamp is ${Math.abs(skew)} ms ${side} it.`
+  return `Server time: ${now.toISOString()} (${now.getTime()}); the timestamp is ${Math.abs(skew)} ms ${side} it.`
 }
 
 const failed = (

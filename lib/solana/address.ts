@@ -11,7 +11,7 @@ export const isAddress = (text: string): text is Address => publicKeyBytes(text)
 
 /** @throws TypeError if the text is not Base58 of 32 bytes */
 export function parseAddress(text: string): Address {
-  if (!publicKeyBytes(text)) throw new TypeError(`${text} is no Solana address`)
+  if (!publicKeyBytes(text)) throw new TypeError(`${text} is not a Solana address`)
   return text as Address
 }
 
@@ -42,7 +42,7 @@ export async function findProgramAddress(seeds: Uint8Array[], program: Address):
     const hash = await sha256(...seeds, [bump], addressBytes(program), utf8('ProgramDerivedAddress'))
     if (!isOnCurve(hash)) return addressOf(hash)
   }
-  throw new RangeError('no bump leaves the curve')
+  throw new RangeError('no bump gives an off-curve address')
 }
 
 const sha256 = async (...parts: ArrayLike<number>[]): Promise<Uint8Array> =>

@@ -37,7 +37,7 @@ function read(bytes: Uint8Array, isVersioned: boolean): { message: Message; look
   const reader = readerOf(isVersioned ? bytes.subarray(1) : bytes)
   const header = { signers: reader.byte(), readonlySigned: reader.byte(), readonlyUnsigned: reader.byte() }
   const addresses = reader.list(() => addressOf(reader.take(ADDRESS_BYTES)))
-  if (new Set(addresses).size < addresses.length) throw new RangeError('an account stands twice')
+  if (new Set(addresses).size < addresses.length) throw new RangeError('an account is listed twice')
   const { signers, readonlySigned, readonlyUnsigned } = header
   // encodeMessage never writes a header with more accounts than there are.
   if (readonlySigned >= signers) throw new RangeError('the fee payer is not writable')
@@ -51,13 +51,13 @@ function read(bytes: Uint8Array, isVersioned: boolean): { message: Message; look
   })
   const accountAt = (index: number): AccountMeta => {
     const account = accounts[index]
-    if (!account) throw new RangeError('an instruction names no account of the message')
+    if (!account) throw new RangeError('an instruction uses an account that is not in the message')
     return account
   }
   const blockhash = base58.encode(reader.take(ADDRESS_BYTES))
   const instructions = reader.list(() => {
     const program = reader.byte()
-    if (program === 0) throw new RangeError('an instruction calls the fee payer')
+    if (program === 0) throw new RangeError('an instruction calls the fee payer as a program')
     return {
       program: accountAt(program).address,
       accounts: reader.list(() => accountAt(reader.byte())),

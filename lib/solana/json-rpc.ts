@@ -22,7 +22,7 @@ export async function postRpc(
     signal: AbortSignal.timeout(timeoutMs ?? RPC_TIMEOUT_MS),
   })
   const text = await textWithin(response, maxBytes ?? MAX_ANSWER_BYTES)
-  if (text === undefined) throw new Error(`${method} had an answer of too many bytes`)
+  if (text === undefined) throw new Error(`${method} had too large an answer`)
   return JSON.parse(text)
 }
 

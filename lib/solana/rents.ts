@@ -28,7 +28,7 @@ export function rentsOf(sysvar: ChainAccount | undefined): Rents {
   if (!rent) {
     throw new ApiError('dependency_unavailable', 'The Solana network did not answer; please try again.', {
       retryAfterSeconds: 2,
-      cause: new Error('the Rent sysvar can not be read'),
+      cause: new Error('the Rent sysvar cannot be read'),
     })
   }
   return { multisig: rent(MULTISIG_BYTES), tokenAccount: rent(TOKEN_ACCOUNT_BYTES) }

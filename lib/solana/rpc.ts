@@ -120,7 +120,7 @@ export function createRpc(url: string, subrequests?: SubrequestCounter): Rpc {
     maxBytes?: number,
   ): Promise<v.InferOutput<S>> {
     const answer = v.safeParse(v.object({ result }), await post(method, params, maxBytes))
-    if (!answer.success) throw unavailable(`${method} had an answer of another form`)
+    if (!answer.success) throw unavailable(`${method} had an unexpected answer`)
     return answer.output.result
   }
   const history: Rpc['history'] = async (address, minSlot, before) => {
@@ -194,7 +194,7 @@ export function createRpc(url: string, subrequests?: SubrequestCounter): Rpc {
     async send(transaction) {
       const params = [transaction, { encoding: 'base64', preflightCommitment: COMMITMENT }]
       const answer = v.safeParse(Sent, await post('sendTransaction', params))
-      if (!answer.success) throw unavailable('sendTransaction had an answer of another form')
+      if (!answer.success) throw unavailable('sendTransaction had an unexpected answer')
       const { output } = answer
       return 'result' in output ? { signature: output.result } : { refused: refusalOf(output.error) }
     },
@@ -232,5 +232,5 @@ function refusalOf({ code, message, data }: v.InferOutput<typeof RpcError>): Sen
   if (error === 'BlockhashNotFound') return { kind: 'expired', reason: message, logs }
   if (error === 'AlreadyProcessed') return { kind: 'already_landed', reason: message, logs }
   if (code === PREFLIGHT_FAILURE || error !== undefined) return { kind: 'failed', reason: message, logs }
-  throw unavailable(`sendTransaction was refused with ${code}`)
+  throw unavailable(`sendTransaction was rejected with ${code}`)
 }

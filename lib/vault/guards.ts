@@ -19,7 +19,7 @@ export function requireMint(mint: Address, account: ChainAccount | undefined): v
   if (decodeMint(account)?.decimals === CRED_DECIMALS) return
   throw new ApiError(
     'mint_not_supported',
-    `The mint ${mint} is not one of the classic Token program with ${CRED_DECIMALS} decimals.`,
+    `The mint ${mint} is not a classic Token program mint with ${CRED_DECIMALS} decimals.`,
     { retryAfterSeconds: OPERATOR_RETRY_SECONDS },
   )
 }
@@ -28,7 +28,7 @@ export function requireMint(mint: Address, account: ChainAccount | undefined): v
 export async function requireEligible(owner: Address, { mint, current }: Keyring): Promise<void> {
   const treasury = await associatedTokenAddress(current.authority, mint)
   if (!isServiceWallet(owner, current, treasury)) return
-  throw new ApiError('wallet_not_eligible', 'The service’s own wallets can not stake.')
+  throw new ApiError('wallet_not_eligible', 'The service’s own wallets cannot stake.')
 }
 
 /** @throws ApiError too_many_open_stacks */
@@ -39,7 +39,7 @@ export function requireFewOpenStacks(openStacks: number): void {
 export const tooManyOpenStacks = () =>
   new ApiError(
     'too_many_open_stacks',
-    `You have ${MAX_OPEN_STACKS} open stack transactions, the most allowed. Try again once one has landed or expired.`,
+    `You have ${MAX_OPEN_STACKS} open stack transactions, the maximum. Try again when one has landed or expired.`,
     {
       retryAfterSeconds: TRANSACTION_LIFETIME_MS / 1000,
     },
@@ -53,7 +53,7 @@ export function requirePlace(openPositions: number, openStacks: number): void {
 export const noPlaceForPosition = () =>
   new ApiError(
     'quota_exceeded',
-    `A wallet has at most ${MAX_OPEN_POSITIONS} open positions, stacks that may still land among them. Withdraw one first.`,
+    `A wallet has at most ${MAX_OPEN_POSITIONS} open positions, including stacks that may still land. Withdraw one first.`,
   )
 
 /** @throws ApiError yield_reserve_short unless the treasury holds the yield of the whole term */
@@ -64,9 +64,13 @@ export function requireReserve(
 ): void {
   const reserve = ownTokenAccount(treasury, { owner: keys.authority, mint })?.amount ?? 0n
   if (reserve >= termYield(terms)) return
-  throw new ApiError('yield_reserve_short', 'The treasury can not fund the yield of this stake now.', {
-    retryAfterSeconds: OPERATOR_RETRY_SECONDS,
-  })
+  throw new ApiError(
+    'yield_reserve_short',
+    'The treasury cannot fund the yield of this stake now. Stake less, or try later.',
+    {
+      retryAfterSeconds: OPERATOR_RETRY_SECONDS,
+    },
+  )
 }
 
 /** @throws ApiError vault_occupied when an account with other signers is at the vault's address */
@@ -97,8 +101,5 @@ export function requireUnlocked(terms: Terms, now: Date): void {
  */
 export function requireIntact({ principal }: PositionRow, held: Cred | undefined): Cred {
   if (held !== undefined && held >= principal) return held
-  throw new ApiError(
-    'position_not_intact',
-    'The position’s account has been emptied or changed on the chain.',
-  )
+  throw new ApiError('position_not_intact', 'The position’s account was emptied or changed on the chain.')
 }

@@ -68,5 +68,5 @@ function newest<G>(generations: G[]): G {
 export function keysOf({ generations }: Keyring, generation: number): Generation {
   const keys = generations.find((candidate) => candidate.generation === generation)
   if (keys) return keys
-  throw new Error(`the authority key of generation ${generation} is not configured`)
+  throw new Error(`the authority key of version ${generation} is not configured`)
 }

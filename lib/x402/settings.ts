@@ -56,7 +56,7 @@ export function x402Settings(vars: X402Vars): X402Settings {
   }
   if (settings.feesPerDay < settings.maxFee * BigInt(OWNERS_OF_A_DAY))
     throw new TypeError(
-      `X402_SOL_PER_DAY must be at least ${OWNERS_OF_A_DAY} times X402_MAX_FEE: one owner has a tenth of it`,
+      `X402_SOL_PER_DAY must be at least ${OWNERS_OF_A_DAY} times X402_MAX_FEE: one owner may use a tenth of it`,
     )
   return settings
 }

@@ -54,20 +54,20 @@ const ResultType = v.strictObject({
 export const ArdExplore = v.strictObject({ query: v.optional(ExploreQuery), resultType: ResultType })
 
 if (WORDS) {
-  const values = 'A value, or several of which one is enough.'
+  const values = 'One value, or several of which at least one must match.'
   const fields = {
-    text: `What is needed, in English; its first eight words that say something count, or of a script without spaces its first seventeen characters. ${SEARCH_WORDS}`,
-    filter: 'What an entry must have besides.',
-    '@context': 'Accepted; no field of another namespace can be filtered by.',
+    text: `What you need, in English. The first eight significant words count; in a script without spaces, the first seventeen characters. ${SEARCH_WORDS}`,
+    filter: 'Further conditions for an entry.',
+    '@context': 'Accepted, but fields of other namespaces cannot be filters.',
   }
   describe(Filter, {
     name: 'ArdFilter',
-    description: 'What entries must have, all of it. Other fields are refused.',
+    description: 'Conditions that entries must all meet. Other fields are rejected.',
     fields: {
       type: `Media type. ${values}`,
       tags: values,
       capabilities: values,
-      publisher: `The domain of the identifier: ours, but where an agent’s own host names it. ${values}`,
+      publisher: `The domain of the identifier: this service’s, or the agent’s own host. ${values}`,
       'metadata.agentType': values,
       'metadata.feeModel': values,
     },
@@ -79,8 +79,8 @@ if (WORDS) {
     description: 'A search (ARD 0.91, section 5.3.2).',
     fields: {
       query: 'What to search for.',
-      federation: 'Accepted; this registry knows no other to ask or to name.',
-      pageSize: 'At most so many results.',
+      federation: 'Accepted, but this registry asks and names no other registry.',
+      pageSize: 'Maximum number of results.',
       pageToken: 'Of the page before.',
     },
     example: {
@@ -93,8 +93,8 @@ if (WORDS) {
     description: 'A field whose values are counted.',
     fields: {
       field: 'The field.',
-      limit: 'At most so many values.',
-      minCount: 'Only values that so many entries have.',
+      limit: 'Maximum number of values.',
+      minCount: 'Only values of at least this many entries.',
     },
   })
   describe(ResultType, {
@@ -105,7 +105,7 @@ if (WORDS) {
   describe(ArdExplore, {
     name: 'ArdExplore',
     description: 'A request for counts (ARD 0.91, section 5.3.3).',
-    fields: { query: 'What to count; everything without it.', resultType: 'How.' },
+    fields: { query: 'What to count; everything when absent.', resultType: 'How.' },
     example: { query: { text: 'liquidity' }, resultType: { facets: [{ field: 'type' }] } },
   })
 }
@@ -136,9 +136,9 @@ if (WORDS) {
   describeParameters(
     ArdListQuery,
     {
-      pageSize: 'At most so many entries.',
+      pageSize: 'Maximum number of entries.',
       pageToken: 'Of the page before.',
-      filter: 'Not supported: POST /ard/search has filters.',
+      filter: 'Not supported; use the filters of POST /ard/search.',
       orderBy: 'Not supported.',
     },
     { pageSize: '20' },

@@ -20,15 +20,15 @@ const resultFields = {
 
 const resultWords = {
   identifier:
-    'Its name: `urn:air:<publisher>:<kind>:<name>`, ours, or the one that its endpoint’s own host publishes.',
+    'Its name `urn:air:<publisher>:<kind>:<name>`: this service’s, or the one that its endpoint’s own host publishes.',
   displayName: 'Its name for people.',
-  type: 'Media type of what `url` leads to.',
-  url: 'Where it is described: by an agent card, a server card, an OpenAPI document, or by this API.',
-  description: 'What it does, in its owner’s words if there are any: text that nobody has checked.',
-  tags: 'Its type, and where it is from: `marketplace` or `registry`.',
+  type: 'Media type of the document at `url`.',
+  url: 'Where it is described: an agent card, a server card, an OpenAPI document, or this API.',
+  description: 'What it does, in its owner’s words if there are any. Nobody has checked this text.',
+  tags: 'Its type, and its source: `marketplace` or `registry`.',
   capabilities: 'What it can do, by the capability catalog.',
   updatedAt: 'When an entry of the registry last changed.',
-  metadata: 'What else is known: agentType, feeModel, and of a marketplace agent its reputationScore.',
+  metadata: 'More facts: agentType, feeModel, and for a marketplace agent its reputationScore.',
 }
 
 const resultExample = {
@@ -56,7 +56,7 @@ if (WORDS)
   describe(ArdEntry, {
     name: 'ArdEntry',
     description: 'An entry of Agentic Resource Discovery 0.91.',
-    fields: { ...resultWords, representativeQueries: 'What one might ask for it: two to five questions.' },
+    fields: { ...resultWords, representativeQueries: 'Two to five questions that it could answer.' },
     example: entryExample,
   })
 
@@ -79,7 +79,7 @@ if (WORDS) {
     description: 'An entry that was found.',
     fields: {
       ...resultWords,
-      score: 'How well it fits the text, 0 to 100. It says nothing of trust.',
+      score: 'How well it matches the text, 0 to 100. It says nothing about trust.',
       source: 'The base URL of the registry that found it.',
     },
   })
@@ -119,7 +119,7 @@ if (WORDS) {
     fields: {
       buckets: 'A value, and how many entries have it; the most frequent first.',
       otherCount:
-        'How many entries have values beyond the limit; an entry with several is counted several times.',
+        'How many entries have values beyond the limit. An entry with several values counts several times.',
     },
   })
   describe(ExploreAnswer, {

@@ -39,10 +39,9 @@ if (WORDS)
       nonce: 'The nonce of the challenge.',
       signature: 'The wallet’s Ed25519 signature of the challenge, in Base58.',
       publicKey: 'The wallet’s public key, in Base58.',
-      agentId:
-        'An agent of this wallet to name in the token. Left out of the token when the agent is not the wallet’s.',
+      agentId: 'An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.',
       permissions:
-        'All that the session is to be allowed, for a program that needs less than the wallet may do. What the wallet may not do is left out; the answer says what is allowed.',
+        'Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.',
     },
     example: { nonce: NONCE, signature: SIGNATURE, publicKey: WALLET },
   })
@@ -64,10 +63,10 @@ if (WORDS)
     name: 'SignInInput',
     description: 'Input of a wallet’s `solana:signIn` (Sign-In-With-Solana).',
     fields: {
-      domain: 'Host of the asking page.',
+      domain: 'Host of the requesting page.',
       address: 'The wallet.',
       statement: 'What the user agrees to.',
-      uri: 'Origin of the asking page.',
+      uri: 'Origin of the requesting page.',
       version: 'Version of the message format.',
       nonce: 'The nonce of the challenge.',
       issuedAt: 'RFC 3339.',
@@ -92,11 +91,11 @@ if (WORDS)
     fields: {
       protocol: 'Identifies the login protocol: `agentcred-auth`.',
       version: 'Version of the login protocol.',
-      nonce: 'To be sent back with the signature; 128 random bits in hexadecimal.',
+      nonce: 'Send it back with the signature; 128 random bits in hexadecimal.',
       challenge: 'The exact text to sign (UTF-8).',
       expiresIn: 'Milliseconds until the challenge expires.',
       expiresAt: 'When it expires, in Unix milliseconds.',
-      signInInput: 'For a Sign-In-With-Solana challenge, what to hand to the wallet.',
+      signInInput: 'For a Sign-In-With-Solana challenge, the input for the wallet.',
     },
     example: {
       protocol: 'agentcred-auth',
@@ -162,7 +161,7 @@ if (WORDS)
   describe(JsonWebKeySet, {
     name: 'JsonWebKeySet',
     description: 'Public keys (RFC 7517, RFC 8037).',
-    fields: { keys: 'Ed25519 keys, told apart by `kid`.' },
+    fields: { keys: 'Ed25519 keys, identified by `kid`.' },
     example: {
       keys: [
         {

@@ -15,9 +15,9 @@ if (WORDS)
     name: 'EndpointVerification',
     description: 'Asks a receiver to prove that it wants a wallet’s events.',
     fields: {
-      type: 'It is no event, and in no log.',
+      type: 'It is not an event and appears in no log.',
       timestamp: 'When it was sent.',
-      data: 'Answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body, if you want the events of `wallet`.',
+      data: 'If you want the events of `wallet`, answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body.',
     },
     example: {
       type: 'endpoint.verification',

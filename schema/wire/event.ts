@@ -43,7 +43,7 @@ if (WORDS) {
         name: eventSchemaName(type),
         description: rowOf(type).words.meaning,
         fields: {
-          id: 'The same in the log, in every attempt and in a replay: deduplicate by it.',
+          id: 'The same in the log, in every attempt and in a replay. Use it to deduplicate.',
           type: 'The type of event.',
           timestamp: 'When it happened.',
           data: 'What the event reports.',
@@ -66,7 +66,7 @@ if (WORDS)
     description: 'One page of your events.',
     fields: {
       events: 'By `sort`.',
-      count: 'Number of them in this page.',
+      count: 'Number of events on this page.',
       hasMore: 'Whether there are more.',
     },
   })

@@ -17,7 +17,7 @@ if (WORDS)
   describeParameters(EventListQuery, {
     after: 'The id of one of your events; the page begins after it.',
     sort: '`newest`: the end of the log, newest first.',
-    limit: 'Events a page; above 100 it is 100.',
+    limit: 'Page size; values above 100 count as 100.',
   })
 
 /** Query of GET /events/deliveries. */
@@ -30,10 +30,10 @@ export const DeliveryListQuery = v.object({
 
 if (WORDS)
   describeParameters(DeliveryListQuery, {
-    endpointId: 'Only those to this webhook endpoint.',
-    status: 'Only those in this state.',
-    limit: 'Deliveries a page; above 100 it is 100.',
-    cursor: '`nextCursor` of the page before.',
+    endpointId: 'Only deliveries to this webhook endpoint.',
+    status: 'Only deliveries with this status.',
+    limit: 'Page size; values above 100 count as 100.',
+    cursor: 'The `nextCursor` of the previous page.',
   })
 
 export const EventPath = v.object({ id: Uuid })
@@ -49,7 +49,7 @@ if (WORDS)
     description: 'Where to send the event again.',
     fields: {
       endpointId:
-        'A webhook endpoint of yours. By default the webhook of your agent, which the event is about.',
+        'One of your webhook endpoints. The default is the webhook of your agent that the event is about.',
     },
     example: { endpointId: WEBHOOK_ENDPOINT_ID },
   })
@@ -71,7 +71,7 @@ if (WORDS)
   describe(EventKeySet, {
     name: 'EventKeySet',
     description: 'Public keys of webhook signatures (RFC 7517, RFC 8037).',
-    fields: { keys: 'Newest first; `kid` is the key as GET /events/keys writes it.' },
+    fields: { keys: 'Newest first; `kid` is the key as in GET /events/keys.' },
     example: {
       keys: [
         {
@@ -116,20 +116,20 @@ export const deliveryExample: v.InferInput<typeof Delivery> = {
 if (WORDS)
   describe(Delivery, {
     name: 'Delivery',
-    description: 'What became of sending an event to a webhook endpoint.',
+    description: 'The delivery of an event to a webhook endpoint.',
     fields: {
       eventId: 'The event.',
       type: 'Its type.',
-      endpointId: 'The webhook endpoint; of an agent’s webhook the agent’s id.',
+      endpointId: 'The webhook endpoint; for an agent’s webhook, the agent’s id.',
       agentId: 'The agent that the event is about, if any.',
       status:
-        'pending, delivered (a 2xx), failed (given up after the last attempt, or since the endpoint was deleted), or held: the endpoint is disabled or the webhook removed, and enabling it sends it.',
-      attempts: 'Attempts made, since the last replay.',
+        'pending, delivered (answered with 2xx), failed (after the last attempt, or because the endpoint was deleted), or held. A held delivery is sent when the disabled endpoint is enabled or the removed webhook set again.',
+      attempts: 'Number of attempts since the last replay.',
       createdAt: 'When it was queued.',
-      lastAttemptAt: 'When the last attempt with a result began.',
+      lastAttemptAt: 'When the last finished attempt began.',
       lastResponseCode: 'The status code of the last answer.',
       lastFailure: 'Why there was no answer.',
-      nextAttemptAt: 'When the next attempt is due; during an attempt, when that attempt counts as lost.',
+      nextAttemptAt: 'When the next attempt is due. During an attempt: when it counts as lost.',
     },
     example: deliveryExample,
   })
@@ -145,7 +145,7 @@ if (WORDS)
     description: 'One page of deliveries.',
     fields: {
       deliveries: 'Newest events first.',
-      count: 'Number of them in this page.',
+      count: 'Number of deliveries on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { deliveries: [deliveryExample], count: 1 },

@@ -5,7 +5,11 @@ import { describe, describeParameters } from '../docs.ts'
 export const HealthQuery = v.object({ deep: v.optional(v.picklist(['0', '1'])) })
 
 if (WORDS)
-  describeParameters(HealthQuery, { deep: '`1` to ask the systems behind the service.' }, { deep: '1' })
+  describeParameters(
+    HealthQuery,
+    { deep: '`1` also checks the systems that the service depends on.' },
+    { deep: '1' },
+  )
 
 const HealthCheck = v.strictObject({
   status: v.picklist(['up', 'down']),
@@ -28,7 +32,7 @@ export const Health = v.strictObject({
 if (WORDS)
   describe(Health, {
     name: 'Health',
-    description: 'The service is well, and with `deep=1` so is everything behind it.',
+    description: 'The service is healthy and, with `deep=1`, so are the systems that it depends on.',
     fields: {
       status: '`ok`.',
       checks: 'With `deep=1`: of each system, whether it is up and how long its answer took.',

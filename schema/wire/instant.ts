@@ -3,7 +3,7 @@ import { constrain } from '../docs.ts'
 import { readDateTime } from '../times.ts'
 import { DAY } from './common.ts'
 
-const INSTANT_ERROR = 'must be a time as in RFC 3339, such as 2026-11-20T09:05:00Z'
+const INSTANT_ERROR = 'must be an RFC 3339 time, such as 2026-11-20T09:05:00Z'
 
 const isOfTime = v.check((text: string) => readDateTime(text) !== undefined, 'must be a time that exists')
 // The format knows leap years and leap seconds.

@@ -13,7 +13,7 @@ const figures = {
 
 const figureWords = {
   totalPioneers: 'Wallets that have joined as pioneers.',
-  totalAgents: 'Marketplace agents, whatever their status.',
+  totalAgents: 'Marketplace agents of any status.',
   totalAttestations: 'All attestations ever recorded.',
   totalValueLocked:
     'Principal of all positions that are not withdrawn, in base units (10^-9 CRED). May exceed 2^53.',
@@ -45,7 +45,7 @@ export const StatsHistoryQuery = v.object({
   days: v.optional(IntegerParameter(1, MAX_DAYS), String(DEFAULT_DAYS)),
 })
 
-if (WORDS) describeParameters(StatsHistoryQuery, { days: 'How many days back, today among them.' })
+if (WORDS) describeParameters(StatsHistoryQuery, { days: 'How many days back, including today.' })
 
 const StatsDay = v.strictObject({ day: CalendarDate, takenAt: Timestamp, ...figures })
 
@@ -55,7 +55,8 @@ if (WORDS)
     description: 'The protocol’s figures, as they stood at the beginning of a day.',
     fields: {
       day: 'The day, in UTC.',
-      takenAt: 'When they were read: minutes after the day began, or later if the jobs stood still.',
+      takenAt:
+        'When they were read: minutes after the day began, or later if the scheduled jobs were delayed.',
       ...figureWords,
     },
     example: {

@@ -21,8 +21,8 @@ if (WORDS)
       jsonrpc: '`2.0`.',
       id: 'Returned with the answer.',
       method:
-        '`server/discover`, `tools/list`, `tools/call`. Before 2026-07-28 `initialize` and `ping` in place of `server/discover`.',
-      params: 'The method’s parameters. Null counts as absent, here and in them.',
+        '`server/discover`, `tools/list`, `tools/call`. Protocol versions before 2026-07-28 have `initialize` and `ping` instead of `server/discover`.',
+      params: 'The method’s parameters. Null counts as absent, here and inside.',
     },
     example: {
       jsonrpc: '2.0',
@@ -50,7 +50,7 @@ if (WORDS)
     name: 'RpcError',
     description: 'Why a request has no result. A tool that fails has a result with `isError`.',
     fields: {
-      code: 'Of JSON-RPC or MCP, such as -32601 (no such method) or -32020 (header mismatch).',
+      code: 'A code of JSON-RPC or MCP, such as -32601 (unknown method) or -32020 (header mismatch).',
       message: 'What is wrong.',
       data: 'With -32022: the `supported` versions, and the one `requested`.',
     },
@@ -69,7 +69,7 @@ if (WORDS)
     description: 'A JSON-RPC 2.0 response.',
     fields: {
       jsonrpc: '`2.0`.',
-      id: 'The request’s; absent if the request has no valid one.',
+      id: 'The request’s id; absent if the request has no valid id.',
       result: 'The method’s result.',
       error: 'Why there is no result.',
     },

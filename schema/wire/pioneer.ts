@@ -17,11 +17,11 @@ export const PioneerRegister = v.strictObject({
 if (WORDS)
   describe(PioneerRegister, {
     name: 'PioneerRegister',
-    description: 'An invite code to redeem. Unknown fields are refused.',
+    description: 'An invite code to redeem. Unknown fields are rejected.',
     fields: {
-      inviteCode: 'CRED-XXXXXX-XXXXXX, in any spelling; older codes have eight characters.',
+      inviteCode: 'CRED-XXXXXX-XXXXXX, in any case and spacing; older codes have eight characters.',
       walletAddress: 'The wallet that joins.',
-      referredBy: 'The wallet that brought it.',
+      referredBy: 'The wallet that referred it.',
     },
     example: { inviteCode: INVITE_CODE, walletAddress: WALLET, referredBy: OTHER_WALLET },
   })
@@ -46,11 +46,11 @@ if (WORDS)
     description: 'A wallet’s pioneer status. For a wallet that is not a pioneer only isPioneer is present.',
     fields: {
       isPioneer: 'Whether it has joined.',
-      tier: 'The tier of the code that it joined by.',
+      tier: 'The tier of the code that it used.',
       joinedAt: 'When it joined.',
-      inviteCode: 'The code that it joined by, now used.',
+      inviteCode: 'The code that it used.',
       referredBy: 'The wallet that it named as its referrer.',
-      referralBounties: 'How many pioneers it has brought.',
+      referralBounties: 'Number of pioneers that it has referred.',
     },
     example: {
       isPioneer: true,

@@ -17,7 +17,7 @@ if (WORDS)
       version: 'Version of the API description.',
       status: '`operational`.',
       endpoints:
-        'Method and path of every endpoint, below the base address; well-known ones at the host’s root.',
+        'Method and path of every endpoint, relative to the base address; well-known paths are at the host’s root.',
     },
     example: {
       name: 'AgentCred',

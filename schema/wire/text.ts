@@ -44,15 +44,15 @@ export function Query(min: number, max: number) {
 
 /** The rules of search, for the description only. */
 export const SEARCH_WORDS =
-  'Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.'
+  'Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.'
 
 // A text for other people has no hidden characters (schema/hidden.ts).
 const isSeen = v.check<string, string>(
   (text) => !hasHidden(text),
-  'must not contain invisible characters, but for joiners between visible ones or after a virama, and variation selectors after one',
+  'must not contain invisible characters, except joiners between visible ones or after a virama, and variation selectors after one',
 )
 const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u
-const INVISIBLE = 'must have a visible character'
+const INVISIBLE = 'must contain a visible character'
 const isVisible = v.check<string, string>((text) => VISIBLE.test(text), INVISIBLE)
 const isVisibleOrEmpty = v.check<string, string>((text) => text === '' || VISIBLE.test(text), INVISIBLE)
 

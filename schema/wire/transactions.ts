@@ -33,7 +33,7 @@ export const RelayedTransaction = v.strictObject({
 if (WORDS)
   describe(RelayedTransaction, {
     name: 'RelayedTransaction',
-    description: 'A transaction that was handed to the network.',
+    description: 'A transaction that was sent to the network.',
     fields: { id: 'UUID.', signature: 'Its id on the network, in Base58.' },
     example: { id: TRANSACTION_ID, signature: SIGNATURE },
   })

@@ -58,7 +58,7 @@ export async function hireAgent(
     case 'price_changed':
       throw new ApiError(
         'price_changed',
-        'The agent’s price has changed. Read the agent, then hire it at its present price.',
+        'The agent’s price has changed. Read the agent, then hire it at its current price.',
         { errors: [{ path: 'feeAmount', message: 'is not the agent’s price' }] },
       )
     case 'already_hired':
@@ -66,7 +66,7 @@ export async function hireAgent(
     case 'too_many_hires':
       throw tooManyHires(hiresPerAddress, now)
     case 'hired': {
-      if (!hired) throw new Error('a hire that was recorded is not there')
+      if (!hired) throw new Error('the recorded hire is missing')
       nudge(nudges)
       schedule('hires', hired.hire.expiresAt)
       return { ...hired, spent: 0n }

@@ -10,6 +10,6 @@ import type { RoleSettings } from './rules.ts'
 export function checkedWallets(name: keyof RoleSettings, setting: string): string {
   const entries = setting.split(',').map((entry) => entry.trim())
   const wrong = entries.find((entry) => entry !== '' && !isAddress(entry))
-  if (wrong !== undefined) throw new TypeError(`${name}: "${wrong}" is not a wallet’s address`)
+  if (wrong !== undefined) throw new TypeError(`${name}: "${wrong}" is not a wallet address`)
   return setting
 }

@@ -41,11 +41,11 @@ export type Agent = {
      */
     feeAmount: number;
     /**
-     * 0 to 100: its reliability. What paying wallets prove gives up to 80 (GET /reputation/rules). Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.
+     * Its reliability, 0 to 100. Satisfied paying wallets add up to 80 (GET /reputation/rules). Other wallets whose hire ran its first term count once each: u of them add 20·u/(u + 4). A hire that ended earlier counts nothing.
      */
     reputationScore: number;
     /**
-     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     * The weighted average of the latest rating of each wallet that paid it; absent without ratings.
      */
     rating?: number;
     /**
@@ -53,7 +53,7 @@ export type Agent = {
      */
     ratings: number;
     /**
-     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     * The total weight of these wallets: each up to 1, by the protocol fees that it has paid. A small weight is cheap to fake.
      */
     ratingsWeight: number;
     /**
@@ -73,15 +73,15 @@ export type Agent = {
      */
     apiEndpoint?: string;
     /**
-     * What its endpoint speaks, as its owner says.
+     * The protocol of its endpoint, as its owner declares.
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
-     * What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.
+     * The result of the last probe of the endpoint. Only in GET /agents and GET /agents/{id}, and only with an apiProtocol.
      */
     endpoint?: EndpointState;
     /**
-     * true once its owner has set up payouts (POST /payments/collectors): before, nobody can fund a hire of it. In GET /agents/{id} alone.
+     * Whether its owner has set up payouts (POST /payments/collectors). Until then nobody can fund a hire of it. Only in GET /agents/{id}.
      */
     canBePaid?: true;
     /**
@@ -95,7 +95,7 @@ export type Agent = {
 };
 
 /**
- * What became of an agent on a day.
+ * An agent’s activity on one day.
  */
 export type AgentDay = {
     /**
@@ -103,37 +103,37 @@ export type AgentDay = {
      */
     day: string;
     /**
-     * Hires that began on it. 200 stands for as many or more.
+     * Hires that began on this day. 200 means as many or more.
      */
     hires: number;
     /**
-     * Charges that stand; 200 as above.
+     * Charges that were not voided. 200 means as many or more.
      */
     charges: number;
     /**
-     * Requests of it that were paid for (x402). Who owns it may have paid from another wallet.
+     * Paid requests to it (x402). Its owner may have paid some of them from another wallet.
      */
     requests: number;
     /**
-     * Lamports that were paid in CRED for these.
+     * Lamports paid in CRED for these requests.
      */
     requestsPaid: bigint;
     /**
-     * How often its present endpoint was looked at.
+     * How often its current endpoint was probed.
      */
     looks: number;
     /**
-     * How many of these looks found the endpoint live.
+     * How many of these probes found the endpoint live.
      */
     live: number;
 };
 
 /**
- * What became of an agent, day by day.
+ * An agent’s activity, day by day.
  */
 export type AgentHistory = {
     /**
-     * The last 30 days, oldest first, each of them.
+     * Each of the last 30 days, oldest first.
      */
     days: Array<AgentDay>;
 };
@@ -147,7 +147,7 @@ export type AgentList = {
      */
     agents: Array<Agent>;
     /**
-     * Number of agents in this page.
+     * Number of agents on this page.
      */
     count: number;
     /**
@@ -157,7 +157,7 @@ export type AgentList = {
 };
 
 /**
- * The fields to change. Unknown fields are refused.
+ * The fields to change. Unknown fields are rejected.
  */
 export type AgentPatch = {
     /**
@@ -165,15 +165,15 @@ export type AgentPatch = {
      */
     status?: 'active' | 'inactive' | 'suspended';
     /**
-     * Why it is suspended; required then, refused otherwise.
+     * Why it is suspended. Required for a suspension, rejected otherwise.
      */
     reason?: string;
     /**
-     * How it charges later hires; with feeAmount. Hires that exist keep their price.
+     * How it charges later hires; requires feeAmount. Existing hires keep their price.
      */
     feeModel?: 'percentage' | 'flat' | 'hybrid';
     /**
-     * As in registration; with feeModel.
+     * As in registration; requires feeModel.
      */
     feeAmount?: number;
     /**
@@ -189,7 +189,7 @@ export type AgentPatch = {
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http' | null;
     /**
-     * As in registration; null removes it. Any value enables a disabled webhook and sends what was held.
+     * As in registration; null removes it. Any URL enables a disabled webhook and sends its held deliveries.
      */
     webhookUrl?: string | null;
     /**
@@ -199,7 +199,7 @@ export type AgentPatch = {
 };
 
 /**
- * A new agent. Unknown fields are refused.
+ * A new agent. Unknown fields are rejected.
  */
 export type AgentRegister = {
     /**
@@ -215,7 +215,7 @@ export type AgentRegister = {
      */
     agentType: 'autonomous' | 'semi-autonomous' | 'oracle';
     /**
-     * Layer numbers 1 to 22, at least one; duplicates are merged.
+     * Layer numbers 1 to 22, at least one; duplicates are removed.
      */
     supportedLayers: Array<number>;
     /**
@@ -249,7 +249,7 @@ export type AgentRegister = {
  */
 export type AgentRegisteredEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -275,11 +275,11 @@ export type AgentRegisteredEvent = {
 };
 
 /**
- * Its owner or an operator changed an agent’s status; `reason` is the operator’s for a suspension.
+ * The owner or an operator changed an agent’s status. A suspension has the operator’s `reason`.
  */
 export type AgentStatusChangedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -320,11 +320,11 @@ export type AiCatalog = {
 };
 
 /**
- * What the agent’s owner answers.
+ * The answer of the agent’s owner.
  */
 export type AnswerRequest = {
     /**
-     * Up to 500 characters, which everybody can read.
+     * Up to 500 characters; public.
      */
     answer: string;
 };
@@ -346,7 +346,7 @@ export type ApiInfo = {
      */
     status: string;
     /**
-     * Method and path of every endpoint, below the base address; well-known ones at the host’s root.
+     * Method and path of every endpoint, relative to the base address; well-known paths are at the host’s root.
      */
     endpoints: Array<string>;
 };
@@ -356,7 +356,7 @@ export type ApiInfo = {
  */
 export type ArdEntry = {
     /**
-     * Its name: `urn:air:<publisher>:<kind>:<name>`, ours, or the one that its endpoint’s own host publishes.
+     * Its name `urn:air:<publisher>:<kind>:<name>`: this service’s, or the one that its endpoint’s own host publishes.
      */
     identifier: string;
     /**
@@ -364,19 +364,19 @@ export type ArdEntry = {
      */
     displayName: string;
     /**
-     * Media type of what `url` leads to.
+     * Media type of the document at `url`.
      */
     type: string;
     /**
-     * Where it is described: by an agent card, a server card, an OpenAPI document, or by this API.
+     * Where it is described: an agent card, a server card, an OpenAPI document, or this API.
      */
     url: string;
     /**
-     * What it does, in its owner’s words if there are any: text that nobody has checked.
+     * What it does, in its owner’s words if there are any. Nobody has checked this text.
      */
     description: string;
     /**
-     * Its type, and where it is from: `marketplace` or `registry`.
+     * Its type, and its source: `marketplace` or `registry`.
      */
     tags: Array<string>;
     /**
@@ -388,13 +388,13 @@ export type ArdEntry = {
      */
     updatedAt?: string;
     /**
-     * What else is known: agentType, feeModel, and of a marketplace agent its reputationScore.
+     * More facts: agentType, feeModel, and for a marketplace agent its reputationScore.
      */
     metadata?: {
         [key: string]: string | number | boolean;
     };
     /**
-     * What one might ask for it: two to five questions.
+     * Two to five questions that it could answer.
      */
     representativeQueries: Array<string>;
 };
@@ -404,7 +404,7 @@ export type ArdEntry = {
  */
 export type ArdExplore = {
     /**
-     * What to count; everything without it.
+     * What to count; everything when absent.
      */
     query?: ArdExploreQuery;
     /**
@@ -434,15 +434,15 @@ export type ArdExploreAnswer = {
  */
 export type ArdExploreQuery = {
     /**
-     * What is needed, in English; its first eight words that say something count, or of a script without spaces its first seventeen characters. Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.
+     * What you need, in English. The first eight significant words count; in a script without spaces, the first seventeen characters. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
      */
     text?: string;
     /**
-     * What an entry must have besides.
+     * Further conditions for an entry.
      */
     filter?: ArdFilter;
     /**
-     * Accepted; no field of another namespace can be filtered by.
+     * Accepted, but fields of other namespaces cannot be filters.
      */
     '@context'?: unknown;
 };
@@ -459,7 +459,7 @@ export type ArdFacet = {
         count: number;
     }>;
     /**
-     * How many entries have values beyond the limit; an entry with several is counted several times.
+     * How many entries have values beyond the limit. An entry with several values counts several times.
      */
     otherCount?: number;
 };
@@ -473,41 +473,41 @@ export type ArdFacetRequest = {
      */
     field: 'type' | 'tags' | 'capabilities' | 'publisher' | 'metadata.agentType' | 'metadata.feeModel';
     /**
-     * At most so many values.
+     * Maximum number of values.
      */
     limit?: number;
     /**
-     * Only values that so many entries have.
+     * Only values of at least this many entries.
      */
     minCount?: number;
 };
 
 /**
- * What entries must have, all of it. Other fields are refused.
+ * Conditions that entries must all meet. Other fields are rejected.
  */
 export type ArdFilter = {
     /**
-     * Media type. A value, or several of which one is enough.
+     * Media type. One value, or several of which at least one must match.
      */
     type?: string | Array<string>;
     /**
-     * A value, or several of which one is enough.
+     * One value, or several of which at least one must match.
      */
     tags?: string | Array<string>;
     /**
-     * A value, or several of which one is enough.
+     * One value, or several of which at least one must match.
      */
     capabilities?: string | Array<string>;
     /**
-     * The domain of the identifier: ours, but where an agent’s own host names it. A value, or several of which one is enough.
+     * The domain of the identifier: this service’s, or the agent’s own host. One value, or several of which at least one must match.
      */
     publisher?: string | Array<string>;
     /**
-     * A value, or several of which one is enough.
+     * One value, or several of which at least one must match.
      */
     'metadata.agentType'?: string | Array<string>;
     /**
-     * A value, or several of which one is enough.
+     * One value, or several of which at least one must match.
      */
     'metadata.feeModel'?: string | Array<string>;
 };
@@ -541,15 +541,15 @@ export type ArdManifest = {
  */
 export type ArdQuery = {
     /**
-     * What is needed, in English; its first eight words that say something count, or of a script without spaces its first seventeen characters. Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.
+     * What you need, in English. The first eight significant words count; in a script without spaces, the first seventeen characters. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
      */
     text: string;
     /**
-     * What an entry must have besides.
+     * Further conditions for an entry.
      */
     filter?: ArdFilter;
     /**
-     * Accepted; no field of another namespace can be filtered by.
+     * Accepted, but fields of other namespaces cannot be filters.
      */
     '@context'?: unknown;
 };
@@ -559,7 +559,7 @@ export type ArdQuery = {
  */
 export type ArdResult = {
     /**
-     * Its name: `urn:air:<publisher>:<kind>:<name>`, ours, or the one that its endpoint’s own host publishes.
+     * Its name `urn:air:<publisher>:<kind>:<name>`: this service’s, or the one that its endpoint’s own host publishes.
      */
     identifier: string;
     /**
@@ -567,19 +567,19 @@ export type ArdResult = {
      */
     displayName: string;
     /**
-     * Media type of what `url` leads to.
+     * Media type of the document at `url`.
      */
     type: string;
     /**
-     * Where it is described: by an agent card, a server card, an OpenAPI document, or by this API.
+     * Where it is described: an agent card, a server card, an OpenAPI document, or this API.
      */
     url: string;
     /**
-     * What it does, in its owner’s words if there are any: text that nobody has checked.
+     * What it does, in its owner’s words if there are any. Nobody has checked this text.
      */
     description: string;
     /**
-     * Its type, and where it is from: `marketplace` or `registry`.
+     * Its type, and its source: `marketplace` or `registry`.
      */
     tags: Array<string>;
     /**
@@ -591,13 +591,13 @@ export type ArdResult = {
      */
     updatedAt?: string;
     /**
-     * What else is known: agentType, feeModel, and of a marketplace agent its reputationScore.
+     * More facts: agentType, feeModel, and for a marketplace agent its reputationScore.
      */
     metadata?: {
         [key: string]: string | number | boolean;
     };
     /**
-     * How well it fits the text, 0 to 100. It says nothing of trust.
+     * How well it matches the text, 0 to 100. It says nothing about trust.
      */
     score: number;
     /**
@@ -625,11 +625,11 @@ export type ArdSearch = {
      */
     query: ArdQuery;
     /**
-     * Accepted; this registry knows no other to ask or to name.
+     * Accepted, but this registry asks and names no other registry.
      */
     federation?: 'auto' | 'referrals' | 'none';
     /**
-     * At most so many results.
+     * Maximum number of results.
      */
     pageSize?: number;
     /**
@@ -669,7 +669,7 @@ export type Attempt = {
      */
     attemptedAt: string;
     /**
-     * The status code of the answer, of which nothing else is kept.
+     * The status code of the answer. Nothing else of the answer is stored.
      */
     responseCode?: number;
     /**
@@ -691,7 +691,7 @@ export type AttemptList = {
      */
     attempts: Array<Attempt>;
     /**
-     * Number of them in this page.
+     * Number of items on this page.
      */
     count: number;
     /**
@@ -701,7 +701,7 @@ export type AttemptList = {
 };
 
 /**
- * A credential that a wallet says it has.
+ * A credential that a wallet claims to have.
  */
 export type Attestation = {
     /**
@@ -717,7 +717,7 @@ export type Attestation = {
      */
     verificationLevel: 'self_attested' | 'document_submitted' | 'third_party_verified' | 'on_chain_proven';
     /**
-     * What its level is worth to the skill part.
+     * The points that its level adds to the skill part.
      */
     pointsAwarded: number;
     /**
@@ -725,17 +725,17 @@ export type Attestation = {
      */
     createdAt: string;
     /**
-     * From then on it counts nothing.
+     * From then on it adds nothing to the score.
      */
     expiresAt?: string;
 };
 
 /**
- * An oracle has rejected an attestation; `reason` is the oracle’s.
+ * An oracle rejected an attestation, for its `reason`.
  */
 export type AttestationRejectedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -761,7 +761,7 @@ export type AttestationRejectedEvent = {
 };
 
 /**
- * A credential. Unknown fields are refused.
+ * A credential. Unknown fields are rejected.
  */
 export type AttestationRequest = {
     /**
@@ -769,7 +769,7 @@ export type AttestationRequest = {
      */
     credentialType: string;
     /**
-     * Its id with the issuer, or the address of an on-chain attestation.
+     * The issuer’s id of it, or the address of an on-chain attestation.
      */
     credentialId: string;
     /**
@@ -791,11 +791,11 @@ export type AttestationRequest = {
 };
 
 /**
- * The account on the chain that had proven an attestation is gone, has expired or proves it no more: it is rejected, at the level that it had before, and may be submitted again. `decidedBy` is the account.
+ * The account on the chain that proved an attestation was closed, expired or no longer proves it. The attestation is rejected, has its former level, and may be submitted again. `decidedBy` is the account.
  */
 export type AttestationRevokedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -821,11 +821,11 @@ export type AttestationRevokedEvent = {
 };
 
 /**
- * An oracle, or an account on the chain, has verified an attestation.
+ * An oracle, or an account on the chain, verified an attestation.
  */
 export type AttestationVerifiedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -863,7 +863,7 @@ export type AuthChallenge = {
      */
     version: string;
     /**
-     * To be sent back with the signature; 128 random bits in hexadecimal.
+     * Send it back with the signature; 128 random bits in hexadecimal.
      */
     nonce: string;
     /**
@@ -879,7 +879,7 @@ export type AuthChallenge = {
      */
     expiresAt: number;
     /**
-     * For a Sign-In-With-Solana challenge, what to hand to the wallet.
+     * For a Sign-In-With-Solana challenge, the input for the wallet.
      */
     signInInput?: SignInInput;
 };
@@ -931,11 +931,11 @@ export type AuthSubmit = {
      */
     publicKey: string;
     /**
-     * An agent of this wallet to name in the token. Left out of the token when the agent is not the wallet’s.
+     * An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.
      */
     agentId?: string;
     /**
-     * All that the session is to be allowed, for a program that needs less than the wallet may do. What the wallet may not do is left out; the answer says what is allowed.
+     * Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.
      */
     permissions?: Array<'agents:register' | 'agents:hire' | 'agents:charge' | 'vault:transact' | 'reputation:attest' | 'reputation:verify' | 'oracle:decide' | 'agents:moderate'>;
 };
@@ -975,41 +975,41 @@ export type Budget = {
      */
     hirer: string;
     /**
-     * Where it is on the chain.
+     * Its address on the chain.
      */
     address: string;
     /**
-     * `open`; `absent` (nothing is there: not opened yet, or withdrawn); `frozen` by the mint’s freeze authority; `foreign` (its hirer has put something else there).
+     * `open`; `absent` (not opened yet, or withdrawn); `frozen` by the mint’s freeze authority; `foreign` (its hirer put another account there).
      */
     status: 'open' | 'absent' | 'frozen' | 'foreign';
     /**
-     * Base units of CRED that it holds.
+     * Its balance, in base units of CRED.
      */
     balance: bigint;
     /**
-     * Of them, how many the agent’s owner and the service may collect together.
+     * The part of the balance that the agent’s owner and the service may collect together.
      */
     allowance: bigint;
     /**
-     * Base units of CRED that are charged, and neither collected nor lapsed.
+     * Base units of CRED that were charged and are neither collected nor lapsed.
      */
     unpaid: bigint;
     /**
-     * How many charges that are.
+     * Number of these charges.
      */
     unpaidCharges: number;
     /**
-     * Whether balance and allowance pay all of it. The hirer can withdraw at any time.
+     * Whether balance and allowance cover all of these charges. The hirer can withdraw at any time.
      */
     covered: boolean;
 };
 
 /**
- * The budget of a hire’s period is used up, or a charge was refused that is more than what remains. Once for each period.
+ * A hire’s budget for this period is used up, or a charge was rejected because it exceeds the rest. Sent once per period.
  */
 export type BudgetExhaustedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1039,11 +1039,11 @@ export type BudgetExhaustedEvent = {
 };
 
 /**
- * The hirer has put CRED into the hire’s budget account; without `transactionId`, in a transaction that the service was not given and has found on the chain.
+ * The hirer put CRED into the hire’s budget account. Without `transactionId`, the hirer sent the transaction directly and the service found it on the chain.
  */
 export type BudgetFundedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1069,7 +1069,7 @@ export type BudgetFundedEvent = {
 };
 
 /**
- * One page of budget accounts, those of the oldest hires first.
+ * One page of budget accounts, oldest hires first.
  */
 export type BudgetList = {
     /**
@@ -1077,15 +1077,15 @@ export type BudgetList = {
      */
     budgets: Array<Budget>;
     /**
-     * How many this page has.
+     * Number of accounts on this page.
      */
     count: number;
     /**
-     * For the next page, if there is one.
+     * Send it as `cursor` for the next page; absent on the last.
      */
     nextCursor?: string;
     /**
-     * To the agents’ owner, on the first page: its collector under the newest key. `open`; `absent` (not made yet); `foreign` (something else is there).
+     * For the agents’ owner, on the first page: the payout account (collector) with the service’s newest key. `open`; `absent` (not opened yet); `foreign` (another account is at its address).
      */
     collector?: {
         address: string;
@@ -1094,11 +1094,11 @@ export type BudgetList = {
 };
 
 /**
- * Four fifths of the budget of a hire’s period are spent. Once for each period.
+ * Four fifths of a hire’s budget for this period are spent. Sent once per period.
  */
 export type BudgetLowEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1128,11 +1128,11 @@ export type BudgetLowEvent = {
 };
 
 /**
- * The hirer has emptied the hire’s budget account.
+ * The hirer emptied the hire’s budget account.
  */
 export type BudgetWithdrawnEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1208,27 +1208,27 @@ export type Charge = {
      */
     units?: bigint;
     /**
-     * Lamports that the work has brought the hirer, by the owner’s word.
+     * Lamports that the work brought the hirer, as the owner declares.
      */
     capturedValue?: bigint;
     /**
-     * Lamports of capturedValue in the amount.
+     * The part of the amount that is a share of capturedValue, in lamports.
      */
     share?: bigint;
     /**
-     * The capture layer that it was done on.
+     * The capture layer of the work.
      */
     layer?: number;
     /**
-     * What it is for, by the owner’s word.
+     * What it is for, in the owner’s words.
      */
     description?: string;
     /**
-     * The beginning of the hire’s period whose budget it was taken from.
+     * The start of the hire’s period whose budget it uses.
      */
     periodStart: string;
     /**
-     * recorded (due), collecting, collected (paid), voided, or lapsed: not collected within 30 days after the hire has ended.
+     * recorded (due), collecting, collected (paid), voided, or lapsed (not collected within 30 days after the hire ended).
      */
     status: 'recorded' | 'collecting' | 'collected' | 'voided' | 'lapsed';
     /**
@@ -1236,7 +1236,7 @@ export type Charge = {
      */
     createdAt: string;
     /**
-     * When it was taken back.
+     * When it was voided.
      */
     voidedAt?: string;
     /**
@@ -1250,11 +1250,11 @@ export type Charge = {
 };
 
 /**
- * A charge was paid out of the hire’s budget account; `fee` of it to the treasury.
+ * A charge was paid from the hire’s budget account; `fee` of it went to the treasury.
  */
 export type ChargeCollectedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1296,7 +1296,7 @@ export type ChargeList = {
      */
     charges: Array<Charge>;
     /**
-     * Number of charges in this page.
+     * Number of charges on this page.
      */
     count: number;
     /**
@@ -1306,11 +1306,11 @@ export type ChargeList = {
 };
 
 /**
- * The agent’s owner has charged for its work.
+ * The agent’s owner recorded a charge for its work.
  */
 export type ChargeRecordedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1344,7 +1344,7 @@ export type ChargeRecordedEvent = {
 };
 
 /**
- * What was done for a hire. The amount follows from the fee that the hire has since it was made: flat, units × feeAmount; percentage, capturedValue × feeAmount / 10000, rounded down; hybrid, units × feeAmount + share. Unknown fields are refused.
+ * Work for a hire. The amount follows from the hire’s fee, which was fixed when it began. flat: units × feeAmount. percentage: capturedValue × feeAmount / 10000, rounded down. hybrid: units × feeAmount + share. Unknown fields are rejected.
  */
 export type ChargeRequest = {
     /**
@@ -1352,15 +1352,15 @@ export type ChargeRequest = {
      */
     hireId: string;
     /**
-     * Your own name for it, once for each agent: the same request again is the same charge.
+     * Your own name for it, unique for each agent. Repeating the request does not charge twice.
      */
     reference: string;
     /**
-     * How many were done, with flat and hybrid; 1 when absent.
+     * Number of units, with flat and hybrid; 1 when absent.
      */
     units?: bigint;
     /**
-     * Lamports that the work has brought the hirer, by your own word: with percentage, and with a share.
+     * Lamports that the work brought the hirer, as you declare; with percentage, and with a share.
      */
     capturedValue?: bigint;
     /**
@@ -1368,7 +1368,7 @@ export type ChargeRequest = {
      */
     share?: bigint;
     /**
-     * The capture layer that it was done on, among those enabled on the hire.
+     * The capture layer of the work; it must be enabled on the hire.
      */
     layer?: number;
     /**
@@ -1378,11 +1378,11 @@ export type ChargeRequest = {
 };
 
 /**
- * The agent’s owner has taken back a charge. Its period’s budget has the amount again.
+ * The agent’s owner voided a charge. Its amount returned to the budget of its period.
  */
 export type ChargeVoidedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1424,7 +1424,7 @@ export type ClaimRequest = {
      */
     positionId?: number;
     /**
-     * `service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.
+     * `service_first` (the default): the service has signed the transaction, and it must not be changed. `wallet_first`: nobody has signed it; sign it and send it to POST /vault/transactions within five minutes. For wallets that add instructions when they sign.
      */
     signing?: 'service_first' | 'wallet_first';
 };
@@ -1434,24 +1434,24 @@ export type ClaimRequest = {
  */
 export type CollectRequest = {
     /**
-     * A hire of one of your agents; those that have waited longest when absent.
+     * A hire of one of your agents. When absent, the hires with the oldest charges.
      */
     hireId?: string;
 };
 
 /**
- * Nothing: a wallet has one collector.
+ * No fields: a wallet has one payout account (collector).
  */
 export type CollectorRequest = {
     [key: string]: never;
 };
 
 /**
- * What a receiver was sent.
+ * The challenge that a receiver was sent.
  */
 export type ConfirmRequest = {
     /**
-     * `data.challenge` of the `endpoint.verification` that the endpoint’s URL received.
+     * `data.challenge` of the `endpoint.verification` that the URL received.
      */
     challenge: string;
 };
@@ -1461,11 +1461,11 @@ export type ConfirmRequest = {
  */
 export type CreatedEndpoint = {
     /**
-     * The webhook endpoint; of an agent’s webhook the agent’s id.
+     * The webhook endpoint; for an agent’s webhook, the agent’s id.
      */
     id: string;
     /**
-     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
+     * `wallet`: created with POST /events/endpoints. `agent`: the webhookUrl of an agent; change it with PATCH /agents/{id}.
      */
     kind: 'wallet' | 'agent';
     /**
@@ -1473,27 +1473,27 @@ export type CreatedEndpoint = {
      */
     url: string;
     /**
-     * What its owner calls it.
+     * Its owner’s name for it.
      */
     description?: string;
     /**
-     * The types that it listens to; empty for all.
+     * The event types that it receives; empty for all.
      */
     eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
-     * The agents that it listens to; empty for all that its owner’s log has.
+     * The agents whose events it receives; empty for all in its owner’s log.
      */
     agentIds: Array<string>;
     /**
-     * Whether anything is sent to it.
+     * Whether events are sent to it.
      */
     enabled: boolean;
     /**
-     * Since when nothing is.
+     * When it was disabled.
      */
     disabledAt?: string;
     /**
-     * paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).
+     * paused by its owner, gone (it answered 410), failing (no 2xx for five days), or full (more than 10,000 waiting deliveries).
      */
     disabledReason?: 'paused' | 'gone' | 'failing' | 'full';
     /**
@@ -1501,11 +1501,11 @@ export type CreatedEndpoint = {
      */
     createdAt: string;
     /**
-     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent 30 events, and then four an hour, until you confirm it. `proven`: it is sent everything.
+     * `new`: its receiver has not yet answered the first request, `endpoint.verification`, with 2xx. `unconfirmed`: it answered 2xx, but the body was not the SHA-256 of the challenge. It receives 30 events, and then four an hour, until you confirm it. `proven`: it receives all events.
      */
     proof: 'new' | 'unconfirmed' | 'proven';
     /**
-     * What an unconfirmed receiver answered in place of the SHA-256: `empty_body`, `challenge_returned` (the challenge as it was sent), or `other_body`.
+     * What an unconfirmed receiver answered instead of the SHA-256: `empty_body`, `challenge_returned` (the challenge itself), or `other_body`.
      */
     unconfirmedReason?: 'empty_body' | 'challenge_returned' | 'other_body';
     /**
@@ -1513,11 +1513,11 @@ export type CreatedEndpoint = {
      */
     provenAt?: string;
     /**
-     * When its URL failed first after its last 2xx; absent while it does not fail.
+     * When its URL first failed since its last 2xx; absent while it does not fail.
      */
     failingSince?: string;
     /**
-     * When its URL was last tried, to the hour while all goes well.
+     * When its URL was last tried; rounded to the hour while it succeeds.
      */
     lastAttemptAt?: string;
     /**
@@ -1527,7 +1527,7 @@ export type CreatedEndpoint = {
 };
 
 /**
- * What a wallet has bought and not used up.
+ * The credit that a wallet has bought and not used yet.
  */
 export type Credit = {
     /**
@@ -1535,17 +1535,17 @@ export type Credit = {
      */
     balance: bigint;
     /**
-     * Below this `credit.low` is told; absent once it was told, until more is bought.
+     * Below this balance the event `credit.low` is sent. Absent after that event, until you buy more.
      */
     lowBelow?: bigint;
 };
 
 /**
- * A purchase of credit has landed.
+ * A purchase of credit was confirmed on the chain.
  */
 export type CreditBoughtEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1568,11 +1568,11 @@ export type CreditBoughtEvent = {
 };
 
 /**
- * Less than a fifth of the credit after the last purchase is left. Once for each purchase.
+ * Less than a fifth of the credit after the last purchase is left. Sent once per purchase.
  */
 export type CreditLowEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1622,7 +1622,7 @@ export type DecisionRequest = {
 };
 
 /**
- * What became of sending an event to a webhook endpoint.
+ * The delivery of an event to a webhook endpoint.
  */
 export type Delivery = {
     /**
@@ -1634,7 +1634,7 @@ export type Delivery = {
      */
     type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
-     * The webhook endpoint; of an agent’s webhook the agent’s id.
+     * The webhook endpoint; for an agent’s webhook, the agent’s id.
      */
     endpointId: string;
     /**
@@ -1642,11 +1642,11 @@ export type Delivery = {
      */
     agentId?: string;
     /**
-     * pending, delivered (a 2xx), failed (given up after the last attempt, or since the endpoint was deleted), or held: the endpoint is disabled or the webhook removed, and enabling it sends it.
+     * pending, delivered (answered with 2xx), failed (after the last attempt, or because the endpoint was deleted), or held. A held delivery is sent when the disabled endpoint is enabled or the removed webhook set again.
      */
     status: 'pending' | 'delivered' | 'failed' | 'held';
     /**
-     * Attempts made, since the last replay.
+     * Number of attempts since the last replay.
      */
     attempts: number;
     /**
@@ -1654,7 +1654,7 @@ export type Delivery = {
      */
     createdAt: string;
     /**
-     * When the last attempt with a result began.
+     * When the last finished attempt began.
      */
     lastAttemptAt?: string;
     /**
@@ -1666,7 +1666,7 @@ export type Delivery = {
      */
     lastFailure?: 'timeout' | 'unreachable' | 'url_refused';
     /**
-     * When the next attempt is due; during an attempt, when that attempt counts as lost.
+     * When the next attempt is due. During an attempt: when it counts as lost.
      */
     nextAttemptAt?: string;
 };
@@ -1680,7 +1680,7 @@ export type DeliveryList = {
      */
     deliveries: Array<Delivery>;
     /**
-     * Number of them in this page.
+     * Number of deliveries on this page.
      */
     count: number;
     /**
@@ -1694,11 +1694,11 @@ export type DeliveryList = {
  */
 export type Endpoint = {
     /**
-     * The webhook endpoint; of an agent’s webhook the agent’s id.
+     * The webhook endpoint; for an agent’s webhook, the agent’s id.
      */
     id: string;
     /**
-     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
+     * `wallet`: created with POST /events/endpoints. `agent`: the webhookUrl of an agent; change it with PATCH /agents/{id}.
      */
     kind: 'wallet' | 'agent';
     /**
@@ -1706,27 +1706,27 @@ export type Endpoint = {
      */
     url: string;
     /**
-     * What its owner calls it.
+     * Its owner’s name for it.
      */
     description?: string;
     /**
-     * The types that it listens to; empty for all.
+     * The event types that it receives; empty for all.
      */
     eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
-     * The agents that it listens to; empty for all that its owner’s log has.
+     * The agents whose events it receives; empty for all in its owner’s log.
      */
     agentIds: Array<string>;
     /**
-     * Whether anything is sent to it.
+     * Whether events are sent to it.
      */
     enabled: boolean;
     /**
-     * Since when nothing is.
+     * When it was disabled.
      */
     disabledAt?: string;
     /**
-     * paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).
+     * paused by its owner, gone (it answered 410), failing (no 2xx for five days), or full (more than 10,000 waiting deliveries).
      */
     disabledReason?: 'paused' | 'gone' | 'failing' | 'full';
     /**
@@ -1734,11 +1734,11 @@ export type Endpoint = {
      */
     createdAt: string;
     /**
-     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent 30 events, and then four an hour, until you confirm it. `proven`: it is sent everything.
+     * `new`: its receiver has not yet answered the first request, `endpoint.verification`, with 2xx. `unconfirmed`: it answered 2xx, but the body was not the SHA-256 of the challenge. It receives 30 events, and then four an hour, until you confirm it. `proven`: it receives all events.
      */
     proof: 'new' | 'unconfirmed' | 'proven';
     /**
-     * What an unconfirmed receiver answered in place of the SHA-256: `empty_body`, `challenge_returned` (the challenge as it was sent), or `other_body`.
+     * What an unconfirmed receiver answered instead of the SHA-256: `empty_body`, `challenge_returned` (the challenge itself), or `other_body`.
      */
     unconfirmedReason?: 'empty_body' | 'challenge_returned' | 'other_body';
     /**
@@ -1746,21 +1746,21 @@ export type Endpoint = {
      */
     provenAt?: string;
     /**
-     * When its URL failed first after its last 2xx; absent while it does not fail.
+     * When its URL first failed since its last 2xx; absent while it does not fail.
      */
     failingSince?: string;
     /**
-     * When its URL was last tried, to the hour while all goes well.
+     * When its URL was last tried; rounded to the hour while it succeeds.
      */
     lastAttemptAt?: string;
 };
 
 /**
- * Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), nothing with 2xx for five days (`failing`), or more than 10,000 deliveries waited for it (`full`; of unpaid hires of others, beyond 1,000, the oldest are dropped instead). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.
+ * A webhook endpoint was disabled: it answered 410 (`gone`), answered no delivery with 2xx for five days (`failing`), or had more than 10,000 waiting deliveries (`full`). Deliveries about other wallets’ unpaid hires do not disable it: beyond 1,000 the oldest are dropped. Events are held until you enable it: set `enabled` of the endpoint, or the webhookUrl of the agent in `agentId`.
  */
 export type EndpointDisabledEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1791,7 +1791,7 @@ export type EndpointList = {
      */
     endpoints: Array<Endpoint>;
     /**
-     * Number of them in this page.
+     * Number of items on this page.
      */
     count: number;
     /**
@@ -1801,11 +1801,11 @@ export type EndpointList = {
 };
 
 /**
- * The fields to change. Unknown fields are refused.
+ * The fields to change. Unknown fields are rejected.
  */
 export type EndpointPatch = {
     /**
-     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own. Another URL is asked for a proof first, and inherits nothing: what waits is given up until it is recovered.
+     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own. A new URL must prove itself first, and waiting deliveries are given up; you can recover them later.
      */
     url?: string;
     /**
@@ -1813,21 +1813,21 @@ export type EndpointPatch = {
      */
     description?: string | null;
     /**
-     * Only events of these types; empty for all. An unknown one is refused.
+     * Only events of these types; empty for all. Unknown types are rejected.
      */
     eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
-     * Only events of these agents, which must be yours; empty for all that your log has.
+     * Only events of these agents, which must be yours; empty for all in your log.
      */
     agentIds?: Array<string>;
     /**
-     * false pauses it: what happens is held for up to 30 days. true sends what was held.
+     * false pauses it: events are held for up to 30 days. true sends held deliveries.
      */
     enabled?: boolean;
 };
 
 /**
- * A new webhook endpoint. Unknown fields are refused.
+ * A new webhook endpoint. Unknown fields are rejected.
  */
 export type EndpointRequest = {
     /**
@@ -1839,29 +1839,29 @@ export type EndpointRequest = {
      */
     description?: string;
     /**
-     * Only events of these types; empty for all. An unknown one is refused.
+     * Only events of these types; empty for all. Unknown types are rejected.
      */
     eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'payment.settled' | 'payment.failed' | 'credit.bought' | 'credit.low' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
-     * Only events of these agents, which must be yours; empty for all that your log has.
+     * Only events of these agents, which must be yours; empty for all in your log.
      */
     agentIds?: Array<string>;
 };
 
 /**
- * What was last seen of apiEndpoint, every six hours, or once a day where no agent that names it was hired lately. It says nothing about who registered the agent.
+ * The result of the last probe of apiEndpoint. It is probed every six hours, or once a day if no agent with this endpoint was hired recently. It says nothing about who registered the agent.
  */
 export type EndpointState = {
     /**
-     * live: it answered as its protocol has it, or asked for authentication. down: it failed twice or more in a row. unknown: not looked at yet, not any more (after 30 days down), or its host’s robots.txt wants no probes.
+     * live: it answered by its protocol, or asked for authentication. down: at least two probes in a row failed. unknown: it was not probed yet, is no longer probed (after 30 days down), or its host’s robots.txt forbids probes.
      */
     status: 'unknown' | 'live' | 'down';
     /**
-     * When it was last looked at.
+     * When it was last probed.
      */
     checkedAt?: string;
     /**
-     * When it is looked at next, or some minutes later where many are. None: it is not in line yet, or not any more.
+     * When it will be probed next; some minutes later when many are due. Absent when no probe is scheduled.
      */
     nextCheckAt?: string;
     /**
@@ -1869,25 +1869,25 @@ export type EndpointState = {
      */
     latencyMs?: number;
     /**
-     * The share of looks in the last 30 days that found it live, 0 to 1.
+     * The share of probes in the last 30 days that found it live, 0 to 1.
      */
     uptime30d?: number;
     /**
-     * It asked for authentication or payment; what is behind that was not seen.
+     * It asked for authentication or payment, so the probe did not see what is behind that.
      */
     auth?: 'required';
     /**
-     * The A2A agent card of its own host: verified by a key of the card’s own origin; signed, but not verified so; unsigned; or none.
+     * The A2A agent card of its own host: verified by a key of the card’s own origin; signed, but not verified; unsigned; or none.
      */
     card: 'none' | 'unsigned' | 'signed' | 'verified';
 };
 
 /**
- * Its owner asked for a test of a webhook endpoint. It goes to that endpoint alone.
+ * Its owner requested a test of a webhook endpoint. It is sent only to that endpoint.
  */
 export type EndpointTestEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -1912,7 +1912,7 @@ export type EndpointTestEvent = {
  */
 export type EndpointVerification = {
     /**
-     * It is no event, and in no log.
+     * It is not an event and appears in no log.
      */
     type: 'endpoint.verification';
     /**
@@ -1920,7 +1920,7 @@ export type EndpointVerification = {
      */
     timestamp: string;
     /**
-     * Answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body, if you want the events of `wallet`.
+     * If you want the events of `wallet`, answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body.
      */
     data: {
         challenge: string;
@@ -1929,15 +1929,15 @@ export type EndpointVerification = {
 };
 
 /**
- * What an operator changes. Unknown fields are refused.
+ * An operator’s change. Unknown fields are rejected.
  */
 export type EntryPatch = {
     /**
-     * A suspended one is in no list.
+     * A suspended agent is in no list.
      */
     status: 'active' | 'suspended';
     /**
-     * Why it is suspended; required then, refused otherwise.
+     * Why it is suspended. Required for a suspension, rejected otherwise.
      */
     reason?: string;
 };
@@ -1947,7 +1947,7 @@ export type EntryPatch = {
  */
 export type EntryRemoval = {
     /**
-     * Its key, which can not register again.
+     * Its key, which cannot register again.
      */
     pubkey: string;
     /**
@@ -1966,7 +1966,7 @@ export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreated
  */
 export type EventKeySet = {
     /**
-     * Newest first; `kid` is the key as GET /events/keys writes it.
+     * Newest first; `kid` is the key as in GET /events/keys.
      */
     keys: Array<{
         kty: 'OKP';
@@ -1997,7 +1997,7 @@ export type EventList = {
      */
     events: Array<Event>;
     /**
-     * Number of them in this page.
+     * Number of events on this page.
      */
     count: number;
     /**
@@ -2015,7 +2015,7 @@ export type FacilitatorKey = {
      */
     agentId: string;
     /**
-     * A number that rises with each key of the agent. Only the newest is valid.
+     * Version number of the agent’s key. Only the newest is valid.
      */
     generation: number;
     /**
@@ -2023,13 +2023,13 @@ export type FacilitatorKey = {
      */
     key: string;
     /**
-     * The facilitator’s URL, which stock software of x402 takes.
+     * The facilitator URL for standard x402 software.
      */
     url: string;
 };
 
 /**
- * What to put into the budget account of a hire.
+ * The amount to put into a hire’s budget account.
  */
 export type FundRequest = {
     /**
@@ -2043,7 +2043,7 @@ export type FundRequest = {
 };
 
 /**
- * The service is well, and with `deep=1` so is everything behind it.
+ * The service is healthy and, with `deep=1`, so are the systems that it depends on.
  */
 export type Health = {
     /**
@@ -2086,7 +2086,7 @@ export type Hire = {
      */
     layersEnabled: Array<number>;
     /**
-     * How it charges for this hire: as the agent did when it was hired.
+     * How it charges for this hire: the agent’s fee model when it was hired.
      */
     feeModel: 'percentage' | 'flat' | 'hybrid';
     /**
@@ -2098,7 +2098,7 @@ export type Hire = {
      */
     budgetLimit?: bigint;
     /**
-     * The current term, or the last one: each renewal begins a new period, with its whole budget.
+     * The current or last term. Each renewal begins a new period with the full budget.
      */
     period: {
         start: string;
@@ -2109,15 +2109,15 @@ export type Hire = {
      */
     spent: bigint;
     /**
-     * Lamports that the hirer ever paid for requests.
+     * Lamports that the hirer has ever paid for requests.
      */
     requestsPaid: bigint;
     /**
-     * What may still be charged in it; absent without budgetLimit.
+     * Lamports that may still be charged in this period; absent without budgetLimit.
      */
     remaining?: bigint;
     /**
-     * Whether the term is extended again and again.
+     * Whether the term is renewed automatically.
      */
     autoRenew: boolean;
     /**
@@ -2143,7 +2143,7 @@ export type Hire = {
  */
 export type HireCreatedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -2172,11 +2172,11 @@ export type HireCreatedEvent = {
 };
 
 /**
- * A hire’s term ended and it was not renewed: without autoRenew; or its agent was not active; or it had been renewed three times in a row while its hirer did not log in and no charge of it was collected (`reason` is `unused`).
+ * A hire’s term ended without renewal: it has no autoRenew, its agent was not active, or it is unused. A hire is unused (`reason`) after three renewals in a row without a login of its hirer or a collected charge.
  */
 export type HireExpiredEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -2214,7 +2214,7 @@ export type HireList = {
      */
     hires: Array<Hire>;
     /**
-     * Number of hires in this page.
+     * Number of hires on this page.
      */
     count: number;
     /**
@@ -2224,11 +2224,11 @@ export type HireList = {
 };
 
 /**
- * A term of a hire with autoRenew ended and the next began; the hire runs until `expiresAt`. After an outage of the service one event may stand for several terms.
+ * A hire with autoRenew was renewed until `expiresAt`. After an outage of the service one event may cover several terms.
  */
 export type HireRenewedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -2257,7 +2257,7 @@ export type HireRenewedEvent = {
 };
 
 /**
- * What to hire. Unknown fields are refused, so that a mistyped limit is not an unlimited hire.
+ * What to hire. Unknown fields are rejected, so that a mistyped limit does not make an unlimited hire.
  */
 export type HireRequest = {
     /**
@@ -2265,15 +2265,15 @@ export type HireRequest = {
      */
     agentId: string;
     /**
-     * Layers to enable, among the agent’s; all of them when absent.
+     * The agent’s layers to enable; all of them when absent.
      */
     layers?: Array<number>;
     /**
-     * The fee model that you agree to. If the agent’s is another one by now, you do not hire it: `price_changed`.
+     * The fee model that you agree to. If the agent’s has changed, the hire fails with `price_changed`.
      */
     feeModel?: 'percentage' | 'flat' | 'hybrid';
     /**
-     * The fee that you agree to, likewise.
+     * The fee that you agree to. If the agent’s has changed, the hire fails with `price_changed`.
      */
     feeAmount?: number;
     /**
@@ -2281,7 +2281,7 @@ export type HireRequest = {
      */
     budgetLimit?: bigint;
     /**
-     * Whether the term is extended again and again.
+     * Whether the term is renewed automatically.
      */
     autoRenew?: boolean;
     /**
@@ -2291,11 +2291,11 @@ export type HireRequest = {
 };
 
 /**
- * A hire was ended, by its hirer or by its agent’s owner: `endedBy`.
+ * The hirer or the agent’s owner (`endedBy`) ended a hire.
  */
 export type HireTerminatedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -2345,7 +2345,7 @@ export type HirerHire = {
      */
     layersEnabled: Array<number>;
     /**
-     * How it charges for this hire: as the agent did when it was hired.
+     * How it charges for this hire: the agent’s fee model when it was hired.
      */
     feeModel: 'percentage' | 'flat' | 'hybrid';
     /**
@@ -2357,7 +2357,7 @@ export type HirerHire = {
      */
     budgetLimit?: bigint;
     /**
-     * The current term, or the last one: each renewal begins a new period, with its whole budget.
+     * The current or last term. Each renewal begins a new period with the full budget.
      */
     period: {
         start: string;
@@ -2368,15 +2368,15 @@ export type HirerHire = {
      */
     spent: bigint;
     /**
-     * Lamports that the hirer ever paid for requests.
+     * Lamports that the hirer has ever paid for requests.
      */
     requestsPaid: bigint;
     /**
-     * What may still be charged in it; absent without budgetLimit.
+     * Lamports that may still be charged in this period; absent without budgetLimit.
      */
     remaining?: bigint;
     /**
-     * Whether the term is extended again and again.
+     * Whether the term is renewed automatically.
      */
     autoRenew: boolean;
     /**
@@ -2406,7 +2406,7 @@ export type HirerList = {
      */
     hires: Array<HirerHire>;
     /**
-     * Number of hires in this page.
+     * Number of hires on this page.
      */
     count: number;
     /**
@@ -2420,7 +2420,7 @@ export type HirerList = {
  */
 export type JsonWebKeySet = {
     /**
-     * Ed25519 keys, told apart by `kid`.
+     * Ed25519 keys, identified by `kid`.
      */
     keys: Array<{
         kty: 'OKP';
@@ -2433,7 +2433,7 @@ export type JsonWebKeySet = {
 };
 
 /**
- * The closing of an account that a withdrawal has left open.
+ * Closes an account that a withdrawal left open.
  */
 export type LeftoversRequest = {
     /**
@@ -2441,13 +2441,13 @@ export type LeftoversRequest = {
      */
     positionId: number;
     /**
-     * `service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.
+     * `service_first` (the default): the service has signed the transaction, and it must not be changed. `wallet_first`: nobody has signed it; sign it and send it to POST /vault/transactions within five minutes. For wallets that add instructions when they sign.
      */
     signing?: 'service_first' | 'wallet_first';
 };
 
 /**
- * An associated token account of the owner that is missing, frozen or somebody else’s.
+ * An associated token account of the owner that is missing, frozen or owned by somebody else.
  */
 export type MissingTokenAccount = {
     /**
@@ -2461,7 +2461,7 @@ export type MissingTokenAccount = {
 };
 
 /**
- * What is missing to the next tier.
+ * What is missing for the next tier.
  */
 export type NextTier = {
     /**
@@ -2473,7 +2473,7 @@ export type NextTier = {
      */
     score: number;
     /**
-     * How much of it is missing.
+     * The points that are missing.
      */
     missingScore: number;
     /**
@@ -2481,7 +2481,7 @@ export type NextTier = {
      */
     needsVerifiedAttestation: boolean;
     /**
-     * So many more wallets that pay its agents in full weight, and are satisfied, would give the missing score; absent when a hundred would not.
+     * How many more satisfied wallets with full weight would add the missing points; absent above a hundred.
      */
     payers?: number;
 };
@@ -2491,7 +2491,7 @@ export type NextTier = {
  */
 export type OracleQueue = {
     /**
-     * Attestations of the wallets that have paid most first; of equal ones the expedited, then the oldest. `reason` says why one could not be decided by its account on the chain.
+     * Ordered by what the wallet has paid (highest first), then expedited first, then oldest first. `reason` says why the account on the chain could not decide.
      */
     attestations: Array<{
         id: string;
@@ -2507,7 +2507,7 @@ export type OracleQueue = {
         requestedAt: string;
     }>;
     /**
-     * Number of them in this page.
+     * Number of attestations on this page.
      */
     count: number;
     /**
@@ -2553,11 +2553,11 @@ export type OwnAgent = {
      */
     feeAmount: number;
     /**
-     * 0 to 100: its reliability. What paying wallets prove gives up to 80 (GET /reputation/rules). Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.
+     * Its reliability, 0 to 100. Satisfied paying wallets add up to 80 (GET /reputation/rules). Other wallets whose hire ran its first term count once each: u of them add 20·u/(u + 4). A hire that ended earlier counts nothing.
      */
     reputationScore: number;
     /**
-     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     * The weighted average of the latest rating of each wallet that paid it; absent without ratings.
      */
     rating?: number;
     /**
@@ -2565,7 +2565,7 @@ export type OwnAgent = {
      */
     ratings: number;
     /**
-     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     * The total weight of these wallets: each up to 1, by the protocol fees that it has paid. A small weight is cheap to fake.
      */
     ratingsWeight: number;
     /**
@@ -2585,15 +2585,15 @@ export type OwnAgent = {
      */
     apiEndpoint?: string;
     /**
-     * What its endpoint speaks, as its owner says.
+     * The protocol of its endpoint, as its owner declares.
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
-     * What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.
+     * The result of the last probe of the endpoint. Only in GET /agents and GET /agents/{id}, and only with an apiProtocol.
      */
     endpoint?: EndpointState;
     /**
-     * true once its owner has set up payouts (POST /payments/collectors): before, nobody can fund a hire of it. In GET /agents/{id} alone.
+     * Whether its owner has set up payouts (POST /payments/collectors). Until then nobody can fund a hire of it. Only in GET /agents/{id}.
      */
     canBePaid?: true;
     /**
@@ -2605,51 +2605,51 @@ export type OwnAgent = {
      */
     registeredAt: string;
     /**
-     * Where its events are sent; shown to nobody else.
+     * Where its events are sent; shown only to its owner.
      */
     webhookUrl?: string;
     /**
-     * The secret that signs its webhooks (`v1`), `whsec_` and Base64. Only the answer that sets the agent’s first webhookUrl has it. It stays the same when the URL changes. POST /events/endpoints/{id}/secret with the agent’s id makes another, and the first one where this answer has none.
+     * The secret that signs its webhooks (`v1`), `whsec_` and Base64. It is shown only when the agent’s first webhookUrl is set, and stays the same when the URL changes. To make a new secret, call POST /events/endpoints/{id}/secret with the agent’s id.
      */
     webhookSecret?: string;
     /**
-     * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.
+     * When it was disabled: it answered 410, answered no delivery with 2xx for five days, or too many deliveries were waiting.
      */
     webhookDisabledAt?: string;
 };
 
 /**
- * A part of a score that payments raise.
+ * A part of the score that payments raise.
  */
 export type PaidPart = {
     /**
-     * The part’s most points.
+     * The maximum points of this part.
      */
     most: number;
     /**
-     * What it comes to at most without any payment.
+     * The maximum points without any payment.
      */
     mostForFree: number;
     /**
-     * The points, by the weight w of what was paid, all of whose payers are satisfied; u other wallets whose hire ran its first term, c counterparties and d declared layers cost nothing. A payer’s weight is its fees divided by feeStep, 1 at most, and w is their sum.
+     * The points for payments of weight w, if all payers are satisfied. A payer’s weight is its fees divided by feeStep, at most 1; w is the sum. Free of cost are u (other wallets whose hire ran its first term), c (counterparties) and d (declared layers).
      */
     formula: string;
     /**
-     * Of every tenth point, for a wallet that has nothing else. In ascending order; empty when there is no protocol fee, which nothing weighs without.
+     * The price of every tenth point for a wallet that has nothing else, ascending. Empty without a protocol fee, because payments then have no weight.
      */
     prices: Array<PointPrice>;
     /**
-     * The same for a wallet that has all that costs nothing.
+     * The same for a wallet that has all points that are free of cost.
      */
     pricesBesideFree: Array<PointPrice>;
 };
 
 /**
- * A payment for a request failed on the chain (`payersFault`: by its payer’s fault) or expired. The owner is told of 100 a day.
+ * A payment for a request failed on the chain or expired. `payersFault` says whether the payer caused it. The owner receives at most 100 a day.
  */
 export type PaymentFailedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -2678,11 +2678,11 @@ export type PaymentFailedEvent = {
 };
 
 /**
- * A payment for a request has landed.
+ * A payment for a request was confirmed on the chain.
  */
 export type PaymentSettledEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -2709,7 +2709,7 @@ export type PaymentSettledEvent = {
 };
 
 /**
- * What became of a built transaction.
+ * The status of a transaction that the service built.
  */
 export type PaymentTransaction = {
     /**
@@ -2721,7 +2721,7 @@ export type PaymentTransaction = {
      */
     kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit';
     /**
-     * `unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (the service can not send it any more; it has no effect, unless its wallet alone has sent it past the service) or `failed` (the network ran it, and it had no effect).
+     * `unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (it took effect on the chain), `expired` (the service can no longer send it; it has no effect, unless the wallet sent it directly) or `failed` (the network ran it, without effect).
      */
     status: 'open' | 'landed' | 'expired' | 'failed' | 'unsigned';
     /**
@@ -2733,7 +2733,7 @@ export type PaymentTransaction = {
      */
     wallet: string;
     /**
-     * The budget accounts that it moves tokens of: base units of CRED, and what of a collection goes to the treasury.
+     * The budget accounts whose tokens it moves: base units of CRED and, for a collection, the part for the treasury.
      */
     accounts: Array<{
         hireId: string;
@@ -2742,15 +2742,15 @@ export type PaymentTransaction = {
         fee: bigint;
     }>;
     /**
-     * Of a purchase of credit: base units of CRED.
+     * For a purchase of credit: base units of CRED.
      */
     credit?: bigint;
     /**
-     * The last block that can hold it.
+     * The last block height at which it can be included.
      */
     lastValidBlockHeight: bigint;
     /**
-     * Once it was sent: its id on the network, in Base58.
+     * Its id on the network, in Base58, after it was sent.
      */
     signature?: string;
     /**
@@ -2758,13 +2758,13 @@ export type PaymentTransaction = {
      */
     createdAt: string;
     /**
-     * When its outcome was found.
+     * When the service read its outcome.
      */
     resolvedAt?: string;
 };
 
 /**
- * A transaction that nobody has signed yet.
+ * A transaction that is not signed yet.
  */
 export type PaymentTransactionResponse = {
     /**
@@ -2772,7 +2772,7 @@ export type PaymentTransactionResponse = {
      */
     success: true;
     /**
-     * Base64 of the transaction (legacy format). Sign it first; what wallets add to it (guards, a compute budget, a newer blockhash) may stay.
+     * Base64 of the transaction (legacy format). Your wallet signs first, and may add guards, a compute budget or a newer blockhash.
      */
     transaction: string;
     /**
@@ -2780,7 +2780,7 @@ export type PaymentTransactionResponse = {
      */
     message: string;
     /**
-     * To send it by, and to ask for its state.
+     * Use it to send the transaction and to read its status.
      */
     id: string;
     /**
@@ -2788,19 +2788,19 @@ export type PaymentTransactionResponse = {
      */
     kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect' | 'buy_credit';
     /**
-     * Until when POST /payments/transactions takes it: five minutes after it was built.
+     * POST /payments/transactions accepts it until then: five minutes after it was built.
      */
     expiresAt: string;
     /**
-     * The last block that can hold it, with the blockhash that it was built with.
+     * The last block height at which it can be included, with the blockhash that it was built with.
      */
     lastValidBlockHeight: bigint;
     /**
-     * Of a budget account’s: its address.
+     * For a budget account: its address.
      */
     address?: string;
     /**
-     * Of a collection: base units of CRED that leave the budget accounts, how many of them go to the treasury, of how many charges, from how many accounts.
+     * For a collection: base units of CRED that leave the budget accounts, the part for the treasury, and the numbers of charges and accounts.
      */
     collection?: {
         amount: bigint;
@@ -2811,11 +2811,11 @@ export type PaymentTransactionResponse = {
 };
 
 /**
- * A wallet became a pioneer; `referrer` is who earned a bounty by it.
+ * A wallet became a pioneer. `referrer` is the wallet that earned a bounty for it.
  */
 export type PioneerJoinedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -2837,11 +2837,11 @@ export type PioneerJoinedEvent = {
 };
 
 /**
- * An invite code to redeem. Unknown fields are refused.
+ * An invite code to redeem. Unknown fields are rejected.
  */
 export type PioneerRegister = {
     /**
-     * CRED-XXXXXX-XXXXXX, in any spelling; older codes have eight characters.
+     * CRED-XXXXXX-XXXXXX, in any case and spacing; older codes have eight characters.
      */
     inviteCode: string;
     /**
@@ -2849,7 +2849,7 @@ export type PioneerRegister = {
      */
     walletAddress: string;
     /**
-     * The wallet that brought it.
+     * The wallet that referred it.
      */
     referredBy?: string;
 };
@@ -2863,7 +2863,7 @@ export type PioneerStatus = {
      */
     isPioneer: boolean;
     /**
-     * The tier of the code that it joined by.
+     * The tier of the code that it used.
      */
     tier?: 'founding' | 'early' | 'genesis';
     /**
@@ -2871,7 +2871,7 @@ export type PioneerStatus = {
      */
     joinedAt?: string;
     /**
-     * The code that it joined by, now used.
+     * The code that it used.
      */
     inviteCode?: string;
     /**
@@ -2879,21 +2879,21 @@ export type PioneerStatus = {
      */
     referredBy?: string;
     /**
-     * How many pioneers it has brought.
+     * Number of pioneers that it has referred.
      */
     referralBounties?: number;
 };
 
 /**
- * What so many points cost at least.
+ * The minimum price of a number of points.
  */
 export type PointPrice = {
     /**
-     * So many points of the part.
+     * The points.
      */
     points: number;
     /**
-     * Protocol fees in lamports, from as many payers as it takes, all of them satisfied.
+     * Protocol fees in lamports, if all payers are satisfied.
      */
     fee: bigint;
     /**
@@ -2901,7 +2901,7 @@ export type PointPrice = {
      */
     feeFormatted: string;
     /**
-     * What must be collected for these fees. Who pays itself loses only the fees.
+     * The collected amount that has these fees. A wallet that pays itself loses only the fees.
      */
     collected: bigint;
     /**
@@ -2927,7 +2927,7 @@ export type Problem = {
      */
     status: number;
     /**
-     * What went wrong this time, for a person.
+     * What went wrong this time, as a sentence.
      */
     detail: string;
     /**
@@ -2939,14 +2939,14 @@ export type Problem = {
      */
     requestId: string;
     /**
-     * Each refused field: a dotted path and what is wrong with it.
+     * Each invalid field: a dotted path and what is wrong with it.
      */
     errors?: Array<{
         path: string;
         message: string;
     }>;
     /**
-     * Of GET /health?deep=1: of each system whether it is up, and how long it was waited for.
+     * In GET /health?deep=1: whether each system is up, and how long its answer took.
      */
     checks?: {
         database: {
@@ -2963,19 +2963,19 @@ export type Problem = {
         };
     };
     /**
-     * Below /ard: the code of Agentic Resource Discovery.
+     * In /ard: the code of Agentic Resource Discovery.
      */
     errorCode?: string;
     /**
-     * Below /ard: the same as `detail`.
+     * In /ard: the same as `detail`.
      */
     message?: string;
     /**
-     * Of budget_exhausted: lamports that remain in this period.
+     * In budget_exhausted: lamports that remain in this period.
      */
     remaining?: bigint;
     /**
-     * Of cursor_lost: the oldest event that can still be read, if there is one.
+     * In cursor_lost: the oldest event that can still be read, if there is one.
      */
     oldest?: string;
 };
@@ -2989,7 +2989,7 @@ export type ProtocolStats = {
      */
     totalPioneers: number;
     /**
-     * Marketplace agents, whatever their status.
+     * Marketplace agents of any status.
      */
     totalAgents: number;
     /**
@@ -3039,25 +3039,25 @@ export type Quote = {
      */
     unlocksAt: string;
     /**
-     * Whether the caller’s account holds the amount now. Where it does not, the service signs nothing: fund it, then ask again.
+     * Whether the caller’s account holds the amount now. If not, the service signs nothing: fund the account, then request the stake again.
      */
     funded?: boolean;
     /**
-     * What the network charges, in lamports of SOL.
+     * The network’s fee, in lamports of SOL.
      */
     networkFee?: bigint;
     /**
-     * Rent of the position’s account in lamports of SOL; comes back at withdrawal.
+     * Rent of the position’s account in lamports of SOL, returned at withdrawal.
      */
     positionRent?: bigint;
     /**
-     * Rent of the vault’s account in lamports of SOL, with the first stake only; does not come back.
+     * Rent of the vault’s account in lamports of SOL, only with the first stake; not returned.
      */
     vaultRent?: bigint;
 };
 
 /**
- * What a wallet says of a hire, or of requests, that it has paid for.
+ * A wallet’s rating of a hire, or of requests, that it paid for.
  */
 export type Rating = {
     /**
@@ -3081,11 +3081,11 @@ export type Rating = {
      */
     comment?: string;
     /**
-     * What it is of: a hire, or requests (x402).
+     * What it rates: a hire, or requests (x402).
      */
     paidFor: 'hire' | 'requests';
     /**
-     * Lamports of CRED that have been collected for this hire, or that the wallet has paid for requests to the agent.
+     * Lamports of CRED collected for this hire, or paid by the wallet for requests to the agent.
      */
     paid: bigint;
     /**
@@ -3097,11 +3097,11 @@ export type Rating = {
      */
     createdAt: string;
     /**
-     * When it was revised; what stands here is the revision.
+     * When it was revised; the fields show the revision.
      */
     revisedAt?: string;
     /**
-     * The agent’s owner’s own words.
+     * The answer of the agent’s owner.
      */
     answer?: string;
     /**
@@ -3111,11 +3111,11 @@ export type Rating = {
 };
 
 /**
- * The agent’s owner has answered a rating, which it may once.
+ * The agent’s owner answered a rating. This is possible once.
  */
 export type RatingAnsweredEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -3145,11 +3145,11 @@ export type RatingAnsweredEvent = {
 };
 
 /**
- * A payer has rated a hire, or (no `hireId`) an agent’s requests.
+ * A payer rated a hire or, without `hireId`, an agent’s requests.
  */
 export type RatingGivenEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -3187,7 +3187,7 @@ export type RatingList = {
      */
     ratings: Array<Rating>;
     /**
-     * Number of ratings in this page.
+     * Number of ratings on this page.
      */
     count: number;
     /**
@@ -3197,33 +3197,33 @@ export type RatingList = {
 };
 
 /**
- * What you say of a hire that you have paid for, or of an agent whose requests you have paid for (x402). Unknown fields are refused.
+ * Your rating of a hire that you paid for, or of an agent that you paid for requests (x402). Unknown fields are rejected.
  */
 export type RatingRequest = {
     /**
-     * Your hire; or else agentId.
+     * Your hire. Use either this or agentId.
      */
     hireId?: string;
     /**
-     * The agent whose requests you have paid for; or else hireId.
+     * The agent that you paid for requests. Use either this or hireId.
      */
     agentId?: string;
     /**
-     * 1 (worst) to 5. With 1 or 2 you count as not satisfied.
+     * 1 (worst) to 5. With 1 or 2 you count as dissatisfied.
      */
     rating: number;
     /**
-     * Up to 500 characters, which everybody can read.
+     * Up to 500 characters; public.
      */
     comment?: string;
 };
 
 /**
- * A hirer has revised its rating, which it may once.
+ * A payer revised its rating. This is possible once.
  */
 export type RatingRevisedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -3257,7 +3257,7 @@ export type RatingRevisedEvent = {
  */
 export type RecoverRequest = {
     /**
-     * Deliveries queued at this time or later, of those that were given up; any time of RFC 3339.
+     * Failed deliveries that were queued at this time or later; an RFC 3339 time.
      */
     since: string;
 };
@@ -3267,11 +3267,11 @@ export type RecoverRequest = {
  */
 export type Recovery = {
     /**
-     * So many deliveries, at most 1,000.
+     * Number of queued deliveries, at most 1,000.
      */
     recovered: number;
     /**
-     * Whether there may be more: ask again.
+     * Whether there may be more. If so, repeat the request.
      */
     hasMore: boolean;
 };
@@ -3329,7 +3329,7 @@ export type RegisteredAgent = {
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
-     * What was last seen of the endpoint. In reads of the registry, where apiProtocol is said.
+     * The result of the last probe of the endpoint. Only when the registry is read, and only with an apiProtocol.
      */
     endpoint?: EndpointState;
     /**
@@ -3341,11 +3341,11 @@ export type RegisteredAgent = {
      */
     serviceManifest?: ServiceManifest;
     /**
-     * What the manifest is; there whenever the manifest is.
+     * How far the manifest is verified; present when the manifest is.
      */
     serviceManifestStatus?: ServiceManifestStatus;
     /**
-     * A suspended one is in no list.
+     * A suspended agent is in no list.
      */
     status: 'active' | 'suspended';
     /**
@@ -3375,7 +3375,7 @@ export type RegisteredAgentList = {
      */
     agents: Array<RegisteredAgent>;
     /**
-     * Number of them in this page.
+     * Number of agents on this page.
      */
     count: number;
     /**
@@ -3399,7 +3399,7 @@ export type Registration = {
  */
 export type RegistrationMessage = {
     /**
-     * The exact text to sign. It names this deployment, so the signature is no use at another.
+     * The exact text to sign. It names this deployment, so the signature is valid only here.
      */
     namedMessage: string;
     /**
@@ -3407,7 +3407,7 @@ export type RegistrationMessage = {
      */
     namedMessageBase64: string;
     /**
-     * The text of the contract, which names no deployment: whoever receives the signature can use it at each for five minutes.
+     * The text of the contract, which names no deployment. Anyone who receives the signature can use it at any deployment for five minutes.
      */
     message: string;
     /**
@@ -3419,7 +3419,7 @@ export type RegistrationMessage = {
      */
     serverTime: string;
     /**
-     * How far the timestamp lies ahead of the server’s time; negative when behind.
+     * How far the timestamp is ahead of the server’s time; negative when behind.
      */
     skewMs: number;
     /**
@@ -3429,11 +3429,11 @@ export type RegistrationMessage = {
 };
 
 /**
- * A registration in the making. Unknown fields are refused.
+ * An incomplete registration. Unknown fields are rejected.
  */
 export type RegistrationMessageRequest = {
     /**
-     * What it is called, 1 to 64 characters; names need not differ.
+     * Its name, 1 to 64 characters; names need not be unique.
      */
     name?: string;
     /**
@@ -3453,7 +3453,7 @@ export type RegistrationMessageRequest = {
      */
     agentType?: 'personal' | 'commerce' | 'defi' | 'data' | 'infrastructure' | 'business';
     /**
-     * Ids from the catalog, at least one; duplicates are merged.
+     * Ids from the catalog, at least one; duplicates are removed.
      */
     capabilities?: Array<'shopping' | 'referral' | 'attention' | 'data_licensing' | 'insurance' | 'compute' | 'network' | 'energy' | 'depin' | 'inference' | 'storage' | 'skill_verification' | 'curation' | 'social' | 'knowledge_api' | 'model_licensing' | 'liquidity' | 'governance' | 'inventory' | 'sub_agent' | 'collateral' | 'swarm' | 'gaming' | 'tax_optimization' | 'portfolio' | 'mcp_gateway'>;
     /**
@@ -3489,21 +3489,21 @@ export type RegistrationMessageRequest = {
      */
     developerPubkey?: string;
     /**
-     * For the service alone; never shown.
+     * For the service only; never shown.
      */
     contactEmail?: string;
     /**
-     * What its operator declares of its service. It is part of the signed message.
+     * The operator’s declarations about the service. They are part of the signed message.
      */
     serviceManifest?: ServiceManifest;
 };
 
 /**
- * A signed registration. Unknown fields are refused.
+ * A signed registration. Unknown fields are rejected.
  */
 export type RegistrationRequest = {
     /**
-     * What it is called, 1 to 64 characters; names need not differ.
+     * Its name, 1 to 64 characters; names need not be unique.
      */
     name: string;
     /**
@@ -3523,7 +3523,7 @@ export type RegistrationRequest = {
      */
     agentType: 'personal' | 'commerce' | 'defi' | 'data' | 'infrastructure' | 'business';
     /**
-     * Ids from the catalog, at least one; duplicates are merged.
+     * Ids from the catalog, at least one; duplicates are removed.
      */
     capabilities: Array<'shopping' | 'referral' | 'attention' | 'data_licensing' | 'insurance' | 'compute' | 'network' | 'energy' | 'depin' | 'inference' | 'storage' | 'skill_verification' | 'curation' | 'social' | 'knowledge_api' | 'model_licensing' | 'liquidity' | 'governance' | 'inventory' | 'sub_agent' | 'collateral' | 'swarm' | 'gaming' | 'tax_optimization' | 'portfolio' | 'mcp_gateway'>;
     /**
@@ -3559,11 +3559,11 @@ export type RegistrationRequest = {
      */
     developerPubkey?: string;
     /**
-     * For the service alone; never shown.
+     * For the service only; never shown.
      */
     contactEmail?: string;
     /**
-     * What its operator declares of its service. It is part of the signed message.
+     * The operator’s declarations about the service. They are part of the signed message.
      */
     serviceManifest?: ServiceManifest;
 };
@@ -3599,11 +3599,11 @@ export type RegistryCatalog = {
         layers: Array<number>;
     }>;
     /**
-     * What apiEndpoint may be said to speak.
+     * The allowed protocols of apiEndpoint.
      */
     apiProtocols: Array<'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http'>;
     /**
-     * The JSON Schema of Agent Service Manifest v1, and what a manifest is worth.
+     * The JSON Schema of Agent Service Manifest v1, and how far a manifest is verified.
      */
     serviceManifest: {
         version: number;
@@ -3615,7 +3615,7 @@ export type RegistryCatalog = {
         };
     };
     /**
-     * The message to sign, with placeholders: `namedTemplate` with the origin of this deployment, `template` as the contract has it. The second part follows only if there is a manifest, which stands there in canonical form.
+     * The message to sign, with placeholders: `namedTemplate` with the origin of this deployment, `template` as the contract has it. The second part follows only if there is a manifest, and contains it in canonical form.
      */
     message: {
         namedTemplate: string;
@@ -3642,7 +3642,7 @@ export type RelayRequest = {
 };
 
 /**
- * A transaction that was handed to the network.
+ * A transaction that was sent to the network.
  */
 export type RelayedTransaction = {
     /**
@@ -3660,7 +3660,7 @@ export type RelayedTransaction = {
  */
 export type ReplayRequest = {
     /**
-     * A webhook endpoint of yours. By default the webhook of your agent, which the event is about.
+     * One of your webhook endpoints. The default is the webhook of your agent that the event is about.
      */
     endpointId?: string;
 };
@@ -3678,7 +3678,7 @@ export type Reputation = {
      */
     score: number;
     /**
-     * Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850; from Verified on with a verified attestation.
+     * Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850. Verified and above require a verified attestation.
      */
     tier: 'Unverified' | 'Basic' | 'Verified' | 'Trusted' | 'Power' | 'Elite';
     /**
@@ -3694,7 +3694,7 @@ export type Reputation = {
      */
     attestations: Array<Attestation>;
     /**
-     * What is missing to the next tier; absent at the top.
+     * What is missing for the next tier; absent in the highest.
      */
     nextTier?: NextTier;
 };
@@ -3704,11 +3704,11 @@ export type Reputation = {
  */
 export type ReputationBreakdown = {
     /**
-     * From 0 to 200: what the wallets that pay its agents prove, up to 160; other wallets whose hire of them ran its first term give less than 40.
+     * From 0 to 200: up to 160 from satisfied wallets that pay its agents; less than 40 from other wallets whose hire of its agents ran its first term.
      */
     reliability: number;
     /**
-     * From 0 to 200: points of live attestations; those that nobody verified count for 40 at most.
+     * From 0 to 200: points of valid attestations; unverified ones add at most 40.
      */
     skill: number;
     /**
@@ -3716,7 +3716,7 @@ export type ReputationBreakdown = {
      */
     tenure: number;
     /**
-     * From 0 to 200: wallets that paid it or that it paid, by how much; those it dealt with or brought as pioneers give 36.25 at most.
+     * From 0 to 200: wallets that paid it or that it paid, by the amount; wallets that only hired, were hired, or were referred as pioneers add at most 36.25.
      */
     social: number;
     /**
@@ -3730,7 +3730,7 @@ export type ReputationBreakdown = {
  */
 export type ReputationEvidence = {
     /**
-     * Distinct other wallets whose hire of one of its agents ran its first term; the weights of those that have paid, and of those of them whose latest rating is not 1 or 2. A payer weighs 1 at most (GET /reputation/rules).
+     * Other wallets whose hire of one of its agents ran its first term; the weight of those that paid, and of the payers whose latest rating is not 1 or 2. A payer’s weight is at most 1 (GET /reputation/rules).
      */
     reliability: {
         hirers: number;
@@ -3753,14 +3753,14 @@ export type ReputationEvidence = {
         since?: string;
     };
     /**
-     * Distinct wallets of hires that ran their first term, on either side, or brought as pioneers; the weights of payments on either side.
+     * Wallets that hired it or that it hired, if the first term ran to its end, and pioneers that it referred; the weights of payments in either direction.
      */
     social: {
         counterparties: number;
         paidWeight: number;
     };
     /**
-     * Distinct layers of 6 to 11 that its active agents declare; what was paid for them weighs, 1 at most for each.
+     * The layers from 6 to 11 that its active agents declare; the weight of payments for them, at most 1 per layer.
      */
     infrastructure: {
         layers: number;
@@ -3769,7 +3769,7 @@ export type ReputationEvidence = {
 };
 
 /**
- * What each part of a score takes, and costs.
+ * What each part of the score requires and costs.
  */
 export type ReputationRules = {
     /**
@@ -3777,7 +3777,7 @@ export type ReputationRules = {
      */
     feeBps: number;
     /**
-     * Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion. A payer keeps the step that stood when it first paid; infrastructure follows the present one.
+     * Protocol fees, in lamports, that give a payer the full weight 1; smaller fees weigh proportionally less. A payer keeps the value at its first payment; infrastructure uses the current one.
      */
     feeStep: bigint;
     /**
@@ -3793,7 +3793,7 @@ export type ReputationRules = {
      */
     minPaidFormatted: string;
     /**
-     * By the weights of wallets that pay its agents.
+     * From the weights of wallets that pay its agents.
      */
     reliability: PaidPart;
     /**
@@ -3805,11 +3805,11 @@ export type ReputationRules = {
      */
     tenure: TenurePart;
     /**
-     * By the weights of wallets that it pays or that pay it.
+     * From the weights of wallets that it pays or that pay it.
      */
     social: PaidPart;
     /**
-     * By what was paid for layers 6 to 11, each of which weighs 1 at most.
+     * From payments for layers 6 to 11; the weight of each layer is at most 1.
      */
     infrastructure: PaidPart;
     /**
@@ -3847,7 +3847,7 @@ export type RequestPayment = {
      */
     asset: string;
     /**
-     * pending (sent, or about to be), settled (landed), failed (on the network, at a fee), or expired (never landed).
+     * pending (sent, or about to be), settled (landed), failed (on the network, which charged a fee), or expired (never landed).
      */
     status: 'pending' | 'settled' | 'failed' | 'expired';
     /**
@@ -3855,7 +3855,7 @@ export type RequestPayment = {
      */
     signature: string;
     /**
-     * Lamports of CRED that the owner’s credit paid for it; given back where it expired. For its owner.
+     * Lamports of CRED that it used of the owner’s credit, returned if it expired. Only for the owner.
      */
     debit?: bigint;
     /**
@@ -3863,7 +3863,7 @@ export type RequestPayment = {
      */
     createdAt: string;
     /**
-     * When it was known what became of it.
+     * When its outcome was known.
      */
     resolvedAt?: string;
 };
@@ -3877,7 +3877,7 @@ export type RequestPaymentList = {
      */
     payments: Array<RequestPayment>;
     /**
-     * Number of payments in this page.
+     * Number of payments on this page.
      */
     count: number;
     /**
@@ -3887,11 +3887,11 @@ export type RequestPaymentList = {
 };
 
 /**
- * What one kind of request to an agent costs.
+ * The price of one kind of request to an agent.
  */
 export type RequestPrice = {
     /**
-     * The owner’s word for it, such as the route.
+     * The owner’s name for it, such as the route.
      */
     name: string;
     /**
@@ -3905,11 +3905,11 @@ export type RequestPrice = {
 };
 
 /**
- * What one kind of request to an agent costs. Unknown fields are refused.
+ * The price of one kind of request to an agent. Unknown fields are rejected.
  */
 export type RequestPriceRequest = {
     /**
-     * Your own word for it, such as the route; one price has it.
+     * Your own name for it, such as the route; unique.
      */
     name: string;
     /**
@@ -3917,13 +3917,13 @@ export type RequestPriceRequest = {
      */
     amount: bigint;
     /**
-     * The mint: CRED’s when absent, or one that the service takes beside it.
+     * The mint. CRED when absent; the service may accept others.
      */
     asset?: string;
 };
 
 /**
- * What requests to an agent cost.
+ * The prices of requests to an agent.
  */
 export type RequestPrices = {
     /**
@@ -3937,17 +3937,17 @@ export type RequestPrices = {
 };
 
 /**
- * All prices that the agent is to have. Unknown fields are refused.
+ * All prices of the agent. Unknown fields are rejected.
  */
 export type RequestPricesRequest = {
     /**
-     * Up to 50; none ends what there is.
+     * Up to 50; an empty list removes all prices.
      */
     prices: Array<RequestPriceRequest>;
 };
 
 /**
- * What requests to an agent cost, and how they are paid.
+ * The prices of requests to an agent, and how to pay.
  */
 export type RequestTerms = {
     /**
@@ -3959,15 +3959,15 @@ export type RequestTerms = {
      */
     network: string;
     /**
-     * Who pays the network’s fee: the service.
+     * The payer of the network’s fee: the service.
      */
     feePayer: string;
     /**
-     * Whether the agent can be paid now: it is active, and none of its owner’s accounts is missing.
+     * Whether the agent can be paid now: it is active, and its owner’s accounts can receive payments.
      */
     ready: boolean;
     /**
-     * The owner’s token accounts that no payment can go to. No stock client makes one.
+     * The owner’s token accounts that cannot be paid. Standard clients do not create them.
      */
     missing: Array<MissingTokenAccount>;
     /**
@@ -3975,13 +3975,13 @@ export type RequestTerms = {
      */
     prices: Array<RequestPrice>;
     /**
-     * The same prices in the same order, as `accepts` of a resource server takes them.
+     * The same prices in the same order, as `accepts` for a resource server.
      */
     accepts: Array<X402Accepts>;
 };
 
 /**
- * A verification that was asked for.
+ * A requested verification.
  */
 export type RequestedVerification = {
     /**
@@ -3993,11 +3993,11 @@ export type RequestedVerification = {
      */
     status: 'pending' | 'in_review' | 'verified' | 'rejected';
     /**
-     * As it was taken: normal, where the wallet has three expedited ones open.
+     * The actual priority: normal if the wallet already has three expedited requests open.
      */
     priority: 'expedited' | 'normal';
     /**
-     * When it was asked for.
+     * When it was requested.
      */
     requestedAt: string;
 };
@@ -4025,7 +4025,7 @@ export type RotatedSecret = {
      */
     secret: string;
     /**
-     * Until then the secret before signs, too. Of an agent’s first secret it is the time of the request.
+     * The previous secret also signs until then. For an agent’s first secret, the time of the request.
      */
     previousSecretEndsAt: string;
 };
@@ -4039,7 +4039,7 @@ export type RpcAnswer = {
      */
     jsonrpc: '2.0';
     /**
-     * The request’s; absent if the request has no valid one.
+     * The request’s id; absent if the request has no valid id.
      */
     id?: string | number;
     /**
@@ -4059,7 +4059,7 @@ export type RpcAnswer = {
  */
 export type RpcError = {
     /**
-     * Of JSON-RPC or MCP, such as -32601 (no such method) or -32020 (header mismatch).
+     * A code of JSON-RPC or MCP, such as -32601 (unknown method) or -32020 (header mismatch).
      */
     code: number;
     /**
@@ -4087,11 +4087,11 @@ export type RpcMessage = {
      */
     id?: string | number;
     /**
-     * `server/discover`, `tools/list`, `tools/call`. Before 2026-07-28 `initialize` and `ping` in place of `server/discover`.
+     * `server/discover`, `tools/list`, `tools/call`. Protocol versions before 2026-07-28 have `initialize` and `ping` instead of `server/discover`.
      */
     method: string;
     /**
-     * The method’s parameters. Null counts as absent, here and in them.
+     * The method’s parameters. Null counts as absent, here and inside.
      */
     params?: {
         [key: string]: unknown;
@@ -4099,7 +4099,7 @@ export type RpcMessage = {
 };
 
 /**
- * Agent Service Manifest v1: operator-declared, no proof of anything. Every part is required.
+ * Agent Service Manifest v1: declared by the operator, not verified. Every part is required.
  */
 export type ServiceManifest = {
     /**
@@ -4111,7 +4111,7 @@ export type ServiceManifest = {
      */
     operationMode: 'on_demand' | 'continuous' | 'hybrid';
     /**
-     * For how many principals one instance works.
+     * How many principals one instance serves.
      */
     tenancy: 'single_principal' | 'multi_principal_isolated';
     /**
@@ -4155,7 +4155,7 @@ export type ServiceManifestAuthority = {
 };
 
 /**
- * What a shown manifest is.
+ * How far the manifest is verified.
  */
 export type ServiceManifestStatus = {
     /**
@@ -4173,7 +4173,7 @@ export type ServiceManifestStatus = {
  */
 export type SignInInput = {
     /**
-     * Host of the asking page.
+     * Host of the requesting page.
      */
     domain: string;
     /**
@@ -4185,7 +4185,7 @@ export type SignInInput = {
      */
     statement: string;
     /**
-     * Origin of the asking page.
+     * Origin of the requesting page.
      */
     uri: string;
     /**
@@ -4207,15 +4207,15 @@ export type SignInInput = {
 };
 
 /**
- * What an attestation of each level is worth. No fee buys any.
+ * The points of an attestation of each level. Fees do not buy any.
  */
 export type SkillPart = {
     /**
-     * The part’s most points.
+     * The maximum points of this part.
      */
     most: number;
     /**
-     * What self-attested and document-submitted ones are worth together at most.
+     * The maximum points of self-attested and document-submitted attestations together.
      */
     mostUnverified: number;
     /**
@@ -4265,7 +4265,7 @@ export type StackPosition = {
      */
     stakedAt: string;
     /**
-     * When it ends; the yield stops growing then.
+     * When the lock ends; the yield stops growing then.
      */
     unlocksAt: string;
     /**
@@ -4277,7 +4277,7 @@ export type StackPosition = {
      */
     address: string;
     /**
-     * What that account held when the chain was last asked: at least amount plus yield less claimed.
+     * Balance of that account when the chain was last read: at least amount plus yield less claimed.
      */
     escrowed: bigint;
     /**
@@ -4299,7 +4299,7 @@ export type StackRequest = {
      */
     lockDays: 7 | 30 | 90 | 180 | 365;
     /**
-     * `service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.
+     * `service_first` (the default): the service has signed the transaction, and it must not be changed. `wallet_first`: nobody has signed it; sign it and send it to POST /vault/transactions within five minutes. For wallets that add instructions when they sign.
      */
     signing?: 'service_first' | 'wallet_first';
 };
@@ -4313,7 +4313,7 @@ export type StatsDay = {
      */
     day: string;
     /**
-     * When they were read: minutes after the day began, or later if the jobs stood still.
+     * When they were read: minutes after the day began, or later if the scheduled jobs were delayed.
      */
     takenAt: string;
     /**
@@ -4321,7 +4321,7 @@ export type StatsDay = {
      */
     totalPioneers: number;
     /**
-     * Marketplace agents, whatever their status.
+     * Marketplace agents of any status.
      */
     totalAgents: number;
     /**
@@ -4345,15 +4345,15 @@ export type StatsHistory = {
 };
 
 /**
- * What time is worth, 200·√(days / 365). No fee buys any.
+ * The points for time, 200·√(days / 365). Fees do not buy any.
  */
 export type TenurePart = {
     /**
-     * The part’s most points.
+     * The maximum points of this part.
      */
     most: number;
     /**
-     * Days since the first login until then.
+     * Days since the first login until the maximum.
      */
     daysToMost: number;
 };
@@ -4371,7 +4371,7 @@ export type TierRule = {
      */
     score: number;
     /**
-     * Whether it takes an attestation verified by a third party or on chain.
+     * Whether it requires an attestation verified by a third party or on chain.
      */
     needsVerifiedAttestation: boolean;
 };
@@ -4385,7 +4385,7 @@ export type TransactionResponse = {
      */
     success: true;
     /**
-     * Base64 of the transaction (legacy format). Of `service_first`, already signed by the service, which any change voids; of `wallet_first`, signed by nobody.
+     * Base64 of the transaction (legacy format). With `service_first` the service has signed it, and any change invalidates it. With `wallet_first` nobody has signed it.
      */
     transaction: string;
     /**
@@ -4393,23 +4393,23 @@ export type TransactionResponse = {
      */
     message: string;
     /**
-     * To send it by, and to ask for its state.
+     * Use it to send the transaction and to read its status.
      */
     id: string;
     /**
-     * Who signs first. A stake that the caller can not fund yet is `wallet_first`, whatever was asked for.
+     * Who signs first. A stake that the caller cannot fund yet is always `wallet_first`.
      */
     signing: 'service_first' | 'wallet_first';
     /**
-     * For a stake: `stack`, or `open_vault`, which a first stake needs before it where the wallet signs first; its owner signs it alone. Send it as any other, and ask for the stake again once it has landed.
+     * For a stake: `stack`, or `open_vault` before a first stake with `wallet_first`. Only the owner signs `open_vault`. Send it, and request the stake again after it has landed.
      */
     step?: 'stack' | 'open_vault';
     /**
-     * About when the network stops taking it; of `wallet_first`, when the service stops signing it.
+     * About when the network stops accepting it; with `wallet_first`, when the service stops signing it.
      */
     expiresAt: string;
     /**
-     * The last block that can hold it; of `wallet_first`, with the blockhash that it was built with.
+     * The last block height at which it can be included; with `wallet_first`, for the blockhash that it was built with.
      */
     lastValidBlockHeight: bigint;
     /**
@@ -4427,7 +4427,7 @@ export type UnstackRequest = {
      */
     positionId: number;
     /**
-     * `service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.
+     * `service_first` (the default): the service has signed the transaction, and it must not be changed. `wallet_first`: nobody has signed it; sign it and send it to POST /vault/transactions within five minutes. For wallets that add instructions when they sign.
      */
     signing?: 'service_first' | 'wallet_first';
 };
@@ -4437,7 +4437,7 @@ export type UnstackRequest = {
  */
 export type Vault = {
     /**
-     * `true`: before the first position there is no vault, and 404.
+     * `true`. Before the first position there is no vault, and the answer is 404.
      */
     exists: true;
     /**
@@ -4445,7 +4445,7 @@ export type Vault = {
      */
     owner: string;
     /**
-     * The multisig account that holds the positions: owner and (authority or recovery).
+     * The multisig account that owns the positions: its owner and (authority or recovery) must sign.
      */
     vaultPda: string;
     /**
@@ -4460,17 +4460,17 @@ export type Vault = {
         pendingYieldFormatted: string;
     };
     /**
-     * Those not withdrawn, by id.
+     * Positions that are not withdrawn, by id.
      */
     positions: Array<StackPosition>;
 };
 
 /**
- * An unstack has landed: the position was withdrawn. `amount` is its principal.
+ * A position was withdrawn. `amount` is its principal.
  */
 export type VaultPositionClosedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -4493,11 +4493,11 @@ export type VaultPositionClosedEvent = {
 };
 
 /**
- * A stack has landed on the chain.
+ * A stake was confirmed on the chain.
  */
 export type VaultPositionOpenedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -4556,15 +4556,15 @@ export type VaultTerms = {
      */
     recovery: string;
     /**
-     * The token account that yields come from.
+     * The token account that pays the yields.
      */
     treasury: string;
     /**
-     * What it holds, in base units of CRED.
+     * Its balance, in base units of CRED.
      */
     treasuryBalance: bigint;
     /**
-     * Number of the present key pair.
+     * Version number of the current key pair.
      */
     generation: number;
     /**
@@ -4577,7 +4577,7 @@ export type VaultTerms = {
 };
 
 /**
- * What became of a built transaction.
+ * The status of a transaction that the service built.
  */
 export type VaultTransaction = {
     /**
@@ -4593,11 +4593,11 @@ export type VaultTransaction = {
      */
     signing: 'service_first' | 'wallet_first';
     /**
-     * `unsigned` (of `wallet_first`: the service has not signed it yet), `open` (signed; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (it has none and can have none) or `failed` (what its owner did on the chain rules it out; `reason` tells).
+     * `unsigned` (`wallet_first`: the service has not signed it yet), `open` (signed; its outcome is not known yet), `landed` (it took effect on the chain), `expired` (it has no effect and never will) or `failed` (the owner’s account prevents it on the chain; see `reason`).
      */
     status: 'open' | 'landed' | 'expired' | 'failed' | 'unsigned';
     /**
-     * Why it failed. `vault_foreign`: the vault’s address holds another account than the vault. `position_foreign`: something else stands at the position’s address, or holds less than was due. Either is told once the stake can not land any more. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it. `unproven`: the network could not show within a day whether the stake had landed.
+     * Why it failed. `vault_foreign`: the vault’s address holds another account. `position_foreign`: the position’s address holds another account, or too small a balance. Both are reported when the stake can no longer land. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it. `unproven`: the network did not show within a day whether the stake landed.
      */
     reason?: 'vault_foreign' | 'position_foreign' | 'left_before_seen' | 'unproven';
     /**
@@ -4613,11 +4613,11 @@ export type VaultTransaction = {
      */
     positionId?: number;
     /**
-     * The last block that can hold it.
+     * The last block height at which it can be included.
      */
     lastValidBlockHeight: bigint;
     /**
-     * Of `wallet_first`, once the service has signed it: its id on the network, in Base58.
+     * With `wallet_first`, after the service has signed it: its id on the network, in Base58.
      */
     signature?: string;
     /**
@@ -4625,17 +4625,17 @@ export type VaultTransaction = {
      */
     createdAt: string;
     /**
-     * When its outcome was found.
+     * When the service read its outcome.
      */
     resolvedAt?: string;
 };
 
 /**
- * A claim has landed. One event for all positions that it was paid from.
+ * A claim was paid. One event covers all positions that it was paid from.
  */
 export type VaultYieldClaimedEvent = {
     /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     * The same in the log, in every attempt and in a replay. Use it to deduplicate.
      */
     id: string;
     /**
@@ -4669,13 +4669,13 @@ export type VerificationRequest = {
      */
     attestation_id: string;
     /**
-     * Among wallets that have paid alike, expedited ones are taken first; three of a wallet may be open, a further one is taken as normal.
+     * Among wallets that paid the same, expedited requests come first. A wallet may have three open; a further one becomes normal.
      */
     priority?: 'expedited' | 'normal';
 };
 
 /**
- * How far a verification is.
+ * The state of a verification.
  */
 export type VerificationStatus = {
     /**
@@ -4695,13 +4695,13 @@ export type VerificationStatus = {
      */
     verifiedBy?: string;
     /**
-     * What the oracle says, or why the account on the chain is not enough.
+     * The oracle’s reason, or why the account on the chain is not sufficient.
      */
     reason?: string;
 };
 
 /**
- * Which budget account to empty.
+ * The budget account to empty.
  */
 export type WithdrawRequest = {
     /**
@@ -4709,13 +4709,13 @@ export type WithdrawRequest = {
      */
     hireId: string;
     /**
-     * Leaves the account open. Its closing fails if somebody sends tokens to it in between; then withdraw with `true`, and once more to close it.
+     * `true` leaves the account open. Closing fails if somebody sends tokens to it meanwhile: then withdraw with `true`, and withdraw again to close it.
      */
     leaveOpen?: boolean;
 };
 
 /**
- * One way to pay, as resource servers of x402 version 2 take it.
+ * One way to pay, in the format of x402 version 2.
  */
 export type X402Accepts = {
     /**
@@ -4731,7 +4731,7 @@ export type X402Accepts = {
      */
     payTo: string;
     /**
-     * The price, and whose it is. The amount is decimal text.
+     * The price and its agent. The amount is decimal text.
      */
     price: {
         amount: string;
@@ -4741,11 +4741,11 @@ export type X402Accepts = {
         };
     };
     /**
-     * For so long the client’s signature is waited for.
+     * How long the server waits for the client’s signature.
      */
     maxTimeoutSeconds: number;
     /**
-     * Has servers settle before the request is served.
+     * Tells servers to settle before they serve the request.
      */
     extra: {
         paymentFlow: 'upfront';
@@ -4753,11 +4753,11 @@ export type X402Accepts = {
 };
 
 /**
- * A payment and what it has to pay, as section 7 of the specification of x402 version 2 has it.
+ * A payment and its requirements, as in section 7 of the x402 version 2 specification.
  */
 export type X402FacilitatorRequest = {
     /**
-     * 2; what the payload itself says counts.
+     * 2; the version in the payload counts.
      */
     x402Version?: number;
     /**
@@ -4765,35 +4765,35 @@ export type X402FacilitatorRequest = {
      */
     paymentPayload: X402PaymentPayload;
     /**
-     * What it has to pay: a price of the agent.
+     * The requirements: a price of the agent.
      */
     paymentRequirements: X402PaymentRequirements;
 };
 
 /**
- * What the client has sent in PAYMENT-SIGNATURE, as x402 version 2 has it.
+ * What the client sent in PAYMENT-SIGNATURE, in the format of x402 version 2.
  */
 export type X402PaymentPayload = {
     [key: string]: unknown;
 };
 
 /**
- * One of the requirements that the client was given.
+ * One of the requirements that the client received.
  */
 export type X402PaymentRequirements = {
     [key: string]: unknown;
 };
 
 /**
- * What became of a payment. `success` is answered once for each.
+ * The outcome of a payment. Each payment gets one `success`, ever.
  */
 export type X402SettleAnswer = {
     /**
-     * Whether it has landed, and this call is the one that was told so.
+     * Whether the payment has landed and this call is the first to learn it.
      */
     success: boolean;
     /**
-     * Why not: a reason of the specification, or one of the service’s. `settlement_pending`: ask the same again.
+     * Why not: a reason of the specification or of this service. `settlement_pending`: repeat the request.
      */
     errorReason?: string;
     /**
@@ -4805,7 +4805,7 @@ export type X402SettleAnswer = {
      */
     payer?: string;
     /**
-     * Its signature on the network; empty where nothing was sent.
+     * Its signature on the network; empty if nothing was sent.
      */
     transaction: string;
     /**
@@ -4815,11 +4815,11 @@ export type X402SettleAnswer = {
 };
 
 /**
- * What the facilitator takes, as section 7 of the specification has it.
+ * What the facilitator supports, as in section 7 of the specification.
  */
 export type X402Supported = {
     /**
-     * Version, scheme and network, and who pays the network’s fee.
+     * Version, scheme and network, and the payer of the network’s fee.
      */
     kinds: Array<{
         x402Version: number;
@@ -4834,7 +4834,7 @@ export type X402Supported = {
      */
     extensions: Array<string>;
     /**
-     * The keys that the facilitator signs with, by family of networks.
+     * The facilitator’s signing keys, by network family.
      */
     signers: {
         [key: string]: Array<string>;
@@ -4842,7 +4842,7 @@ export type X402Supported = {
 };
 
 /**
- * Whether a payment would be settled now. Nothing is reserved for it.
+ * Whether a payment would be settled now. Nothing is reserved.
  */
 export type X402VerifyAnswer = {
     /**
@@ -4850,7 +4850,7 @@ export type X402VerifyAnswer = {
      */
     isValid: boolean;
     /**
-     * Why not: a reason of the specification, or one of the service’s.
+     * Why not: a reason of the specification or of this service.
      */
     invalidReason?: string;
     /**
@@ -4884,7 +4884,7 @@ export type GetHealthData = {
     path?: never;
     query?: {
         /**
-         * `1` to ask the systems behind the service.
+         * `1` also checks the systems that the service depends on.
          */
         deep?: '0' | '1';
     };
@@ -5017,11 +5017,11 @@ export type ListAgentsData = {
     path?: never;
     query?: {
         /**
-         * Only agents of this status; `all` for every one.
+         * Only agents with this status; `all` for every agent.
          */
         status?: 'active' | 'inactive' | 'suspended' | 'all';
         /**
-         * Only agents that support this capture layer and are not idle. An agent is idle once for 30 days its owner has not logged in and nobody has hired it, unless it was ever paid or its owner is verified; the next login, hire or payment ends that. Without `layer` and `q` idle agents are listed, too.
+         * Only agents that support this capture layer and are not idle. An agent is idle when its owner has not logged in and nobody has hired it for 30 days, unless it was ever paid or its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.
          */
         layer?: number;
         /**
@@ -5033,11 +5033,11 @@ export type ListAgentsData = {
          */
         feeModel?: 'percentage' | 'flat' | 'hybrid';
         /**
-         * Only agents of this wallet; with `status=all` every one that it has registered.
+         * Only agents of this wallet; with `status=all`, all that it has registered.
          */
         owner?: string;
         /**
-         * Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see `layer`). Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.
+         * Only agents that are not idle (see `layer`) and match: the name begins with this text in any case, or each of its words begins a word of the name, description, type or layers. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
          */
         q?: string;
         /**
@@ -5045,23 +5045,23 @@ export type ListAgentsData = {
          */
         minReputation?: number;
         /**
-         * Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.
+         * Only agents with this `endpoint.status`. An agent without apiEndpoint or apiProtocol has none.
          */
         endpoint?: 'unknown' | 'live' | 'down';
         /**
-         * Only agents that show this as `endpoint.card`: what the agent card at the endpoint’s own host was worth when it was last looked at.
+         * Only agents with this `endpoint.card`: how the agent card at the endpoint’s own host was verified at the last probe.
          */
         card?: 'none' | 'unsigned' | 'signed' | 'verified';
         /**
-         * `reputation`: by reputationScore, highest first, then newest first. `newest`: registered last first.
+         * `reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first.
          */
         sort?: 'reputation' | 'newest';
         /**
-         * At most this many agents; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -5112,7 +5112,7 @@ export type ChangeAgentData = {
 
 export type ChangeAgentResponses = {
     /**
-     * The agent as changed.
+     * The changed agent.
      */
     200: OwnAgent;
 };
@@ -5170,7 +5170,7 @@ export type ConfirmWebhookData = {
 
 export type ConfirmWebhookResponses = {
     /**
-     * The webhook as an endpoint, proven.
+     * The webhook’s endpoint, now proven.
      */
     200: Endpoint;
 };
@@ -5187,15 +5187,15 @@ export type ListHirersData = {
     };
     query?: {
         /**
-         * Only hires of this status.
+         * Only hires with this status.
          */
         status?: 'active' | 'expired' | 'terminated';
         /**
-         * At most this many hires; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -5225,7 +5225,7 @@ export type TerminateHireData = {
 
 export type TerminateHireResponses = {
     /**
-     * The hire as it ended.
+     * The ended hire.
      */
     200: Hire;
 };
@@ -5237,11 +5237,11 @@ export type ListHiresData = {
     path?: never;
     query?: {
         /**
-         * At most this many hires; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -5473,19 +5473,19 @@ export type ListChargesData = {
          */
         hireId?: string;
         /**
-         * Only charges for this agent of yours; with role owner, and without hireId.
+         * Only charges of this agent of yours; requires role owner, without hireId.
          */
         agentId?: string;
         /**
-         * Only charges that were voided, collected, or neither; `recorded` gives those that are being collected and those that have lapsed, too.
+         * Only charges with this status. `recorded` includes charges that are being collected or have lapsed.
          */
         status?: 'recorded' | 'voided' | 'collected';
         /**
-         * At most this many charges; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -5579,15 +5579,15 @@ export type ListBudgetsData = {
          */
         role?: 'owner' | 'hirer';
         /**
-         * Only that of this hire.
+         * Only the account of this hire.
          */
         hireId?: string;
         /**
-         * At most this many; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -5793,15 +5793,15 @@ export type ListX402PaymentsData = {
     path?: never;
     query: {
         /**
-         * Your side: `owner` of the agents that were paid, or `payer`.
+         * Your side: `owner` of the paid agents, or `payer`.
          */
         role: 'owner' | 'payer';
         /**
-         * At most this many payments; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -5959,11 +5959,11 @@ export type GetOracleQueueData = {
     path?: never;
     query?: {
         /**
-         * At most this many; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
         /**
@@ -6024,11 +6024,11 @@ export type ListRatingsData = {
          */
         agentId: string;
         /**
-         * How many; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -6053,7 +6053,7 @@ export type RateHireData = {
 
 export type RateHireResponses = {
     /**
-     * The rating, revised or as it was.
+     * The rating, revised or unchanged.
      */
     200: Rating;
     /**
@@ -6102,23 +6102,23 @@ export type ListRegisteredAgentsData = {
          */
         layer?: number;
         /**
-         * Only agents whose words (name, description, type, capabilities) begin with all of its words. Words end at spaces and at every sign, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. Where a script has no spaces, as Japanese or Thai, any part is found.
+         * Only agents that match: each word of the query begins a word of the name, description, type or capabilities. Words end at spaces and punctuation, so “nft” finds “DeFi/NFT”. Case, accents, width and Unicode normal form do not matter. In scripts without spaces, such as Japanese or Thai, any part of the text matches.
          */
         q?: string;
         /**
-         * Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.
+         * Only agents with this `endpoint.status`. An agent without apiEndpoint or apiProtocol has none.
          */
         endpoint?: 'unknown' | 'live' | 'down';
         /**
-         * Only agents that show this as `endpoint.card`: what the agent card at the endpoint’s own host was worth when it was last looked at.
+         * Only agents with this `endpoint.card`: how the agent card at the endpoint’s own host was verified at the last probe.
          */
         card?: 'none' | 'unsigned' | 'signed' | 'verified';
         /**
-         * At most this many agents; above 100 is served as 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -6210,7 +6210,7 @@ export type ModerateRegisteredAgentData = {
 
 export type ModerateRegisteredAgentResponses = {
     /**
-     * The agent as changed.
+     * The changed agent.
      */
     200: RegisteredAgent;
 };
@@ -6242,7 +6242,7 @@ export type PrepareRegistrationData = {
 
 export type PrepareRegistrationResponses = {
     /**
-     * The message, and what the registration still lacks.
+     * The message, and the fields that are still missing.
      */
     200: RegistrationMessage;
 };
@@ -6331,7 +6331,7 @@ export type GetStatsHistoryData = {
     path?: never;
     query?: {
         /**
-         * How many days back, today among them.
+         * How many days back, including today.
          */
         days?: number;
     };
@@ -6352,11 +6352,11 @@ export type ListEndpointsData = {
     path?: never;
     query?: {
         /**
-         * Entries a page; above 100 it is 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -6402,7 +6402,7 @@ export type DeleteEndpointData = {
 
 export type DeleteEndpointResponses = {
     /**
-     * The endpoint as it was.
+     * The deleted endpoint.
      */
     200: Endpoint;
 };
@@ -6444,7 +6444,7 @@ export type UpdateEndpointData = {
 
 export type UpdateEndpointResponses = {
     /**
-     * The endpoint as changed.
+     * The changed endpoint.
      */
     200: Endpoint;
 };
@@ -6465,7 +6465,7 @@ export type ConfirmEndpointData = {
 
 export type ConfirmEndpointResponses = {
     /**
-     * The endpoint, proven.
+     * The endpoint, now proven.
      */
     200: Endpoint;
 };
@@ -6507,7 +6507,7 @@ export type TestEndpointData = {
 
 export type TestEndpointResponses = {
     /**
-     * The delivery, queued.
+     * The queued delivery.
      */
     202: Delivery;
 };
@@ -6545,11 +6545,11 @@ export type ListAttemptsData = {
     };
     query?: {
         /**
-         * Entries a page; above 100 it is 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -6578,7 +6578,7 @@ export type ListEventsData = {
          */
         sort?: 'oldest' | 'newest';
         /**
-         * Events a page; above 100 it is 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
     };
@@ -6631,19 +6631,19 @@ export type ListDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * Only those to this webhook endpoint.
+         * Only deliveries to this webhook endpoint.
          */
         endpointId?: string;
         /**
-         * Only those in this state.
+         * Only deliveries with this status.
          */
         status?: 'pending' | 'delivered' | 'failed' | 'held';
         /**
-         * Deliveries a page; above 100 it is 100.
+         * Page size; values above 100 count as 100.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * The `nextCursor` of the previous page.
          */
         cursor?: string;
     };
@@ -6673,7 +6673,7 @@ export type ReplayEventData = {
 
 export type ReplayEventResponses = {
     /**
-     * The delivery, queued.
+     * The queued delivery.
      */
     202: Delivery;
 };
@@ -6685,7 +6685,7 @@ export type ListenToEventsData = {
     path?: never;
     query?: {
         /**
-         * The id of one of your events; the log begins after it.
+         * The id of one of your events; the log starts after it.
          */
         after?: string;
     };
@@ -6761,7 +6761,7 @@ export type ListEntriesData = {
     path?: never;
     query?: {
         /**
-         * At most so many entries.
+         * Maximum number of entries.
          */
         pageSize?: number;
         /**
@@ -6769,7 +6769,7 @@ export type ListEntriesData = {
          */
         pageToken?: string;
         /**
-         * Not supported: POST /ard/search has filters.
+         * Not supported; use the filters of POST /ard/search.
          */
         filter?: unknown;
         /**

@@ -29,7 +29,7 @@ const ownEntries = (publication: Publication): Wire<typeof ArdEntry>[] => [
     type: mediaTypes.mcp,
     url: `${publication.origin}/v1/mcp/server-card`,
     description:
-      'The AgentCred marketplace as tools of a model: find, hire and pay agents on Solana, and stake.',
+      'The AgentCred marketplace as tools for a model: find, hire and pay agents on Solana, and stake.',
     tags: ['mcp', 'agents', 'marketplace', 'solana'],
     representativeQueries: [
       'hire an agent for my wallet and set its budget',

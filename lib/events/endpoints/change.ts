@@ -51,7 +51,7 @@ export async function changeEndpoint(
     case 'address_too_often':
       throw tooManyWebhookChanges(changesPerAddress, now)
     case 'changed':
-      if (!endpoint) throw new Error('an endpoint that was changed is not there')
+      if (!endpoint) throw new Error('the changed endpoint is missing')
       if (enabled || changes.url !== undefined) nudge([id])
       return endpoint
   }

@@ -31,7 +31,7 @@ export async function confirmEndpoint(
       })
     }
     case 'confirmed':
-      if (!endpoint) throw new Error('an endpoint that was confirmed is not there')
+      if (!endpoint) throw new Error('the confirmed endpoint is missing')
       nudge(nudges)
       return endpoint
   }

@@ -45,7 +45,7 @@ export async function createEndpoint(
     case 'address_too_often':
       throw tooManyWebhooks(webhooksPerAddress, now)
     case 'created':
-      if (!endpoint) throw new Error('an endpoint that was created is not there')
+      if (!endpoint) throw new Error('the created endpoint is missing')
       return { endpoint, secret }
   }
 }

@@ -26,9 +26,13 @@ export async function requireSecret({ secrets }: EndpointDeps, endpointId: strin
   try {
     return await secrets.make(endpointId)
   } catch (cause) {
-    throw new ApiError('dependency_unavailable', 'No secret could be made. Nothing was changed.', {
-      retryAfterSeconds: 5,
-      cause,
-    })
+    throw new ApiError(
+      'dependency_unavailable',
+      'The secret could not be made, and nothing was changed. Try again.',
+      {
+        retryAfterSeconds: 5,
+        cause,
+      },
+    )
   }
 }

@@ -2,14 +2,14 @@ import { isOnHost } from '../../../schema/urls.ts'
 import { ApiError } from '../../api-error.ts'
 
 /** Makes the error for an endpoint that does not exist or belongs to another wallet. */
-export const endpointNotFound = () => new ApiError('endpoint_not_found', 'You have no such endpoint.')
+export const endpointNotFound = () => new ApiError('endpoint_not_found', 'You have no endpoint with this id.')
 
 /** Makes the error for a change of an agent's own webhook endpoint, or of one that does not exist. */
 export const notChangeable = ({ isWebhook }: { isWebhook: boolean }) =>
   isWebhook
     ? new ApiError(
         'endpoint_of_agent',
-        'This endpoint is the webhookUrl of your agent; change it by PATCH /agents/{id}.',
+        'This endpoint is the webhookUrl of your agent; change it with PATCH /agents/{id}.',
       )
     : endpointNotFound()
 
@@ -17,14 +17,14 @@ export const notChangeable = ({ isWebhook }: { isWebhook: boolean }) =>
 export const endpointDisabled = () =>
   new ApiError(
     'webhook_disabled',
-    'Nothing is sent to the endpoint: it is paused, has answered 410, or nothing with 2xx for five days, or too many deliveries waited. Enable it first: set `enabled`, or webhookUrl of the agent.',
+    'The endpoint is disabled: it was paused, answered 410, answered no 2xx for five days, or had too many waiting deliveries. Enable it first: set `enabled`, or the agent’s webhookUrl.',
   )
 
 /** Makes the error for a replay to an endpoint whose receiver has not consented. */
 export const endpointUnconfirmed = () =>
   new ApiError(
     'webhook_unconfirmed',
-    'The URL answers with 2xx, but is not proven. Send back the challenge that it received, then replay.',
+    'The URL answers with 2xx, but is not proven. Confirm the endpoint with the challenge that it received, then replay.',
   )
 
 /** Makes the error for agents of other wallets. */

@@ -32,7 +32,7 @@ export async function sendTest(
     case 'address_too_often':
       throw tooManyWebhooks(webhooksPerAddress, now)
     case 'sent':
-      if (eventId === null) throw new Error('a test that was sent has no event')
+      if (eventId === null) throw new Error('the sent test has no event')
       nudge([endpointId])
       return {
         endpointId,

@@ -60,7 +60,9 @@ const kept = memoized(1, async (text): Promise<SecretKeys> => {
       const [name = '', text = ''] = sealed.split(':')
       const key = keys.get(name)
       if (!key)
-        throw new Error(`WEBHOOK_SECRETS_KEY has no key of the name that endpoint ${endpointId} needs`)
+        throw new Error(
+          `WEBHOOK_SECRETS_KEY lacks the key that encrypted the secret of endpoint ${endpointId}`,
+        )
       const bytes = new Uint8Array(base64.decode(text))
       const nonce = bytes.slice(0, NONCE_BYTES)
       return new Uint8Array(
@@ -71,7 +73,7 @@ const kept = memoized(1, async (text): Promise<SecretKeys> => {
 })
 
 const INVALID_KEYS =
-  'WEBHOOK_SECRETS_KEY must be a list of different names, each with a colon and 32 bytes in Base64'
+  'WEBHOOK_SECRETS_KEY must be a list of unique names, each with a colon and 32 bytes in Base64'
 
 async function importKey(entry: string): Promise<[name: string, key: CryptoKey]> {
   const [, name = '', text = ''] = /^(\w{1,16}):([A-Za-z\d+/]{43}=)$/.exec(entry.trim()) ?? []

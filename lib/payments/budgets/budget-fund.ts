@@ -90,7 +90,7 @@ export async function fundBudget(
 }
 
 const budgetChanged = () =>
-  new ApiError('budget_changed', 'The hire’s budget account has changed at the same time; ask again.', {
+  new ApiError('budget_changed', 'The hire’s budget account changed at the same time. Repeat the request.', {
     retryAfterSeconds: 2,
   })
 

@@ -46,7 +46,7 @@ export async function withdrawBudget(
   const id = newIntentId(deps)
   const network = networkOf(deps, seen)
   const built = await buildWithdrawal({ id, hireId, hirer, mint, network, address, balance, leaveOpen })
-  const message = `Signing takes back ${formatAmount(balance)} CRED from your budget account of this hire, and the agent’s leave to collect from it. ${
+  const message = `Signing takes back ${formatAmount(balance)} CRED from your budget account of this hire, and ends the agent’s permission to collect from it. ${
     leaveOpen ? 'The account stays open.' : 'The account is closed and its rent returned to you.'
   } ${costWords(built, balance > 0n ? rentToBePaid(hirerTokens, seen) : undefined)}`
   const { generation } = newestKeys(deps.settings)
@@ -62,7 +62,7 @@ export async function withdrawBudget(
   if (outcome === 'account_moved') {
     throw new ApiError(
       'budget_changed',
-      'The hire’s budget account has changed at the same time; ask again.',
+      'The hire’s budget account changed at the same time. Repeat the request.',
       {
         retryAfterSeconds: 2,
       },

@@ -58,7 +58,7 @@ export async function chargeHire(
   switch (decision.outcome) {
     case 'recorded':
     case 'recorded_before':
-      if (!charge) throw new Error('a charge that was recorded is not there')
+      if (!charge) throw new Error('the recorded charge is missing')
       return decision.outcome === 'recorded'
         ? { ...charge, state: 'recorded' }
         : sameOf({ ...charge, state: decision.chargeState ?? 'recorded' }, decision, input)
@@ -67,10 +67,10 @@ export async function chargeHire(
     case 'hire_not_active':
       throw new ApiError(
         'hire_not_active',
-        `The hire has ${decision.hireStatus === 'expired' ? 'expired' : 'been terminated'} on ${decision.hireEndedAt?.toISOString()}.`,
+        `The hire ${decision.hireStatus === 'expired' ? 'expired' : 'was terminated'} on ${decision.hireEndedAt?.toISOString()}.`,
       )
     case 'agent_suspended':
-      throw new ApiError('agent_suspended', 'An operator has suspended the agent, so it can not charge.')
+      throw new ApiError('agent_suspended', 'An operator has suspended the agent, so it cannot charge.')
     case 'charge_invalid':
       throw invalid(decision, input)
     case 'budget_exhausted':
@@ -89,13 +89,13 @@ function sameOf(before: Charge, decision: Decision, input: Input): Charge {
   if (different.length === 0) return before
   throw new ApiError(
     'charge_differs',
-    `The agent has a charge of this reference, with another ${different.join(', ')}.`,
+    `The agent already has a charge with this reference and a different ${different.join(', ')}.`,
   )
 }
 
 /** Returns the fee of the hire that was found. */
 function feeOf({ feeModel, feeAmount }: Decision): Fee {
-  if (feeModel === null || feeAmount === null) throw new Error('a hire that was found has no fee')
+  if (feeModel === null || feeAmount === null) throw new Error('the hire has no fee')
   return { feeModel, feeAmount }
 }
 
@@ -106,7 +106,7 @@ function invalid(decision: Decision, input: Input): ApiError {
   if (input.layer !== undefined && !layers.includes(input.layer))
     errors.push({ path: 'layer', message: `must be among ${layers.join(', ')}` })
   const [first] = errors
-  if (!first) throw new Error('a charge was refused that nothing is wrong with')
+  if (!first) throw new Error('a valid charge was rejected')
   return new ApiError('charge_invalid', `${first.path} ${first.message}.`, { errors })
 }
 
@@ -114,7 +114,7 @@ function exhausted({ budgetLimit, spent }: Decision): ApiError {
   const remaining = (budgetLimit ?? MAX_CHARGED) - spent
   const left =
     budgetLimit === null
-      ? `The charges of a period come to ${MAX_CHARGED} lamports at most, a budget or not: ${remaining} remain.`
-      : `Of this period’s budget ${remaining} lamports remain.`
+      ? `Without a budget, a period has at most ${MAX_CHARGED} lamports of charges. ${remaining} remain: charge less.`
+      : `The budget of this period has ${remaining} lamports left. Charge less, or wait for the next period.`
   return new ApiError('budget_exhausted', left, { remaining })
 }

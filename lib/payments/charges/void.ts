@@ -21,7 +21,7 @@ export async function voidCharge(
     chargeAsStored.item({ id, owner }),
   )
   if (outcome === 'not_voidable')
-    throw new ApiError('charge_not_voidable', `A charge that is ${chargeState} can not be voided.`)
+    throw new ApiError('charge_not_voidable', `A charge that is ${chargeState} cannot be voided.`)
   if (outcome === 'charge_not_found' || !charge)
     throw new ApiError('charge_not_found', 'None of your agents has a charge with this id.')
   nudge(nudges)

@@ -68,7 +68,7 @@ export async function collect(
     await recordLook(deps.db, { owner, looked, now: deps.now })
     throw new ApiError(
       'nothing_to_collect',
-      'No budget account with charges due holds, and lets you collect, as much as one of them.',
+      'No budget account has the balance and allowance to pay one of its due charges. Ask the hirer to add funds.',
     )
   }
   return record(deps, owner, { plan, ownerTokens, seen, looked })
@@ -125,7 +125,7 @@ async function record(
   const { feeBps, settings } = deps
   const { generation, legs } = plan
   const keys = settings.generations.find((known) => known.generation === generation)
-  if (!keys) throw new Error(`generation ${generation} is not configured`)
+  if (!keys) throw new Error(`key version ${generation} is not configured`)
   const id = newIntentId(deps)
   const built = await buildCollection({
     id,
@@ -143,9 +143,13 @@ async function record(
   const message = `Signing collects ${formatAmount(amount)} CRED for ${charges} ${charges === 1 ? 'charge' : 'charges'}, of which ${formatAmount(fee)} CRED go to the treasury. ${costWords(built, rentToBePaid(ownerTokens, seen))}`
   const intent = intentOf(deps, { id, wallet: owner, generation, built, message, seen })
   if (!(await recordCollection(deps.db, { ...intent, feeBps }, { legs, looked }))) {
-    throw new ApiError('charges_changed', 'A charge was voided or collected at the same time; ask again.', {
-      retryAfterSeconds: 2,
-    })
+    throw new ApiError(
+      'charges_changed',
+      'A charge was voided or collected at the same time. Repeat the request.',
+      {
+        retryAfterSeconds: 2,
+      },
+    )
   }
   return { ...newlyBuilt('collect', intent), collection: { amount, fee, charges, accounts: legs.length } }
 }

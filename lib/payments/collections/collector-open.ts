@@ -30,7 +30,7 @@ export async function openCollector(
   if (state === 'open')
     throw new ApiError(
       'collector_exists',
-      `Your payout account (the collector) is open already, at ${address}.`,
+      `Your payout account (the collector) is already open at ${address}.`,
     )
   if (state === 'foreign') throw foreignCollector(address)
   const id = newIntentId(deps)
@@ -38,7 +38,7 @@ export async function openCollector(
   const network = networkOf(deps, seen)
   const built = await buildCollector({ owner: wallet, keys }, { id, rents: seen.rents, held, network })
   const rent = seen.rents.multisig > held ? lamports(seen.rents.multisig - held) : lamports(0n)
-  const message = `Signing makes your collector, which hirers of your agents let collect from their budget accounts, with your signature and the service’s together only. It moves no CRED and costs ${formatAmount(built.fee)} SOL network fee and ${formatAmount(rent)} SOL rent, once, not returned.`
+  const message = `Signing opens your payout account (the collector). It can collect from the budget accounts of your agents’ hirers, only with both your signature and the service’s. It moves no CRED and costs ${formatAmount(built.fee)} SOL network fee and ${formatAmount(rent)} SOL rent, once, not returned.`
   const intent = intentOf(deps, { id, wallet, generation: keys.generation, built, message, seen })
   const { emptyBuildsPerAddress: buildsPerAddress } = deps
   const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
@@ -54,5 +54,5 @@ export async function openCollector(
 const foreignCollector = (address: string) =>
   new ApiError(
     'collector_foreign',
-    `Your wallet has made another account at ${address}, the address of your payout account (the collector). That can’t be changed: use another wallet, or wait for the service’s next key.`,
+    `Your wallet has created another account at ${address}, the address of your payout account (the collector). This cannot be undone: use another wallet, or wait for the service’s next key.`,
   )

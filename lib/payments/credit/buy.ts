@@ -41,7 +41,7 @@ export async function buyCredit(
   const keys = newestKeys(settings)
   const network = networkOf(deps, seen)
   const built = await buildPurchase({ id, owner: wallet, keys, mint, treasury, amount, network })
-  const message = `Signing pays ${formatAmount(amount)} CRED to the treasury for as much credit, which is not refunded. ${costWords(built)}`
+  const message = `Signing pays ${formatAmount(amount)} CRED to the treasury for the same amount of credit, which is not refundable. ${costWords(built)}`
   const intent = intentOf(deps, { id, wallet, generation: keys.generation, built, message, seen })
   await postgres.recordPaymentIntent.call(deps.db, { ...intent, kind: 'buy_credit', credit: amount })
   return newlyBuilt('buy_credit', intent)

@@ -24,7 +24,7 @@ export async function settleInconclusive(
   const { db, rpc, now } = deps
   const intent = await findIntent(db, id)
   if (!intent || !isCosigned(intent) || intent.status !== 'open' || isAwaitingSignature(intent))
-    throw new ApiError('transaction_not_found', 'No signed collection that is open has this id.')
+    throw new ApiError('transaction_not_found', 'No open signed collection has this id.')
   const [{ slot, statuses }, finalized] = await Promise.all([
     rpc.statuses([intent.networkSignature ?? '']),
     rpc.finalizedBlock(),

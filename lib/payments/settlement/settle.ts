@@ -70,7 +70,11 @@ async function searched(
     const at = found.isCutShort ? now : nextSearch
     await paymentChecks.recordSearch(db, { id, searchedTo: found.inconclusive, at })
     logError({ unprovenCollection: id })
-    if (!found.isCutShort) alert?.('AgentCred: a collection is unproven: npm run payments -- unproven', now)
+    if (!found.isCutShort)
+      alert?.(
+        'AgentCred: the chain does not show whether a collection landed. Run: npm run payments -- unproven',
+        now,
+      )
   } catch (error) {
     logError({ unprovenCollection: id, reason: reasonOf(error) })
   }

@@ -35,9 +35,7 @@ export const costWords = ({ fee }: Pick<Built, 'fee'>, rent?: { lamports: Lampor
 
 /** Returns the rent of the wallet's token account, if the transaction has to create it. */
 export const rentToBePaid = (tokens: 'open' | 'absent', { rents }: ChainView) =>
-  tokens === 'open'
-    ? undefined
-    : { lamports: rents.tokenAccount, of: ' of your token account, which is made first' }
+  tokens === 'open' ? undefined : { lamports: rents.tokenAccount, of: ' of your new token account' }
 
 /** Makes the intent that records a built transaction. */
 export const intentOf = (

@@ -70,4 +70,4 @@ async function partiesOf(settings: PaymentSettings, { kind, wallet, generation, 
 }
 
 const agentSuspended = () =>
-  new ApiError('agent_suspended', 'An operator has suspended an agent whose charges it collects.')
+  new ApiError('agent_suspended', 'An operator has suspended one of the agents whose charges it collects.')

@@ -43,11 +43,11 @@ export async function attest(
       throw violatedConstraint(error) === ATTESTATIONS_CHECK ? attestedTooOften(now) : error
     })
   if (outcome === 'too_many_attestations') throw tooManyAttestations(attestationsPerAddress, now)
-  if (!stored) throw new Error('an attestation that was recorded is not there')
+  if (!stored) throw new Error('the recorded attestation is missing')
   const different = DETAILS.filter((field) => stored[field] !== (input[field] ?? null))
   if (different.length === 0) return stored
   throw new ApiError(
     'credential_differs',
-    `You have already recorded this credential with another ${different.join(', ')}.`,
+    `You have already recorded this credential with a different ${different.join(', ')}.`,
   )
 }

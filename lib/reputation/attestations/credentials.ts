@@ -23,10 +23,10 @@ export function dateError(
 ): { path: 'issuedDate' | 'expiryDate'; message: string } | undefined {
   const today = new Date(now.getTime() + EARLIEST_ZONE_MS).toISOString().slice(0, 10)
   if (issuedDate !== undefined && issuedDate > today) {
-    return { path: 'issuedDate', message: 'must not lie in the future' }
+    return { path: 'issuedDate', message: 'must not be in the future' }
   }
   if (issuedDate !== undefined && expiryDate !== undefined && expiryDate < issuedDate) {
-    return { path: 'expiryDate', message: 'must not lie before issuedDate' }
+    return { path: 'expiryDate', message: 'must not be before issuedDate' }
   }
   if (expiryDate !== undefined && now >= expiryInstant(expiryDate)) {
     return { path: 'expiryDate', message: 'must not have passed' }

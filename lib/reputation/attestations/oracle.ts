@@ -52,7 +52,7 @@ export async function decideAttestation(
   if (!attestation || outcome === 'attestation_not_found') throw attestationNotFound()
   switch (outcome) {
     case 'own_attestation':
-      throw new ApiError('own_attestation', 'An oracle can not decide its own attestations.')
+      throw new ApiError('own_attestation', 'An oracle cannot decide its own attestations.')
     case 'not_in_status':
       throw new ApiError(
         'not_in_review',

@@ -27,7 +27,7 @@ export const parseTrustedProofs = (setting: string): TrustedProof[] =>
       const credentialType = type.join(':')
       if (schema === '' || credentialType === '') {
         throw new TypeError(
-          `ATTESTATION_ISSUERS: "${entry}" must be issuer:schema:type, so that it is known which credentialType the issuer's schema proves`,
+          `ATTESTATION_ISSUERS: "${entry}" must be issuer:schema:type, where type is the credentialType that the schema proves`,
         )
       }
       try {

@@ -74,7 +74,7 @@ async function recheck(deps: ReviewDeps, rows: AttestationRow[]): Promise<number
   return revoked
 }
 
-const FALLEN = 'The account on the chain does not prove it any more'
+const FALLEN = 'The account on the chain no longer proves it'
 
 const newestSlot = (rows: AttestationRow[]): bigint =>
   rows.map(({ proofSlot }) => proofSlot ?? 0n).reduce((newest, slot) => (slot > newest ? slot : newest), 0n)

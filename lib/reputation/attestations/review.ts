@@ -63,8 +63,8 @@ export async function reviewPending(deps: ReviewDeps): Promise<Reviewed> {
   return { ...counts, more }
 }
 
-const ALREADY_PROVEN = 'The account has proven another attestation'
-const SET_ASIDE = 'It could not be checked by itself'
+const ALREADY_PROVEN = 'The account already proves another attestation'
+const SET_ASIDE = 'It could not be checked automatically'
 
 /**
  * Reviews attestations one after the other. If one fails, it goes to the oracles. If the database does not

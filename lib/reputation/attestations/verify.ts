@@ -31,10 +31,7 @@ export async function submitForVerification(
   const [{ outcome }, [attestation]] = await postgres.requestVerification.callThenRead(deps.db, request, read)
   if (!attestation || outcome === 'attestation_not_found') throw attestationNotFound()
   if (outcome === 'attestation_not_yours') {
-    throw new ApiError(
-      'attestation_not_yours',
-      'Only the wallet that made an attestation can have it verified.',
-    )
+    throw new ApiError('attestation_not_yours', 'Only the wallet that made an attestation can submit it.')
   }
   if (outcome === 'requested') deps.nudge()
   return attestation

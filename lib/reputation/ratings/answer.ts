@@ -20,7 +20,7 @@ export async function answerRating(
   if (!rating || outcome === 'rating_not_found')
     throw new ApiError('rating_not_found', 'None of your agents has a rating with this id.')
   if (outcome === 'already_answered')
-    throw new ApiError('already_answered', 'You have answered this rating; an answer is final.')
+    throw new ApiError('already_answered', 'You have already answered this rating, and an answer is final.')
   deps.nudgeDeliveries(nudges)
   return rating
 }

@@ -37,7 +37,7 @@ export async function rate(
     throw new ApiError('hire_not_found', 'You have no hire with this id.')
   if (outcome === 'own_hire') throw new ApiError('own_hire', 'You can’t rate your own agent or a hire of it.')
   if (outcome === 'too_little_paid') throw tooLittlePaid(rated.paid, minPaid, agentId !== undefined)
-  if (!rated.rating) throw new Error('a rating that was recorded is not there')
+  if (!rated.rating) throw new Error('the recorded rating is missing')
   if (outcome === 'rating_final') throw ratingFinal(rated.rating.rating)
   deps.nudgeDeliveries(nudges)
   return { rating: { ...rated.rating, paid: rated.paid }, isNew: outcome === 'rated' }
@@ -56,5 +56,5 @@ const tooLittlePaid = (paid: bigint, minPaid: Cred, isOfRequests: boolean) => {
 const ratingFinal = (rating: number) =>
   new ApiError(
     'rating_final',
-    `Your rating of ${rating} is final: a rating may be revised once, within ${REVISABLE_DAYS} days.`,
+    `Your rating of ${rating} is final: you can revise a rating once, within ${REVISABLE_DAYS} days.`,
   )

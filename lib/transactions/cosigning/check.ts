@@ -30,7 +30,7 @@ export async function checkWalletFirst(
   parties: Parties,
 ): Promise<Cosignable> {
   const built = decode(recorded)
-  if (!built.ok) throw new TypeError(`the recorded transaction is not one: ${built.error}`)
+  if (!built.ok) throw new TypeError(`the recorded transaction is invalid: ${built.error}`)
   const owner = ownerOf(built.message)
   const decoded = decode(submitted)
   if (!decoded.ok) return decoded
@@ -75,7 +75,7 @@ function decode(text: string): Decoded {
 function ownerOf({ accounts }: Message): Address {
   const [owner, authority, ...others] = accounts.filter(({ isSigner }) => isSigner)
   if (!owner || authority?.isWritable || others.length > 0)
-    throw new TypeError('the recorded transaction is not one for the owner and the authority')
+    throw new TypeError('the recorded transaction is not for the owner and the authority')
   return owner.address
 }
 

@@ -4,22 +4,21 @@
  */
 export const COSIGN_ERRORS = {
   malformed:
-    'The transaction is not the Base64 of a legacy or version 0 transaction of at most 1,232 bytes, well formed.',
-  unsupported_version: 'The transaction’s version is not supported: send a legacy or version 0 one.',
-  lookup_tables: 'The transaction takes accounts from lookup tables.',
-  other_signers: 'The transaction’s signers are not those that it was built for, in their order and roles.',
-  other_writable_accounts: 'The transaction’s writable accounts are not those that it was built with.',
-  other_instructions: 'Beside guards and compute budget, the instructions are not those that were built.',
-  account_not_used: 'The transaction lists an account that no instruction names.',
+    'The transaction is not the Base64 of a well-formed legacy or version 0 transaction of at most 1,232 bytes.',
+  unsupported_version: 'The transaction’s version is not supported. Send a legacy or version 0 transaction.',
+  lookup_tables: 'The transaction uses address lookup tables.',
+  other_signers: 'The transaction’s signers differ from the built ones in order or role.',
+  other_writable_accounts: 'The transaction’s writable accounts differ from the built ones.',
+  other_instructions: 'The instructions, apart from guards and compute budget, differ from the built ones.',
+  account_not_used: 'The transaction lists an account that no instruction uses.',
   too_many_guards: 'The transaction has more than eight guards.',
   guard_not_allowed: 'A guard of the transaction is not one of Lighthouse’s plain assertions.',
   guard_names_others:
-    'A guard of the transaction names an account that is none of the wallet’s own that it was built with.',
-  budget_not_allowed:
-    'The compute budget has more than one limit and one price, or one that is not well formed.',
+    'A guard uses an account other than the wallet’s own accounts in the built transaction.',
+  budget_not_allowed: 'The compute budget has several limits or prices, or a malformed one.',
   compute_limit_too_high: 'The compute unit limit is above 1,400,000.',
   priority_fee_too_high: 'The priority fee is above 0.01 SOL.',
-  authority_slot_filled: 'The slot of the service’s signature is not empty.',
+  authority_slot_filled: 'The service’s signature must be empty.',
   owner_signature_invalid: 'The owner’s signature is missing or does not verify.',
 } as const
 

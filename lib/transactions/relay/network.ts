@@ -31,7 +31,7 @@ export async function preflight(
   requireAccounts?.()
   if (failure !== undefined) {
     const words = failureWords(failure, submitted)
-    throw new ApiError('transaction_failed', `The network would refuse the transaction: ${words}.`)
+    throw new ApiError('transaction_failed', `The network would reject the transaction: ${words}.`)
   }
   return (await rpc.blockHeight(slot)) + BLOCKHASH_BLOCKS
 }
@@ -49,7 +49,7 @@ export async function send(rpc: Rpc, signed: { transaction: string; signature: s
   if (kind === 'already_landed') return signed.signature
   if (kind === 'expired') throw expired()
   const words = failureWords(reason, signed.transaction)
-  throw new ApiError('transaction_failed', `The network refused the transaction: ${words}.`)
+  throw new ApiError('transaction_failed', `The network rejected the transaction: ${words}.`)
 }
 
 /* Puts errors of the network into words; pure. */
@@ -60,9 +60,9 @@ export async function send(rpc: Rpc, signed: { transaction: string; signature: s
  * Source: `TokenError` of spl-token, `SystemError` of solana-system-interface.
  */
 const BY_NUMBER: Record<number, string> = {
-  0: 'an account holds too little for its rent, or exists already',
-  1: 'an account holds less than is taken from it, or lets less be taken',
-  4: 'a signer is neither the owner of an account nor whom that owner lets take from it now',
+  0: 'an account has too little SOL for its rent, or already exists',
+  1: 'an account’s balance or allowance is too low',
+  4: 'a signer is neither an account’s owner nor its current delegate',
   17: 'the mint’s freeze authority has frozen an account',
 }
 
@@ -73,7 +73,7 @@ const BY_NAME: [RegExp, string][] = [
     /insufficient ?funds ?for ?fee|AccountNotFound|no record of a prior credit/i,
     'the wallet can’t pay the network fee',
   ],
-  [/insufficient ?funds ?for ?rent/i, 'an account would hold too little for its rent'],
+  [/insufficient ?funds ?for ?rent/i, 'an account would have too little SOL for its rent'],
 ]
 
 const NUMBER = /"Custom":(?<decimal>\d+)|custom program error: 0x(?<hex>[0-9a-f]+)/

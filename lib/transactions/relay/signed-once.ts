@@ -56,16 +56,16 @@ export function signedBefore(
 export const alreadyCosigned = () =>
   new ApiError(
     'already_cosigned',
-    'The service has already signed another message of this transaction, and signs only one. Read its status; once it has expired, ask for a new transaction.',
+    'The service has already signed a different message of this transaction, and signs only one. Read its status, and request a new transaction after it has expired.',
   )
 
 /** Makes the error for a transaction that was never built for this wallet, or was replaced unsigned. */
 export const noSuchTransaction = () =>
   new ApiError(
     'transaction_not_found',
-    'No transaction of yours has this id. If you have asked for another one since, it has replaced this one; otherwise build it again.',
+    'No transaction of yours has this id. A newer request may have replaced it; otherwise build it again.',
   )
 
 /** Makes the error for a transaction that can't land any more or is past its deadline. */
 export const expired = () =>
-  new ApiError('transaction_expired', 'The transaction has expired; ask for a new one.')
+  new ApiError('transaction_expired', 'The transaction has expired. Request a new one.')

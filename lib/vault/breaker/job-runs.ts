@@ -123,7 +123,7 @@ export async function confirmEarly(
     const isSettled = (await postgres.settleSuspicion.call(deps.db, read)).outcome === 'settled'
     if (isSettled && isConfirmed) {
       logError({ earlyPayout: address, owner, generation })
-      deps.alert?.(`AgentCred: a position of generation ${generation} was paid out early.`, seenAt)
+      deps.alert?.(`AgentCred: a position of key version ${generation} was paid out early.`, seenAt)
     }
     counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }

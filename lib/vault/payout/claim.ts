@@ -52,7 +52,7 @@ export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promi
   // Another claim was recorded between the read and the write of this one. Answer as if this one came later.
   const again = openClaims(await settledVault(deps, owner), asked, deps.now)
   if (again.kept) return sameOrWait(again.kept, asked, deps.now)
-  throw new ApiError('claim_open', 'The position is being paid from; please try again.', {
+  throw new ApiError('claim_open', 'Another claim of the position is open. Try again.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
 }
@@ -93,7 +93,7 @@ const isSame = (open: Intent, { positionId, signing }: Asked, now: Date): boolea
 function sameOrWait(open: Intent, asked: Asked, now: Date): BuiltTransaction {
   if (isSame(open, asked, now)) return builtOf(open)
   const end = signedAt(open).getTime() + TRANSACTION_LIFETIME_MS
-  throw new ApiError('claim_open', 'An earlier claim of this position is not settled yet.', {
+  throw new ApiError('claim_open', 'An earlier claim of this position is still open. Try again later.', {
     retryAfterSeconds: Math.max(FINALITY_SECONDS, Math.ceil((end - now.getTime()) / 1000)),
   })
 }
@@ -160,5 +160,4 @@ const dueOnChain = (rows: PositionRow[], { positions }: PositionsView, now: Date
     return amount > 0n ? [{ position: address, amount, balance, claimedBefore: claimed }] : []
   })
 
-const nothingToClaim = () =>
-  new ApiError('nothing_to_claim', 'No yield has accrued beyond what was already claimed.')
+const nothingToClaim = () => new ApiError('nothing_to_claim', 'No yield has accrued since the last claim.')

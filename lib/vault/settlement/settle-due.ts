@@ -68,6 +68,6 @@ async function record(deps: SettleDeps, outcomes: Outcome[], next: Due): Promise
 }
 
 const settling = () =>
-  new ApiError('yield_settling', 'The yield limit has no room, and is being settled: ask again.', {
+  new ApiError('yield_settling', 'The yield limit is used up; open stakes are being checked. Try again.', {
     retryAfterSeconds: RETRY_SECONDS,
   })

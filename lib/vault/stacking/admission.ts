@@ -64,7 +64,7 @@ export function requireStacking(
 }
 
 const stackingPaused = () =>
-  new ApiError('stacking_paused', 'No stakes are taken at present. Claims and withdrawals go on as always.', {
+  new ApiError('stacking_paused', 'New stakes are stopped now. Claims and withdrawals still work.', {
     retryAfterSeconds: OPERATOR_RETRY_SECONDS,
   })
 
@@ -95,7 +95,7 @@ export function requireAdmission({ outcome, room }: Admission, now: Date): void 
     case 'yield_limit':
       throw new ApiError(
         'yield_limit',
-        `Stakes may take at most ${formatAmount(room ?? cred(0n))} CRED of yield now: there is a limit for each wallet and one for all, by UTC day, and what is built and has not landed holds at most half of each.`,
+        `Stakes can take at most ${formatAmount(room ?? cred(0n))} CRED of yield now. Each wallet, and all together, have a limit per UTC day; open stakes reserve up to half of it. Stake less, or try later.`,
         { retryAfterSeconds: Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000) },
       )
   }

@@ -57,7 +57,7 @@ async function readAccounts(deps: VaultDeps, intent: Intent): Promise<() => void
   if (kind !== 'stack') return () => {}
   const keys = settingsOf(deps, intent)
   const principal = legs[0]?.amount
-  if (!keys || principal === undefined) throw new Error('a stack of an unknown generation or amount')
+  if (!keys || principal === undefined) throw new Error('a stack of an unknown key version or amount')
   const { mint } = deps.escrow
   const held = { owner, mint, keys }
   const addresses = [(await vaultAccount(held)).address, await associatedTokenAddress(owner, mint)]
@@ -65,7 +65,7 @@ async function readAccounts(deps: VaultDeps, intent: Intent): Promise<() => void
   return () => {
     const [vault, ownerTokens] = accounts
     // Under another vault, or without one, the yield would belong to the owner at once.
-    if (vaultState(vault, held).kind !== 'open') throw notCosigned('your vault does not stand yet')
+    if (vaultState(vault, held).kind !== 'open') throw notCosigned('your vault is not open yet')
     const funds = ownTokenAccount(ownerTokens, held)?.amount ?? 0n
     if (funds < principal) throw notCosigned('your account does not hold its amount')
   }
@@ -101,4 +101,4 @@ async function record(
 }
 
 const notCosigned = (why: string) =>
-  new ApiError('not_cosigned', `The service has not signed the stake, since ${why}: ask for it again then.`)
+  new ApiError('not_cosigned', `The service did not sign the stake: ${why}. Request it again later.`)

@@ -8,7 +8,7 @@ import type { StackQuote } from '../stacking/quote.ts'
 export const toSign = (message: string, signing: Signing): string =>
   signing === 'service_first'
     ? message
-    : `${message} Sign it first and send it to POST /vault/transactions within five minutes: the service then adds its signature and sends it.`
+    : `${message} Sign it and send it to POST /vault/transactions within five minutes: the service then signs and sends it.`
 
 /** Writes the message of the opening of a vault. */
 export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): string {
@@ -18,7 +18,7 @@ export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): s
   ]
   return [
     `Signing opens your vault, before your first stake. It moves no CRED and costs ${costs.join(' and ')}.`,
-    'Send it to POST /vault/transactions within five minutes, and ask for the stake again once it has landed.',
+    'Send it to POST /vault/transactions within five minutes, and request the stake again when it has landed.',
     ...(funded ? [] : [`Your account does not hold ${formatAmount(terms.amount)} CRED now.`]),
   ].join(' ')
 }
@@ -33,10 +33,10 @@ export function stackMessage(quote: StackQuote): string {
     ...(vaultRent > 0n ? [`${formatAmount(vaultRent)} SOL rent of your vault, once, not returned`] : []),
   ]
   if (!funded) {
-    return `Your account does not hold ${amount} CRED now, so the service has not signed this transaction, and the network would refuse it. Fund it, then ask again: signing would then lock ${amount} CRED for ${terms.lockDays} days and put the whole yield of ${yielded} CRED beside it. It would cost ${costs.join('; ')}.`
+    return `Your account does not hold ${amount} CRED now, so the service has not signed this transaction. Fund it, then request it again. Signing would lock ${amount} CRED for ${terms.lockDays} days and add the whole yield of ${yielded} CRED. It would cost ${costs.join('; ')}.`
   }
   return [
-    `Signing locks ${amount} CRED until ${unlocksAt.toISOString()} and puts the whole yield of ${yielded} CRED beside it.`,
+    `Signing locks ${amount} CRED until ${unlocksAt.toISOString()} and adds the whole yield of ${yielded} CRED.`,
     `It costs ${costs.join('; ')}.`,
   ].join(' ')
 }
@@ -74,14 +74,14 @@ export function unstackMessage(
   return [
     `Signing withdraws ${formatAmount(balance)} CRED: ${formatAmount(principal)} CRED principal and ${yielded} CRED yield.`,
     leaveOpen
-      ? `The position’s account stays open, since somebody has sent tokens to it, which could fail its closing: close it afterwards with POST /vault/leftovers, which returns its rent and what is left. It costs ${costsOf(costs)}.`
+      ? `Somebody sent tokens to the position’s account, so it stays open. Close it afterwards with POST /vault/leftovers, which returns its rent and these tokens. It costs ${costsOf(costs)}.`
       : `The position’s account is closed and its rent returned to you; it costs ${costsOf(costs)}.`,
   ].join(' ')
 }
 
 /** Writes the message of closing a withdrawn position's account. */
 export const leftoversMessage = (balance: Cred, costs: PayoutCosts): string =>
-  `Signing closes the account of a withdrawn position: its rent and the ${formatAmount(balance)} CRED that are left in it are yours. It costs ${costsOf(costs)}.`
+  `Signing closes the account of a withdrawn position: you get its rent and the remaining ${formatAmount(balance)} CRED. It costs ${costsOf(costs)}.`
 
 const costsOf = ({ fee, rent }: PayoutCosts): string =>
   [

@@ -14,9 +14,9 @@ export const PAYMENT_ERRORS = {
   unsupported_scheme: ['invalid_exact_svm_unsupported_scheme', 'The scheme is not `exact`.'],
   network_mismatch: [
     'invalid_exact_svm_network_mismatch',
-    'The payload was made for another network than the requirements name.',
+    'The payload is for a different network than the requirements.',
   ],
-  unsupported_network: ['invalid_network', 'The network is not the one of this facilitator.'],
+  unsupported_network: ['invalid_network', 'This facilitator does not support the network.'],
   missing_fee_payer: ['invalid_exact_svm_payload_missing_fee_payer', '`extra.feePayer` is missing.'],
   other_fee_payer: [
     'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
@@ -27,15 +27,15 @@ export const PAYMENT_ERRORS = {
     '`extra.agentId` is not the agent whose key is in the facilitator’s URL.',
   ],
   other_owner: ['invalid_exact_svm_payload_recipient_mismatch', '`payTo` is not the agent’s owner.'],
-  not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are no price of the agent.'],
-  memo_too_long: ['invalid_payment_requirements', '`extra.memo` is no text of at most 256 bytes.'],
+  not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are not a price of the agent.'],
+  memo_too_long: ['invalid_payment_requirements', '`extra.memo` is not a text of at most 256 bytes.'],
   undecodable: [
     'invalid_exact_svm_payload_transaction_could_not_be_decoded',
     'The transaction is not the Base64 of a well-formed legacy or version 0 transaction of at most 1,232 bytes.',
   ],
   lookup_tables: [
     'invalid_exact_svm_smart_wallet_alt_resolution_not_available',
-    'The transaction takes accounts from lookup tables.',
+    'The transaction uses address lookup tables.',
   ],
   fee_payer_mismatch: [
     'invalid_exact_svm_fee_payer_mismatch',
@@ -47,15 +47,15 @@ export const PAYMENT_ERRORS = {
   ],
   payer_is_owner: [
     'invalid_exact_svm_payload_recipient_mismatch',
-    'The payer is the agent’s owner: it would pay itself.',
+    'The payer is the agent’s owner, who cannot pay itself.',
   ],
   instructions_length: [
     'invalid_exact_svm_payload_transaction_instructions_length',
-    'The transaction has fewer than 3 or more than 7 instructions, guards of Lighthouse aside.',
+    'The transaction has fewer than 3 or more than 7 instructions, not counting Lighthouse guards.',
   ],
   no_compute_limit: [
     'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction',
-    'The first instruction, guards aside, does not set the compute unit limit.',
+    'The first instruction, apart from guards, does not set the compute unit limit.',
   ],
   compute_limit_too_high: [
     'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction_too_high',
@@ -63,19 +63,19 @@ export const PAYMENT_ERRORS = {
   ],
   no_compute_price: [
     'invalid_exact_svm_payload_transaction_instructions_compute_price_instruction',
-    'The second instruction, guards aside, does not set the compute unit price.',
+    'The second instruction, apart from guards, does not set the compute unit price.',
   ],
   fee_too_high: [
     'invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high',
-    'The network fee is higher than this facilitator pays.',
+    'The network fee is higher than this facilitator’s limit.',
   ],
   no_transfer: [
     'invalid_exact_svm_payload_no_transfer_instruction',
-    'The third instruction, guards aside, is not a TransferChecked of the classic Token program with four accounts, approved by the payer.',
+    'The third instruction, apart from guards, is not a TransferChecked of the classic Token program with four accounts and the payer as authority.',
   ],
   fee_payer_named: [
     'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds',
-    'An instruction names the fee payer.',
+    'An instruction uses the fee payer.',
   ],
   mint_mismatch: ['invalid_exact_svm_payload_mint_mismatch', 'The transfer’s mint is not `asset`.'],
   recipient_mismatch: [
@@ -84,51 +84,51 @@ export const PAYMENT_ERRORS = {
   ],
   source_is_destination: [
     'invalid_exact_svm_payload_recipient_mismatch',
-    'The transfer goes to the account that it comes from.',
+    'The transfer’s source and destination are the same account.',
   ],
   amount_mismatch: ['invalid_exact_svm_payload_amount_mismatch', 'The transfer’s amount is not `amount`.'],
   guard_not_allowed: [
     'invalid_exact_svm_payload_unknown_fourth_instruction',
-    'A guard of Lighthouse is not a plain assertion about an account.',
+    'A Lighthouse guard is not a plain assertion about an account.',
   ],
   guard_names_others: [
     'invalid_exact_svm_payload_unknown_fourth_instruction',
-    'A guard of Lighthouse names another account than the source, the payer or the mint.',
+    'A Lighthouse guard uses an account other than the source, the payer or the mint.',
   ],
   too_many_guards: [
     'invalid_exact_svm_payload_transaction_instructions_length',
-    'The transaction has more than eight guards of Lighthouse.',
+    'The transaction has more than eight Lighthouse guards.',
   ],
   unknown_fourth: [
     'invalid_exact_svm_payload_unknown_fourth_instruction',
-    'The fourth instruction, guards aside, is no memo that at most the payer signs.',
+    'The fourth instruction, apart from guards, is not a memo without other signers than the payer.',
   ],
   unknown_fifth: [
     'invalid_exact_svm_payload_unknown_fifth_instruction',
-    'The fifth instruction, guards aside, is no memo that at most the payer signs.',
+    'The fifth instruction, apart from guards, is not a memo without other signers than the payer.',
   ],
   unknown_sixth: [
     'invalid_exact_svm_payload_unknown_sixth_instruction',
-    'The sixth instruction, guards aside, is no memo that at most the payer signs.',
+    'The sixth instruction, apart from guards, is not a memo without other signers than the payer.',
   ],
   unknown_seventh: [
     'invalid_exact_svm_payload_unknown_seventh_instruction',
-    'The seventh instruction, guards aside, is no memo that at most the payer signs.',
+    'The seventh instruction, apart from guards, is not a memo without other signers than the payer.',
   ],
   memo_count: [
     'invalid_exact_svm_payload_memo_count',
-    'The requirements have a memo, and the transaction not exactly one.',
+    'The requirements have a memo, but the transaction does not have exactly one.',
   ],
   memo_mismatch: ['invalid_exact_svm_payload_memo_mismatch', 'The memo is not `extra.memo`.'],
   other_accounts: [
     'invalid_payload',
-    'The transaction lists an account that no instruction names, or could write to one that it only reads.',
+    'The transaction lists an account that no instruction uses, or marks one that it only reads as writable.',
   ],
   signature_invalid: [
     'invalid_exact_svm_payload_signature_invalid',
     'The payer’s signature is missing or does not verify.',
   ],
-  too_many_calls: ['too_many_requests', 'The payment is asked about too often. Try again later.'],
+  too_many_calls: ['too_many_requests', 'Too many requests about this payment. Try again later.'],
   source_unusable: [
     'invalid_transaction_state',
     'The source is not the payer’s own token account of this mint, or is frozen.',
@@ -136,15 +136,15 @@ export const PAYMENT_ERRORS = {
   insufficient_funds: ['insufficient_funds', 'The source holds less than the amount.'],
   destination_unusable: [
     'invalid_transaction_state',
-    'The associated token account of `payTo` is missing, frozen, or somebody else’s.',
+    'The associated token account of `payTo` is missing, frozen or owned by somebody else.',
   ],
   blockhash_too_old: [
     'invalid_transaction_state',
-    'The blockhash is unknown, or so old that the payment may expire before it lands: sign a newer one.',
+    'The blockhash is unknown, or so old that the payment may expire before it lands. Sign with a newer one.',
   ],
   simulation_failed: [
     'invalid_exact_svm_transaction_simulation_failed',
-    'The network would refuse the transaction as it is.',
+    'The network would reject the transaction.',
   ],
 } as const satisfies Record<string, readonly [reason: string, message: string]>
 

@@ -47,7 +47,7 @@ export async function setPrices(
   if (outcome === 'changed_too_often')
     throw new ApiError(
       'rate_limited',
-      'The agent’s former prices still hold: too many changes in ten minutes.',
+      'Too many price changes in ten minutes: replaced prices are still valid. Try again later.',
       {
         retryAfterSeconds: FORMER_PRICE_MS / 1000,
       },
@@ -66,7 +66,7 @@ function requireValid(prices: NamedPrice[], assets: Address[]): void {
       : [{ path: `prices.${index}.asset`, message: `must be one of ${assets.join(', ')}` }]),
     ...(prices.findIndex((other) => other.name === name) === index
       ? []
-      : [{ path: `prices.${index}.name`, message: 'is the name of another price' }]),
+      : [{ path: `prices.${index}.name`, message: 'is also the name of another price' }]),
   ])
   const [first] = errors
   if (first) throw new ApiError('invalid_request', `${first.path} ${first.message}.`, { errors })

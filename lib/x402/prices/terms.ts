@@ -39,7 +39,7 @@ export async function readTerms(
   if (!first)
     throw new ApiError(
       'price_not_found',
-      `No agent of this id has a price${name === undefined ? '' : ' of this name'}.`,
+      `No agent with this id has a price${name === undefined ? '' : ' with this name'}.`,
     )
   const { owner, isActive } = first
   const assets = [...new Set(prices.map(({ asset }) => asset))]

@@ -41,20 +41,20 @@ const agentFields = {
   feeModel: 'How it charges.',
   feeAmount: 'Basis points for `percentage`, lamports otherwise.',
   reputationScore:
-    '0 to 100: its reliability. What paying wallets prove gives up to 80 (GET /reputation/rules). Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.',
-  rating: 'The average of the latest ratings of those that paid it, by their weights; absent without any.',
+    'Its reliability, 0 to 100. Satisfied paying wallets add up to 80 (GET /reputation/rules). Other wallets whose hire ran its first term count once each: u of them add 20·u/(u + 4). A hire that ended earlier counts nothing.',
+  rating: 'The weighted average of the latest rating of each wallet that paid it; absent without ratings.',
   ratings: 'How many wallets have rated it.',
   ratingsWeight:
-    'What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.',
+    'The total weight of these wallets: each up to 1, by the protocol fees that it has paid. A small weight is cheap to fake.',
   totalHires: 'Hires so far.',
   status: 'Only an active agent can be hired.',
   statusReason: 'Why an operator suspended it.',
   apiEndpoint: 'Where the agent is reached.',
-  apiProtocol: 'What its endpoint speaks, as its owner says.',
+  apiProtocol: 'The protocol of its endpoint, as its owner declares.',
   endpoint:
-    'What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.',
+    'The result of the last probe of the endpoint. Only in GET /agents and GET /agents/{id}, and only with an apiProtocol.',
   canBePaid:
-    'true once its owner has set up payouts (POST /payments/collectors): before, nobody can fund a hire of it. In GET /agents/{id} alone.',
+    'Whether its owner has set up payouts (POST /payments/collectors). Until then nobody can fund a hire of it. Only in GET /agents/{id}.',
   logoUrl: 'Its logo.',
   registeredAt: 'When it was registered.',
 }
@@ -101,11 +101,11 @@ if (WORDS)
     description: 'An agent as its owner sees it.',
     fields: {
       ...agentFields,
-      webhookUrl: 'Where its events are sent; shown to nobody else.',
+      webhookUrl: 'Where its events are sent; shown only to its owner.',
       webhookSecret:
-        'The secret that signs its webhooks (`v1`), `whsec_` and Base64. Only the answer that sets the agent’s first webhookUrl has it. It stays the same when the URL changes. POST /events/endpoints/{id}/secret with the agent’s id makes another, and the first one where this answer has none.',
+        'The secret that signs its webhooks (`v1`), `whsec_` and Base64. It is shown only when the agent’s first webhookUrl is set, and stays the same when the URL changes. To make a new secret, call POST /events/endpoints/{id}/secret with the agent’s id.',
       webhookDisabledAt:
-        'Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.',
+        'When it was disabled: it answered 410, answered no delivery with 2xx for five days, or too many deliveries were waiting.',
     },
     example: {
       ...agentExample,
@@ -127,7 +127,7 @@ if (WORDS)
     description: 'One page of agents.',
     fields: {
       agents: 'In the list’s order.',
-      count: 'Number of agents in this page.',
+      count: 'Number of agents on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { agents: [agentExample], count: 1 },

@@ -27,17 +27,17 @@ if (WORDS)
   describe(AgentEndpointState, {
     name: 'EndpointState',
     description:
-      'What was last seen of apiEndpoint, every six hours, or once a day where no agent that names it was hired lately. It says nothing about who registered the agent.',
+      'The result of the last probe of apiEndpoint. It is probed every six hours, or once a day if no agent with this endpoint was hired recently. It says nothing about who registered the agent.',
     fields: {
       status:
-        'live: it answered as its protocol has it, or asked for authentication. down: it failed twice or more in a row. unknown: not looked at yet, not any more (after 30 days down), or its host’s robots.txt wants no probes.',
-      checkedAt: 'When it was last looked at.',
+        'live: it answered by its protocol, or asked for authentication. down: at least two probes in a row failed. unknown: it was not probed yet, is no longer probed (after 30 days down), or its host’s robots.txt forbids probes.',
+      checkedAt: 'When it was last probed.',
       nextCheckAt:
-        'When it is looked at next, or some minutes later where many are. None: it is not in line yet, or not any more.',
+        'When it will be probed next; some minutes later when many are due. Absent when no probe is scheduled.',
       latencyMs: 'How long its last answer took.',
-      uptime30d: 'The share of looks in the last 30 days that found it live, 0 to 1.',
-      auth: 'It asked for authentication or payment; what is behind that was not seen.',
-      card: 'The A2A agent card of its own host: verified by a key of the card’s own origin; signed, but not verified so; unsigned; or none.',
+      uptime30d: 'The share of probes in the last 30 days that found it live, 0 to 1.',
+      auth: 'It asked for authentication or payment, so the probe did not see what is behind that.',
+      card: 'The A2A agent card of its own host: verified by a key of the card’s own origin; signed, but not verified; unsigned; or none.',
     },
     example,
   })
@@ -49,7 +49,6 @@ export const agentEndpointFilters = {
 }
 
 export const agentEndpointFilterWords = {
-  endpoint:
-    'Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.',
-  card: 'Only agents that show this as `endpoint.card`: what the agent card at the endpoint’s own host was worth when it was last looked at.',
+  endpoint: 'Only agents with this `endpoint.status`. An agent without apiEndpoint or apiProtocol has none.',
+  card: 'Only agents with this `endpoint.card`: how the agent card at the endpoint’s own host was verified at the last probe.',
 }

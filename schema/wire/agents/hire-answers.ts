@@ -45,14 +45,14 @@ export const hireExample: v.InferInput<typeof Hire> = { id: HIRE_ID, agent: agen
 
 const termsWords = {
   layersEnabled: 'Layers the agent may use.',
-  feeModel: 'How it charges for this hire: as the agent did when it was hired.',
+  feeModel: 'How it charges for this hire: the agent’s fee model when it was hired.',
   feeAmount: 'Basis points for `percentage`, lamports otherwise.',
   budgetLimit: 'Maximum lamports per period; absent when unlimited.',
-  period: 'The current term, or the last one: each renewal begins a new period, with its whole budget.',
+  period: 'The current or last term. Each renewal begins a new period with the full budget.',
   spent: 'Lamports charged in this period.',
-  requestsPaid: 'Lamports that the hirer ever paid for requests.',
-  remaining: 'What may still be charged in it; absent without budgetLimit.',
-  autoRenew: 'Whether the term is extended again and again.',
+  requestsPaid: 'Lamports that the hirer has ever paid for requests.',
+  remaining: 'Lamports that may still be charged in this period; absent without budgetLimit.',
+  autoRenew: 'Whether the term is renewed automatically.',
   status: 'active, expired (the term ran out) or terminated (ended early).',
   hiredAt: 'When it began.',
   expiresAt: 'The end of the current term.',
@@ -96,7 +96,7 @@ if (WORDS)
     description: 'One page of an agent’s hires.',
     fields: {
       hires: 'Newest first.',
-      count: 'Number of hires in this page.',
+      count: 'Number of hires on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { hires: [hirerHireExample], count: 1 },
@@ -113,7 +113,7 @@ if (WORDS)
     description: 'One page of a wallet’s hires.',
     fields: {
       hires: 'Newest first.',
-      count: 'Number of hires in this page.',
+      count: 'Number of hires on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { hires: [hireExample], count: 1 },

@@ -21,15 +21,16 @@ if (WORDS)
   describe(HireRequest, {
     name: 'HireRequest',
     description:
-      'What to hire. Unknown fields are refused, so that a mistyped limit is not an unlimited hire.',
+      'What to hire. Unknown fields are rejected, so that a mistyped limit does not make an unlimited hire.',
     fields: {
       agentId: 'The agent.',
-      layers: 'Layers to enable, among the agent’s; all of them when absent.',
+      layers: 'The agent’s layers to enable; all of them when absent.',
       feeModel:
-        'The fee model that you agree to. If the agent’s is another one by now, you do not hire it: `price_changed`.',
-      feeAmount: 'The fee that you agree to, likewise.',
+        'The fee model that you agree to. If the agent’s has changed, the hire fails with `price_changed`.',
+      feeAmount:
+        'The fee that you agree to. If the agent’s has changed, the hire fails with `price_changed`.',
       budgetLimit: 'Maximum lamports per period; no limit when absent.',
-      autoRenew: 'Whether the term is extended again and again.',
+      autoRenew: 'Whether the term is renewed automatically.',
       expiresInDays: 'The term in days, 1 to 365.',
     },
     example: { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
@@ -42,8 +43,8 @@ if (WORDS)
   describeParameters(
     HireListQuery,
     {
-      limit: 'At most this many hires; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
     },
     { limit: '50' },
   )
@@ -59,9 +60,9 @@ if (WORDS)
   describeParameters(
     HirerListQuery,
     {
-      status: 'Only hires of this status.',
-      limit: 'At most this many hires; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+      status: 'Only hires with this status.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
     },
     { status: 'active', limit: '50' },
   )

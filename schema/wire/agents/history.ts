@@ -22,15 +22,15 @@ const AgentDay = v.strictObject({
 if (WORDS)
   describe(AgentDay, {
     name: 'AgentDay',
-    description: 'What became of an agent on a day.',
+    description: 'An agent’s activity on one day.',
     fields: {
       day: 'The day, in UTC.',
-      hires: `Hires that began on it. ${MOST_COUNTED_A_DAY} stands for as many or more.`,
-      charges: `Charges that stand; ${MOST_COUNTED_A_DAY} as above.`,
-      requests: 'Requests of it that were paid for (x402). Who owns it may have paid from another wallet.',
-      requestsPaid: 'Lamports that were paid in CRED for these.',
-      looks: 'How often its present endpoint was looked at.',
-      live: 'How many of these looks found the endpoint live.',
+      hires: `Hires that began on this day. ${MOST_COUNTED_A_DAY} means as many or more.`,
+      charges: `Charges that were not voided. ${MOST_COUNTED_A_DAY} means as many or more.`,
+      requests: 'Paid requests to it (x402). Its owner may have paid some of them from another wallet.',
+      requestsPaid: 'Lamports paid in CRED for these requests.',
+      looks: 'How often its current endpoint was probed.',
+      live: 'How many of these probes found the endpoint live.',
     },
     example: {
       day: '2026-11-20',
@@ -48,8 +48,8 @@ export const AgentHistory = v.strictObject({ days: v.array(AgentDay) })
 if (WORDS)
   describe(AgentHistory, {
     name: 'AgentHistory',
-    description: 'What became of an agent, day by day.',
-    fields: { days: `The last ${HISTORY_DAYS} days, oldest first, each of them.` },
+    description: 'An agent’s activity, day by day.',
+    fields: { days: `Each of the last ${HISTORY_DAYS} days, oldest first.` },
     example: {
       days: [
         {

@@ -69,12 +69,12 @@ if (PRICES) constrain(AgentRegister, PRICES)
 if (WORDS)
   describe(AgentRegister, {
     name: 'AgentRegister',
-    description: 'A new agent. Unknown fields are refused.',
+    description: 'A new agent. Unknown fields are rejected.',
     fields: {
       name: '3 to 32 characters (code points) after trimming.',
       description: 'What it does, in one line of at most 500 characters.',
       agentType: 'How far it acts on its own.',
-      supportedLayers: 'Layer numbers 1 to 22, at least one; duplicates are merged.',
+      supportedLayers: 'Layer numbers 1 to 22, at least one; duplicates are removed.',
       feeModel: 'How it charges.',
       feeAmount: 'Basis points for `percentage` (at most 10000), lamports otherwise.',
       apiEndpoint: 'http or https.',
@@ -115,7 +115,7 @@ export const AgentPatch = v.pipe(
     v.partialCheck(
       [['feeModel'], ['feeAmount']],
       ({ feeModel, feeAmount }) => (feeModel === undefined) === (feeAmount === undefined),
-      'must be given with feeModel, and feeModel with it',
+      'must be set together with feeModel',
     ),
     ['feeAmount'],
   ),
@@ -130,17 +130,17 @@ if (PRICES)
 if (WORDS)
   describe(AgentPatch, {
     name: 'AgentPatch',
-    description: 'The fields to change. Unknown fields are refused.',
+    description: 'The fields to change. Unknown fields are rejected.',
     fields: {
       status: 'Owner: active or inactive. Operator: suspended, or inactive after a suspension.',
-      reason: 'Why it is suspended; required then, refused otherwise.',
-      feeModel: 'How it charges later hires; with feeAmount. Hires that exist keep their price.',
-      feeAmount: 'As in registration; with feeModel.',
+      reason: 'Why it is suspended. Required for a suspension, rejected otherwise.',
+      feeModel: 'How it charges later hires; requires feeAmount. Existing hires keep their price.',
+      feeAmount: 'As in registration; requires feeModel.',
       description: 'One line of at most 500 characters; null removes it.',
       apiEndpoint: 'http or https; null removes it.',
       apiProtocol: 'As in registration; null removes it.',
       webhookUrl:
-        'As in registration; null removes it. Any value enables a disabled webhook and sends what was held.',
+        'As in registration; null removes it. Any URL enables a disabled webhook and sends its held deliveries.',
       logoUrl: 'http, https, ipfs or ar; null removes it.',
     },
     example: { description: 'Finds staking yield and moves into it, every morning.' },
@@ -151,7 +151,7 @@ export const AgentPath = v.object({ id: Uuid })
 if (WORDS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 
 const IDLE_WORDS =
-  'An agent is idle once for 30 days its owner has not logged in and nobody has hired it, unless it was ever paid or its owner is verified; the next login, hire or payment ends that. Without `layer` and `q` idle agents are listed, too.'
+  'An agent is idle when its owner has not logged in and nobody has hired it for 30 days, unless it was ever paid or its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
 
 /** Query of GET /agents. */
 export const AgentListQuery = v.object({
@@ -172,17 +172,17 @@ if (WORDS)
   describeParameters(
     AgentListQuery,
     {
-      status: 'Only agents of this status; `all` for every one.',
+      status: 'Only agents with this status; `all` for every agent.',
       layer: `Only agents that support this capture layer and are not idle. ${IDLE_WORDS}`,
       agentType: 'Only agents of this type.',
       feeModel: 'Only agents with this fee model.',
-      owner: 'Only agents of this wallet; with `status=all` every one that it has registered.',
-      q: `Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see \`layer\`). ${SEARCH_WORDS}`,
+      owner: 'Only agents of this wallet; with `status=all`, all that it has registered.',
+      q: `Only agents that are not idle (see \`layer\`) and match: the name begins with this text in any case, or each of its words begins a word of the name, description, type or layers. ${SEARCH_WORDS}`,
       minReputation: 'Only agents with at least this reputationScore.',
       ...agentEndpointFilterWords,
-      sort: '`reputation`: by reputationScore, highest first, then newest first. `newest`: registered last first.',
-      limit: 'At most this many agents; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+      sort: '`reputation`: by reputationScore, highest first, then newest first. `newest`: last registered first.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
     },
     { layer: '17', q: 'yield', minReputation: '40', limit: '50' },
   )

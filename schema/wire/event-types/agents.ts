@@ -67,7 +67,7 @@ export const agentEvents = {
       }),
       words: {
         meaning:
-          'Its owner or an operator changed an agent’s status; `reason` is the operator’s for a suspension.',
+          'The owner or an operator changed an agent’s status. A suspension has the operator’s `reason`.',
         log: OWNER,
         ofAgent: true,
       },
@@ -104,7 +104,7 @@ export const hireEvents = {
       data: v.strictObject(hireEntries()),
       words: {
         meaning:
-          'A term of a hire with autoRenew ended and the next began; the hire runs until `expiresAt`. After an outage of the service one event may stand for several terms.',
+          'A hire with autoRenew was renewed until `expiresAt`. After an outage of the service one event may cover several terms.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -119,7 +119,7 @@ export const hireEvents = {
       data: v.strictObject({ ...hireEntries(), reason: v.optional(v.picklist(expiryReasons)) }),
       words: {
         meaning:
-          'A hire’s term ended and it was not renewed: without autoRenew; or its agent was not active; or it had been renewed three times in a row while its hirer did not log in and no charge of it was collected (`reason` is `unused`).',
+          'A hire’s term ended without renewal: it has no autoRenew, its agent was not active, or it is unused. A hire is unused (`reason`) after three renewals in a row without a login of its hirer or a collected charge.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -133,7 +133,7 @@ export const hireEvents = {
     row({
       data: v.strictObject({ ...hireEntries(), endedBy: v.picklist(chargeRoles) }),
       words: {
-        meaning: 'A hire was ended, by its hirer or by its agent’s owner: `endedBy`.',
+        meaning: 'The hirer or the agent’s owner (`endedBy`) ended a hire.',
         log: BOTH_SIDES,
         ofAgent: true,
       },

@@ -76,7 +76,7 @@ export const chargeEvents = {
     WORDS &&
     row({
       data: chargeData(),
-      words: { meaning: 'The agent’s owner has charged for its work.', log: BOTH_SIDES, ofAgent: true },
+      words: { meaning: 'The agent’s owner recorded a charge for its work.', log: BOTH_SIDES, ofAgent: true },
       example: { timestamp: charge().createdAt, data: charge() },
     }),
   'charge.voided':
@@ -84,7 +84,7 @@ export const chargeEvents = {
     row({
       data: chargeData(),
       words: {
-        meaning: 'The agent’s owner has taken back a charge. Its period’s budget has the amount again.',
+        meaning: 'The agent’s owner voided a charge. Its amount returned to the budget of its period.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -95,7 +95,7 @@ export const chargeEvents = {
     row({
       data: chargeData(),
       words: {
-        meaning: 'A charge was paid out of the hire’s budget account; `fee` of it to the treasury.',
+        meaning: 'A charge was paid from the hire’s budget account; `fee` of it went to the treasury.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -133,7 +133,7 @@ export const budgetEvents = {
     row({
       data: budgetData(),
       words: {
-        meaning: 'Four fifths of the budget of a hire’s period are spent. Once for each period.',
+        meaning: 'Four fifths of a hire’s budget for this period are spent. Sent once per period.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -145,7 +145,7 @@ export const budgetEvents = {
       data: budgetData(),
       words: {
         meaning:
-          'The budget of a hire’s period is used up, or a charge was refused that is more than what remains. Once for each period.',
+          'A hire’s budget for this period is used up, or a charge was rejected because it exceeds the rest. Sent once per period.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -160,7 +160,7 @@ export const budgetEvents = {
       data: v.strictObject({ ...budgetMoved(), transactionId: v.optional(WireUuid) }),
       words: {
         meaning:
-          'The hirer has put CRED into the hire’s budget account; without `transactionId`, in a transaction that the service was not given and has found on the chain.',
+          'The hirer put CRED into the hire’s budget account. Without `transactionId`, the hirer sent the transaction directly and the service found it on the chain.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -171,7 +171,7 @@ export const budgetEvents = {
     row({
       data: v.strictObject(budgetMoved()),
       words: {
-        meaning: 'The hirer has emptied the hire’s budget account.',
+        meaning: 'The hirer emptied the hire’s budget account.',
         log: BOTH_SIDES,
         ofAgent: true,
       },

@@ -13,7 +13,7 @@ export const pioneerEvents = {
         referrer: v.optional(v.string()),
       }),
       words: {
-        meaning: 'A wallet became a pioneer; `referrer` is who earned a bounty by it.',
+        meaning: 'A wallet became a pioneer. `referrer` is the wallet that earned a bounty for it.',
         log: 'the pioneer’s and the referrer’s',
         ofAgent: false,
       },

@@ -48,7 +48,7 @@ export const ratingEvents = {
     row({
       data: ratingData(),
       words: {
-        meaning: 'A payer has rated a hire, or (no `hireId`) an agent’s requests.',
+        meaning: 'A payer rated a hire or, without `hireId`, an agent’s requests.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -59,7 +59,7 @@ export const ratingEvents = {
     row({
       data: ratingData(),
       words: {
-        meaning: 'A hirer has revised its rating, which it may once.',
+        meaning: 'A payer revised its rating. This is possible once.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -73,7 +73,7 @@ export const ratingEvents = {
     row({
       data: ratingData(),
       words: {
-        meaning: 'The agent’s owner has answered a rating, which it may once.',
+        meaning: 'The agent’s owner answered a rating. This is possible once.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -93,7 +93,7 @@ export const attestationEvents = {
     row({
       data: attestationDecided(),
       words: {
-        meaning: 'An oracle, or an account on the chain, has verified an attestation.',
+        meaning: 'An oracle, or an account on the chain, verified an attestation.',
         log: ITS_WALLET,
         ofAgent: false,
       },
@@ -114,7 +114,7 @@ export const attestationEvents = {
     row({
       data: attestationDecided(),
       words: {
-        meaning: 'An oracle has rejected an attestation; `reason` is the oracle’s.',
+        meaning: 'An oracle rejected an attestation, for its `reason`.',
         log: ITS_WALLET,
         ofAgent: false,
       },
@@ -137,7 +137,7 @@ export const attestationEvents = {
       data: attestationDecided(),
       words: {
         meaning:
-          'The account on the chain that had proven an attestation is gone, has expired or proves it no more: it is rejected, at the level that it had before, and may be submitted again. `decidedBy` is the account.',
+          'The account on the chain that proved an attestation was closed, expired or no longer proves it. The attestation is rejected, has its former level, and may be submitted again. `decidedBy` is the account.',
         log: ITS_WALLET,
         ofAgent: false,
       },
@@ -150,7 +150,7 @@ export const attestationEvents = {
           credentialId: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
           verificationLevel: 'self_attested',
           decidedBy: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
-          reason: 'The account on the chain does not prove it any more',
+          reason: 'The account on the chain no longer proves it',
         },
       },
     }),

@@ -43,7 +43,7 @@ export const requestEvents = {
     WORDS &&
     row({
       data: v.strictObject(paymentEntries()),
-      words: { meaning: 'A payment for a request has landed.', log: PAYERS, ofAgent: true },
+      words: { meaning: 'A payment for a request was confirmed on the chain.', log: PAYERS, ofAgent: true },
       example: { timestamp: RESOLVED_AT, data: payment() },
     }),
   'payment.failed':
@@ -56,7 +56,7 @@ export const requestEvents = {
       }),
       words: {
         meaning:
-          'A payment for a request failed on the chain (`payersFault`: by its payer’s fault) or expired. The owner is told of 100 a day.',
+          'A payment for a request failed on the chain or expired. `payersFault` says whether the payer caused it. The owner receives at most 100 a day.',
         log: PAYERS,
         ofAgent: true,
       },
@@ -75,7 +75,7 @@ export const requestEvents = {
         balance: WireAmount,
       }),
       words: {
-        meaning: 'A purchase of credit has landed.',
+        meaning: 'A purchase of credit was confirmed on the chain.',
         log: OWNER,
         ofAgent: false,
       },
@@ -94,7 +94,7 @@ export const requestEvents = {
     row({
       data: v.strictObject({ owner: v.string(), balance: WireAmount, lowBelow: WireAmount }),
       words: {
-        meaning: 'Less than a fifth of the credit after the last purchase is left. Once for each purchase.',
+        meaning: 'Less than a fifth of the credit after the last purchase is left. Sent once per purchase.',
         log: OWNER,
         ofAgent: false,
       },

@@ -24,7 +24,7 @@ export const vaultEvents = {
         stakedAt: Timestamp,
         unlocksAt: Timestamp,
       }),
-      words: { meaning: 'A stack has landed on the chain.', log: OWNER, ofAgent: false },
+      words: { meaning: 'A stake was confirmed on the chain.', log: OWNER, ofAgent: false },
       example: {
         timestamp: '2026-11-20T10:00:00.000Z',
         data: {
@@ -46,7 +46,7 @@ export const vaultEvents = {
         amount: WireAmount,
       }),
       words: {
-        meaning: 'An unstack has landed: the position was withdrawn. `amount` is its principal.',
+        meaning: 'A position was withdrawn. `amount` is its principal.',
         log: OWNER,
         ofAgent: false,
       },
@@ -64,7 +64,7 @@ export const vaultEvents = {
         ),
       }),
       words: {
-        meaning: 'A claim has landed. One event for all positions that it was paid from.',
+        meaning: 'A claim was paid. One event covers all positions that it was paid from.',
         log: OWNER,
         ofAgent: false,
       },

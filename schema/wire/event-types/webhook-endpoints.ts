@@ -19,7 +19,7 @@ export const webhookEndpointEvents = {
       }),
       words: {
         meaning:
-          'Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), nothing with 2xx for five days (`failing`), or more than 10,000 deliveries waited for it (`full`; of unpaid hires of others, beyond 1,000, the oldest are dropped instead). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.',
+          'A webhook endpoint was disabled: it answered 410 (`gone`), answered no delivery with 2xx for five days (`failing`), or had more than 10,000 waiting deliveries (`full`). Deliveries about other wallets’ unpaid hires do not disable it: beyond 1,000 the oldest are dropped. Events are held until you enable it: set `enabled` of the endpoint, or the webhookUrl of the agent in `agentId`.',
         log: ITS_OWNER,
         ofAgent: false,
       },
@@ -41,7 +41,7 @@ export const webhookEndpointEvents = {
         agentId: v.optional(WireUuid),
       }),
       words: {
-        meaning: 'Its owner asked for a test of a webhook endpoint. It goes to that endpoint alone.',
+        meaning: 'Its owner requested a test of a webhook endpoint. It is sent only to that endpoint.',
         log: ITS_OWNER,
         ofAgent: false,
         receiver: 'the endpoint that is tested',

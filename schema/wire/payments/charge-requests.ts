@@ -20,15 +20,15 @@ if (WORDS)
   describe(ChargeRequest, {
     name: 'ChargeRequest',
     description:
-      'What was done for a hire. The amount follows from the fee that the hire has since it was made: flat, units × feeAmount; percentage, capturedValue × feeAmount / 10000, rounded down; hybrid, units × feeAmount + share. Unknown fields are refused.',
+      'Work for a hire. The amount follows from the hire’s fee, which was fixed when it began. flat: units × feeAmount. percentage: capturedValue × feeAmount / 10000, rounded down. hybrid: units × feeAmount + share. Unknown fields are rejected.',
     fields: {
       hireId: 'The hire of one of your agents.',
-      reference: 'Your own name for it, once for each agent: the same request again is the same charge.',
-      units: 'How many were done, with flat and hybrid; 1 when absent.',
+      reference: 'Your own name for it, unique for each agent. Repeating the request does not charge twice.',
+      units: 'Number of units, with flat and hybrid; 1 when absent.',
       capturedValue:
-        'Lamports that the work has brought the hirer, by your own word: with percentage, and with a share.',
+        'Lamports that the work brought the hirer, as you declare; with percentage, and with a share.',
       share: 'With hybrid: lamports of capturedValue that are due besides the units.',
-      layer: 'The capture layer that it was done on, among those enabled on the hire.',
+      layer: 'The capture layer of the work; it must be enabled on the hire.',
       description: 'For the hirer, up to 500 characters.',
     },
     example: { hireId: HIRE_ID, reference: 'job-1042', capturedValue: 25_000_000_000, layer: 17 },
@@ -52,7 +52,7 @@ export const ChargeListQuery = v.pipe(
     v.partialCheck(
       [['role'], ['hireId'], ['agentId']],
       ({ role, hireId, agentId }) => agentId === undefined || (role === 'owner' && hireId === undefined),
-      'may be given with role owner, and without hireId',
+      'requires role owner, without hireId',
     ),
     ['agentId'],
   ),
@@ -64,11 +64,11 @@ if (WORDS)
     {
       role: 'Your side: `owner` of the agents, or `hirer`.',
       hireId: 'Only charges on this hire.',
-      agentId: 'Only charges for this agent of yours; with role owner, and without hireId.',
+      agentId: 'Only charges of this agent of yours; requires role owner, without hireId.',
       status:
-        'Only charges that were voided, collected, or neither; `recorded` gives those that are being collected and those that have lapsed, too.',
-      limit: 'At most this many charges; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+        'Only charges with this status. `recorded` includes charges that are being collected or have lapsed.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
     },
     { role: 'owner', hireId: HIRE_ID, agentId: AGENT_ID, limit: '50' },
   )

@@ -49,19 +49,20 @@ export const paymentTransactionExample: Omit<
 if (WORDS)
   describe(PaymentTransactionResponse, {
     name: 'PaymentTransactionResponse',
-    description: 'A transaction that nobody has signed yet.',
+    description: 'A transaction that is not signed yet.',
     fields: {
       success: '`true`.',
       transaction:
-        'Base64 of the transaction (legacy format). Sign it first; what wallets add to it (guards, a compute budget, a newer blockhash) may stay.',
+        'Base64 of the transaction (legacy format). Your wallet signs first, and may add guards, a compute budget or a newer blockhash.',
       message: 'In words, what signing does and costs.',
-      id: 'To send it by, and to ask for its state.',
+      id: 'Use it to send the transaction and to read its status.',
       kind: 'What it does.',
-      expiresAt: 'Until when POST /payments/transactions takes it: five minutes after it was built.',
-      lastValidBlockHeight: 'The last block that can hold it, with the blockhash that it was built with.',
-      address: 'Of a budget account’s: its address.',
+      expiresAt: 'POST /payments/transactions accepts it until then: five minutes after it was built.',
+      lastValidBlockHeight:
+        'The last block height at which it can be included, with the blockhash that it was built with.',
+      address: 'For a budget account: its address.',
       collection:
-        'Of a collection: base units of CRED that leave the budget accounts, how many of them go to the treasury, of how many charges, from how many accounts.',
+        'For a collection: base units of CRED that leave the budget accounts, the part for the treasury, and the numbers of charges and accounts.',
     },
   })
 
@@ -84,21 +85,21 @@ export const PaymentTransaction = v.strictObject({
 if (WORDS)
   describe(PaymentTransaction, {
     name: 'PaymentTransaction',
-    description: 'What became of a built transaction.',
+    description: 'The status of a transaction that the service built.',
     fields: {
       id: 'UUID.',
       kind: 'What it does.',
       status:
-        '`unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (the service can not send it any more; it has no effect, unless its wallet alone has sent it past the service) or `failed` (the network ran it, and it had no effect).',
+        '`unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (it took effect on the chain), `expired` (the service can no longer send it; it has no effect, unless the wallet sent it directly) or `failed` (the network ran it, without effect).',
       reason: 'Why it failed.',
       wallet: 'The wallet that it was built for.',
       accounts:
-        'The budget accounts that it moves tokens of: base units of CRED, and what of a collection goes to the treasury.',
-      credit: 'Of a purchase of credit: base units of CRED.',
-      lastValidBlockHeight: 'The last block that can hold it.',
-      signature: 'Once it was sent: its id on the network, in Base58.',
+        'The budget accounts whose tokens it moves: base units of CRED and, for a collection, the part for the treasury.',
+      credit: 'For a purchase of credit: base units of CRED.',
+      lastValidBlockHeight: 'The last block height at which it can be included.',
+      signature: 'Its id on the network, in Base58, after it was sent.',
       createdAt: 'When it was built.',
-      resolvedAt: 'When its outcome was found.',
+      resolvedAt: 'When the service read its outcome.',
     },
     example: {
       id: TRANSACTION_ID,
@@ -118,10 +119,11 @@ export const Credit = v.strictObject({ balance: WireAmount, lowBelow: v.optional
 if (WORDS)
   describe(Credit, {
     name: 'Credit',
-    description: 'What a wallet has bought and not used up.',
+    description: 'The credit that a wallet has bought and not used yet.',
     fields: {
       balance: 'Base units of CRED.',
-      lowBelow: 'Below this `credit.low` is told; absent once it was told, until more is bought.',
+      lowBelow:
+        'Below this balance the event `credit.low` is sent. Absent after that event, until you buy more.',
     },
     example: { balance: 9_850_000_000, lowBelow: 2_000_000_000 },
   })
@@ -163,14 +165,15 @@ if (WORDS)
       agentId: 'UUID.',
       owner: 'The agent’s owner, who is paid.',
       hirer: 'The hirer, whose account it is.',
-      address: 'Where it is on the chain.',
+      address: 'Its address on the chain.',
       status:
-        '`open`; `absent` (nothing is there: not opened yet, or withdrawn); `frozen` by the mint’s freeze authority; `foreign` (its hirer has put something else there).',
-      balance: 'Base units of CRED that it holds.',
-      allowance: 'Of them, how many the agent’s owner and the service may collect together.',
-      unpaid: 'Base units of CRED that are charged, and neither collected nor lapsed.',
-      unpaidCharges: 'How many charges that are.',
-      covered: 'Whether balance and allowance pay all of it. The hirer can withdraw at any time.',
+        '`open`; `absent` (not opened yet, or withdrawn); `frozen` by the mint’s freeze authority; `foreign` (its hirer put another account there).',
+      balance: 'Its balance, in base units of CRED.',
+      allowance: 'The part of the balance that the agent’s owner and the service may collect together.',
+      unpaid: 'Base units of CRED that were charged and are neither collected nor lapsed.',
+      unpaidCharges: 'Number of these charges.',
+      covered:
+        'Whether balance and allowance cover all of these charges. The hirer can withdraw at any time.',
     },
     example: budgetExample,
   })
@@ -185,13 +188,13 @@ export const BudgetList = v.strictObject({
 if (WORDS)
   describe(BudgetList, {
     name: 'BudgetList',
-    description: 'One page of budget accounts, those of the oldest hires first.',
+    description: 'One page of budget accounts, oldest hires first.',
     fields: {
       budgets: 'The page.',
-      count: 'How many this page has.',
-      nextCursor: 'For the next page, if there is one.',
+      count: 'Number of accounts on this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
       collector:
-        'To the agents’ owner, on the first page: its collector under the newest key. `open`; `absent` (not made yet); `foreign` (something else is there).',
+        'For the agents’ owner, on the first page: the payout account (collector) with the service’s newest key. `open`; `absent` (not opened yet); `foreign` (another account is at its address).',
     },
     example: { budgets: [budgetExample], count: 1 },
   })

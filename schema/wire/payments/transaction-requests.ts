@@ -13,7 +13,7 @@ export const FundRequest = v.strictObject({
 if (WORDS)
   describe(FundRequest, {
     name: 'FundRequest',
-    description: 'What to put into the budget account of a hire.',
+    description: 'The amount to put into a hire’s budget account.',
     fields: { hireId: 'A hire of yours.', amount: 'Base units of CRED (10^-9), at least 1.' },
     example: { hireId: HIRE_ID, amount: 5_000_000_000 },
   })
@@ -24,11 +24,11 @@ export const WithdrawRequest = v.strictObject({ hireId: Uuid, leaveOpen: v.optio
 if (WORDS)
   describe(WithdrawRequest, {
     name: 'WithdrawRequest',
-    description: 'Which budget account to empty.',
+    description: 'The budget account to empty.',
     fields: {
       hireId: 'A hire of yours.',
       leaveOpen:
-        'Leaves the account open. Its closing fails if somebody sends tokens to it in between; then withdraw with `true`, and once more to close it.',
+        '`true` leaves the account open. Closing fails if somebody sends tokens to it meanwhile: then withdraw with `true`, and withdraw again to close it.',
     },
     example: { hireId: HIRE_ID },
   })
@@ -51,7 +51,7 @@ if (WORDS)
   describe(CollectRequest, {
     name: 'CollectRequest',
     description: 'What to collect.',
-    fields: { hireId: 'A hire of one of your agents; those that have waited longest when absent.' },
+    fields: { hireId: 'A hire of one of your agents. When absent, the hires with the oldest charges.' },
     example: { hireId: HIRE_ID },
   })
 
@@ -61,7 +61,7 @@ export const CollectorRequest = v.strictObject({})
 if (WORDS)
   describe(CollectorRequest, {
     name: 'CollectorRequest',
-    description: 'Nothing: a wallet has one collector.',
+    description: 'No fields: a wallet has one payout account (collector).',
     fields: {},
     example: {},
   })
@@ -79,9 +79,9 @@ if (WORDS)
     BudgetListQuery,
     {
       role: 'Your side: `hirer` (when absent), or `owner` of the agents.',
-      hireId: 'Only that of this hire.',
-      limit: 'At most this many; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+      hireId: 'Only the account of this hire.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
     },
     { hireId: HIRE_ID, limit: '50' },
   )

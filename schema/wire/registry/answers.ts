@@ -15,7 +15,7 @@ const ServiceManifestStatus = v.strictObject({
 if (WORDS)
   describe(ServiceManifestStatus, {
     name: 'ServiceManifestStatus',
-    description: 'What a shown manifest is.',
+    description: 'How far the manifest is verified.',
     fields: { declaredBy: 'Whose word it is.', verified: 'Nobody has verified it.' },
   })
 
@@ -34,14 +34,13 @@ if (WORDS)
     name: 'RegistrationMessage',
     description: 'What to sign.',
     fields: {
-      namedMessage:
-        'The exact text to sign. It names this deployment, so the signature is no use at another.',
+      namedMessage: 'The exact text to sign. It names this deployment, so the signature is valid only here.',
       namedMessageBase64: 'Its UTF-8 bytes.',
       message:
-        'The text of the contract, which names no deployment: whoever receives the signature can use it at each for five minutes.',
+        'The text of the contract, which names no deployment. Anyone who receives the signature can use it at any deployment for five minutes.',
       messageBase64: 'Its UTF-8 bytes.',
       serverTime: 'To set a clock by.',
-      skewMs: 'How far the timestamp lies ahead of the server’s time; negative when behind.',
+      skewMs: 'How far the timestamp is ahead of the server’s time; negative when behind.',
       missing: 'Required fields that the registration still lacks.',
     },
   })
@@ -108,11 +107,12 @@ if (WORDS)
       logoUrl: registrationFields.logoUrl,
       apiEndpoint: registrationFields.apiEndpoint,
       apiProtocol: registrationFields.apiProtocol,
-      endpoint: 'What was last seen of the endpoint. In reads of the registry, where apiProtocol is said.',
+      endpoint:
+        'The result of the last probe of the endpoint. Only when the registry is read, and only with an apiProtocol.',
       developerPubkey: registrationFields.developerPubkey,
       serviceManifest: 'As its operator declares it.',
-      serviceManifestStatus: 'What the manifest is; there whenever the manifest is.',
-      status: 'A suspended one is in no list.',
+      serviceManifestStatus: 'How far the manifest is verified; present when the manifest is.',
+      status: 'A suspended agent is in no list.',
       statusReason: 'Why an operator suspended it.',
       timestamp: 'Unix milliseconds of the signed message.',
       registeredAt: 'When the key was first registered.',
@@ -137,7 +137,7 @@ if (WORDS)
   describe(EntryRemoval, {
     name: 'EntryRemoval',
     description: 'An entry that was removed.',
-    fields: { pubkey: 'Its key, which can not register again.', status: 'Removed.' },
+    fields: { pubkey: 'Its key, which cannot register again.', status: 'Removed.' },
     example: { pubkey: OTHER_WALLET, status: 'removed' },
   })
 
@@ -153,7 +153,7 @@ if (WORDS)
     description: 'One page of the registry.',
     fields: {
       agents: 'The latest registered key first.',
-      count: 'Number of them in this page.',
+      count: 'Number of agents on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { agents: [registeredAgentExample], count: 1 },
@@ -195,9 +195,9 @@ if (WORDS)
       agentTypes: 'With what each means.',
       feeModels: 'With what each means and the unit of feeAmount.',
       capabilities: 'With the capture layers that each stands for.',
-      apiProtocols: 'What apiEndpoint may be said to speak.',
-      serviceManifest: 'The JSON Schema of Agent Service Manifest v1, and what a manifest is worth.',
+      apiProtocols: 'The allowed protocols of apiEndpoint.',
+      serviceManifest: 'The JSON Schema of Agent Service Manifest v1, and how far a manifest is verified.',
       message:
-        'The message to sign, with placeholders: `namedTemplate` with the origin of this deployment, `template` as the contract has it. The second part follows only if there is a manifest, which stands there in canonical form.',
+        'The message to sign, with placeholders: `namedTemplate` with the origin of this deployment, `template` as the contract has it. The second part follows only if there is a manifest, and contains it in canonical form.',
     },
   })

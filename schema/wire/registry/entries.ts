@@ -24,10 +24,10 @@ if (REASON_GIVEN) constrain(EntryPatch, REASON_GIVEN)
 if (WORDS)
   describe(EntryPatch, {
     name: 'EntryPatch',
-    description: 'What an operator changes. Unknown fields are refused.',
+    description: 'An operator’s change. Unknown fields are rejected.',
     fields: {
-      status: 'A suspended one is in no list.',
-      reason: 'Why it is suspended; required then, refused otherwise.',
+      status: 'A suspended agent is in no list.',
+      reason: 'Why it is suspended. Required for a suspension, rejected otherwise.',
     },
     example: { status: 'suspended', reason: 'Phishing' },
   })
@@ -50,10 +50,10 @@ if (WORDS)
       agentType: 'Only agents of this type.',
       capability: 'Only agents with this capability.',
       layer: 'Only agents with a capability of this capture layer.',
-      q: `Only agents whose words (name, description, type, capabilities) begin with all of its words. ${SEARCH_WORDS}`,
+      q: `Only agents that match: each word of the query begins a word of the name, description, type or capabilities. ${SEARCH_WORDS}`,
       ...agentEndpointFilterWords,
-      limit: 'At most this many agents; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
     },
     { layer: '17', limit: '50' },
   )

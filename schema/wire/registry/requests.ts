@@ -62,12 +62,11 @@ export const manifestExample: v.InferInput<typeof ServiceManifest> = {
 if (WORDS)
   describe(ServiceManifest, {
     name: 'ServiceManifest',
-    description:
-      'Agent Service Manifest v1: operator-declared, no proof of anything. Every part is required.',
+    description: 'Agent Service Manifest v1: declared by the operator, not verified. Every part is required.',
     fields: {
       version: 'Of the manifest.',
       operationMode: 'When it works.',
-      tenancy: 'For how many principals one instance works.',
+      tenancy: 'How many principals one instance serves.',
       authority: 'Whose authority it acts on.',
       enterpriseDataBoundary:
         'What leaves an enterprise. company_hosted_no_raw_export affirms that a company-controlled integration exists and enforces that boundary.',
@@ -107,12 +106,12 @@ export const declarationExample: v.InferInput<typeof RegistrationMessageRequest>
 }
 
 export const registrationFields = {
-  name: 'What it is called, 1 to 64 characters; names need not differ.',
+  name: 'Its name, 1 to 64 characters; names need not be unique.',
   pubkey: 'The agent’s public key: Base58 of 32 bytes.',
   signature: 'Base58 Ed25519 signature of the registration message.',
   timestamp: 'Unix milliseconds, exactly as in the signed message, within five minutes of the server’s time.',
   agentType: 'What the agent is for; the catalog says what each type means.',
-  capabilities: 'Ids from the catalog, at least one; duplicates are merged.',
+  capabilities: 'Ids from the catalog, at least one; duplicates are removed.',
   feeModel: 'What the fee is for.',
   feeAmount:
     'Basis points for `percentage`, lamports for `flat` and `subscription`; any number from 0 to 2^53-1, stored as declared.',
@@ -122,8 +121,8 @@ export const registrationFields = {
   apiEndpoint: 'http or https URL of an endpoint for a tool-calling protocol.',
   apiProtocol: API_PROTOCOL,
   developerPubkey: 'The developer’s wallet, as declared.',
-  contactEmail: 'For the service alone; never shown.',
-  serviceManifest: 'What its operator declares of its service. It is part of the signed message.',
+  contactEmail: 'For the service only; never shown.',
+  serviceManifest: 'The operator’s declarations about the service. They are part of the signed message.',
 }
 
 /** The fields of a signed registration (interface sections 2 and 4.3). */
@@ -154,7 +153,7 @@ export const RegistrationRequest = v.strictObject({
 if (WORDS)
   describe(RegistrationRequest, {
     name: 'RegistrationRequest',
-    description: 'A signed registration. Unknown fields are refused.',
+    description: 'A signed registration. Unknown fields are rejected.',
     fields: registrationFields,
     example: {
       ...declarationExample,
@@ -174,7 +173,7 @@ export const RegistrationMessageRequest = v.strictObject({
 if (WORDS)
   describe(RegistrationMessageRequest, {
     name: 'RegistrationMessageRequest',
-    description: 'A registration in the making. Unknown fields are refused.',
+    description: 'An incomplete registration. Unknown fields are rejected.',
     fields: registrationFields,
     example: declarationExample,
   })

@@ -29,14 +29,14 @@ export const attestationExample: v.InferInput<typeof Attestation> = {
 if (WORDS)
   describe(Attestation, {
     name: 'Attestation',
-    description: 'A credential that a wallet says it has.',
+    description: 'A credential that a wallet claims to have.',
     fields: {
       id: 'UUID.',
       credentialType: 'What kind of credential.',
       verificationLevel: 'Who vouches for it.',
-      pointsAwarded: 'What its level is worth to the skill part.',
+      pointsAwarded: 'The points that its level adds to the skill part.',
       createdAt: 'When it was recorded.',
-      expiresAt: 'From then on it counts nothing.',
+      expiresAt: 'From then on it adds nothing to the score.',
     },
     example: attestationExample,
   })
@@ -56,10 +56,10 @@ if (WORDS)
     name: 'ReputationBreakdown',
     description: 'The five parts that add up to the score.',
     fields: {
-      reliability: `${part} what the wallets that pay its agents prove, up to 160; other wallets whose hire of them ran its first term give less than 40.`,
-      skill: `${part} points of live attestations; those that nobody verified count for 40 at most.`,
+      reliability: `${part} up to 160 from satisfied wallets that pay its agents; less than 40 from other wallets whose hire of its agents ran its first term.`,
+      skill: `${part} points of valid attestations; unverified ones add at most 40.`,
       tenure: `${part} time since the first login, full after a year.`,
-      social: `${part} wallets that paid it or that it paid, by how much; those it dealt with or brought as pioneers give 36.25 at most.`,
+      social: `${part} wallets that paid it or that it paid, by the amount; wallets that only hired, were hired, or were referred as pioneers add at most 36.25.`,
       infrastructure: `${part} 5 for each layer of 6 to 11 that its active agents declare, and up to 35 by what was paid for it.`,
     },
   })
@@ -87,13 +87,13 @@ if (WORDS)
     description: 'The facts behind each part.',
     fields: {
       reliability:
-        'Distinct other wallets whose hire of one of its agents ran its first term; the weights of those that have paid, and of those of them whose latest rating is not 1 or 2. A payer weighs 1 at most (GET /reputation/rules).',
+        'Other wallets whose hire of one of its agents ran its first term; the weight of those that paid, and of the payers whose latest rating is not 1 or 2. A payer’s weight is at most 1 (GET /reputation/rules).',
       skill: 'Attestations of each level that have not expired.',
       tenure: 'Its first login; absent if it never logged in.',
       social:
-        'Distinct wallets of hires that ran their first term, on either side, or brought as pioneers; the weights of payments on either side.',
+        'Wallets that hired it or that it hired, if the first term ran to its end, and pioneers that it referred; the weights of payments in either direction.',
       infrastructure:
-        'Distinct layers of 6 to 11 that its active agents declare; what was paid for them weighs, 1 at most for each.',
+        'The layers from 6 to 11 that its active agents declare; the weight of payments for them, at most 1 per layer.',
     },
   })
 
@@ -108,14 +108,14 @@ const NextTier = v.strictObject({
 if (WORDS)
   describe(NextTier, {
     name: 'NextTier',
-    description: 'What is missing to the next tier.',
+    description: 'What is missing for the next tier.',
     fields: {
       tier: 'The next tier.',
       score: 'Its lowest score.',
-      missingScore: 'How much of it is missing.',
+      missingScore: 'The points that are missing.',
       needsVerifiedAttestation: 'Whether an attestation verified by a third party or on chain is missing.',
       payers:
-        'So many more wallets that pay its agents in full weight, and are satisfied, would give the missing score; absent when a hundred would not.',
+        'How many more satisfied wallets with full weight would add the missing points; absent above a hundred.',
     },
   })
 
@@ -136,11 +136,11 @@ if (WORDS)
     fields: {
       userId: 'The wallet.',
       score: '0 to 1000.',
-      tier: 'Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850; from Verified on with a verified attestation.',
+      tier: 'Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850. Verified and above require a verified attestation.',
       breakdown: 'The parts of the score.',
       evidence: 'The facts behind each part.',
       attestations: 'The strongest and newest first, up to 200.',
-      nextTier: 'What is missing to the next tier; absent at the top.',
+      nextTier: 'What is missing for the next tier; absent in the highest.',
     },
     example: {
       userId: WALLET,

@@ -26,7 +26,7 @@ export const RatingRequest = v.pipe(
     v.partialCheck(
       [['hireId'], ['agentId']],
       ({ hireId, agentId }) => hireId === undefined || agentId === undefined,
-      'may not be given beside hireId',
+      'must be absent with hireId',
     ),
     ['agentId'],
   ),
@@ -42,12 +42,12 @@ if (WORDS)
   describe(RatingRequest, {
     name: 'RatingRequest',
     description:
-      'What you say of a hire that you have paid for, or of an agent whose requests you have paid for (x402). Unknown fields are refused.',
+      'Your rating of a hire that you paid for, or of an agent that you paid for requests (x402). Unknown fields are rejected.',
     fields: {
-      hireId: 'Your hire; or else agentId.',
-      agentId: 'The agent whose requests you have paid for; or else hireId.',
-      rating: '1 (worst) to 5. With 1 or 2 you count as not satisfied.',
-      comment: 'Up to 500 characters, which everybody can read.',
+      hireId: 'Your hire. Use either this or agentId.',
+      agentId: 'The agent that you paid for requests. Use either this or hireId.',
+      rating: '1 (worst) to 5. With 1 or 2 you count as dissatisfied.',
+      comment: 'Up to 500 characters; public.',
     },
     example: { hireId: HIRE_ID, rating: 5, comment: 'Found what it promised.' },
   })
@@ -58,8 +58,8 @@ export const AnswerRequest = v.strictObject({ answer: Name(1, MAX_TEXT_LENGTH) }
 if (WORDS)
   describe(AnswerRequest, {
     name: 'AnswerRequest',
-    description: 'What the agent’s owner answers.',
-    fields: { answer: 'Up to 500 characters, which everybody can read.' },
+    description: 'The answer of the agent’s owner.',
+    fields: { answer: 'Up to 500 characters; public.' },
     example: { answer: 'Thank you.' },
   })
 
@@ -75,8 +75,8 @@ if (WORDS)
     RatingListQuery,
     {
       agentId: 'The agent.',
-      limit: 'How many; above 100 is served as 100.',
-      cursor: '`nextCursor` of the page before.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
     },
     { agentId: AGENT_ID },
   )
@@ -111,19 +111,19 @@ const ratingExample: v.InferInput<typeof Rating> = {
 if (WORDS)
   describe(Rating, {
     name: 'Rating',
-    description: 'What a wallet says of a hire, or of requests, that it has paid for.',
+    description: 'A wallet’s rating of a hire, or of requests, that it paid for.',
     fields: {
       id: 'UUID.',
       agentId: 'The agent.',
       wallet: 'Who rates.',
       rating: '1 (worst) to 5.',
       comment: 'The wallet’s own words.',
-      paidFor: 'What it is of: a hire, or requests (x402).',
-      paid: 'Lamports of CRED that have been collected for this hire, or that the wallet has paid for requests to the agent.',
+      paidFor: 'What it rates: a hire, or requests (x402).',
+      paid: 'Lamports of CRED collected for this hire, or paid by the wallet for requests to the agent.',
       paidFormatted: 'The same in CRED.',
       createdAt: 'When it was given.',
-      revisedAt: 'When it was revised; what stands here is the revision.',
-      answer: 'The agent’s owner’s own words.',
+      revisedAt: 'When it was revised; the fields show the revision.',
+      answer: 'The answer of the agent’s owner.',
       answeredAt: 'When the owner answered.',
     },
     example: ratingExample,
@@ -141,7 +141,7 @@ if (WORDS)
     description: 'One page of an agent’s ratings.',
     fields: {
       ratings: 'Newest first.',
-      count: 'Number of ratings in this page.',
+      count: 'Number of ratings on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { ratings: [ratingExample], count: 1 },

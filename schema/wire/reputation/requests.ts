@@ -17,10 +17,10 @@ export const AttestationRequest = v.strictObject({
 if (WORDS)
   describe(AttestationRequest, {
     name: 'AttestationRequest',
-    description: 'A credential. Unknown fields are refused.',
+    description: 'A credential. Unknown fields are rejected.',
     fields: {
       credentialType: 'What kind of credential, up to 64 characters.',
-      credentialId: 'Its id with the issuer, or the address of an on-chain attestation.',
+      credentialId: 'The issuer’s id of it, or the address of an on-chain attestation.',
       issuingAuthority: 'Who issued it.',
       issuedDate: 'Calendar date.',
       expiryDate: 'Calendar date; it is valid until the end of that day, UTC.',

@@ -16,12 +16,12 @@ const PointPrice = v.strictObject({
 if (WORDS)
   describe(PointPrice, {
     name: 'PointPrice',
-    description: 'What so many points cost at least.',
+    description: 'The minimum price of a number of points.',
     fields: {
-      points: 'So many points of the part.',
-      fee: 'Protocol fees in lamports, from as many payers as it takes, all of them satisfied.',
+      points: 'The points.',
+      fee: 'Protocol fees in lamports, if all payers are satisfied.',
       feeFormatted: 'The same in CRED.',
-      collected: 'What must be collected for these fees. Who pays itself loses only the fees.',
+      collected: 'The collected amount that has these fees. A wallet that pays itself loses only the fees.',
       collectedFormatted: 'The same in CRED.',
     },
   })
@@ -37,15 +37,15 @@ const PaidPart = v.strictObject({
 if (WORDS)
   describe(PaidPart, {
     name: 'PaidPart',
-    description: 'A part of a score that payments raise.',
+    description: 'A part of the score that payments raise.',
     fields: {
-      most: 'The part’s most points.',
-      mostForFree: 'What it comes to at most without any payment.',
+      most: 'The maximum points of this part.',
+      mostForFree: 'The maximum points without any payment.',
       formula:
-        'The points, by the weight w of what was paid, all of whose payers are satisfied; u other wallets whose hire ran its first term, c counterparties and d declared layers cost nothing. A payer’s weight is its fees divided by feeStep, 1 at most, and w is their sum.',
+        'The points for payments of weight w, if all payers are satisfied. A payer’s weight is its fees divided by feeStep, at most 1; w is the sum. Free of cost are u (other wallets whose hire ran its first term), c (counterparties) and d (declared layers).',
       prices:
-        'Of every tenth point, for a wallet that has nothing else. In ascending order; empty when there is no protocol fee, which nothing weighs without.',
-      pricesBesideFree: 'The same for a wallet that has all that costs nothing.',
+        'The price of every tenth point for a wallet that has nothing else, ascending. Empty without a protocol fee, because payments then have no weight.',
+      pricesBesideFree: 'The same for a wallet that has all points that are free of cost.',
     },
   })
 
@@ -61,10 +61,10 @@ const SkillPart = v.strictObject({
 if (WORDS)
   describe(SkillPart, {
     name: 'SkillPart',
-    description: 'What an attestation of each level is worth. No fee buys any.',
+    description: 'The points of an attestation of each level. Fees do not buy any.',
     fields: {
-      most: 'The part’s most points.',
-      mostUnverified: 'What self-attested and document-submitted ones are worth together at most.',
+      most: 'The maximum points of this part.',
+      mostUnverified: 'The maximum points of self-attested and document-submitted attestations together.',
       selfAttested: 'Points.',
       documentSubmitted: 'Points.',
       thirdPartyVerified: 'Points.',
@@ -77,8 +77,11 @@ const TenurePart = v.strictObject({ most: Points, daysToMost: v.pipe(v.number(),
 if (WORDS)
   describe(TenurePart, {
     name: 'TenurePart',
-    description: 'What time is worth, 200·√(days / 365). No fee buys any.',
-    fields: { most: 'The part’s most points.', daysToMost: 'Days since the first login until then.' },
+    description: 'The points for time, 200·√(days / 365). Fees do not buy any.',
+    fields: {
+      most: 'The maximum points of this part.',
+      daysToMost: 'Days since the first login until the maximum.',
+    },
   })
 
 const TierRule = v.strictObject({
@@ -94,7 +97,7 @@ if (WORDS)
     fields: {
       tier: 'The tier.',
       score: 'Its lowest score.',
-      needsVerifiedAttestation: 'Whether it takes an attestation verified by a third party or on chain.',
+      needsVerifiedAttestation: 'Whether it requires an attestation verified by a third party or on chain.',
     },
   })
 
@@ -115,19 +118,19 @@ export const ReputationRules = v.strictObject({
 if (WORDS)
   describe(ReputationRules, {
     name: 'ReputationRules',
-    description: 'What each part of a score takes, and costs.',
+    description: 'What each part of the score requires and costs.',
     fields: {
       feeBps: 'The protocol fee, in basis points of what is collected.',
       feeStep:
-        'Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion. A payer keeps the step that stood when it first paid; infrastructure follows the present one.',
+        'Protocol fees, in lamports, that give a payer the full weight 1; smaller fees weigh proportionally less. A payer keeps the value at its first payment; infrastructure uses the current one.',
       feeStepFormatted: 'The same in CRED.',
       minPaid: 'Lamports that must have been collected for a hire before it is rated.',
       minPaidFormatted: 'The same in CRED.',
-      reliability: 'By the weights of wallets that pay its agents.',
+      reliability: 'From the weights of wallets that pay its agents.',
       skill: 'By attestations.',
       tenure: 'By time.',
-      social: 'By the weights of wallets that it pays or that pay it.',
-      infrastructure: 'By what was paid for layers 6 to 11, each of which weighs 1 at most.',
+      social: 'From the weights of wallets that it pays or that pay it.',
+      infrastructure: 'From payments for layers 6 to 11; the weight of each layer is at most 1.',
       tiers: 'Highest first.',
     },
     example: {

@@ -18,7 +18,7 @@ if (WORDS)
     fields: {
       attestation_id: 'The attestation.',
       priority:
-        'Among wallets that have paid alike, expedited ones are taken first; three of a wallet may be open, a further one is taken as normal.',
+        'Among wallets that paid the same, expedited requests come first. A wallet may have three open; a further one becomes normal.',
     },
     example: { attestation_id: ATTESTATION_ID, priority: 'normal' },
   })
@@ -57,8 +57,8 @@ if (WORDS)
   describeParameters(
     OracleQueueQuery,
     {
-      limit: 'At most this many; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
       wallet: 'Only attestations of this wallet.',
     },
     { limit: '50' },
@@ -75,13 +75,13 @@ export const VerificationStatus = v.strictObject({
 if (WORDS)
   describe(VerificationStatus, {
     name: 'VerificationStatus',
-    description: 'How far a verification is.',
+    description: 'The state of a verification.',
     fields: {
       attestationId: 'The attestation.',
       status: 'pending, in_review (an oracle has it), verified or rejected.',
       verifiedAt: 'When it was verified.',
       verifiedBy: 'The oracle’s wallet, or the on-chain account.',
-      reason: 'What the oracle says, or why the account on the chain is not enough.',
+      reason: 'The oracle’s reason, or why the account on the chain is not sufficient.',
     },
     example: {
       attestationId: ATTESTATION_ID,
@@ -101,12 +101,12 @@ export const Verification = v.strictObject({
 if (WORDS)
   describe(Verification, {
     name: 'RequestedVerification',
-    description: 'A verification that was asked for.',
+    description: 'A requested verification.',
     fields: {
       attestationId: 'The attestation.',
       status: 'How far it is.',
-      priority: 'As it was taken: normal, where the wallet has three expedited ones open.',
-      requestedAt: 'When it was asked for.',
+      priority: 'The actual priority: normal if the wallet already has three expedited requests open.',
+      requestedAt: 'When it was requested.',
     },
     example: {
       attestationId: ATTESTATION_ID,
@@ -141,8 +141,8 @@ if (WORDS)
     description: 'One page of the oracles’ queue.',
     fields: {
       attestations:
-        'Attestations of the wallets that have paid most first; of equal ones the expedited, then the oldest. `reason` says why one could not be decided by its account on the chain.',
-      count: 'Number of them in this page.',
+        'Ordered by what the wallet has paid (highest first), then expedited first, then oldest first. `reason` says why the account on the chain could not decide.',
+      count: 'Number of attestations on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: {

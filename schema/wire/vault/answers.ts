@@ -30,11 +30,11 @@ if (WORDS)
       lockDays: 'The term in days.',
       apyBps: 'Simple interest a year, in basis points.',
       stakedAt: 'When the term began.',
-      unlocksAt: 'When it ends; the yield stops growing then.',
+      unlocksAt: 'When the lock ends; the yield stops growing then.',
       isLocked: 'Whether it is still locked.',
       address: 'Its token account.',
       escrowed:
-        'What that account held when the chain was last asked: at least amount plus yield less claimed.',
+        'Balance of that account when the chain was last read: at least amount plus yield less claimed.',
       claimed: 'Yield that claims have paid out.',
     },
   })
@@ -51,11 +51,11 @@ const Balances = v.strictObject({
 if (WORDS)
   describe(Balances, {
     name: 'Balances',
-    description: 'Sums over the positions that are not withdrawn.',
+    description: 'Sums of the positions that are not withdrawn.',
     fields: {
       cred: 'Principal.',
       credFormatted: 'The same in CRED.',
-      stacked: 'The part still locked.',
+      stacked: 'The part that is still locked.',
       stackedFormatted: 'The same in CRED.',
       pendingYield: 'Accrued and unclaimed yield.',
       pendingYieldFormatted: 'The same in CRED.',
@@ -75,11 +75,12 @@ if (WORDS)
     name: 'Vault',
     description: 'An owner’s vault.',
     fields: {
-      exists: '`true`: before the first position there is no vault, and 404.',
+      exists: '`true`. Before the first position there is no vault, and the answer is 404.',
       owner: 'The wallet.',
-      vaultPda: 'The multisig account that holds the positions: owner and (authority or recovery).',
+      vaultPda:
+        'The multisig account that owns the positions: its owner and (authority or recovery) must sign.',
       balances: 'Sums in base units of CRED (10^-9).',
-      positions: 'Those not withdrawn, by id.',
+      positions: 'Positions that are not withdrawn, by id.',
     },
     example: {
       exists: true,
@@ -134,10 +135,10 @@ const quoteFields = {
   stakedAt: 'When the term begins: when the transaction was built.',
   unlocksAt: 'When it ends.',
   funded:
-    'Whether the caller’s account holds the amount now. Where it does not, the service signs nothing: fund it, then ask again.',
-  networkFee: 'What the network charges, in lamports of SOL.',
-  positionRent: 'Rent of the position’s account in lamports of SOL; comes back at withdrawal.',
-  vaultRent: 'Rent of the vault’s account in lamports of SOL, with the first stake only; does not come back.',
+    'Whether the caller’s account holds the amount now. If not, the service signs nothing: fund the account, then request the stake again.',
+  networkFee: 'The network’s fee, in lamports of SOL.',
+  positionRent: 'Rent of the position’s account in lamports of SOL, returned at withdrawal.',
+  vaultRent: 'Rent of the vault’s account in lamports of SOL, only with the first stake; not returned.',
 }
 
 export const quoteExample: v.InferInput<typeof Quote> = {

@@ -39,7 +39,7 @@ const PositionId = Integer(0, 2_147_483_647)
 const SigningChoice = v.optional(v.picklist(signings), 'service_first')
 
 const signingWords =
-  '`service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.'
+  '`service_first` (the default): the service has signed the transaction, and it must not be changed. `wallet_first`: nobody has signed it; sign it and send it to POST /vault/transactions within five minutes. For wallets that add instructions when they sign.'
 
 /** Body of POST /vault/stack. */
 export const StackRequest = v.strictObject({
@@ -77,7 +77,7 @@ export const LeftoversRequest = v.strictObject({ positionId: PositionId, signing
 if (WORDS)
   describe(LeftoversRequest, {
     name: 'LeftoversRequest',
-    description: 'The closing of an account that a withdrawal has left open.',
+    description: 'Closes an account that a withdrawal left open.',
     fields: { positionId: 'Index of the withdrawn position.', signing: signingWords },
     example: { positionId: 0 },
   })

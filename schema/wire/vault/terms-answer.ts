@@ -33,9 +33,9 @@ if (WORDS)
       freezeAuthority: 'Who may freeze accounts; absent if nobody.',
       authority: 'The service’s key that cosigns.',
       recovery: 'The offline key that can take its place.',
-      treasury: 'The token account that yields come from.',
-      treasuryBalance: 'What it holds, in base units of CRED.',
-      generation: 'Number of the present key pair.',
+      treasury: 'The token account that pays the yields.',
+      treasuryBalance: 'Its balance, in base units of CRED.',
+      generation: 'Version number of the current key pair.',
       terms: 'Rate of each term.',
     },
     example: {

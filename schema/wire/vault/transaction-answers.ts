@@ -36,16 +36,15 @@ if (WORDS)
     fields: {
       success: '`true`.',
       transaction:
-        'Base64 of the transaction (legacy format). Of `service_first`, already signed by the service, which any change voids; of `wallet_first`, signed by nobody.',
+        'Base64 of the transaction (legacy format). With `service_first` the service has signed it, and any change invalidates it. With `wallet_first` nobody has signed it.',
       message: 'In words, what signing does and costs.',
-      id: 'To send it by, and to ask for its state.',
-      signing:
-        'Who signs first. A stake that the caller can not fund yet is `wallet_first`, whatever was asked for.',
-      step: 'For a stake: `stack`, or `open_vault`, which a first stake needs before it where the wallet signs first; its owner signs it alone. Send it as any other, and ask for the stake again once it has landed.',
+      id: 'Use it to send the transaction and to read its status.',
+      signing: 'Who signs first. A stake that the caller cannot fund yet is always `wallet_first`.',
+      step: 'For a stake: `stack`, or `open_vault` before a first stake with `wallet_first`. Only the owner signs `open_vault`. Send it, and request the stake again after it has landed.',
       expiresAt:
-        'About when the network stops taking it; of `wallet_first`, when the service stops signing it.',
+        'About when the network stops accepting it; with `wallet_first`, when the service stops signing it.',
       lastValidBlockHeight:
-        'The last block that can hold it; of `wallet_first`, with the blockhash that it was built with.',
+        'The last block height at which it can be included; with `wallet_first`, for the blockhash that it was built with.',
       quote: 'For a stake, its terms and costs.',
     },
   })
@@ -68,22 +67,22 @@ export const VaultTransaction = v.strictObject({
 if (WORDS)
   describe(VaultTransaction, {
     name: 'VaultTransaction',
-    description: 'What became of a built transaction.',
+    description: 'The status of a transaction that the service built.',
     fields: {
       id: 'UUID.',
       kind: 'What it does.',
       signing: 'Who signs it first.',
       status:
-        '`unsigned` (of `wallet_first`: the service has not signed it yet), `open` (signed; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (it has none and can have none) or `failed` (what its owner did on the chain rules it out; `reason` tells).',
+        '`unsigned` (`wallet_first`: the service has not signed it yet), `open` (signed; its outcome is not known yet), `landed` (it took effect on the chain), `expired` (it has no effect and never will) or `failed` (the owner’s account prevents it on the chain; see `reason`).',
       reason:
-        'Why it failed. `vault_foreign`: the vault’s address holds another account than the vault. `position_foreign`: something else stands at the position’s address, or holds less than was due. Either is told once the stake can not land any more. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it. `unproven`: the network could not show within a day whether the stake had landed.',
+        'Why it failed. `vault_foreign`: the vault’s address holds another account. `position_foreign`: the position’s address holds another account, or too small a balance. Both are reported when the stake can no longer land. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it. `unproven`: the network did not show within a day whether the stake landed.',
       owner: 'The wallet that it was built for.',
       positionIds: 'The positions it concerns, once they are known.',
       positionId: 'The position, when it is one.',
-      lastValidBlockHeight: 'The last block that can hold it.',
-      signature: 'Of `wallet_first`, once the service has signed it: its id on the network, in Base58.',
+      lastValidBlockHeight: 'The last block height at which it can be included.',
+      signature: 'With `wallet_first`, after the service has signed it: its id on the network, in Base58.',
       createdAt: 'When it was built.',
-      resolvedAt: 'When its outcome was found.',
+      resolvedAt: 'When the service read its outcome.',
     },
     example: {
       id: TRANSACTION_ID,

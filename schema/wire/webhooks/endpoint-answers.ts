@@ -48,24 +48,24 @@ const endpointExample: v.InferInput<typeof WebhookEndpoint> = {
 }
 
 const endpointFields = () => ({
-  id: 'The webhook endpoint; of an agent’s webhook the agent’s id.',
-  kind: '`wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.',
+  id: 'The webhook endpoint; for an agent’s webhook, the agent’s id.',
+  kind: '`wallet`: created with POST /events/endpoints. `agent`: the webhookUrl of an agent; change it with PATCH /agents/{id}.',
   url: 'Where events are sent.',
-  description: 'What its owner calls it.',
-  eventTypes: 'The types that it listens to; empty for all.',
-  agentIds: 'The agents that it listens to; empty for all that its owner’s log has.',
-  enabled: 'Whether anything is sent to it.',
-  disabledAt: 'Since when nothing is.',
+  description: 'Its owner’s name for it.',
+  eventTypes: 'The event types that it receives; empty for all.',
+  agentIds: 'The agents whose events it receives; empty for all in its owner’s log.',
+  enabled: 'Whether events are sent to it.',
+  disabledAt: 'When it was disabled.',
   disabledReason:
-    'paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).',
+    'paused by its owner, gone (it answered 410), failing (no 2xx for five days), or full (more than 10,000 waiting deliveries).',
   createdAt: 'When it was made.',
   proof:
-    '`new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent 30 events, and then four an hour, until you confirm it. `proven`: it is sent everything.',
+    '`new`: its receiver has not yet answered the first request, `endpoint.verification`, with 2xx. `unconfirmed`: it answered 2xx, but the body was not the SHA-256 of the challenge. It receives 30 events, and then four an hour, until you confirm it. `proven`: it receives all events.',
   unconfirmedReason:
-    'What an unconfirmed receiver answered in place of the SHA-256: `empty_body`, `challenge_returned` (the challenge as it was sent), or `other_body`.',
+    'What an unconfirmed receiver answered instead of the SHA-256: `empty_body`, `challenge_returned` (the challenge itself), or `other_body`.',
   provenAt: 'When its receiver proved that it wants your events.',
-  failingSince: 'When its URL failed first after its last 2xx; absent while it does not fail.',
-  lastAttemptAt: 'When its URL was last tried, to the hour while all goes well.',
+  failingSince: 'When its URL first failed since its last 2xx; absent while it does not fail.',
+  lastAttemptAt: 'When its URL was last tried; rounded to the hour while it succeeds.',
 })
 
 if (WORDS) {
@@ -95,7 +95,7 @@ if (WORDS)
     description: 'One page of webhook endpoints.',
     fields: {
       endpoints: 'The newest first.',
-      count: 'Number of them in this page.',
+      count: 'Number of items on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { endpoints: [endpointExample], count: 1 },
@@ -115,7 +115,7 @@ if (WORDS)
       id: 'The endpoint, or the agent whose webhook it is.',
       secret: 'It is never shown again.',
       previousSecretEndsAt:
-        'Until then the secret before signs, too. Of an agent’s first secret it is the time of the request.',
+        'The previous secret also signs until then. For an agent’s first secret, the time of the request.',
     },
     example: {
       id: WEBHOOK_ENDPOINT_ID,
@@ -134,8 +134,8 @@ if (WORDS)
     name: 'Recovery',
     description: 'What is sent again.',
     fields: {
-      recovered: 'So many deliveries, at most 1,000.',
-      hasMore: 'Whether there may be more: ask again.',
+      recovered: 'Number of queued deliveries, at most 1,000.',
+      hasMore: 'Whether there may be more. If so, repeat the request.',
     },
     example: { recovered: 12, hasMore: false },
   })
@@ -165,7 +165,7 @@ if (WORDS)
       eventId: 'The event.',
       type: 'Its type.',
       attemptedAt: 'When it began.',
-      responseCode: 'The status code of the answer, of which nothing else is kept.',
+      responseCode: 'The status code of the answer. Nothing else of the answer is stored.',
       failure: 'Why there was no answer.',
       durationMs: 'How long the answer took, or the wait for it.',
     },
@@ -184,7 +184,7 @@ if (WORDS)
     description: 'One page of attempts.',
     fields: {
       attempts: 'The newest first.',
-      count: 'Number of them in this page.',
+      count: 'Number of items on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { attempts: [attemptExample], count: 1 },

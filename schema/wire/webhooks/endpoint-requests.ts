@@ -15,8 +15,8 @@ const Description = Name(1, 200)
 const EventTypes = v.pipe(v.array(v.picklist(eventTypes)), v.maxLength(100), v.transform(unique))
 const AgentIds = v.pipe(v.array(Uuid), v.maxLength(MAX_AGENT_IDS), v.transform(unique))
 
-const TYPES_WORDS = 'Only events of these types; empty for all. An unknown one is refused.'
-const AGENTS_WORDS = 'Only events of these agents, which must be yours; empty for all that your log has.'
+const TYPES_WORDS = 'Only events of these types; empty for all. Unknown types are rejected.'
+const AGENTS_WORDS = 'Only events of these agents, which must be yours; empty for all in your log.'
 const URL_WORDS =
   'Public https on port 443: no credentials, IP addresses, private names, or this service’s own.'
 
@@ -31,7 +31,7 @@ export const WebhookEndpointRequest = v.strictObject({
 if (WORDS)
   describe(WebhookEndpointRequest, {
     name: 'EndpointRequest',
-    description: 'A new webhook endpoint. Unknown fields are refused.',
+    description: 'A new webhook endpoint. Unknown fields are rejected.',
     fields: {
       url: URL_WORDS,
       description: 'For yourself; up to 200 characters.',
@@ -56,13 +56,13 @@ export const WebhookEndpointPatch = v.pipe(
 if (WORDS)
   describe(WebhookEndpointPatch, {
     name: 'EndpointPatch',
-    description: 'The fields to change. Unknown fields are refused.',
+    description: 'The fields to change. Unknown fields are rejected.',
     fields: {
-      url: `${URL_WORDS} Another URL is asked for a proof first, and inherits nothing: what waits is given up until it is recovered.`,
+      url: `${URL_WORDS} A new URL must prove itself first, and waiting deliveries are given up; you can recover them later.`,
       description: 'null removes it.',
       eventTypes: TYPES_WORDS,
       agentIds: AGENTS_WORDS,
-      enabled: 'false pauses it: what happens is held for up to 30 days. true sends what was held.',
+      enabled: 'false pauses it: events are held for up to 30 days. true sends held deliveries.',
     },
     example: { eventTypes: ['hire.created', 'charge.recorded'] },
   })
@@ -76,8 +76,8 @@ export const WebhookEndpointListQuery = v.object({ limit: PageLimit, cursor: v.o
 
 if (WORDS)
   describeParameters(WebhookEndpointListQuery, {
-    limit: 'Entries a page; above 100 it is 100.',
-    cursor: '`nextCursor` of the page before.',
+    limit: 'Page size; values above 100 count as 100.',
+    cursor: 'The `nextCursor` of the previous page.',
   })
 
 /** Body of POST /events/endpoints/{id}/recover. */
@@ -88,7 +88,7 @@ if (WORDS)
     name: 'RecoverRequest',
     description: 'What to send again.',
     fields: {
-      since: 'Deliveries queued at this time or later, of those that were given up; any time of RFC 3339.',
+      since: 'Failed deliveries that were queued at this time or later; an RFC 3339 time.',
     },
     example: { since: '2026-11-20T09:05:00.000Z' },
   })

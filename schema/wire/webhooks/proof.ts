@@ -10,9 +10,9 @@ export const ConfirmRequest = v.strictObject({
 if (WORDS)
   describe(ConfirmRequest, {
     name: 'ConfirmRequest',
-    description: 'What a receiver was sent.',
+    description: 'The challenge that a receiver was sent.',
     fields: {
-      challenge: '`data.challenge` of the `endpoint.verification` that the endpoint’s URL received.',
+      challenge: '`data.challenge` of the `endpoint.verification` that the URL received.',
     },
     example: { challenge: CHALLENGE },
   })

@@ -18,9 +18,9 @@ if (WORDS)
     description: 'An agent’s key, which spends its owner’s credit: keep it secret. It is shown once.',
     fields: {
       agentId: 'The agent.',
-      generation: 'A number that rises with each key of the agent. Only the newest is valid.',
+      generation: 'Version number of the agent’s key. Only the newest is valid.',
       key: 'The key.',
-      url: 'The facilitator’s URL, which stock software of x402 takes.',
+      url: 'The facilitator URL for standard x402 software.',
     },
     example: {
       agentId: AGENT_ID,
@@ -46,11 +46,11 @@ export const Supported = v.strictObject({
 if (WORDS)
   describe(Supported, {
     name: 'X402Supported',
-    description: 'What the facilitator takes, as section 7 of the specification has it.',
+    description: 'What the facilitator supports, as in section 7 of the specification.',
     fields: {
-      kinds: 'Version, scheme and network, and who pays the network’s fee.',
+      kinds: 'Version, scheme and network, and the payer of the network’s fee.',
       extensions: 'None.',
-      signers: 'The keys that the facilitator signs with, by family of networks.',
+      signers: 'The facilitator’s signing keys, by network family.',
     },
     example: {
       kinds: [{ x402Version: 2, scheme: 'exact', network: NETWORK, extra: { feePayer: FEE_PAYER } }],
@@ -69,10 +69,10 @@ export const VerifyAnswer = v.strictObject({
 if (WORDS)
   describe(VerifyAnswer, {
     name: 'X402VerifyAnswer',
-    description: 'Whether a payment would be settled now. Nothing is reserved for it.',
+    description: 'Whether a payment would be settled now. Nothing is reserved.',
     fields: {
       isValid: 'Whether it would.',
-      invalidReason: 'Why not: a reason of the specification, or one of the service’s.',
+      invalidReason: 'Why not: a reason of the specification or of this service.',
       invalidMessage: 'The same as a sentence.',
       payer: 'Who pays.',
     },
@@ -91,14 +91,14 @@ export const SettleAnswer = v.strictObject({
 if (WORDS)
   describe(SettleAnswer, {
     name: 'X402SettleAnswer',
-    description: 'What became of a payment. `success` is answered once for each.',
+    description: 'The outcome of a payment. Each payment gets one `success`, ever.',
     fields: {
-      success: 'Whether it has landed, and this call is the one that was told so.',
+      success: 'Whether the payment has landed and this call is the first to learn it.',
       errorReason:
-        'Why not: a reason of the specification, or one of the service’s. `settlement_pending`: ask the same again.',
+        'Why not: a reason of the specification or of this service. `settlement_pending`: repeat the request.',
       errorMessage: 'The same as a sentence.',
       payer: 'Who pays.',
-      transaction: 'Its signature on the network; empty where nothing was sent.',
+      transaction: 'Its signature on the network; empty if nothing was sent.',
       network: 'The network’s CAIP-2 id.',
     },
     example: { success: true, payer: WALLET, transaction: SIGNATURE, network: NETWORK },

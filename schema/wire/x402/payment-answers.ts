@@ -45,12 +45,12 @@ if (WORDS)
       amount: 'Smallest units of the asset.',
       asset: 'The mint.',
       status:
-        'pending (sent, or about to be), settled (landed), failed (on the network, at a fee), or expired (never landed).',
+        'pending (sent, or about to be), settled (landed), failed (on the network, which charged a fee), or expired (never landed).',
       signature: 'Its signature on the network.',
       debit:
-        'Lamports of CRED that the owner’s credit paid for it; given back where it expired. For its owner.',
+        'Lamports of CRED that it used of the owner’s credit, returned if it expired. Only for the owner.',
       createdAt: 'When it was recorded, just before it was sent.',
-      resolvedAt: 'When it was known what became of it.',
+      resolvedAt: 'When its outcome was known.',
     },
     example: payment,
   })
@@ -67,7 +67,7 @@ if (WORDS)
     description: 'One page of payments for requests.',
     fields: {
       payments: 'Newest first.',
-      count: 'Number of payments in this page.',
+      count: 'Number of payments on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
     example: { payments: [payment], count: 1 },

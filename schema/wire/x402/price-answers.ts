@@ -12,9 +12,9 @@ const price = { name: 'GET /forecast', amount: 250_000, asset: MINT }
 if (WORDS)
   describe(RequestPrice, {
     name: 'RequestPrice',
-    description: 'What one kind of request to an agent costs.',
+    description: 'The price of one kind of request to an agent.',
     fields: {
-      name: 'The owner’s word for it, such as the route.',
+      name: 'The owner’s name for it, such as the route.',
       amount: 'Smallest units of the asset.',
       asset: 'The mint.',
     },
@@ -26,7 +26,7 @@ export const RequestPrices = v.strictObject({ agentId: WireUuid, prices: v.array
 if (WORDS)
   describe(RequestPrices, {
     name: 'RequestPrices',
-    description: 'What requests to an agent cost.',
+    description: 'The prices of requests to an agent.',
     fields: { agentId: 'The agent.', prices: 'By name.' },
     example: { agentId: AGENT_ID, prices: [price] },
   })
@@ -56,14 +56,14 @@ const accepts: v.InferInput<typeof Accepts> = {
 if (WORDS)
   describe(Accepts, {
     name: 'X402Accepts',
-    description: 'One way to pay, as resource servers of x402 version 2 take it.',
+    description: 'One way to pay, in the format of x402 version 2.',
     fields: {
       scheme: 'The scheme.',
       network: 'The network’s CAIP-2 id.',
       payTo: 'Who is paid: the agent’s owner.',
-      price: 'The price, and whose it is. The amount is decimal text.',
-      maxTimeoutSeconds: 'For so long the client’s signature is waited for.',
-      extra: 'Has servers settle before the request is served.',
+      price: 'The price and its agent. The amount is decimal text.',
+      maxTimeoutSeconds: 'How long the server waits for the client’s signature.',
+      extra: 'Tells servers to settle before they serve the request.',
     },
     example: accepts,
   })
@@ -73,7 +73,8 @@ const MissingAccount = v.strictObject({ asset: v.string(), address: v.string() }
 if (WORDS)
   describe(MissingAccount, {
     name: 'MissingTokenAccount',
-    description: 'An associated token account of the owner that is missing, frozen or somebody else’s.',
+    description:
+      'An associated token account of the owner that is missing, frozen or owned by somebody else.',
     fields: { asset: 'Its mint.', address: 'Where it should be.' },
     example: { asset: MINT, address: BUDGET_ACCOUNT },
   })
@@ -91,15 +92,16 @@ export const RequestTerms = v.strictObject({
 if (WORDS)
   describe(RequestTerms, {
     name: 'RequestTerms',
-    description: 'What requests to an agent cost, and how they are paid.',
+    description: 'The prices of requests to an agent, and how to pay.',
     fields: {
       agentId: 'The agent.',
       network: 'The network’s CAIP-2 id.',
-      feePayer: 'Who pays the network’s fee: the service.',
-      ready: 'Whether the agent can be paid now: it is active, and none of its owner’s accounts is missing.',
-      missing: 'The owner’s token accounts that no payment can go to. No stock client makes one.',
+      feePayer: 'The payer of the network’s fee: the service.',
+      ready:
+        'Whether the agent can be paid now: it is active, and its owner’s accounts can receive payments.',
+      missing: 'The owner’s token accounts that cannot be paid. Standard clients do not create them.',
       prices: 'By name.',
-      accepts: 'The same prices in the same order, as `accepts` of a resource server takes them.',
+      accepts: 'The same prices in the same order, as `accepts` for a resource server.',
     },
     example: {
       agentId: AGENT_ID,

@@ -26,11 +26,11 @@ const PriceRequest = v.strictObject({
 if (WORDS)
   describe(PriceRequest, {
     name: 'RequestPriceRequest',
-    description: 'What one kind of request to an agent costs. Unknown fields are refused.',
+    description: 'The price of one kind of request to an agent. Unknown fields are rejected.',
     fields: {
-      name: 'Your own word for it, such as the route; one price has it.',
+      name: 'Your own name for it, such as the route; unique.',
       amount: 'Smallest units of the asset: lamports of CRED.',
-      asset: 'The mint: CRED’s when absent, or one that the service takes beside it.',
+      asset: 'The mint. CRED when absent; the service may accept others.',
     },
     example: { name: 'GET /forecast', amount: 250_000 },
   })
@@ -43,8 +43,8 @@ export const PricesRequest = v.strictObject({
 if (WORDS)
   describe(PricesRequest, {
     name: 'RequestPricesRequest',
-    description: 'All prices that the agent is to have. Unknown fields are refused.',
-    fields: { prices: 'Up to 50; none ends what there is.' },
+    description: 'All prices of the agent. Unknown fields are rejected.',
+    fields: { prices: 'Up to 50; an empty list removes all prices.' },
     example: { prices: [{ name: 'GET /forecast', amount: 250_000 }] },
   })
 
@@ -64,13 +64,13 @@ const Requirements = v.looseObject({})
 if (WORDS) {
   describe(Payload, {
     name: 'X402PaymentPayload',
-    description: 'What the client has sent in PAYMENT-SIGNATURE, as x402 version 2 has it.',
+    description: 'What the client sent in PAYMENT-SIGNATURE, in the format of x402 version 2.',
     fields: {},
     example: { x402Version: 2, payload: { transaction: 'AgAAAA==' } },
   })
   describe(Requirements, {
     name: 'X402PaymentRequirements',
-    description: 'One of the requirements that the client was given.',
+    description: 'One of the requirements that the client received.',
     fields: {},
     example: { scheme: 'exact', amount: '250000', asset: MINT, payTo: WALLET },
   })
@@ -86,12 +86,11 @@ export const FacilitatorRequest = v.object({
 if (WORDS)
   describe(FacilitatorRequest, {
     name: 'X402FacilitatorRequest',
-    description:
-      'A payment and what it has to pay, as section 7 of the specification of x402 version 2 has it.',
+    description: 'A payment and its requirements, as in section 7 of the x402 version 2 specification.',
     fields: {
-      x402Version: '2; what the payload itself says counts.',
+      x402Version: '2; the version in the payload counts.',
       paymentPayload: 'The payment.',
-      paymentRequirements: 'What it has to pay: a price of the agent.',
+      paymentRequirements: 'The requirements: a price of the agent.',
     },
     example: {
       x402Version: 2,
@@ -111,9 +110,9 @@ if (WORDS)
   describeParameters(
     RequestPaymentListQuery,
     {
-      role: 'Your side: `owner` of the agents that were paid, or `payer`.',
-      limit: 'At most this many payments; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+      role: 'Your side: `owner` of the paid agents, or `payer`.',
+      limit: 'Page size; values above 100 count as 100.',
+      cursor: 'The `nextCursor` of the previous page.',
     },
     { role: 'owner', limit: '50' },
   )
