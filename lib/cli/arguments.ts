@@ -26,7 +26,7 @@ export function readCommandLine<T extends Options>(options: T) {
 export function readOptions<T extends Options>(options: T) {
   const { values, positionals } = readCommandLine(options)
   if (positionals.length === 0) return values
-  throw new UsageError('there is a value without an option before it')
+  throw new UsageError('a value has no option before it')
 }
 
 /**
@@ -46,7 +46,8 @@ export async function runMain(name: string, usage: string, main: () => Promise<v
   } catch (error) {
     console.error(`${name} stopped: ${messagesOf(error).join('\n  because: ')}`)
     if (error instanceof UsageError) console.error(`\n${usage}`)
-    else if (stage !== undefined) console.error(`Each command named here takes --stage ${stage}, too.`)
+    else if (stage !== undefined)
+      console.error(`Add --stage ${stage} to each command that is named here, too.`)
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
 }

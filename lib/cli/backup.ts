@@ -5,10 +5,10 @@ import { takeEnvironment } from './deploy/wrangler.ts'
 import { asCommand } from './setup/errors.ts'
 
 const USAGE = `npm run backup [-- options]    writes an encrypted backup of the deployment's database into one file
-  --out <file>                 where (backups/<name>-<time>.dump.age in .deployment)
-  --recipient <age1…>          for whom it is encrypted, in the place of BACKUP_KEY of secrets.json
+  --out <file>                 the file to write (backups/<name>-<time>.dump.age in .deployment)
+  --recipient <age1…>          the public key to encrypt for, instead of BACKUP_KEY of secrets.json
 
-Needs pg_dump of the server's version or a later one (PG_BIN: the folder that it is in). Environment: DATABASE_URL, the owner's direct
+Needs pg_dump of the server's version or later (PG_BIN: its folder). Environment: DATABASE_URL, the owner's direct
 one, else that of secrets.json, else NEON_API_KEY asks Neon; DEPLOYMENT_DIR instead of .deployment.`
 
 const TIMEOUT_MS = 60_000
@@ -20,5 +20,5 @@ await runMain('backup', USAGE, async () => {
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const options = { out, recipient, timeoutMs: TIMEOUT_MS, now: new Date() }
   const work = () => backUp({ folder, env, say: console.log }, options)
-  await asCommand('Run npm run backup again: it has left no file.', work)
+  await asCommand('Run npm run backup again; no file was left behind.', work)
 })

@@ -20,7 +20,7 @@ const checks: Check[] = [
   { name: 'types', run: () => command('tsc', '--noEmit', '-p', '.') },
   { name: 'types of Workers', run: () => command('tsc', '--noEmit', '-p', 'tsconfig.worker.json') },
   { name: 'types of the client in a browser', run: () => command('tsc', '--noEmit', '-p', 'lib/client') },
-  { name: 'types of the hooks of React', run: () => command('tsc', '--noEmit', '-p', 'lib/react') },
+  { name: 'types of the React hooks', run: () => command('tsc', '--noEmit', '-p', 'lib/react') },
   { name: 'types of the console', run: () => command('tsc', '--noEmit', '-p', 'lib/console') },
   { name: 'lint and format', run: () => command('biome', 'ci', '.') },
   { name: 'comments end within 110 columns', run: () => longCommentLines(ROOT).join('\n') || undefined },
@@ -31,12 +31,12 @@ const checks: Check[] = [
   { name: 'migrations are consistent', run: () => command('drizzle-kit', 'check') },
   { name: 'migrations are fresh', run: migrationsAreFresh },
   {
-    name: 'functions of Postgres are declared as they are',
+    name: 'declarations of Postgres functions are fresh',
     run: async () => isFresh(FUNCTIONS, 'functions', await functionsText()),
   },
   { name: 'openapi.json is fresh', run: async () => isFresh(OPENAPI, 'openapi', await openApiText()) },
   { name: 'client types are fresh', run: clientTypesAreFresh },
-  { name: 'the tools of MCP are fresh', run: async () => isFresh(MCP_TOOLS, 'mcp', await mcpToolsText()) },
+  { name: 'MCP tools are fresh', run: async () => isFresh(MCP_TOOLS, 'mcp', await mcpToolsText()) },
   { name: 'generated tables are fresh', run: tablesAreFresh },
   { name: 'openapi.json is valid', run: () => lint('openapi.json') },
   { name: 'openapi.json as OpenAPI 3.0 is valid', run: translationIsValid },
@@ -77,7 +77,7 @@ function migrationsAreFresh(): string | undefined {
   const failure = command('drizzle-kit', 'generate')
   const added = readdirSync(join(ROOT, 'migrations')).filter((file) => !before.has(file))
   if (added.length === 0) return failure
-  return `schema/tables has changes without a migration; drizzle-kit has now written ${added.join(', ')}: read and commit it`
+  return `schema/tables has changes without a migration. drizzle-kit has now written ${added.join(', ')}: review and commit it`
 }
 
 function isFresh(file: string, generator: string, text: string): string | undefined {

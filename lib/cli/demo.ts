@@ -28,12 +28,12 @@ async function main(baseUrl: string, chain: LocalChain) {
     // After each part, since sessions end when the clock moves, and the number of logins is limited.
     await withdrawAgents()
   }
-  console.log('\nEvery step answered as it should. The agents of the demo are withdrawn.')
+  console.log('\nEvery step had the expected answer. The demo’s agents are deactivated.')
 }
 
 /** A note about the data that the demo leaves. */
-const LEAVES = `The demo changes the platform that it walks: the clock moves a month ahead, for good.
-The demo withdraws its agents. Their hires, payments and stakes stay, and an entry of the registry.
+const LEAVES = `The demo changes this platform: it moves the clock a month ahead, permanently.
+It deactivates its agents at the end. Their hires, payments and stakes stay, and so does a registry entry.
 To keep your platform as it is, start another one for the demo (lib/cli/README.md).`
 
 const PARTS: readonly ((baseUrl: string, chain: LocalChain) => Promise<void>)[] = [

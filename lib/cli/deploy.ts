@@ -6,13 +6,13 @@ import { buildBundle, bundleSize, takeEnvironment } from './deploy/wrangler.ts'
 import { applySettings } from './setup/apply.ts'
 import { CommandError } from './setup/errors.ts'
 
-const USAGE = `npm run deploy -- [--dry-run] [<group> …]   gives the Workers that run, or those named, the settings and
-                               secrets of .deployment/ and of the environment; asks health and logs in.
-                               Other code is brought by npm run upgrade
-  --dry-run                    builds every Worker of wrangler.toml, and prints its size, gzipped
-  --stage <name>               of the deployment in .deployment-<name>
+const USAGE = `npm run deploy -- [--dry-run] [<group> …]   deploys the running Workers, or the named ones, with the settings and
+                               secrets of .deployment/ and of the environment; checks health and logs in.
+                               To deploy other code, run npm run upgrade
+  --dry-run                    builds every Worker of wrangler.toml, and prints its gzipped size
+  --stage <name>               uses the deployment in .deployment-<name>
 
-Environment: CLOUDFLARE_API_TOKEN, and secrets by name, which count more than those of secrets.json;
+Environment: CLOUDFLARE_API_TOKEN, and secrets by name, which override secrets.json;
 --stage or DEPLOYMENT_DIR instead of .deployment.`
 
 /** Long, since wrangler builds the console and uploads files one by one. */

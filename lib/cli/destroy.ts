@@ -4,14 +4,14 @@ import { openDeployment } from './deploy/deployment.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { destroy } from './destroy/run.ts'
 
-const USAGE = `npm run destroy -- [options]   removes a deployment: what setup made, and nothing else; safe to run again
-  --plan                       says what it would remove and leave, and changes nothing
-  --yes <name>                 the deployment's name, which it asks for on a terminal
-  --abandon                    though users have positions, charges or credit in it
-  --timeout <seconds>          how long a call may take (30)
+const USAGE = `npm run destroy -- [options]   removes what setup made, and nothing else; safe to run again
+  --plan                       shows what it would remove and leave, and changes nothing
+  --yes <name>                 confirms with the deployment's name; without it, a terminal asks
+  --abandon                    removes it although users have positions, charges or credit
+  --timeout <seconds>          maximum time of a call (30)
 
-Keys stay on this machine. Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token sees
-several accounts, NEON_ORG_ID if the key sees several organizations; DEPLOYMENT_DIR instead of .deployment.`
+Keys stay on this machine. Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token has
+several accounts, NEON_ORG_ID if the key has several organizations; DEPLOYMENT_DIR instead of .deployment.`
 
 /** `npm run destroy`: removes the deployment that `npm run setup` made. */
 await runMain('destroy', USAGE, async () => {
@@ -25,10 +25,10 @@ await runMain('destroy', USAGE, async () => {
   const timeout = Number(values.timeout)
   if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
   if (!isPlan && yes === undefined && !process.stdin.isTTY)
-    throw new UsageError('without a terminal, name the deployment by --yes <name>')
+    throw new UsageError('without a terminal, confirm with --yes <name>')
   const env = takeEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
-  const ask = async (name: string) => yes ?? (await askOnTerminal(`Type ${name} to remove all this: `))
+  const ask = async (name: string) => yes ?? (await askOnTerminal(`Type ${name} to remove all of this: `))
   const options = { isPlan, isAbandoned, ask, timeoutMs: timeout * 1000, now: new Date() }
   const work = () => destroy({ folder, env, say: console.log }, options)
   await (isPlan ? work() : folder.alone(work))

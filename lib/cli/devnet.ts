@@ -12,14 +12,14 @@ import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { prepareMint } from './solana/mint.ts'
 
 const USAGE = `npm run devnet -- --rpc <url>
-  --treasury <CRED>            the least that the treasury is to hold (1000000)
+  --treasury <CRED>            the minimum balance of the treasury (1000000)
   --authority <key file>       key to use instead of the one in the key folder
   --mint <key file>
   --recovery <key file or address>
   --payments <key file>        the authority of payments
   --fee-payer <key file>       the fee payer of payments for requests
-  --keys <folder>              where keys are kept; made on the first run (.env.devnet-keys)
-  --env <file>                 where the settings are written (.env.devnet)`
+  --keys <folder>              the folder of keys; made on the first run (.env.devnet-keys)
+  --env <file>                 the file for the settings (.env.devnet)`
 
 /** Lamports. Mint, treasury and fees cost 0.004 SOL. */
 const SOL = { needed: 10_000_000n, asked: 1_000_000_000n }
@@ -36,7 +36,7 @@ async function main() {
   const chain = await chainOfCluster(cluster)
   // A mint that is made on mainnet by mistake can't be removed.
   if (chain === 'solana:mainnet') {
-    throw new UsageError('--rpc is mainnet; this prepares test clusters only')
+    throw new UsageError('--rpc is mainnet, but this prepares only test clusters')
   }
   const authorityKey = keyOf(folder, 'authority', given.authority)
   const mintKey = keyOf(folder, 'mint', given.mint)
@@ -44,19 +44,23 @@ async function main() {
   const recovery = await recoveryAddress(folder, given.recovery)
   await signerOf('--mint', mintKey)
   if (recovery === authority.address) {
-    throw new UsageError('--recovery and --authority are one key: its holder alone could release every stake')
+    throw new UsageError('--recovery and --authority must differ: one holder could release every stake')
   }
 
   const paymentsKey = keyOf(folder, 'payments', given.payments)
   const payments = await signerOf('--payments', paymentsKey)
   if (payments.address === authority.address) {
-    throw new UsageError('--payments and --authority are one key: a leak of payments would reach the vault')
+    throw new UsageError(
+      '--payments and --authority must differ: a leak of the payments key would affect the vault',
+    )
   }
 
   const feePayerKey = keyOf(folder, 'fee-payer', given.feePayer)
   const feePayer = await signerOf('--fee-payer', feePayerKey)
   if ([authority.address, payments.address].includes(feePayer.address)) {
-    throw new UsageError('--fee-payer is another key, too: it pays for strangers and must own nothing')
+    throw new UsageError(
+      '--fee-payer must differ from the other keys: it pays for strangers and must own nothing',
+    )
   }
 
   const airdropped = await ensureSol(cluster, authority.address, SOL)

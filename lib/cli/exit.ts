@@ -9,10 +9,10 @@ import { findPositions, findVault, type HeldAccount } from './solana/positions.t
 import { type Leaver, type Withdrawal, withdraw } from './solana/withdrawal.ts'
 
 const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --recovery <key file or Base58 secret>
-  --generation <n>             the vault's key generation (1)
-  --position <address>         this position only; needed where a node keeps no index of token accounts
+  --generation <n>             the vault's key version (1)
+  --position <address>         only this position; needed if the node has no index of token accounts
   --compute-unit-price <n>     priority fee, micro-lamports per compute unit (1000)
-  --dry-run                    list what would be withdrawn, and move nothing`
+  --dry-run                    lists what would be withdrawn, and moves nothing`
 
 /**
  * `npm run exit`: withdraws an owner's positions, locked or not, if the service is gone. It only needs an RPC
@@ -25,10 +25,12 @@ async function main() {
   const recovery = await signerOf('--recovery', options.recoveryKey)
   const wanted = { owner: owner.address, recovery: recovery.address, mint, generation }
   const { escrow, vault } = await findVault(cluster, wanted)
-  console.log(`owner     ${owner.address}\nvault     ${vault} (generation ${generation}, on ${cluster.name})`)
+  console.log(
+    `owner     ${owner.address}\nvault     ${vault} (key version ${generation}, on ${cluster.name})`,
+  )
   const positions = await findPositions(cluster, { mint, vault, only })
   if (positions.length === 0)
-    console.log('The vault holds nothing of this mint: there is nothing to withdraw.')
+    console.log('The vault holds no tokens of this mint: there is nothing to withdraw.')
   else if (options.isDryRun) list(positions)
   else await withdrawAll(cluster, { ...options, escrow, owner, recovery }, positions)
 }
@@ -64,7 +66,9 @@ async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAcco
     `${total(done)} withdrawn from ${counted(done.length)}; ${formatAmount(lamports(rent))} SOL of rent returned.`,
   )
   if (failures === 0) return
-  console.error(`${counted(failures)} could not be withdrawn. What was withdrawn is safe; run this again.`)
+  console.error(
+    `${counted(failures)} could not be withdrawn: run this again. Earlier withdrawals are complete.`,
+  )
   process.exitCode = 1
 }
 

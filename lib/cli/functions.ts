@@ -39,7 +39,8 @@ export async function functionsText(): Promise<string> {
     .filter(({ isPart }) => !isPart)
     .flatMap((source) => {
       const signature = signatures.get(source.name)
-      if (signature === undefined) throw new Error(`${source.name}.sql makes no function of its name`)
+      if (signature === undefined)
+        throw new Error(`${source.name}.sql must create a function of the same name`)
       // Only assert_session returns nothing; lib/db/session.ts sends it.
       return signature.results.length === 0 ? [] : declarationOf(signature, readHead(source))
     })
@@ -67,7 +68,7 @@ function moduleOf(type: string): string {
   const found = readdirSync(SCHEMA).find(
     (file) => file.endsWith('.ts') && declared.test(readFileSync(join(SCHEMA, file), 'utf8')),
   )
-  if (found === undefined) throw new Error(`no file of schema/ exports the type ${type}`)
+  if (found === undefined) throw new Error(`no file in schema/ exports the type ${type}`)
   return found
 }
 
@@ -111,7 +112,7 @@ export function readHead({ name, text }: FunctionSource): Head {
     if (word === undefined || list === undefined) prose.push(line.replace(/^-- ?/, ''))
     else lists.set(word, list.split(word === 'outcome' ? ' | ' : ', '))
   }
-  if (prose.length === 0) throw new Error(`${name}.sql does not begin with what it does`)
+  if (prose.length === 0) throw new Error(`${name}.sql must begin with a comment that says what it does`)
   return {
     prose: prose.join('\n'),
     outcomes: lists.get('outcome') ?? [],
@@ -124,7 +125,8 @@ export function readHead({ name, text }: FunctionSource): Head {
 function declarationOf({ name, parameters, results }: Signature, head: Head): string {
   const known = new Set([...parameters, ...results].map((one) => one.name))
   const unknown = [...head.optional, ...head.nullable, ...head.types.keys()].find((one) => !known.has(one))
-  if (unknown !== undefined) throw new Error(`the head of ${name}.sql names ${unknown}, which it has not`)
+  if (unknown !== undefined)
+    throw new Error(`the head of ${name}.sql names ${unknown}, which the function does not have`)
   const rowType = results.map((result) => {
     const type =
       result.name === 'outcome' && head.outcomes.length > 0

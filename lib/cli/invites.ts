@@ -29,9 +29,9 @@ async function main() {
   })
   env = environmentOf(process.env, values)
   const [command, target, ...others] = positionals
-  if (others.length > 0) throw new UsageError('there are too many arguments')
+  if (others.length > 0) throw new UsageError('too many arguments')
   const { stage: _, ...own } = values
-  if (command !== 'issue' && Object.keys(own).length > 0) throw new UsageError('only issue takes options')
+  if (command !== 'issue' && Object.keys(own).length > 0) throw new UsageError('only issue has options')
   if (command === 'issue' && target === undefined) return issue(values)
   if (command === 'list' && target === undefined) return list()
   if (command === 'revoke' && target !== undefined) return revokeOne(target)
@@ -82,8 +82,9 @@ async function list() {
 async function revokeOne(codeOrId: string) {
   await withDatabase(env, async (deps) => {
     const invite = await revoke(deps, codeOrId)
-    if (!invite) throw new Error('there is no such invite code')
-    if (invite.usedAt) throw new Error('this code is used, and its pioneer stays a pioneer')
+    if (!invite) throw new Error('no invite code has this text or id')
+    if (invite.usedAt)
+      throw new Error('this code was used, so it can’t be revoked; its pioneer stays a pioneer')
     console.log(invite.id)
   })
 }

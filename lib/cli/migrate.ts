@@ -4,7 +4,7 @@ import { openPostgres } from '../local/neon/postgres.ts'
 /** `npm run migrate`: applies the migrations to the database of DATABASE_URL. Safe to run again. */
 const url = process.env.DATABASE_URL
 if (!url) {
-  console.error('Set DATABASE_URL to the database that is to be migrated.')
+  console.error('Set DATABASE_URL to the database to migrate.')
   process.exitCode = 1
 } else {
   const database = await openPostgres(url)

@@ -10,13 +10,13 @@ import { withDatabase } from './database.ts'
 import { environmentOf, STAGE } from './deploy/stage.ts'
 import { readVars } from './deploy/vars.ts'
 
-const USAGE = `npm run payments -- unproven        signed collections that the chain has shown no outcome of
+const USAGE = `npm run payments -- unproven        signed collections whose outcome the chain does not show
 npm run payments -- settle --transaction <id> [--rpc <url>]   settles one by a node with a longer history;
                                without --rpc by SOLANA_RPC_URL's, since a command line shows a key to others
-  --assume-expired             frees its charges though the node proves nothing: they are paid twice if it landed
-npm run payments -- held            hires that a restore holds, with what was collected for them
-npm run payments -- paid --transaction <collection> --charges <id,id,…>   these charges of held hires it has paid
-npm run payments -- release --hire <id>     what is still due of a held hire may be collected again
+  --assume-expired             frees its charges without proof: if it did land, they are paid twice
+npm run payments -- held            hires that a restore holds, with the amounts collected for them
+npm run payments -- paid --transaction <collection> --charges <id,id,…>   marks these charges of held hires as paid by it
+npm run payments -- release --hire <id>     lets the owner collect a held hire's remaining charges
 
 Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>. The
 setting FEE_STEP is the environment's, .deployment's or, without either, wrangler.toml's.`
@@ -40,7 +40,7 @@ async function main() {
   })
   env = environmentOf(process.env, values)
   const [command, ...others] = positionals
-  if (others.length > 0) throw new UsageError('there are too many arguments')
+  if (others.length > 0) throw new UsageError('too many arguments')
   if (command === 'unproven') return list()
   if (command === 'held') return listHeld()
   if (command === 'paid') return paid(idOf('--transaction', values.transaction), values.charges)
@@ -57,7 +57,7 @@ async function list() {
     selectInconclusive(db, { signedBy: new Date(now.getTime() - UNPROVEN_AFTER_MS), limit: MAX_LISTED }),
   )
   for (const { id, wallet, cosignedAt, askedAt } of rows) {
-    const times = `signed ${cosignedAt?.toISOString()}\tasked or to be asked ${askedAt.toISOString()}`
+    const times = `signed ${cosignedAt?.toISOString()}\tchecked or due ${askedAt.toISOString()}`
     console.log(`${id}\tof ${wallet}\t${times}`)
   }
   if (rows.length === 0) console.log('There is none.')
@@ -71,7 +71,10 @@ async function settle(
   const kind = await withDatabase(env, ({ db, now }) =>
     settleInconclusive({ db, rpc, now, feeStep }, id, { assumeExpired }),
   )
-  if (!kind) throw new Error('nothing is proven by this node: its history does not reach back far enough')
+  if (!kind)
+    throw new Error(
+      'this node proves nothing, because its history is too short: use a node with a longer history',
+    )
   console.log(`${id}: ${kind}`)
 }
 
@@ -94,16 +97,17 @@ async function paid(id: string, list: string | undefined) {
   const { outcome } = await withDatabase(env, ({ db, now }) =>
     postgres.settleHeld.call(db, { id, charges: [...new Set(charges)], feeStep, now }),
   )
-  if (outcome === 'too_much') throw new Error('the charges of a hire come to more than was collected for it')
+  if (outcome === 'too_much')
+    throw new Error('the charges of a hire exceed the amount that was collected for it')
   if (outcome === 'not_held')
-    throw new Error('not every one of these is a due charge of a held hire that this collection was from')
+    throw new Error('each charge must be due, and on a held hire that this collection was paid from')
   console.log(`${id}: ${counted(charges.length)} collected`)
 }
 
 async function release(hireId: string) {
   const isReleased = await withDatabase(env, ({ db }) => releaseHire(db, hireId))
   if (!isReleased) throw new Error('it is not held')
-  console.log(`${hireId}: what is due may be collected again`)
+  console.log(`${hireId}: its due charges can be collected again`)
 }
 
 const counted = (count: number): string => (count === 1 ? '1 charge' : `${count} charges`)

@@ -3,8 +3,8 @@ import { folderOf, STAGE } from './deploy/stage.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { backlogsOf, openCloudflare } from './setup/cloudflare.ts'
 
-const USAGE = `npm run queues                 says what waits in the deployment's queues
-  --stage <name>               of the deployment in .deployment-<name>
+const USAGE = `npm run queues                 shows the messages in the deployment's queues
+  --stage <name>               uses the deployment in .deployment-<name>
 
 Environment: CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
@@ -19,7 +19,7 @@ await runMain('queues', USAGE, async () => {
   const { accountId, name } = folderOf(env, values).deployment()
   const client = openCloudflare(env, { timeoutMs: TIMEOUT_MS })
   for (const { queue, messages, bytes, oldest } of await backlogsOf(client, accountId, name)) {
-    const since = oldest === undefined ? '' : `, the oldest of ${oldest.toISOString()}`
+    const since = oldest === undefined ? '' : `, the oldest from ${oldest.toISOString()}`
     console.log(`${queue.padEnd(name.length + 21)} ${messages} messages, ${bytes} bytes${since}`)
   }
 })

@@ -6,10 +6,10 @@ import { createWebhookEndpoint } from './webhook-endpoint.ts'
 
 const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--wallet <address>] [--port <port>] [--any-time]
 
---keys      verify by the service's public keys; not needed with WEBHOOK_SECRETS
---wallet    want the events of this wallet alone; of any by default
---port      the port on 127.0.0.1; any free one by default
---any-time  accept any webhook-timestamp, for a local platform whose clock was moved
+--keys      verifies with the service's public keys; not needed with WEBHOOK_SECRETS
+--wallet    accepts only the events of this wallet; by default of any
+--port      the port on 127.0.0.1; by default any free one
+--any-time  accepts any webhook-timestamp, for a local platform whose clock was moved
 
 WEBHOOK_SECRETS in the environment: secrets of endpoints (whsec_…), comma separated, to verify by instead of keys`
 
@@ -58,7 +58,7 @@ async function trustOf(url: string | undefined, text = ''): Promise<WebhookTrust
   const secrets = text === '' ? [] : text.split(',')
   if (url === undefined && secrets.length === 0) throw new UsageError('--keys or WEBHOOK_SECRETS is required')
   if (!secrets.every((secret) => SECRET.test(secret)))
-    throw new UsageError('WEBHOOK_SECRETS must be secrets of endpoints, which begin with whsec_')
+    throw new UsageError('WEBHOOK_SECRETS must be secrets of endpoints, starting with whsec_')
   return { secrets, keys: url === undefined ? [] : await fetchKeys(url) }
 }
 

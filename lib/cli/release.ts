@@ -11,7 +11,7 @@ const LOADING = join(import.meta.dirname, 'loading.ts')
 
 const USAGE = `Usage: npm run release -- <version> [--plan]
 
-Makes the commit and the annotated tag of a release. --plan says what it would do, and changes nothing.`
+Makes the commit and the annotated tag of a release. --plan shows what it would do, and changes nothing.`
 
 function run(file: string, args: string[], variables: Record<string, string> = {}): void {
   execFileSync(process.execPath, [file, ...args], {

@@ -6,23 +6,23 @@ import { ROTATIONS } from './rotate/kinds.ts'
 import type { What } from './rotate/run.ts'
 
 const USAGE = `npm run rotate -- <what> [--plan] [--at-once]
-  database                     the passwords that Workers log in to the database by
+  database                     the passwords with which Workers log in to the database
   session                      the key that signs session tokens
   webhooks                     the key that signs webhooks
-  secrets                      the key that secrets of webhook endpoints are encrypted under
+  secrets                      the key that encrypts the secrets of webhook endpoints
   cards                        the key that signs agent cards
-  payments                     the authority of payments: a new generation
-  agent-keys                   the secret that agents' keys of the facilitator are made of
-  fee-payer                    the fee payer of payments for requests; it is to be funded in between
-  vault                        the vault's authority and recovery key: a new generation; moves the treasury
-  --plan                       says what it would do, and does nothing
-  --at-once                    database, session, webhooks, cards, agent-keys, fee-payer: without overlap, where one
+  payments                     the authority of payments: a new key version
+  agent-keys                   the secret behind agents' facilitator keys
+  fee-payer                    the fee payer of payments for requests; needs funding in between
+  vault                        the vault's authority and recovery key: a new key version; moves the treasury
+  --plan                       shows what it would do, and changes nothing
+  --at-once                    database, session, webhooks, cards, agent-keys, fee-payer: without overlap, if a key
                                has leaked
-  --stop                       database: closes every login, so that no Worker reads or writes anything; npm run setup
-                               lets them in again, --at-once by other passwords
-  --stage <name>               of the deployment in .deployment-<name>
+  --stop                       database: disables every login, so that no Worker reads or writes; npm run setup
+                               enables them again, --at-once with new passwords
+  --stage <name>               uses the deployment in .deployment-<name>
 
-Run again after an interruption, and again when it says that an older key can go. Environment:
+Run it again after an interruption, and when it says that the older key can be removed. Environment:
 CLOUDFLARE_API_TOKEN; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
 /** How long a call of the service may take. */
@@ -40,9 +40,9 @@ await runMain('rotate', USAGE, async () => {
     throw new UsageError(`name one of ${Object.keys(ROTATIONS).join(', ')}`)
   const isAtOnce = values['at-once']
   if (isAtOnce && !('replace' in ROTATIONS[what as What]))
-    throw new UsageError(`--at-once is not for ${what}: what was made with its older keys needs them`)
+    throw new UsageError(`--at-once is not possible for ${what}, because its older keys are still needed`)
   if (values.stop && (what !== 'database' || isAtOnce || values.plan))
-    throw new UsageError('--stop is for database, alone')
+    throw new UsageError('--stop is only for database')
   const env = takeEnvironment()
   const folder = folderOf(env, values)
   const options = { isPlan: values.plan, isAtOnce, isStop: values.stop, timeoutMs: CALL_MS }

@@ -3,14 +3,14 @@ import { folderOf, STAGE } from './deploy/stage.ts'
 import { takeEnvironment } from './deploy/wrangler.ts'
 import { upgrade } from './upgrade/run.ts'
 
-const USAGE = `npm run upgrade -- [options]   brings this folder's release to the deployment; safe to run again
-  --plan                       says what it would do, and changes nothing
-  --rollback                   goes back: deploys the code of the release before with today's keys and settings,
-                               or undoes an upgrade that was interrupted
-  --by-percentage              where Cloudflare ignores version overrides: new versions get a quarter of the
-                               requests until each has answered and is well
-  --timeout <seconds>          how long a call may take (30)
-  --stage <name>               to the deployment in .deployment-<name>
+const USAGE = `npm run upgrade -- [options]   deploys this folder's release; safe to run again
+  --plan                       shows what it would do, and changes nothing
+  --rollback                   goes back: deploys the previous release with the current keys and settings,
+                               or undoes an interrupted upgrade
+  --by-percentage              if Cloudflare ignores version overrides: new versions get a quarter of the
+                               requests until each has answered and is healthy
+  --timeout <seconds>          maximum time of a call (30)
+  --stage <name>               uses the deployment in .deployment-<name>
 
 Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
@@ -25,7 +25,7 @@ await runMain('upgrade', USAGE, async () => {
   })
   const timeout = Number(values.timeout)
   if (!(timeout > 0 && timeout <= 600)) throw new UsageError('--timeout must be from 1 to 600 seconds')
-  if (values.plan && values.rollback) throw new UsageError('--plan and --rollback exclude each other')
+  if (values.plan && values.rollback) throw new UsageError('use only one of --plan and --rollback')
   const env = takeEnvironment()
   const folder = folderOf(env, values)
   const options = {

@@ -5,8 +5,8 @@ import { asCommand } from './setup/errors.ts'
 import { openNeon } from './setup/neon-client.ts'
 import { reportUsage } from './usage/used.ts'
 
-const USAGE = `npm run usage [-- --project <id>]   says what of its plan the deployment's Neon project has used; ends with 1 above 80 %
-  --project <id>               of this project, where there is no .deployment
+const USAGE = `npm run usage [-- --project <id>]   shows how much of its plan the deployment's Neon project has used; exits with 1 above 80 %
+  --project <id>               the project, without a .deployment
 
 Environment: NEON_API_KEY; DEPLOYMENT_DIR instead of .deployment.`
 

@@ -12,10 +12,10 @@ import { withDatabase } from './database.ts'
 import { environmentOf, STAGE } from './deploy/stage.ts'
 
 const USAGE = `npm run vault -- status
-npm run vault -- pause --generation <n> [--reason <text>]    no new stakes of this key generation
+npm run vault -- pause --generation <n> [--reason <text>]    stops new stakes of this key version
 npm run vault -- resume --generation <n>
-npm run vault -- announce --generation <n>      its recovery key is about to be public: stops it for good
-npm run vault -- announce --position <address>  it will be withdrawn early with the recovery key
+npm run vault -- announce --generation <n>      before its recovery key is published: stops it permanently
+npm run vault -- announce --position <address>  before it is withdrawn early with the recovery key
 
 Works on the local platform while it runs, on the database of DATABASE_URL, or on that of --stage <name>.`
 
@@ -34,7 +34,7 @@ async function main() {
   })
   env = environmentOf(process.env, values)
   const [command, ...others] = positionals
-  if (others.length > 0) throw new UsageError('there are too many arguments')
+  if (others.length > 0) throw new UsageError('too many arguments')
   if (command === 'status') return status()
   if (command === 'pause') return pause(values)
   if (command === 'resume') return resume(values)
@@ -44,7 +44,7 @@ async function main() {
 
 function generationOf({ generation }: Options): number {
   if (generation && /^[1-9]\d{0,4}$/.test(generation)) return Number(generation)
-  throw new UsageError('--generation must be the number of a key generation')
+  throw new UsageError('--generation must be the number of a key version')
 }
 
 async function pause(options: Options) {
@@ -53,14 +53,14 @@ async function pause(options: Options) {
   await withDatabase(env, ({ db, now }) =>
     pauseGeneration(db, { generation, now, reason, isPublished: false }),
   )
-  console.log(`generation ${generation}: no new stakes. Claims and withdrawals go on.`)
+  console.log(`key version ${generation}: new stakes are stopped. Claims and withdrawals still work.`)
 }
 
 async function resume(options: Options) {
   const generation = generationOf(options)
   const isResumed = await withDatabase(env, ({ db }) => resumeGeneration(db, generation))
-  if (!isResumed) throw new Error('it is not paused, or its recovery key was announced to be public')
-  console.log(`generation ${generation}: stakes are taken again.`)
+  if (!isResumed) throw new Error('it is not paused, or its recovery key was announced as public')
+  console.log(`key version ${generation}: new stakes are accepted again.`)
 }
 
 async function announce(options: Options) {
@@ -72,13 +72,13 @@ async function announce(options: Options) {
       pauseGeneration(db, { generation, now, reason, isPublished: true }),
     )
     return console.log(
-      `generation ${generation}: no new stakes, for good. Its recovery key may be published.`,
+      `key version ${generation}: new stakes are stopped permanently. You may publish its recovery key.`,
     )
   }
   const address = addressOf(position)
   const isKnown = await withDatabase(env, ({ db }) => announcePosition(db, address))
-  if (!isKnown) throw new Error('there is no such position')
-  console.log(`${address}: its early withdrawal will stop nothing.`)
+  if (!isKnown) throw new Error('no position has this address')
+  console.log(`${address}: its early withdrawal will not stop new stakes.`)
 }
 
 function addressOf(text: string) {
@@ -100,7 +100,7 @@ async function status() {
       const { positions = '0', principal = '0' } = held.find((one) => one.generation === generation) ?? {}
       console.log(
         [
-          `generation ${generation}`,
+          `key version ${generation}`,
           stateOf(row),
           `${positions} positions`,
           `${formatAmount(principalOf(principal))} CRED`,

@@ -33,7 +33,7 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
   // In memory only. A real receiver stores the ids in the transaction that acts on the events.
   const known = new Set<string>()
   const reply = async (request: IncomingMessage): Promise<Reply> => {
-    if (request.method !== 'POST') return { status: 405, reason: 'webhooks are sent by POST' }
+    if (request.method !== 'POST') return { status: 405, reason: 'webhooks are sent with POST' }
     const body = await readBody(request)
     if (!body) return { status: 413, reason: 'the body is larger than 64 KiB' }
     try {

@@ -97,7 +97,7 @@ async function migrated({ folder, databaseUrl, say }: Options): Promise<SqlDatab
     await engine.close()
     if (cause instanceof UnknownMigration && databaseUrl === undefined)
       throw new Error(
-        `an unreleased version of AgentCred made the database in ${folder}, whose data is not migrated: ` +
+        `an unreleased version of AgentCred made the database in ${folder}, which can't be migrated: ` +
           'run npm run dev -- --fresh',
       )
     throw new Error(`the migrations can't be applied to ${describe(databaseUrl, folder)}`, { cause })

@@ -19,4 +19,4 @@ export const isForeign = (host: string | undefined, origin: string | null | unde
 
 /** The body of the 403 that a foreign request gets. */
 export const FOREIGN =
-  'This port serves programs and pages of this machine alone: Host and Origin must be localhost or 127.0.0.1.\n'
+  'This port serves only programs and pages on this machine: Host and Origin must be localhost or 127.0.0.1.\n'

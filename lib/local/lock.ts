@@ -29,7 +29,7 @@ export async function lockFile(
     if (!isHeld(path, owner)) remove(path, owner)
     else if (pid === process.pid || waitedMs >= patienceMs) throw new Error(inUse(path, pid))
     else {
-      if (waitedMs === 0) console.log(`waiting for process ${pid} to end, which uses ${dirname(path)}`)
+      if (waitedMs === 0) console.log(`waiting until process ${pid}, which uses ${dirname(path)}, ends`)
       await setTimeout(LOOK_EVERY_MS)
       waitedMs += LOOK_EVERY_MS
     }
@@ -42,7 +42,7 @@ export async function lockFile(
 
 const stateInUse = (path: string, pid: number): string =>
   `${dirname(path)} is in use by process ${pid}: end it (kill ${pid}) and start again, or set DATA_DIR to ` +
-  `another folder. If process ${pid} is no AgentCred, delete ${path}`
+  `another folder. If process ${pid} is not AgentCred, delete ${path}`
 
 /**
  * Removes a dead process's lock, but not a lock that another process has taken meanwhile. A second lock lets

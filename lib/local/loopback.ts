@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('the system named no free port')
+  if (typeof address !== 'object' || !address) throw new Error('the system returned no free port')
   return address.port
 }
 

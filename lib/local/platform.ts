@@ -176,7 +176,7 @@ async function nameMissingGenerations(neonUrl: string | undefined, bindings: Rec
   })
   const recorded = await readGenerationState(connectThrough(neonUrl), yieldDayOf(new Date()))
   for (const generation of missingGenerations(generations, recorded)) {
-    console.error(`VAULT_AUTHORITY_ADDRESSES lacks generation ${generation}, which still holds positions`)
+    console.error(`VAULT_AUTHORITY_ADDRESSES lacks key version ${generation}, which still has positions`)
   }
 }
 

@@ -21,7 +21,7 @@ export function readState<T>(folder: string, name: string): T | undefined {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    throw new Error(`${file} can't be read; start with --fresh to begin anew`, { cause: error })
+    throw new Error(`${file} can't be read: start with --fresh to begin again`, { cause: error })
   }
 }
 

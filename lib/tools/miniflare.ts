@@ -15,7 +15,7 @@ const MARK = ';module.exports.hasLargeGrowth = true;'
 export function withLargeGrowth(text: string): string {
   if (text.split(SMALL_GROWTH).length === 2) return text.replace(SMALL_GROWTH, LARGE_GROWTH)
   throw new Error(
-    `miniflare/dist/src/index.js has "${SMALL_GROWTH}" not exactly once: its version has changed. Mend the constant in lib/tools/miniflare.ts, or remove the patch there if Miniflare now grows faster.`,
+    `miniflare/dist/src/index.js must have "${SMALL_GROWTH}" exactly once, but its version has changed. Fix the constant in lib/tools/miniflare.ts, or remove the patch there if Miniflare now grows faster.`,
   )
 }
 
@@ -50,7 +50,7 @@ function load() {
   try {
     const loaded = require(path)
     if (!loaded.hasLargeGrowth)
-      throw new Error('Miniflare was loaded before: take it from lib/tools/miniflare.ts alone')
+      throw new Error('Miniflare was already loaded: import it only from lib/tools/miniflare.ts')
     return loaded
   } finally {
     hooks.deregister()

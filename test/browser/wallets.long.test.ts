@@ -80,7 +80,7 @@ describe('a stake', () => {
   it('by a wallet that signs no transactions is refused in words', async () => {
     const visit = await aboutToStake({ features: ['signMessage'] })
     await stake(visit)
-    await visit.page.getByText('The wallet can sign no transactions of the legacy format').waitFor()
+    await visit.page.getByText('The wallet cannot sign legacy transactions').waitFor()
   })
 })
 
@@ -145,7 +145,7 @@ describe('the connection', () => {
     await page.getByRole('banner').getByTitle(savings).waitFor()
     await page.getByLabel('Amount in CRED').fill('250')
     await stake({ page })
-    await page.getByText('The wallet can sign no transactions of the legacy format').waitFor()
+    await page.getByText('The wallet cannot sign legacy transactions').waitFor()
     await page.getByRole('banner').getByText('Savings').click()
     await page.getByRole('button', { name: 'Switch account' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Everyday' }).click()

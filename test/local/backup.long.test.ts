@@ -83,7 +83,7 @@ describe('npm run backup and npm run restore', () => {
     const PG_BIN = programs({ pg_dump: OLD, pg_restore: OLD })
     const { code, output } = await run('backup', [], { ...env, PG_BIN })
     expect(code).toBe(1)
-    expect(output).toMatch(/pg_dump is of version 15, .* of version \d+: install postgresql-client-\d+ /)
+    expect(output).toMatch(/pg_dump has version 15, but .* version \d+: install postgresql-client-\d+ /)
     const none = await run('backup', [], { ...env, PG_BIN: temporaryFolder() })
     expect(none.output).toMatch(/There is no pg_dump in .*: install postgresql-client-/)
   })
@@ -132,18 +132,18 @@ describe('npm run backup and npm run restore', () => {
     const into = (file: string, ...args: string[]) =>
       run('restore', [file, '--into-database-url', ...args], { ...env, DATABASE_URL })
     const damaged = await into(cut)
-    expect(damaged).toMatchObject({ code: 1, output: expect.stringContaining('is damaged, or was cut off') })
+    expect(damaged).toMatchObject({ code: 1, output: expect.stringContaining('is damaged or incomplete') })
     const bytes = readFileSync(whole)
     bytes[bytes.length - 1_000] = (bytes[bytes.length - 1_000] ?? 0) ^ 1
     writeFileSync(cut, bytes)
-    expect((await into(cut)).output).toContain('is damaged, or was cut off')
+    expect((await into(cut)).output).toContain('is damaged or incomplete')
     writeFileSync(cut, 'no backup')
-    expect((await into(cut)).output).toContain('is not a backup that npm run backup has finished')
+    expect((await into(cut)).output).toContain('is not a complete backup of npm run backup')
     const identity = await generateX25519Identity()
     writeFileSync(join(folder, 'key.txt'), `# created: today\n${identity}\n`)
     const recipient = await identityToRecipient(identity)
     expect((await run('backup', ['--out', other, '--recipient', recipient], env)).code).toBe(0)
-    expect((await into(other)).output).toContain('No key here opens')
+    expect((await into(other)).output).toContain('No key here decrypts')
     expect(Object.keys(await contentsOf(DATABASE_URL))).toEqual([])
     const opened = await into(other, '--identity', join(folder, 'key.txt'))
     expect(opened, opened.output).toMatchObject({ code: 0 })
@@ -178,7 +178,7 @@ describe('npm run backup and npm run restore', () => {
     const now = new Date(Date.now() - 3_600_000)
     const options = { out: undefined, recipient: undefined, timeoutMs: 60_000, now }
     const backingUp = backUp({ folder, env, say: () => {} }, options)
-    await expect(backingUp).rejects.toThrow(/are 36\d\d seconds apart: set this one/)
+    await expect(backingUp).rejects.toThrow(/differ by 36\d\d seconds: correct this machine/)
   })
 
   it.each(['before', 'after'] as const)(

@@ -99,7 +99,9 @@ describe('npm run backup, restore and usage', () => {
     const env = { DEPLOYMENT_DIR: temporaryFolder(), DATABASE_URL: '', NEON_API_KEY: '' }
     expect(await refusalOf('backup', [], env)).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/There is no .*secrets\.json: put it there, or say by --recipient/),
+      output: expect.stringMatching(
+        /secrets\.json is missing: put it back, or name a public key .* with --recipient/,
+      ),
     })
     expect((await refusalOf('restore', ['/nowhere.age'], env)).output).toContain(
       'There is no file /nowhere.age',
@@ -107,7 +109,7 @@ describe('npm run backup, restore and usage', () => {
     expect((await refusalOf('restore', [import.meta.filename], env)).output).toMatch(
       /There is no BACKUP_KEY in /,
     )
-    expect((await refusalOf('usage', [], env)).output).toContain('npm run setup makes one')
+    expect((await refusalOf('usage', [], env)).output).toContain('run npm run setup to make one')
     expect((await refusalOf('usage', ['--project', 'p-1'], env)).output).toContain('Set NEON_API_KEY')
   })
 })
@@ -136,10 +138,7 @@ describe('npm run reconcile', () => {
     onTestFinished(() => database.close())
     const env = { DEPLOYMENT_DIR, DATABASE_URL: database.url, SOLANA_RPC_URL: '' }
     const { code, output } = await refusalOf('reconcile', ['--since', '2026-11-23T10:00:00Z'], env)
-    expect([code, output]).toEqual([
-      0,
-      expect.stringMatching(/^Without Solana the chain has nothing to record/),
-    ])
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Without Solana there is nothing to record/)])
     expect(output).toContain('npm run rotate -- session --at-once')
     expect(output).not.toContain('held')
   })
@@ -175,14 +174,14 @@ describe('npm run exit', () => {
       [argumentsWith({ rpc: undefined }), '--rpc is missing'],
       [argumentsWith({ recovery: undefined }), '--recovery is missing'],
       [argumentsWith({ owner: '/nowhere/key.json' }), "--owner: the file can't be read (ENOENT)"],
-      [argumentsWith({ owner: broken }), '--owner: the file holds no secret key'],
+      [argumentsWith({ owner: broken }), '--owner: the file has no secret key'],
       [argumentsWith({ owner: mixed }), '--owner: this is not a key pair'],
       [argumentsWith({ owner: base58.encode(owner.secretKey) }), '--owner must be a file'],
       [argumentsWith({ recovery: `${recoverySecret}0` }), "--recovery: the file can't be read"],
       [argumentsWith({ mint: recoverySecret }), '--mint must be an address'],
       [argumentsWith({ rpc: 'localhost:8899' }), '--rpc must be an http or https URL'],
       [argumentsWith({ generation: 'one' }), '--generation must be a whole number'],
-      [[...argumentsWith({}), recoverySecret], 'a value without an option'],
+      [[...argumentsWith({}), recoverySecret], 'a value has no option before it'],
     ]
     for (const [args, message] of cases) {
       const { code, output } = await refusalOf('exit', args)

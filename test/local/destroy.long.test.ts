@@ -145,7 +145,7 @@ describe('npm run destroy', () => {
       expect(plan.said).toContain(`remove  ${what}`)
     expect(plan.said).toMatch(/^leave {3}.*secrets.json, and recovery keys$/m)
     expect((await run(cloud, { ask: async () => 'agentcred-shop' })).stopped).toMatch(
-      /^the deployment is called agentcred: give that name; nothing was removed/,
+      /^the deployment is called agentcred: confirm with that name. Nothing was removed/,
     )
     expect([stateOf(cloud), cloud.files(), changes()]).toEqual([...before, count])
   })
@@ -216,7 +216,7 @@ describe('npm run destroy', () => {
     const shop = cloud.cloudflare.scripts.get('agentcred-shop')
     shop?.metadata.bindings.push({ type: 'service', name: 'JOBS', service: 'agentcred-jobs' })
     expect((await run(cloud)).stopped).toMatch(
-      /^Cloudflare refuses \(removing the Worker agentcred-jobs, .*referenced by agentcred-shop”\): mend that. Run npm run destroy again; what is gone is done.$/,
+      /^Cloudflare refuses \(removing the Worker agentcred-jobs, .*referenced by agentcred-shop”\): mend that. Run npm run destroy again; it continues with what is left.$/,
     )
     shop?.metadata.bindings.pop()
     expect((await run(cloud)).stopped).toBeUndefined()
@@ -226,12 +226,12 @@ describe('npm run destroy', () => {
     const { cloud } = await deployed()
     const [project] = cloud.neon.projects.splice(1)
     expect((await run(cloud)).stopped).toMatch(
-      /^The key of NEON_API_KEY sees no project calm-sea-1: set the key/,
+      /^NEON_API_KEY has no access to the project calm-sea-1: set the key/,
     )
     if (project) cloud.neon.projects.push(project)
     rmSync(join(cloud.folder, 'setup.json'))
     expect((await run(cloud)).stopped).toMatch(
-      /setup\.json is missing, which says what setup made: put it back/,
+      /setup\.json is missing. It lists what setup made: put it back/,
     )
     expect(existsSync(join(cloud.folder, 'deployment.json'))).toBe(true)
   })
@@ -242,7 +242,7 @@ describe('npm run destroy', () => {
     await client.connect()
     await client.query('select pg_advisory_lock(7238110246)')
     const before = stateOf(cloud)
-    expect((await run(cloud)).stopped).toMatch(/^Another upgrade, setup, deployment or rotation is going on/)
+    expect((await run(cloud)).stopped).toMatch(/^Another upgrade, setup, deployment or rotation is running/)
     expect(stateOf(cloud)).toEqual(before)
     await client.end()
   })

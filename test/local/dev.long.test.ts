@@ -56,13 +56,13 @@ describe('npm run dev', () => {
     expect(demo.output()).toContain('An oracle verifies it')
     expect(demo.output()).toContain('An operator removes it for good')
     expect(demo.output()).toContain('{"code":"quota_exceeded"')
-    expect(demo.output()).toContain('The hirer takes back what is left')
+    expect(demo.output()).toContain('The hirer withdraws the rest')
     expect(demo.output()).toContain('The webhook has payment.settled, its signature verified')
     expect(demo.output()).toContain('After 4 it rates the agent')
-    expect(demo.output()).toContain('A transaction of its own closes the account')
+    expect(demo.output()).toContain('A second transaction closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
     expect(demo.output()).toContain('Its v1 signature is verified')
-    expect(demo.output().indexOf('the clock moves a month ahead')).toBeLessThan(
+    expect(demo.output().indexOf('it moves the clock a month ahead')).toBeLessThan(
       demo.output().indexOf('== AgentCred at'),
     )
     expect(await listed()).toEqual([own.id])
@@ -133,7 +133,7 @@ describe('npm run dev', () => {
     const second = start('dev', { ...platformVariables(), DATA_DIR })
     expect(await second.ended).toBe(1)
     const pid = parseInt(readFileSync(join(DATA_DIR, 'lock'), 'utf8'), 10)
-    expect(second.output()).toContain(`waiting for process ${pid} to end`)
+    expect(second.output()).toContain(`waiting until process ${pid}`)
     expect(second.output()).toContain(`${DATA_DIR} is in use by process ${pid}: end it (kill ${pid})`)
   })
 
@@ -146,7 +146,7 @@ describe('npm run dev', () => {
     const refused = start('dev', env)
     expect(await refused.ended).toBe(1)
     expect(refused.output()).toContain(
-      `an unreleased version of AgentCred made the database in ${folder}, whose data is not migrated: run npm run dev -- --fresh`,
+      `an unreleased version of AgentCred made the database in ${folder}, which can't be migrated: run npm run dev -- --fresh`,
     )
     expect(readdirSync(env.DATA_DIR)).toEqual(['postgres'])
     const fresh = await startPlatform(env, ['--fresh'])

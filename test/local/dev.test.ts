@@ -103,7 +103,7 @@ describe('npm run dev', () => {
 
   it('names the key version that has positions and no keys here, and no other', () => {
     const named = platform.script.output().match(/.*lacks generation.*/g)
-    expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks generation 2, which still holds positions'])
+    expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks key version 2, which still has positions'])
   })
 
   it('locks its state folder against every other process', async () => {

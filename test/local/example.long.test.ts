@@ -104,7 +104,7 @@ describe('an example market', () => {
     await platform.stop()
 
     const again = await startPlatform(wanted, ['--example'])
-    await again.printed('the market is not empty: it is left as it is')
+    await again.printed('the market is not empty: nothing was added')
     await again.printed('Try, in')
     const { count } = await clientOf(again.env).call('GET /agents', { query: { limit: 100 } })
     expect(count).toBe(agents.length)
@@ -125,7 +125,7 @@ describe('an example market', () => {
     expect(offsetOf(env)).toBeLessThan(-86_400_000)
 
     const second = await startPlatform(env)
-    await second.printed('an example market was cut off: it is made anew')
+    await second.printed('the sample data was incomplete: it is made again')
     await filled(second)
     expect((await clientOf(second.env).call('GET /agents', { query: { limit: 100 } })).count).toBe(24)
     expect(printedOf(second, 'CRED mint')).toBe(printedOf(first, 'CRED mint'))

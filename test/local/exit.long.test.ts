@@ -218,7 +218,7 @@ describe('npm run exit', () => {
     const run = await exit(argumentsFor(staker, { recovery: keyFile(stranger) }), staker)
     expect(run.code).toBe(1)
     expect(run.output).toContain(
-      `the vault ${vault} is not ${stranger.publicKey}'s to recover: its recovery key is ${recovery.publicKey}`,
+      `${stranger.publicKey} is not the recovery key of the vault ${vault}, which is ${recovery.publicKey}`,
     )
     expect(await balanceOf(service, positions[0]?.address)).toBe(positions[0]?.escrowed)
   })
@@ -319,7 +319,7 @@ describe('npm run exit', () => {
   it('says what is missing: a vault, SOL for the fee, a mint, a node', async () => {
     const nobody = await createStaker(service, 0)
     const none = await exit(argumentsFor(nobody), nobody)
-    expect(none).toMatchObject({ code: 1, output: expect.stringContaining('has no vault of generation 1') })
+    expect(none).toMatchObject({ code: 1, output: expect.stringContaining('has no vault of key version 1') })
     const mint = Keypair.generate().publicKey.toBase58()
     const noMint = await exit(argumentsFor(nobody, { mint }), nobody)
     expect(noMint).toMatchObject({ code: 1, output: expect.stringContaining('knows no classic Token mint') })
@@ -333,7 +333,7 @@ describe('npm run exit', () => {
     const poor = await exit(argumentsFor(staker), staker)
     expect(poor.code).toBe(1)
     expect(poor.output).toMatch(
-      /^FAILED .* 1\.\d+ CRED: the owner's wallet has 0 SOL and needs 0\.0000102 SOL/m,
+      /^FAILED .* 1\.\d+ CRED: the owner's wallet has 0 SOL but needs 0\.0000102 SOL/m,
     )
   })
 

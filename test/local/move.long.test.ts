@@ -60,7 +60,7 @@ it('answers at both hosts after a move, at three after the next, and moves back'
   const plan = await run(cloud, { domain: 'api.acme.test', plan: true })
   expect(plan.said).toMatch(
     new RegExp(
-      `^move  the service from ${AT_WORKERS_DEV} to api.acme.test. Calls at .* as before; pages lead to`,
+      `^move  the service from ${AT_WORKERS_DEV} to api.acme.test. API calls to .* still work. Once .* pages redirect to`,
       'm',
     ),
   )

@@ -30,7 +30,7 @@ describe('npm run setup', () => {
       expect(stopped).toBeUndefined()
       expect(cloud().neon.projects[0]?.history_retention_seconds).toBe(seconds)
       expect(said).toContain(
-        `Neon can restore it to any time of the last ${span}: for what is older, npm run backup`,
+        `Neon can restore it to any time of the last ${span}; for older states, use npm run backup`,
       )
       expect(limitOf('agentcred-jobs')).toBe(limit)
     },
@@ -56,7 +56,7 @@ describe('npm run setup', () => {
         : undefined
     const { said, stopped } = await run()
     expect(stopped).toBeUndefined()
-    expect(said).toContain('how far back Neon can restore it stands under Settings, Instant restore')
+    expect(said).toContain('how far back Neon can restore it is shown under Settings, Instant restore')
     expect(limitOf('agentcred-jobs')).toBe('')
   })
 })
@@ -97,7 +97,7 @@ describe('npm run usage', () => {
     [{ hours: 101, megabytes: 501 }, 'compute and storage'],
   ])('ends with what is used to more than 80 %: %j', async (used, what) => {
     expect((await usage('free_v3', used)).stopped).toMatch(
-      `More than 80 % of ${what} is used: change to a larger plan`,
+      `More than 80 % of ${what} is used: choose a larger plan`,
     )
   })
 

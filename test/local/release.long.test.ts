@@ -105,7 +105,7 @@ describe('a release', () => {
   it('may be of the version that package.json has, once', () => {
     const { run } = repository()
     run(VERSION)
-    expect(() => run(VERSION)).toThrow(`there is a tag v${VERSION}`)
+    expect(() => run(VERSION)).toThrow(`the tag v${VERSION} already exists`)
   })
 
   it('says what it would do with --plan, and does nothing', () => {
@@ -119,7 +119,7 @@ describe('a release', () => {
   })
 
   it.each([
-    ['a version that is none', '1.2', CHANGELOG, 'semver'],
+    ['a version that is none', '1.2', CHANGELOG, 'semantic version'],
     ['an older version', '0.1.0', CHANGELOG, 'older'],
     ['nothing that is new', NEXT, CHANGELOG.replace('- **More** of it.', ''), 'says nothing'],
     ['a changelog without the section', NEXT, '# Changelog\n', 'no section'],

@@ -120,7 +120,7 @@ it('restores a backup into a branch, records the chain’s state, and opens the 
   const lateHire = await hireAgent(late, agent.agentId)
   await late.land(late.fund(lateHire, 4 * ONE))
   const truth = await termsOf(staker)
-  expect((await operator.rotate('database', { isStop: true })).said).toContain('Every login is closed')
+  expect((await operator.rotate('database', { isStop: true })).said).toContain('Every login is disabled')
   expect((await staker.vault()).status).toBe(503)
   await travel(service, 3 * 60_000)
 

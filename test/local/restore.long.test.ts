@@ -239,8 +239,8 @@ it('restores as in the runbooks, with lost data from the chain; pays nothing twi
   const truth = await positionsOf(staker)
   const lostEvent = ((await staker.call('GET', '/events')).body.events as Body[]).at(-1)?.id
 
-  // 1. Every login is closed. Signed transactions land or expire.
-  expect((await operator.rotate('database', { isStop: true })).said).toContain('Every login is closed')
+  // 1. Every login is disabled. Signed transactions land or expire.
+  expect((await operator.rotate('database', { isStop: true })).said).toContain('Every login is disabled')
   const shut = await staker.vault()
   expect([shut.status, shut.body.code]).toEqual([503, 'dependency_unavailable'])
   await travel(service, 3 * 60_000)
@@ -294,9 +294,9 @@ it('restores as in the runbooks, with lost data from the chain; pays nothing twi
   const opened = operator.urlOf('decide')
   expect(new URL(opened).pathname).toBe(new URL(service.database.url).pathname)
   expect((await staker.call('GET', '/events')).status).toBe(401)
-  expect((await operator.rotate('session')).said).toMatch(/^done .* of before is refused$/m)
+  expect((await operator.rotate('session')).said).toMatch(/^done .* which are now rejected$/m)
   expect((await operator.rotate('database', { isAtOnce: true })).said).toMatch(
-    /^done .* of before is refused$/m,
+    /^done .* which are now rejected$/m,
   )
   expect([await logsIn(opened), await logsIn(operator.urlOf('decide'))]).toEqual([false, true])
   for (const one of [staker, leaver, fleeting, agent.owner, other.owner, ...hirers]) await one.signInAgain()

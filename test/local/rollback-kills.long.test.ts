@@ -55,7 +55,7 @@ it('ends a rollback the same when killed before every call and after every chang
   expect(await killAtEveryCall(cloud, rollbacks, keyOf)).toBeGreaterThan(25)
   expect(endState(cloud)).toEqual(expected)
   expect(await releaseState()).toEqual(ON_FIRST)
-  expect((await runUpgrade(cloud, FIRST)).said).toBe('Nothing to do: this release runs.')
+  expect((await runUpgrade(cloud, FIRST)).said).toBe('Nothing to do: this release already runs.')
 })
 
 /** Calls that change what runs. */
@@ -83,11 +83,11 @@ it('a rollback that was killed anywhere can go forward instead, by either releas
   for (; await killedAfter(nth, second, rollbacks); nth++) {
     expect((await runUpgrade(cloud, SECOND)).stopped, `${nth}`).toBeUndefined()
     expect(await releaseState(), `${nth}`).toEqual(ON_SECOND)
-    expect((await runUpgrade(cloud, SECOND)).said, `${nth}`).toBe('Nothing to do: this release runs.')
+    expect((await runUpgrade(cloud, SECOND)).said, `${nth}`).toBe('Nothing to do: this release already runs.')
     // The way back is still there.
     expect((await runUpgrade(cloud, SECOND, { isRollback: true })).stopped, `${nth}`).toBeUndefined()
     expect(await releaseState(), `${nth}`).toEqual(ON_FIRST)
-    expect((await runUpgrade(cloud, FIRST)).said, `${nth}`).toBe('Nothing to do: this release runs.')
+    expect((await runUpgrade(cloud, FIRST)).said, `${nth}`).toBe('Nothing to do: this release already runs.')
   }
   expect(nth).toBeGreaterThan(3)
 })
@@ -101,7 +101,7 @@ it('goes back after an upgrade was killed anywhere, by rollback or the former co
     const done = await runUpgrade(cloud, isRollback ? SECOND : FIRST, { isRollback })
     expect(done.stopped, `${nth}`).toBeUndefined()
     expect(await releaseState(), `${nth}`).toEqual(ON_FIRST)
-    expect((await runUpgrade(cloud, FIRST)).said, `${nth}`).toBe('Nothing to do: this release runs.')
+    expect((await runUpgrade(cloud, FIRST)).said, `${nth}`).toBe('Nothing to do: this release already runs.')
   }
   expect(nth).toBeGreaterThan(3)
 })

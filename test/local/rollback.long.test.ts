@@ -118,7 +118,7 @@ describe('a rollback after a rotation', () => {
         }
       for (const value of Object.values(keys)) expect(done.said).not.toContain(value)
       // The recorded state is right: nothing is left to do with the former code.
-      expect((await runUpgrade(cloud, before)).said).toBe('Nothing to do: this release runs.')
+      expect((await runUpgrade(cloud, before)).said).toBe('Nothing to do: this release already runs.')
       const lines: string[] = []
       const folder = openDeployment({ DEPLOYMENT_DIR: cloud.folder })
       await setUp(
@@ -150,7 +150,7 @@ describe('a rollback', () => {
       script === 'agentcred-mcp' && cloud.cloudflare.scripts.get(script)?.versions[0]?.id === id
     const { stopped, said } = await back()
     expect(stopped).toMatch(
-      /^The new version of agentcred-mcp does not reach the database.*Every Worker runs the version that it ran before\.$/,
+      /^The new version of agentcred-mcp does not reach the database.*Every Worker runs its former version\.$/,
     )
     expect(said).not.toContain('promoted')
     for (const [name, { shares, crons }] of Object.entries(endState(cloud)))
@@ -174,7 +174,7 @@ describe('a rollback', () => {
       name === 'service POST /v1/auth/handshake' && ++logins === 2
         ? Response.json({ code: 'login_refused' }, { status: 401 })
         : undefined
-    expect((await back()).stopped).toMatch(/^A login at .* Every Worker runs the version that it ran before/)
+    expect((await back()).stopped).toMatch(/^A login at .* Every Worker runs its former version/)
     cloud.faults.before = () => undefined
     expect({ mcp: codeOf(cloud, 'mcp'), jobs: deployedSecrets(cloud, 'jobs') }).toEqual(before)
     expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { crons: ['*/5 * * * *'] } })
@@ -198,7 +198,7 @@ describe('a rollback', () => {
         cloud.faults.before = ({ name }) =>
           /POST .*jobs\/versions/.test(name) ? cloudflareError(403, 10023, words) : undefined
       },
-      /^Cloudflare does not give the account a feature that a Worker uses/,
+      /^The Cloudflare account lacks a feature that a Worker uses/,
     ],
     [
       'a project of Neon’s that is at work for long',
@@ -268,7 +268,7 @@ describe('a rollback', () => {
     expect((await runUpgrade(cloud, third, { isRollback: true, former: formerly(FIRST) })).said).toContain(
       'Release 1.0.0 runs again',
     )
-    expect((await back()).stopped).toBe('There is no upgrade to go back from.')
+    expect((await back()).stopped).toBe('There is no upgrade to roll back.')
   })
 
   it('leaves a Worker running when its class came with the later release', async () => {
@@ -285,7 +285,7 @@ describe('a rollback', () => {
     const jobs = endState(cloud)['agentcred-jobs']
     const done = await runUpgrade(cloud, bringing, { isRollback: true, former: formerly(former) })
     expect(done.stopped).toBeUndefined()
-    expect(done.said).toContain('stay  agentcred-jobs, with the code of 1.2.0: its class of Durable Objects')
+    expect(done.said).toContain('stay  agentcred-jobs, with the code of 1.2.0: its Durable Object class')
     expect([endState(cloud)['agentcred-jobs'], codeOf(cloud, 'mcp')]).toEqual([jobs, '2'])
     // Its code can't be deployed anew, so that no Worker gets a new key before the next upgrade.
     expect(await rotate('webhooks', former)).toMatch(/^agentcred-jobs runs the code of a later release/)
@@ -307,13 +307,13 @@ describe('npm run deploy', () => {
     cloud.faults.before = ({ name }) =>
       /PUT .*root$/.test(name) ? cloudflareError(403, 10000, 'Authentication error') : undefined
     await deployFirst(cloud).catch(() => {})
-    expect(await deploy()).toMatch(/^The deployment has not come to its end: run npm run setup/)
+    expect(await deploy()).toMatch(/^npm run setup has not finished for this deployment: run it again/)
     cloud.faults.before = () => undefined
     await deployFirst(cloud)
 
     // Another code.
     cloud.calls.length = 0
-    expect(await deploy(SECOND)).toMatch(/^The Workers of release 1.0.0 run, and this folder has other code/)
+    expect(await deploy(SECOND)).toMatch(/^Release 1.0.0 is deployed, but this folder has other code/)
     expect(cloud.calls).toEqual([])
 
     // A setting.
@@ -349,7 +349,7 @@ describe('npm run deploy', () => {
     }
     expect(await deploy(FIRST, ['mcp'])).toBeUndefined()
     expect(others).toEqual([
-      expect.stringMatching(/^Another upgrade, setup, deployment or rotation is going on/),
+      expect.stringMatching(/^Another upgrade, setup, deployment or rotation is running/),
     ])
 
     cloud.faults.before = ({ name }) =>

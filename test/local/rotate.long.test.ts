@@ -15,7 +15,7 @@ it('rotates sessions and logins of a deployment, and says what is in its queues'
   const [first = ''] = kidsOf('auth')
 
   const plan = await run('rotate', 'session', '--plan')
-  expect(plan).toMatch(/^make what is new beside the present, deploy .*, auth, ask/)
+  expect(plan).toMatch(/^make a new key besides the current one, deploy .*, auth, check/)
   expect(await run('rotate', 'session')).toMatch(/\ndeploy agentcred-auth\nleft {3}the older key/)
   const second = signer()
   expect(second).not.toBe(first)
@@ -41,12 +41,12 @@ it('rotates sessions and logins of a deployment, and says what is in its queues'
   )
 
   const before = secretsOf('auth').DATABASE_URL ?? ''
-  expect(await run('rotate', 'database', '--at-once')).toContain('has replaced what was before')
+  expect(await run('rotate', 'database', '--at-once')).toContain('has replaced the older keys')
   expect([before, secretsOf('auth').DATABASE_URL ?? ''].map((url) => new URL(url).username)).toEqual([
     'agentcred_auth_a',
     'agentcred_auth_b',
   ])
-  expect(await run('rotate', 'database', '--stop')).toContain('Every login is closed')
+  expect(await run('rotate', 'database', '--stop')).toContain('Every login is disabled')
   // Lets them in again; nothing has changed for Cloudflare.
   expect(await run('setup')).not.toContain('deploy agentcred')
 })

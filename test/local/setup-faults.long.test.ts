@@ -65,14 +65,14 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       ),
       {},
       {},
-      /^Cloudflare takes the account to be on the free plan: .*ask Cloudflare’s support/,
+      /^Cloudflare treats the account as on the free plan: .*ask Cloudflare’s support/,
     ],
     [
       'a 403 that is no missing permission',
       answering(/POST .*namespaces/, () => cloudflareError(403, 10_063, 'The account is locked')),
       {},
       {},
-      /^Cloudflare does not allow making the KV namespace .*“The account is locked”: mend that, or give the token of CLOUDFLARE_API_TOKEN the permission Workers KV Storage: Edit/,
+      /^Cloudflare does not allow making the KV namespace .*“The account is locked”: fix this, or give the token of CLOUDFLARE_API_TOKEN the permission Workers KV Storage: Edit/,
     ],
     [
       'a 403 that is no missing permission, at the first checks',
@@ -88,7 +88,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       ),
       {},
       {},
-      /^The account at Cloudflare has as much as its plan allows/,
+      /^The Cloudflare account has reached a limit of its plan/,
     ],
     [
       'a missing permission',
@@ -119,7 +119,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => {},
       {},
       { CLOUDFLARE_API_TOKEN: 'wrong' },
-      /^Cloudflare does not know the token.*set CLOUDFLARE_API_TOKEN/,
+      /^Cloudflare rejected the token.*set CLOUDFLARE_API_TOKEN/,
     ],
     ['no token', () => {}, {}, { CLOUDFLARE_API_TOKEN: '' }, /^Set CLOUDFLARE_API_TOKEN: make a token at/],
     [
@@ -127,14 +127,14 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => cloudflare().accounts.push({ id: 'other', name: 'Other' }),
       {},
       {},
-      /^The token sees 2 accounts: set CLOUDFLARE_ACCOUNT_ID/,
+      /^The token has access to 2 accounts: set CLOUDFLARE_ACCOUNT_ID/,
     ],
     [
       'a wrong account',
       () => {},
       {},
       { CLOUDFLARE_ACCOUNT_ID: 'f'.repeat(32) },
-      /sees no account of the id in CLOUDFLARE_ACCOUNT_ID/,
+      /has no access to the account in CLOUDFLARE_ACCOUNT_ID/,
     ],
     [
       'a Worker’s name that is taken',
@@ -148,7 +148,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => cloudflare().namespaces.set('agentcred-nonces', 'x'),
       {},
       {},
-      /^The KV namespace agentcred-nonces is there already.*--name/,
+      /^The KV namespace agentcred-nonces already exists.*--name/,
     ],
     [
       'a project’s name that is taken',
@@ -162,7 +162,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
         }),
       {},
       {},
-      /^The Neon project agentcred is there already.*--neon-project/,
+      /^The Neon project agentcred already exists.*--neon-project/,
     ],
     [
       'a zone that is not there',
@@ -176,35 +176,35 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => Object.assign(cloudflare().zones[0] ?? {}, { account: { id: 'other' } }),
       { domain: 'api.acme.test' },
       {},
-      /^The zone acme.test is another account’s/,
+      /^The zone acme.test belongs to another account/,
     ],
     [
       'a zone that waits',
       () => Object.assign(cloudflare().zones[0] ?? {}, { status: 'pending' }),
       { domain: 'api.acme.test' },
       {},
-      /not active yet: set the nameservers/,
+      /not active yet: at your registrar set the nameservers/,
     ],
     [
       'a domain of another Worker',
       () => cloudflare().domains.set('api.acme.test', 'shop'),
       { domain: 'api.acme.test' },
       {},
-      /^The Worker shop answers at api.acme.test: take the domain off/,
+      /^The Worker shop answers at api.acme.test: remove the domain/,
     ],
     [
       'a host with a record',
       () => cloudflare().records.add('api.acme.test'),
       { domain: 'api.acme.test' },
       {},
-      /has a DNS record already/,
+      /already has a DNS record/,
     ],
     [
       'routes without a record',
       () => {},
       { domain: 'api.acme.test', topology: 'routes' },
       {},
-      /has no DNS record: routes need a proxied one/,
+      /has no DNS record: make a proxied one/,
     ],
     ...(['Zone:Read', 'DNS:Read', 'Workers Routes:Edit'] as const).map(
       (scope): [string, () => unknown, Values, Record<string, string>, RegExp] => [
@@ -228,7 +228,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
         }),
       {},
       {},
-      /^The queue agentcred-deliveries is there already.*--name/,
+      /^The queue agentcred-deliveries already exists.*--name/,
     ],
     [
       'a project that is not there',
@@ -256,7 +256,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => {},
       { topology: 'routes' },
       {},
-      /needs a domain of a zone: add --domain/,
+      /needs a domain in a zone: add --domain/,
     ],
     [
       'Solana without a node',
@@ -271,35 +271,35 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => {},
       {},
       { NEON_API_KEY: 'napi_wrong' },
-      /^Neon does not know the token.*set NEON_API_KEY/,
+      /^Neon rejected the token.*set NEON_API_KEY/,
     ],
     [
       'several organizations at Neon',
       () => neon().organizations.push({ id: 'org-two', name: 'Two', managed_by: 'console' }),
       {},
       {},
-      /sees several organizations: set NEON_ORG_ID to the one to use \(org-calm-sea-1, org-two\)/,
+      /has access to several organizations: set NEON_ORG_ID to the one to use \(org-calm-sea-1, org-two\)/,
     ],
     [
       'as many projects as there may be',
       () => Object.assign(neon(), { maxProjects: 0 }),
       {},
       {},
-      /^The account at Neon has as much as its plan allows.*delete/,
+      /^The Neon account has reached a limit of its plan.*delete/,
     ],
     [
       'as many namespaces as there may be',
       answering(KV, () => cloudflareError(400, 10047, 'namespace limit reached')),
       {},
       {},
-      /^The account at Cloudflare has as much as its plan allows/,
+      /^The Cloudflare account has reached a limit of its plan/,
     ],
     [
       '429',
       answering(KV, () => cloudflareError(429, 971, 'Please wait')),
       {},
       {},
-      /^Cloudflare asks to wait.*wait five minutes/,
+      /^Cloudflare limits the rate of requests.*wait five minutes/,
     ],
     [
       '500',
@@ -320,14 +320,14 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       answering(/neon POST/, () => Response.json({}, { status: 429 })),
       {},
       {},
-      /^Neon asks to wait/,
+      /^Neon limits the rate of requests/,
     ],
     [
       'a region that is not the project’s',
       () => neon().projects.push(project),
       { 'neon-project': 'cold-lake-1', region: 'aws-eu-central-1' },
       {},
-      /^The Neon project cold-lake-1 is in aws-us-east-2: leave --region away/,
+      /^The Neon project cold-lake-1 is in aws-us-east-2: omit --region/,
     ],
     ['neither on nor off', () => {}, { live: 'never' }, {}, /^--live must be one of on, off$/],
   ])('%s', async (_what, prepare, values, env, sentence) => {
@@ -343,12 +343,12 @@ describe('npm run setup stops with one sentence that says what to do', () => {
   it.each(['cloudflare POST', 'neon POST', 'cloudflare GET'])('a call that hangs: %s', async (hanging) => {
     cloud().faults.before = ({ name }) => (name.startsWith(hanging) ? 'hang' : undefined)
     const { stopped } = await run({ timeout: '0.3' })
-    expect(stopped).toMatch(/does not answer while .*look at its status page/)
+    expect(stopped).toMatch(/does not answer while .*check its status page/)
   })
 
   const unwell = () => Response.json({ detail: 'The database is down.' }, { status: 503 })
   const UNWELL =
-    /^The service answers at https:\/\/api.acme.test, but is not well \(503: The database is down.\): look at that system\./
+    /^The service answers at https:\/\/api.acme.test, but is unhealthy \(503: The database is down.\): check that system\./
   it.each<[string, RegExp, (index: number) => Response | 'hang', RegExp]>([
     ['a system that is not well', /health/, unwell, UNWELL],
     ['one that is late after that', /health/, (index) => (index === 0 ? unwell() : 'hang'), UNWELL],
@@ -356,13 +356,13 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       'a login that is refused',
       /POST .*handshake/,
       () => Response.json({ code: 'login_refused' }, { status: 401 }),
-      /^A login at https:\/\/api.acme.test is refused \(401 login_refused\): look at the log of the Worker for auth\./,
+      /^A login at https:\/\/api.acme.test was rejected \(401 login_refused\): check the log of the Worker auth\./,
     ],
     [
       'a page of Cloudflare’s own',
       /health/,
       () => new Response('<html>There is nothing here yet', { status: 404 }),
-      /^The service is deployed, but does not answer yet: its name may take some minutes\.$/,
+      /^The service is deployed, but does not answer yet: its host name may need some minutes\.$/,
     ],
   ])('its proof meets %s', async (_what, pattern, answer, sentence) => {
     cloud().faults.before = ({ name }, index) => {
@@ -388,7 +388,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
     [
       'as many Workers as there may be',
       () => cloudflareError(403, 10_037, 'You have exceeded the limit of 500 Workers on your account'),
-      /^The account at Cloudflare has as much as its plan allows/,
+      /^The Cloudflare account has reached a limit of its plan/,
     ],
     ['500', () => cloudflareError(500, 10_013, 'An unknown error has occurred'), /Run npm run setup again/],
     ['a hanging upload', () => 'hang', /^Cloudflare does not answer while deploying the Workers/],
@@ -409,7 +409,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
 it('checks the key of Neon before it makes a name below workers.dev', async () => {
   for (const env of [{ NEON_API_KEY: 'napi_wrong' }, { NEON_API_KEY: 'napi_wrong', NEON_ORG_ID: 'org-a' }]) {
     cloud().cloudflare.subdomain = undefined
-    expect((await run({}, env)).stopped).toMatch(/^Neon does not know the token/)
+    expect((await run({}, env)).stopped).toMatch(/^Neon rejected the token/)
     expect(changes()).toEqual([])
   }
 })
@@ -421,7 +421,7 @@ it('places the Clock near the project that it takes, and says what its compute c
   cloud().faults.before = ({ name }) =>
     /PUT .*scripts/.test(name) ? cloudflareError(500, 10_013, '') : undefined
   const { said } = await run({ 'neon-project': project.id })
-  expect(said).toContain('its compute begins at 1 unit: what functions/idle.md tells is for 0.25')
+  expect(said).toContain('its compute starts at 1 unit, but functions/idle.md assumes 0.25')
   const { clockLocation } = JSON.parse(readFileSync(join(cloud().folder, 'deployment.json'), 'utf8'))
   expect([clockLocation, cloudflare.scripts.size]).toEqual(['enam', 0])
 })
@@ -451,13 +451,13 @@ it.each<[string, () => unknown, object, RegExp]>([
     'another Worker',
     () => cloud().cloudflare.domains.set('old.acme.test', 'shop'),
     { host: 'old.acme.test', zone: 'acme.test' },
-    /^The Worker shop answers at old.acme.test, a former host of the service: take old.acme.test out of formerHosts/,
+    /^The Worker shop answers at old.acme.test, a former host of the service: remove old.acme.test from formerHosts/,
   ],
   [
     'another DNS record',
     () => cloud().cloudflare.records.add('old.acme.test'),
     { host: 'old.acme.test', zone: 'acme.test' },
-    /^old.acme.test, a former host of the service, has another DNS record by now: take/,
+    /^old.acme.test, a former host of the service, now has another DNS record: remove/,
   ],
   [
     'another account',

@@ -32,7 +32,7 @@ it('lets one process at a time work on a deployment', async () => {
   await reached
   expect(await setups.run()).toMatch(
     new RegExp(
-      `^setup stopped: process ${child.pid} is at work on the deployment in ${cloud.folder}: wait until it has ended, and run this again`,
+      `^setup stopped: process ${child.pid} is using the deployment in ${cloud.folder}: wait until it has ended, and run this again`,
     ),
   )
   process.kill(-Number(child.pid), 'SIGKILL')

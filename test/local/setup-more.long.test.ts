@@ -46,7 +46,7 @@ it('README’s section “Deploy”, word for word, makes a deployment', async (
   expect(lines).not.toMatch(/[<>]/)
   cloud.env = env
   const output = await shell(cloud, lines)
-  expect(output).toContain('it is well, and a wallet has logged in')
+  expect(output).toContain('the service is healthy, and a wallet has logged in')
   expect(output).toContain('https://agentcred-root.acme.workers.dev/console/')
   cloud.cloudflare.scopes = new Set(scopesIn(named + more))
   const exports = lines.split('\n').filter((line) => line.startsWith('export '))
@@ -81,12 +81,12 @@ describe.each(['gateway', 'routes'] as const)('with Solana, topology %s', (topol
     expect([cloudflare.scripts.size, readdirSync(cloud.folder)]).toEqual([0, []])
 
     const output = await shell(cloud, command, env)
-    expect(output).toContain('it is well, and a wallet has logged in')
+    expect(output).toContain('the service is healthy, and a wallet has logged in')
     expect(output).not.toContain('hunter2')
     expect(cloudflare.scripts.size).toBe(18)
     await expectX402(cloud, topology, env)
     const { X402_FEE_PAYER_KEY = '' } = cloudflare.scripts.get('acme-x402')?.secrets ?? {}
-    expect(output).toContain(`some SOL, and nothing else, for ${newestFeePayer(X402_FEE_PAYER_KEY)}`)
+    expect(output).toContain(`some SOL, and nothing else, to ${newestFeePayer(X402_FEE_PAYER_KEY)}`)
     expect(output).not.toContain(X402_FEE_PAYER_KEY)
     const onWorkersDev = [...cloudflare.scripts].filter(([, script]) => script.onWorkersDev)
     expect(onWorkersDev.map(([name]) => name)).toEqual(topology === 'gateway' ? ['acme-root'] : [])

@@ -20,7 +20,7 @@ describe('npm run setup', () => {
     expect(first.stopped).toBeUndefined()
     const { cloudflare, neon } = cloud()
     expect(first.said).toContain('https://agentcred-root.acme.workers.dev/console/')
-    expect(first.said).toContain('it is well, and a wallet has logged in')
+    expect(first.said).toContain('the service is healthy, and a wallet has logged in')
     expect([...cloudflare.scripts.keys()]).toHaveLength(WITHOUT_SOLANA)
     expect([...cloudflare.queues.keys()].toSorted()).toEqual([
       'agentcred-deliveries',
@@ -76,7 +76,7 @@ describe('npm run setup', () => {
         return Response.json({ success: false, errors: [], code: '', message: '' }, { status: 502 })
       }
       stopBeforeDeploying()
-      expect((await run()).stopped).toContain('asks to wait')
+      expect((await run()).stopped).toContain('limits the rate of requests')
     }
     expect({ ...cloud().cloudflare.made, projects: cloud().neon.made }).toMatchObject({
       namespaces: 1,

@@ -75,7 +75,7 @@ it('shares nothing between two stages, and runs each command on its own stage', 
   expect(await one.run('rotate', ['session'])).toContain('left   the older key')
   expect(await one.run('deploy', ['auth'])).toContain(`${one.begin}auth`)
   expect(await one.run('setup', ['--var', 'PIONEER_SPOTS=7'])).toContain(`deploy ${one.begin}pioneer`)
-  expect(await one.run('upgrade')).toBe('Nothing to do: this release runs.\n')
+  expect(await one.run('upgrade')).toBe('Nothing to do: this release already runs.\n')
   expect(cloud.calls.filter(({ name, body }) => `${name} ${body}`.includes(two.begin))).toEqual([])
   expect({ files: two.read('deployed.json'), secrets: two.secrets() }).toEqual(before)
   const queues = await two.run('queues')
@@ -88,13 +88,13 @@ it('shares nothing between two stages, and runs each command on its own stage', 
   expect(await two.run('vault', ['status'])).toContain('yield of')
   expect(await two.run('payments', ['held'])).toBe('There is none.\n')
   const since = ['--since', new Date().toISOString()]
-  expect(await two.run('reconcile', since)).toContain('Without Solana the chain has nothing to record')
+  expect(await two.run('reconcile', since)).toContain('Without Solana there is nothing to record')
   const urlOf = ({ name }: typeof one) => neon.urls[`agentcred-${name}`] ?? ''
   const counts = [one, two].map((stage) => inDatabase(urlOf(stage), 'select count(*) from invite_codes'))
   expect(await Promise.all(counts)).toEqual([[['3']], [['0']]])
 
   const mixed = await two.run('vault', ['status'], 1, { DATABASE_URL: urlOf(one) })
-  expect(mixed).toContain('DATABASE_URL is of another database than that of --stage: unset it')
+  expect(mixed).toContain('DATABASE_URL is not the database of --stage: unset it')
   for (const script of ['setup', 'upgrade', 'queues', 'invites'])
     expect(
       await two.run(script, script === 'invites' ? ['list'] : [], 2, { DEPLOYMENT_DIR: one.folder }),
@@ -107,8 +107,8 @@ it('shares nothing between two stages, and runs each command on its own stage', 
   cpSync(join(one.folder, 'secrets.json'), join(DEPLOYMENT_DIR, 'secrets.json'))
   cloud.calls.length = 0
   for (const [script, args, said] of [
-    ['setup', ['--adopt'], /It is all here: agentcred-/],
-    ['upgrade', [], /^Nothing to do: this release runs.$/m],
+    ['setup', ['--adopt'], /Adopted: agentcred-/],
+    ['upgrade', [], /^Nothing to do: this release already runs.$/m],
     ['setup', [], /^kept {2}agentcred-.*-root$/m],
   ] as const) {
     const run = runScript(script, [...args], { ...one.env, DEPLOYMENT_DIR }, clone)
@@ -119,5 +119,5 @@ it('shares nothing between two stages, and runs each command on its own stage', 
 
   const invalid = runScript('queues', ['--stage', 'No_Name'])
   expect(await invalid.ended).toBe(2)
-  expect(invalid.output()).toContain('--stage must be up to 21 small letters')
+  expect(invalid.output()).toContain('--stage must be up to 21 lowercase letters')
 })

@@ -39,7 +39,7 @@ it('ends an upgrade the same when its machine is lost at any call', async () => 
   const killed = await killAtEveryCall(cloud, upgrades, keyOf, () => false, elsewhere)
   expect(killed).toBeGreaterThan(25)
   expect(endState(cloud)).toEqual(expected)
-  expect((await runUpgrade(cloud, SECOND)).said).toBe('Nothing to do: this release runs.')
+  expect((await runUpgrade(cloud, SECOND)).said).toBe('Nothing to do: this release already runs.')
   const back = await machineOf(cloud, sourceOf('1.0.0'), cloud.folder).upgrade({ isRollback: true })
   expect(back.said).toContain('Release 1.0.0 runs again.')
 })

@@ -68,7 +68,7 @@ describe('without the machine that made it', () => {
     const other = first.copy(SECRETS)
     const { said, stopped } = await other.adopt()
     expect(stopped).toBeUndefined()
-    expect(said).toMatch(/^same {2}release 1.0.0, which this folder has\nIt is all here: agentcred at https:/)
+    expect(said).toMatch(/^same {2}release 1.0.0, which this folder has\nAdopted: agentcred at https:/)
     expect(changes()).toEqual([])
     for (const file of STATE) expect(other.read(file), file).toEqual(first.read(file))
     const again = await other.setUp()
@@ -91,7 +91,7 @@ describe('without the machine that made it', () => {
     const other = first.copy(SECRETS, SESSIONS_NEXT)
     const adopted = await other.adopt()
     expect(adopted.stopped).toBeUndefined()
-    expect(adopted.said).toContain('npm run upgrade brings this folder’s')
+    expect(adopted.said).toContain('npm run upgrade deploys this folder’s code')
     expect((await other.upgrade()).said).toContain('Release 1.1.0 runs.')
     const third = other.copy(SECRETS)
     expect((await third.adopt()).stopped).toBeUndefined()
@@ -114,7 +114,7 @@ describe('without the machine that made it', () => {
     const other = first.copy(SECRETS, SESSIONS_NEXT)
     const { said, stopped } = await other.adopt()
     expect(stopped).toBeUndefined()
-    expect(said).toContain('gone  the Worker agentcred-mcp: npm run setup makes it again')
+    expect(said).toContain('gone  the Worker agentcred-mcp: run npm run setup')
     expect(said).toMatch(/gone {2}the KV namespace \w+: npm run setup/)
     expect(said).toContain(`git checkout ${'a'.repeat(40)} && npm ci for setup, rotate and deploy`)
     cloud.neon.projects.length = 0
@@ -124,7 +124,7 @@ describe('without the machine that made it', () => {
 
   it('needs secrets.json, a database with a state, and the account’s token', async () => {
     const empty = machineOf(cloud, SESSIONS)
-    expect((await empty.adopt()).stopped).toMatch(/secrets.json is not there: copy the deployment’s/)
+    expect((await empty.adopt()).stopped).toMatch(/secrets.json is missing: copy the deployment’s/)
     writeFileSync(join(empty.path, 'secrets.json'), '{}')
     expect((await empty.adopt()).stopped).toMatch(/has no DATABASE_URL: copy the whole file/)
     writeFileSync(join(empty.path, 'secrets.json'), '{"DATABASE_URL":"postgres://a:b@127.0.0.1:1/c"}')
@@ -132,10 +132,10 @@ describe('without the machine that made it', () => {
     const other = first.copy(SECRETS)
     Object.assign(cloud.cloudflare.accounts[0] ?? {}, { id: 'f'.repeat(32) })
     expect((await other.adopt()).stopped).toMatch(
-      /^The token does not see the deployment’s Cloudflare account/,
+      /^The token has no access to the deployment’s Cloudflare account/,
     )
     await query('delete from drizzle.state')
-    expect((await other.adopt()).stopped).toMatch(/^The database has no state of a deployment/)
+    expect((await other.adopt()).stopped).toMatch(/^The database has no state of the deployment/)
     expect(other.read('deployment.json')).toBeUndefined()
   })
 
@@ -157,7 +157,7 @@ describe('with a machine that has an older copy', () => {
     expect(newer.SESSION_SIGNING_KEY).not.toBe(before.SESSION_SIGNING_KEY)
     cloud.calls.length = 0
     const sentence = new RegExp(
-      `^SESSION_JWKS, SESSION_SIGNING_KEY of .*secrets.json are not those of the deployment, which npm run rotate -- session changed on ${hostname()} at [-\\dT:.]+Z: copy secrets.json of that machine`,
+      `^SESSION_JWKS, SESSION_SIGNING_KEY of .*secrets.json differ from the deployment, which npm run rotate -- session changed on ${hostname()} at [-\\dT:.]+Z: copy secrets.json of that machine`,
     )
     const next = other.copy(undefined, SESSIONS_NEXT)
     const stopped = [
@@ -261,7 +261,7 @@ describe('the state that a command records', () => {
     await putBack(before)
     const { said, stopped } = await first.setUp()
     expect(stopped).toBeUndefined()
-    expect(said).toMatch(/^note {2}the database is of an earlier time/)
+    expect(said).toMatch(/^note {2}the database is older/)
     expect(JSON.parse((await inState('files')) ?? '')['deployment.json'].vars.CODE).toBe('7')
     expect(Number(await inState('revision'))).toBeGreaterThan(before.revision + 1)
   })
@@ -314,7 +314,7 @@ describe('on a runner of CI', () => {
       const { stopped } = await runner.upgrade({}, { CI: 'true' })
       expect(stopped).toMatch(
         new RegExp(
-          `^This makes .*${name}.*, and a runner of CI throws secrets.json away: run npm run upgrade once`,
+          `^This would make .*${name}.*, but a CI runner discards secrets.json: run npm run upgrade once`,
         ),
       )
     }

@@ -31,5 +31,5 @@ it('ends the same when it is killed before every call, and after every change', 
   const killed = await killAtEveryCall(cloud, upgrades, keyOf)
   expect(killed).toBeGreaterThan(25)
   expect(endState(cloud)).toEqual(expected)
-  expect((await runUpgrade(cloud, SECOND)).said).toBe('Nothing to do: this release runs.')
+  expect((await runUpgrade(cloud, SECOND)).said).toBe('Nothing to do: this release already runs.')
 })

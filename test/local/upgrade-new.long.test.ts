@@ -35,7 +35,7 @@ const use: Change = (env) => {
 
 it('adds a new Worker and a new class by a deployment, and uses them a release later', async () => {
   await deployFirst(cloud)
-  expect((await runUpgrade(cloud, sourceOf('1.1.0', use))).stopped).toMatch(/which this release brings/)
+  expect((await runUpgrade(cloud, sourceOf('1.1.0', use))).stopped).toMatch(/which this release adds/)
   const plan = await runUpgrade(cloud, sourceOf('1.1.0', bring), { isPlan: true })
   expect(plan.said).toContain('agentcred-live  new: deploy it')
   expect(plan.said).toContain('agentcred-jobs  new Durable Object class: deploy it')
@@ -44,7 +44,7 @@ it('adds a new Worker and a new class by a deployment, and uses them a release l
     name.endsWith('/v1/health/workers') ? Response.json({}, { status: 500 }) : undefined
   const { stopped } = await runUpgrade(cloud, sourceOf('1.1.0', bring))
   expect(stopped).toMatch(
-    /root answers 500.*Every Worker runs the version that it ran before, but agentcred-jobs, whose new class can’t be taken back/,
+    /root answers 500.*Every Worker runs its former version, except agentcred-jobs, whose new class can’t be removed/,
   )
   cloud.faults.before = () => undefined
   const failed = endState(cloud)
@@ -90,7 +90,7 @@ it.each([
   const files = cloud.files()
   const plan = await runUpgrade(cloud, after, { isPlan: true })
   expect(plan.said.split('\n')).toEqual([
-    'release 1.0.0 runs; 1.1.0 is to run',
+    'release 1.0.0 runs; release 1.1.0 will replace it',
     'make  keys: X402_FEE_PAYER_KEY, X402_KEY_SECRET',
     'agentcred-x402  new: deploy it',
     'agentcred-root  new version',
@@ -123,7 +123,7 @@ it.each([
   }
   const isGateway = topology === 'gateway'
   expect(isReached()).toEqual({ byGateway: isGateway, byRoute: !isGateway })
-  expect((await runUpgrade(cloud, after)).said).toBe('Nothing to do: this release runs.')
+  expect((await runUpgrade(cloud, after)).said).toBe('Nothing to do: this release already runs.')
 
   // Back to the release before the Worker stays, with its route; root does not know it.
   const back = await runUpgrade(cloud, after, { isRollback: true, former: formerly(before) })

@@ -74,12 +74,14 @@ const SECOND = {
 
 describe('npm run upgrade', () => {
   it('checks versions at 0 %, promotes them in order, then triggers; and goes back', async () => {
-    expect(await runUpgrade(cloud, sourceOf('1.0.0'))).toEqual({ said: 'Nothing to do: this release runs.' })
+    expect(await runUpgrade(cloud, sourceOf('1.0.0'))).toEqual({
+      said: 'Nothing to do: this release already runs.',
+    })
     const source = { ...SECOND, migrations: migrations({ '0001_a': '-- expand\ncreate table a ()' }) }
     const files = cloud.files()
     const plan = await runUpgrade(cloud, source, { isPlan: true })
     expect(plan.said.split('\n')).toEqual([
-      'release 1.0.0 runs; 1.1.0 is to run',
+      'release 1.0.0 runs; release 1.1.0 will replace it',
       'migration 0001_a',
       'agentcred-jobs  new version',
       'agentcred-mcp  new version',
@@ -121,7 +123,7 @@ describe('npm run upgrade', () => {
     expect(cloud.cloudflare.scripts.get('agentcred-jobs')?.secrets.DATABASE_URL).toBe(
       secrets.DATABASE_URL_JOBS,
     )
-    expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release runs.')
+    expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release already runs.')
 
     cloud.calls.length = 0
     const back = await runUpgrade(cloud, source, { isRollback: true })
@@ -144,7 +146,7 @@ describe('npm run upgrade', () => {
     })
     expect(await running()).toBe('1.0.0')
     expect((await runUpgrade(cloud, source, { isRollback: true })).stopped).toMatch(
-      /^There is no upgrade to go back from/,
+      /^There is no upgrade to roll back/,
     )
   })
 
@@ -154,7 +156,7 @@ describe('npm run upgrade', () => {
     expect((await runUpgrade(cloud, source)).stopped).toBeUndefined()
     const { secrets } = cloud.cloudflare.scripts.get('agentcred-jobs') ?? expect.fail()
     expect(new URL(secrets.DATABASE_URL ?? '').hostname).toBe('localhost')
-    expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release runs.')
+    expect((await runUpgrade(cloud, source)).said).toBe('Nothing to do: this release already runs.')
   })
 
   it('still knows the way back when it was killed and is run again', async () => {
@@ -183,7 +185,7 @@ describe('npm run upgrade', () => {
     cloud.cloudflare.listsLate = Number.POSITIVE_INFINITY
     const { stopped } = await runUpgrade(cloud, SECOND)
     expect(stopped).toMatch(
-      /^Cloudflare does not list the version of agentcred-jobs yet that was just uploaded: wait a minute.*ran before. Run npm run upgrade again.$/,
+      /^Cloudflare does not list the just uploaded version of agentcred-jobs yet: wait a minute.*former version. Run npm run upgrade again.$/,
     )
     cloud.cloudflare.listsLate = 0
     expect((await runUpgrade(cloud, SECOND)).stopped).toBeUndefined()
@@ -228,7 +230,7 @@ describe('npm run upgrade', () => {
     }
     const { stopped } = await runUpgrade(cloud, SECOND, { isByPercentage: true })
     expect(stopped).toMatch(
-      /^The new version of agentcred-jobs has not answered any of 60 requests, though it gets 25 %/,
+      /^The new version of agentcred-jobs has not answered any of 60 requests, although it gets 25 %/,
     )
     expect(endState(cloud)).toMatchObject({ 'agentcred-jobs': { shares: [[0, 100]] } })
   })
@@ -239,7 +241,7 @@ describe('npm run upgrade', () => {
       '0002_b': '-- contract from 1.1.0\ndrop table a',
     }
     const { stopped } = await runUpgrade(cloud, { ...SECOND, migrations: migrations(files) })
-    expect(stopped).toMatch(/^Migration 0002_b takes away .* upgrade to 1.1.0 first. Nothing was done.$/)
+    expect(stopped).toMatch(/^Migration 0002_b removes .* upgrade to 1.1.0 first. Nothing was changed.$/)
     expect(changes()).toEqual([])
     expect(await inDatabase((database) => rowsOf(database, "select to_regclass('a')"))).toEqual([[null]])
   })
@@ -251,7 +253,7 @@ describe('npm run upgrade', () => {
         env.live = { ...env.mcp, name: 'agentcred-live', main: env.mcp?.main ?? '', services: [] }
         env.mcp?.services?.push({ binding: 'LIVE', service: 'agentcred-live' })
       },
-      /^agentcred-mcp uses agentcred-live, which this release brings.*Nothing was done/,
+      /^agentcred-mcp uses agentcred-live, which this release adds.*Nothing was changed/,
     ],
     [
       'a class',
@@ -259,7 +261,7 @@ describe('npm run upgrade', () => {
         jobs?.migrations?.push({ tag: 'v2', new_sqlite_classes: ['Second'] })
         jobs?.durable_objects?.bindings.push({ name: 'SECOND', class_name: 'Second' })
       },
-      /^agentcred-jobs uses Second, which this release brings/,
+      /^agentcred-jobs uses Second, which this release adds/,
     ],
   ])('does nothing where a release uses %s that it brings', async (_what, change, sentence) => {
     expect((await runUpgrade(cloud, sourceOf('1.1.0', change))).stopped).toMatch(sentence)
@@ -271,7 +273,7 @@ describe('npm run upgrade', () => {
     const again = (source: typeof SECOND) =>
       setUp({ folder, env: cloud.env, say: () => {}, source }, readSetup({}, folder))
     await expect(again(SECOND)).rejects.toThrow(
-      'The Workers of release 1.0.0 run, and this folder has other code (1.1.0): npm run upgrade brings it.',
+      'Release 1.0.0 is deployed, but this folder has other code (1.1.0): deploy it with npm run upgrade first.',
     )
     expect(changes()).toEqual([])
   })
@@ -314,7 +316,7 @@ describe('npm run upgrade goes back', () => {
     [
       'the second at 0 % is asked to wait',
       () => answering(/POST .*\/deployments/, () => refuse(429, 10_429), 2, 2),
-      /^Cloudflare asks to wait \(deploying versions of agentcred-mcp\).*Run npm run upgrade again/,
+      /^Cloudflare limits the rate of requests \(deploying versions of agentcred-mcp\).*Run npm run upgrade again/,
     ],
     [
       'an override that is ignored',
@@ -374,9 +376,7 @@ describe('npm run upgrade goes back', () => {
         what.includes('hangs') ? { timeoutMs: 1_000 } : {},
       )
       expect(stopped, what).toMatch(sentence)
-      expect(stopped, what).toMatch(
-        /Every Worker runs the version that it ran before\.( Run npm run upgrade again\.)?$/,
-      )
+      expect(stopped, what).toMatch(/Every Worker runs its former version\.( Run npm run upgrade again\.)?$/)
       expect(stopped, what).not.toContain('\n')
       cloud.faults.before = () => undefined
       Object.assign(cloud.cloudflare, { ignoresOverrides: false, isIll: () => false })
@@ -385,7 +385,7 @@ describe('npm run upgrade goes back', () => {
     }
     answering(/POST .*\/deployments/, () => refuse(500, 10_013), 4)
     const { stopped } = await runUpgrade(cloud, SECOND)
-    expect(stopped).toMatch(/To go back to the versions before failed, too .*npm run upgrade -- --rollback/)
+    expect(stopped).toMatch(/Going back to the former versions failed, too .*npm run upgrade -- --rollback/)
     cloud.faults.before = () => undefined
     expect((await runUpgrade(cloud, SECOND, { isRollback: true })).said).toContain('Release 1.0.0 runs again')
     expect(endState(cloud)).toMatchObject(before)
@@ -403,7 +403,7 @@ describe('npm run upgrade goes back', () => {
     }
     expect((await runUpgrade(cloud, sourceOf('1.1.0'))).stopped).toBeUndefined()
     expect(other?.stopped).toMatch(
-      /^Another upgrade, setup, deployment or rotation is going on \(session \d+ of postgres\): wait/,
+      /^Another upgrade, setup, deployment or rotation is running \(session \d+ of postgres\): wait/,
     )
   })
 
@@ -430,7 +430,7 @@ describe('npm run upgrade goes back', () => {
       return undefined
     }
     expect((await runUpgrade(cloud, sourceOf('1.1.0'))).stopped).toBeUndefined()
-    const refused = expect.stringMatching(/^Another upgrade, setup, deployment or rotation is going on/)
+    const refused = expect.stringMatching(/^Another upgrade, setup, deployment or rotation is running/)
     expect(others).toEqual([refused, refused])
     expect(await running()).toBe('1.1.0')
     const { stopped } = await runUpgrade(cloud, sourceOf('1.1.0'))

@@ -46,7 +46,7 @@ it('refuses by its number a deployment that drops a key version with positions',
     insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at, escrowed,
       seen_slot) values ('owner', 0, 'a', 1, 1000, 7, 800, '2026-01-01', 1001, 5)`)
   await requireVault(workersOf(1, 2), env(1, 2))
-  await expect(requireVault(workersOf(2), env(2))).rejects.toThrow(/lacks generation 1, which still holds/)
+  await expect(requireVault(workersOf(2), env(2))).rejects.toThrow(/lacks key version 1, which still has/)
   await database.engine.execScript(`update positions set status = 'withdrawn'`)
   await requireVault(workersOf(2), env(2))
 })
@@ -60,14 +60,14 @@ it('rotates vault and settlement together, and never changes a version’s addre
     const only = (workers: typeof first) => workers.filter(({ group }) => group === alone)
     await requireVault(only(first), env(1))
     await expect(requireVault(only(both), env(1, 2))).rejects.toThrow(
-      'generation 2 is new: deploy vault and settlement together',
+      'key version 2 is new: deploy vault and settlement together',
     )
   }
   await requireVault(both, env(1, 2))
   const [vault] = first
   const other = { VAULT_RECOVERY_ADDRESSES: `1:${Keypair.generate().publicKey.toBase58()}` }
   const changed = first.map(({ group }) => ({ group, vars: { ...vault?.vars, ...other } }))
-  await expect(requireVault(changed, env(1))).rejects.toThrow('the addresses of generation 1 are not those')
+  await expect(requireVault(changed, env(1))).rejects.toThrow('the addresses of key version 1 differ')
   await requireVault(
     workersOf(1).filter(({ group }) => group === 'auth'),
     {},
@@ -78,7 +78,7 @@ it('settings without names, or that can not be read, stop a deployment', async (
   const { env } = await openDatabase()
   const unnamed = { ...env(1), VAULT_AUTHORITY_KEYS: base58.encode(Keypair.generate().secretKey) }
   await expect(requireVault(workersOf(1), unnamed)).rejects.toThrow(
-    'VAULT_AUTHORITY_KEYS must name its generations',
+    'VAULT_AUTHORITY_KEYS must be a list of key versions',
   )
   const mistyped = workersOf(1).map(({ group, vars }) => ({ group, vars: { ...vars, VAULT_STACKING: 'of' } }))
   await expect(requireVault(mistyped, env(1))).rejects.toThrow('VAULT_STACKING must be on or off')
@@ -97,7 +97,7 @@ it('npm run vault stops, resumes and shows the state', async () => {
   const { database } = await openDatabase()
   const vault = vaultScriptOver(database.url)
   expect(await vault('pause', '--generation', '3', '--reason', 'a test')).toMatchObject({ code: 0 })
-  expect((await vault('status')).output).toMatch(/generation 3\tpaused since .*: a test\t0 positions/)
+  expect((await vault('status')).output).toMatch(/key version 3\tpaused since .*: a test\t0 positions/)
   expect(await vault('resume', '--generation', '3')).toMatchObject({ code: 0 })
   expect(await vault('announce', '--generation', '3')).toMatchObject({ code: 0 })
   expect(await vault('resume', '--generation', '3')).toMatchObject({ code: 1 })
@@ -115,7 +115,7 @@ it('npm run vault exempts one announced position from the breaker, and no other'
       ('owner', 1, '${other}', 1, 1000, 7, 800, '2026-01-01', 1001, 5)`)
   expect(await vault('announce', '--position', announced)).toEqual({
     code: 0,
-    output: `${announced}: its early withdrawal will stop nothing.\n`,
+    output: `${announced}: its early withdrawal will not stop new stakes.\n`,
   })
   const query = 'select address, early from positions order by id'
   const [early] = await database.engine.run([{ query, params: [] }])
@@ -124,10 +124,10 @@ it('npm run vault exempts one announced position from the breaker, and no other'
     [other, null],
   ])
   const unknown = await vault('announce', '--position', Keypair.generate().publicKey.toBase58())
-  expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('there is no such position') })
+  expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('no position has this address') })
   expect(await vault('announce', '--position', 'position 0')).toMatchObject({ code: 2 })
   // The generation as a whole goes on.
-  expect((await vault('status')).output).toMatch(/generation 1\topen\t2 positions/)
+  expect((await vault('status')).output).toMatch(/key version 1\topen\t2 positions/)
 })
 
 it('keeps keys of version 1 in a state folder', async () => {

@@ -37,7 +37,7 @@ it('refuses webhooks to this machine with ALLOW_LOCAL_WEBHOOKS=0', async () => {
   }
   // The two steps of the demo that a refusal must not stop.
   expect(await printedBy(() => webhooks(baseUrlOf(env)))).toMatch(
-    /A webhook on this machine is refused.*ALLOW_LOCAL_WEBHOOKS=1/s,
+    /A webhook on this machine is rejected.*ALLOW_LOCAL_WEBHOOKS=1/s,
   )
   expect(await printedBy(() => webhookEndpoints(baseUrlOf(env)))).toContain('ALLOW_LOCAL_WEBHOOKS=1')
 })

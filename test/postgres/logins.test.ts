@@ -191,7 +191,7 @@ describe('a password', () => {
   })
 
   it('is set for no other role, and must be long and of visible ASCII', async () => {
-    await expect(setLogin(owner, 'postgres', newPassword())).rejects.toThrow('postgres is no login')
+    await expect(setLogin(owner, 'postgres', newPassword())).rejects.toThrow('postgres is not a login')
     await expect(setLogin(owner, 'agentcred_read', newPassword())).rejects.toThrow('is no login')
     for (const password of ['short', `${'x'.repeat(30)} `, 'é'.repeat(30)])
       await expect(setLogin(owner, loginOf('read', 'a'), password)).rejects.toThrow('visible ASCII')

@@ -201,7 +201,7 @@ describe('with running Workers', () => {
     await recordRelease(database, release, new Date())
     const refused = applyMigrations(database, files())
     await expect(refused).rejects.toThrow(
-      'Migration 9000_a takes away what Workers before release 1.2.0 use, and those of 1.1.0 run: upgrade to 1.2.0 first',
+      'Migration 9000_a removes what Workers before release 1.2.0 use, and Workers of release 1.1.0 run: upgrade to 1.2.0 first',
     )
     await expect(refused).rejects.toBeInstanceOf(NotYet)
     expect(await columnsOfA(database)).toEqual([])

@@ -133,7 +133,7 @@ it('refuses by its number a deployment that drops an approved payments key versi
   await budget.land(id)
   await requirePaymentGenerations(...payments({ 1: addressOf(), 2: addressOf() }))
   await expect(requirePaymentGenerations(...payments({ 1: addressOf(), 3: addressOf() }))).rejects.toThrow(
-    'lacks generation 2, whose collectors budget accounts still approve',
+    'lacks key version 2, which budget accounts still use',
   )
   await requirePaymentGenerations([{ group: 'auth', vars: {} }], {})
 })
@@ -145,7 +145,7 @@ it('a key version keeps the address that it was deployed with', async () => {
   await requirePaymentGenerations(...payments({ 1: first, 2: second }))
   await recordPayments(...payments({ 1: first, 2: second }))
   await expect(requirePaymentGenerations(...payments({ 1: first, 2: other }))).rejects.toThrow(
-    'the address of generation 2 is not that it was deployed with',
+    'the address of key version 2 differs from the deployed one',
   )
   await requirePaymentGenerations(...payments({ 2: second }))
   await recordPayments([{ group: 'auth', vars: {} }], {})

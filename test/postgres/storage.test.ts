@@ -24,7 +24,7 @@ it('alerts an operator when the database is nearly full, once', async () => {
   expect(found.percent).toBeGreaterThanOrEqual(84)
   expect(lines).toEqual([
     expect.stringMatching(
-      /^AgentCred: the database holds \d+ MB, 8[45] % of what its plan stores \(\d+ MB\); when it is full, all writes stop\.$/,
+      /^AgentCred: the database uses \d+ MB, 8[45] % of its plan’s storage \(\d+ MB\). When it is full, all writes fail\.$/,
     ),
   ])
   expect(told).toEqual([{ level: 80, at: NOW.getTime() }])

@@ -77,7 +77,9 @@ describe('a collection that a search did not prove', () => {
     await settle({ ...depsWith(spammed), alert }, [intent])
     expect(lines).toEqual([])
     await settle({ ...depsWith(nodeThatLists(async () => [])), alert }, [intent])
-    expect(lines).toEqual(['AgentCred: a collection is unproven: npm run payments -- unproven'])
+    expect(lines).toEqual([
+      'AgentCred: the chain does not show whether a collection landed. Run: npm run payments -- unproven',
+    ])
   })
 
   it('is listed for an operator, and settled by a node or the operator’s word', async () => {

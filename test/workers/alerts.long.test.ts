@@ -104,7 +104,7 @@ it('alerts once an hour when a webhook secret can not be decrypted', async () =>
     await owner.call('PATCH', `/agents/${owner.agent.id}`, { status })
     await service.runJob('deliveries')
   }
-  const line = 'AgentCred: a webhook secret does not open: WEBHOOK_SECRETS_KEY'
+  const line = 'AgentCred: a webhook secret cannot be decrypted. Check WEBHOOK_SECRETS_KEY'
   await eventually('it is told', async () => linesOf('alert').includes(line))
   expect(linesOf('alert').filter((one) => one === line)).toHaveLength(1)
 })
@@ -122,7 +122,7 @@ it('notifies when the breaker is tripped', async () => {
     await travel(service, 600_000)
     await service.runJobs('settlement')
   }
-  const line = 'AgentCred: a position of generation 1 was paid out early.'
+  const line = 'AgentCred: a position of key version 1 was paid out early.'
   await eventually('it is told', async () => linesOf('alert').includes(line))
 })
 
@@ -138,7 +138,8 @@ it('notifies of a collection that nothing proves, once an hour', async () => {
     if (method === 'getSignaturesForAddress') return Response.json({ jsonrpc: '2.0', id, result: [] })
     return service.solana.outbound(request) ?? new Response(null, { status: 404 })
   }
-  const line = 'AgentCred: a collection is unproven: npm run payments -- unproven'
+  const line =
+    'AgentCred: the chain does not show whether a collection landed. Run: npm run payments -- unproven'
   await service.withRpcFault(forgetful, async () => {
     await owner.relay(built)
     await travel(service, 2 * 60_000)
@@ -162,10 +163,10 @@ it('notifies once, by the daily job, when a database nearly fills its plan', asy
     await service.database.engine.run([{ query: 'select pg_database_size(current_database())', params: [] }])
   )[0] ?? { rows: [] }
   await service.redeploy({ DATABASE_LIMIT_BYTES: String(Math.ceil(Number(rows[0]?.[0]) / 0.9)) })
-  const told = () => linesOf('alert').filter((line) => line.includes('of what its plan stores'))
+  const told = () => linesOf('alert').filter((line) => line.includes('of its plan’s storage'))
   await service.runJob('daily')
   await eventually('it is told', async () => told().length === 1)
-  expect(told()[0]).toMatch(/^AgentCred: the database holds \d+ MB, (89|9\d) %/)
+  expect(told()[0]).toMatch(/^AgentCred: the database uses \d+ MB, (89|9\d) %/)
   // By another isolate, and when its hour is over: the Clock remembers.
   await travel(service, 2 * HOUR_MS)
   await service.runJob('daily')

@@ -71,7 +71,7 @@ describe('a charge', () => {
     expect((await charge({ units: 2 ** 53 - 1 })).body.amount).toBe(2 ** 53 - 1)
     const refused = await charge()
     expect(refused.body).toMatchObject({ status: 409, code: 'budget_exhausted', remaining: 0 })
-    expect(refused.body.detail).toContain('9007199254740991 lamports at most, a budget or not: 0 remain')
+    expect(refused.body.detail).toContain('at most 9007199254740991 lamports of charges. 0 remain')
     const hire = await read()
     expect(hire.spent).toBe(2 ** 53 - 1)
     expect(hire).not.toHaveProperty('remaining')

@@ -343,7 +343,7 @@ describe('nothing is lost, doubled or out of order', () => {
     await pause(300)
     expect(length()).toBeLessThan(1_048_576 * 1.2)
     await call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
-    expect(await listener.closed).toEqual({ code: 4413, reason: 'go on after the beginning' })
+    expect(await listener.closed).toEqual({ code: 4413, reason: 'continue after the start' })
   })
 })
 

@@ -60,7 +60,7 @@ describe('credit', () => {
     expect(await creditOf(owner)).toEqual({ balance: 0 })
     const built = await buy(owner, 5 * CRED)
     expect(built.body).toMatchObject({ success: true, kind: 'buy_credit' })
-    expect(built.body.message).toMatch(/^Signing pays 5 CRED to the treasury .* which is not refunded\./)
+    expect(built.body.message).toMatch(/^Signing pays 5 CRED to the treasury .* which is not refundable\./)
     expect(await owner.status(built)).toMatchObject({ status: 'unsigned', credit: 5 * CRED, accounts: [] })
     const sent = await owner.relay(built)
     expect(sent.status).toBe(200)

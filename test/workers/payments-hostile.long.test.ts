@@ -285,8 +285,8 @@ describe('a collection', () => {
   })
 })
 
-const OTHERS_TAKE = 'a signer is neither the owner of an account nor whom that owner lets take from it now'
-const TAKES_LESS = 'an account holds less than is taken from it, or lets less be taken'
+const OTHERS_TAKE = 'a signer is neither an account’s owner nor its current delegate'
+const TAKES_LESS = 'an account’s balance or allowance is too low'
 
 /*
  * A charge of 400 on an account of 1,000, and what its hirer then approves by itself. Of the 400 the owner's

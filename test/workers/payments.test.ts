@@ -161,7 +161,7 @@ describe('a hire that pays', () => {
       expect(before - after).toBe(Math.round((Number(fee) + Number(rent ?? 0)) * ONE))
       return { rent, of }
     }
-    const made = { rent: '0.00203928', of: ' of your token account, which is made first' }
+    const made = { rent: '0.00203928', of: ' of your new token account' }
     expect(await paid(owner, () => owner.collect())).toEqual(made)
     expect(await paid(hirer, () => hirer.withdraw(hireId, true))).toEqual(made)
     await hirer.land(hirer.fund(hireId, 10))

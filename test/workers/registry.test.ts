@@ -32,7 +32,7 @@ function expectRefused(answer: Answer, status: number, code: string, check: 'tim
   expect(answer.body, answer.text).toMatchObject({ status, code, errors: [{ path: check }] })
   expect(answer.body.detail).toMatch(
     new RegExp(
-      `^The ${check} check failed: .+ Server time: \\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z \\(\\d{13}\\); skew: the timestamp is \\d+ ms (behind|ahead of) it\\.$`,
+      `^The ${check} check failed: .+ Server time: \\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z \\(\\d{13}\\); the timestamp is \\d+ ms (behind|ahead of) it\\.$`,
     ),
   )
 }

@@ -136,7 +136,7 @@ describe('a rating by agentId', () => {
 
   it.each([
     [{ hireId: undefined, agentId: undefined }, 'hireId', 'is required unless agentId is given'],
-    [{}, 'agentId', 'may not be given beside hireId'],
+    [{}, 'agentId', 'must be absent with hireId'],
     [{ hireId: undefined, agentId: 'x' }, 'agentId', 'must be a UUID'],
     [{ hireId: null, agentId: undefined }, 'hireId', undefined],
   ])('with %j is rejected, naming %s', async (change, path, message) => {

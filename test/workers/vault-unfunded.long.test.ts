@@ -24,7 +24,7 @@ it('does not cosign a stack that its owner can not fund, and stores only the las
   if (!last) throw new Error('nothing built')
   expect(last.body).toMatchObject({ signing: 'wallet_first', step: 'stack' })
   expect(last.body.quote as Body).toMatchObject({ funded: false })
-  expect(last.body.message).toContain('Fund it, then ask again')
+  expect(last.body.message).toContain('Fund it, then request it again')
   const { signatures } = Transaction.from(Buffer.from(String(last.body.transaction), 'base64'))
   expect(signatures.map(({ signature }) => signature)).toEqual([null, null])
   expect((await poor.relay(last)).body).toMatchObject({ status: 409, code: 'not_cosigned' })

@@ -79,7 +79,7 @@ describe('an account on the chain', () => {
     await expect.poll(statuses).toEqual(['in_review', 'verified'])
     expect(await skill(wallet.publicKey)).toBe(80)
     const set = (await status(first.id)).status === 'in_review' ? first : second
-    expect((await status(set.id)).reason).toBe('The account has proven another attestation')
+    expect((await status(set.id)).reason).toBe('The account already proves another attestation')
   })
 
   it('that is gone proves nothing any more; its wallet is notified, may submit again', async () => {
@@ -88,7 +88,7 @@ describe('an account on the chain', () => {
     expect(await status(id)).toMatchObject({ status: 'verified' })
     await putOnChain(service, '', { address, owner: '11111111111111111111111111111111' })
     await service.runJob('daily')
-    const reason = 'The account on the chain does not prove it any more'
+    const reason = 'The account on the chain no longer proves it'
     expect(await status(id)).toEqual({ attestationId: id, status: 'rejected', reason })
     expect(await skill(nonce)).toBe(15)
     await service.runJob('daily')
@@ -203,11 +203,11 @@ describe('one that fails', () => {
         await becomes(poisoned, 'in_review')
       },
     )
-    expect((await status(poisoned)).reason).toBe('It could not be checked by itself')
+    expect((await status(poisoned)).reason).toBe('It could not be checked automatically')
     const oracle = await service.signIn(oracleWallet)
     const { body } = await oracle.call('GET', '/reputation/oracle/queue?limit=100')
     expect(body.attestations).toContainEqual(
-      expect.objectContaining({ id: poisoned, reason: 'It could not be checked by itself' }),
+      expect.objectContaining({ id: poisoned, reason: 'It could not be checked automatically' }),
     )
   })
 })

@@ -30,7 +30,8 @@ export async function emptyBranch(
     })
     return data.branch.id
   }
-  const otherwise = 'go on where that was begun, or delete it in Neon’s console if nothing uses it.'
+  const otherwise =
+    'continue on the machine that began it, or delete it in Neon’s console if nothing uses it.'
   const id = (await maker.take({ what, find, make, otherwise })) ?? ''
   const emptied = `${what}: its database is empty`
   if (!maker.wasBegun(emptied) && id !== serving.branch) {

@@ -36,7 +36,7 @@ export async function backUp({ folder, env, say }: Command, options: BackupOptio
   const name = folder.read(DEPLOYMENT) === undefined ? 'agentcred' : folder.deployment().name
   const time = now.toISOString().replaceAll(':', '-').slice(0, 19)
   const out = resolve(options.out ?? folder.path(`backups/${name}-${time}Z.dump.age`))
-  if (existsSync(out)) throw new CommandError(`${out} is there already: name another file with --out.`)
+  if (existsSync(out)) throw new CommandError(`${out} already exists: name another file with --out.`)
   const recipient = options.recipient ?? (await ownRecipient({ folder, env, say }))
   const url = await urlOf({ folder, env, say }, timeoutMs)
   const version = await withAwake(url, timeoutMs, async (database, version) => {
@@ -54,7 +54,9 @@ export async function backUp({ folder, env, say }: Command, options: BackupOptio
     rmSync(part, { force: true })
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    throw new CommandError(`${part} can’t be written (${code}): make room, or name another place with --out.`)
+    throw new CommandError(
+      `${part} can’t be written (${code}): free some space, or name another place with --out.`,
+    )
   }
   const { size } = statSync(out)
   say(`made  ${out}: ${(size / 1e6).toFixed(1)} MB, encrypted for ${recipient}`)
@@ -69,7 +71,7 @@ async function requireSameTime(database: SqlDatabase, now: Date): Promise<void> 
   const apart = Math.round(Math.abs(now.getTime() - Number(row?.[0])) / 1_000)
   if (apart * 1_000 > PRECISION_MS)
     throw new CommandError(
-      `The clock of this machine and the database’s are ${apart} seconds apart: set this one, since a backup says when it was begun.`,
+      `The clocks of this machine and of the database differ by ${apart} seconds: correct this machine’s clock, because a backup records when it began.`,
     )
 }
 
@@ -89,7 +91,7 @@ async function* dumped(program: string, url: string): AsyncGenerator<Uint8Array>
   try {
     yield* child.stdout
     const [code] = await ended
-    if (code !== 0) throw new RetryableError(`pg_dump failed${lastLineOf(said)}: mend that.`)
+    if (code !== 0) throw new RetryableError(`pg_dump failed${lastLineOf(said)}: fix this, and run it again.`)
   } finally {
     child.kill('SIGKILL')
   }
@@ -107,14 +109,14 @@ async function ownRecipient({ folder, say }: Command): Promise<string> {
   if (BACKUP_KEY) return recipientOf(BACKUP_KEY)
   if (folder.read(SECRETS) === undefined)
     throw new CommandError(
-      `There is no ${folder.path(SECRETS)}: put it there, or say by --recipient for whom the backup is encrypted.`,
+      `${folder.path(SECRETS)} is missing: put it back, or name a public key to encrypt for with --recipient.`,
     )
   return folder.alone(async () => {
     const kept = keptOf(folder)
     const made = kept.BACKUP_KEY ? kept : { ...kept, ...(await generateBackupKey()) }
     folder.writeJson(SECRETS, made)
     say(
-      `made  BACKUP_KEY in ${folder.path(SECRETS)}: copy that file offline again, nothing else opens backups.`,
+      `made  BACKUP_KEY in ${folder.path(SECRETS)}: copy that file offline again. Only this key decrypts backups.`,
     )
     return recipientOf(made.BACKUP_KEY ?? '')
   })

@@ -19,7 +19,7 @@ export async function encrypt(source: AsyncIterable<Uint8Array>, recipient: stri
   try {
     encrypter.addRecipient(recipient)
   } catch {
-    throw new CommandError('--recipient must be a public key of age: age1 and 58 letters and digits.')
+    throw new CommandError('--recipient must be an age public key: age1 and 58 letters and digits.')
   }
   const clear = Readable.toWeb(Readable.from(source, { objectMode: false })) as unknown
   return readableOf(await encrypter.encrypt(clear as ReadableStream<Uint8Array>))
@@ -35,7 +35,7 @@ export async function decrypt(file: string, identities: string[]): Promise<Reada
     for (const identity of identities) decrypter.addIdentity(identity)
   } catch {
     throw new CommandError(
-      'BACKUP_KEY, or the file of --identity, has a key that is none of age: AGE-SECRET-KEY-1….',
+      'BACKUP_KEY, or the file of --identity, has a key that is not an age key: AGE-SECRET-KEY-1….',
     )
   }
   const encrypted = createReadStream(file)
@@ -47,9 +47,9 @@ export async function decrypt(file: string, identities: string[]): Promise<Reada
     encrypted.destroy()
     if (error instanceof Error && /no identity matched/.test(error.message))
       throw new CommandError(
-        `No key here opens ${file}: put the BACKUP_KEY of its time into secrets.json, or name a file with it by --identity.`,
+        `No key here decrypts ${file}: put the BACKUP_KEY of that time into secrets.json, or name a file that has it with --identity.`,
       )
-    throw new CommandError(`${file} is not a backup that npm run backup has finished: name another file.`)
+    throw new CommandError(`${file} is not a complete backup of npm run backup: name another file.`)
   }
 }
 

@@ -17,7 +17,7 @@ export async function listed(program: string, file: string, identities: string[]
   if (time === undefined && isDamaged) throw damaged(file)
   if (time === undefined)
     throw new CommandError(
-      `${program} can't read ${file}${lastLineOf(said)}: install the version that made it, or a later one, or set PG_BIN.`,
+      `${program} can't read ${file}${lastLineOf(said)}: install the version that made it or a later one, or set PG_BIN.`,
     )
   return { at: new Date(`${time.replace(' ', 'T')}Z`) }
 }
@@ -39,12 +39,12 @@ export async function restored(
   if (isDamaged) throw damaged(file)
   if (code !== 0)
     throw new RetryableError(
-      `pg_restore failed${lastLineOf(said)}: mend that. The database is empty as before.`,
+      `pg_restore failed${lastLineOf(said)}: fix this, and run it again. The database is still empty.`,
     )
 }
 
 const damaged = (file: string) =>
-  new CommandError(`${file} is damaged, or was cut off: take another copy of it. Nothing was restored.`)
+  new CommandError(`${file} is damaged or incomplete: use another copy of it. Nothing was restored.`)
 
 /** Runs pg_restore on a decrypted file. @returns its output, and whether the file is damaged */
 async function run(

@@ -32,10 +32,10 @@ export async function findPrograms(
   const [newest] = found.flat().toSorted((one, other) => other.version - one.version)
   if (newest !== undefined && newest.version >= server) return newest
   const what = newest
-    ? `${newest.dump} is of version ${newest.version}, and the database’s server of version ${server}`
+    ? `${newest.dump} has version ${newest.version}, but the database server has version ${server}`
     : `There is no pg_dump in ${PG_BIN ?? 'PATH'}`
   throw new CommandError(
-    `${what}: install postgresql-client-${server} (Debian and Ubuntu: apt-get install postgresql-client-${server}, where the release has only older ones from https://apt.postgresql.org; macOS: brew install libpq), or set PG_BIN to the folder of such programs.`,
+    `${what}: install postgresql-client-${server} (Debian and Ubuntu: apt-get install postgresql-client-${server}, from https://apt.postgresql.org if the release only has older ones; macOS: brew install libpq), or set PG_BIN to its folder.`,
   )
 }
 

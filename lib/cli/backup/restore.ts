@@ -39,13 +39,12 @@ const JOURNAL = 'restore.json'
 export async function restore(command: Command, options: RestoreOptions): Promise<void> {
   const { folder, env, say } = command
   const { file, timeoutMs } = options
-  if (!existsSync(file))
-    throw new CommandError(`There is no file ${file}: name the backup that is to be restored.`)
+  if (!existsSync(file)) throw new CommandError(`There is no file ${file}: name the backup to restore.`)
   const kept = keptOf(folder)
   const identities = identitiesOf(options.keys ?? kept.BACKUP_KEY ?? '')
   if (identities.length === 0)
     throw new CommandError(
-      `There is no BACKUP_KEY in ${folder.path('secrets.json')}: put that file back, or name a file with the key by --identity.`,
+      `There is no BACKUP_KEY in ${folder.path('secrets.json')}: put that file back, or name a file that has the key with --identity.`,
     )
   const programs = await findPrograms(env, OLDEST)
   const { at } = await listed(programs.restore, file, identities)
@@ -63,11 +62,11 @@ export async function restore(command: Command, options: RestoreOptions): Promis
     } else if (maker.wasBegun(target.note)) say('kept  the tables and rows of the backup')
     else
       throw new CommandError(
-        'The database of DATABASE_URL has tables already: name an empty one. A backup replaces nothing.',
+        'The database of DATABASE_URL already has tables: name an empty one. A restore replaces nothing.',
       )
     await bringUp(database)
   })
-  say('made  roles and rights, and what this release has and the backup lacks')
+  say('made  roles, rights, and the tables that this release has and the backup lacks')
   const rpcUrl = env.SOLANA_RPC_URL || kept.SOLANA_RPC_URL
   await reconcile({ ...env, DATABASE_URL: target.url }, { since, rpcUrl, isPlan: false })
   say(`\n${target.next}`)
@@ -95,12 +94,12 @@ async function targetOf(
     return {
       url,
       note: `the backup ${id} in ${host}${pathname}`,
-      next: 'The database of DATABASE_URL has the backup.',
+      next: 'The backup is restored into the database of DATABASE_URL.',
     }
   }
   const { neonProject } = folder.deployment()
   if (neonProject === undefined)
-    throw new CommandError('The deployment knows no Neon project: npm run setup makes one, or takes one.')
+    throw new CommandError('The deployment has no Neon project: run npm run setup, which makes or takes one.')
   const client = openNeon(env, { timeoutMs })
   const name = `restore-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${id.slice(0, 6)}`
   const { id: branch, url } = await emptyBranch(client, neonProject, maker, name)
@@ -126,17 +125,17 @@ async function bringUp(database: SqlDatabase): Promise<void> {
     await database.execScript(OWN_LOG)
   } catch (error) {
     if (error instanceof Error && error.name === 'EngineUnavailable')
-      throw new RetryableError('The database does not answer any more: look at it in Neon’s console.')
+      throw new RetryableError('The database no longer answers: check it in Neon’s console.')
     throw new CommandError(
-      `The backup can't be brought to this folder's release: ${wordsOf(error)}. Check out the release that made it, and restore again.`,
+      `The backup can't be migrated to this folder's release: ${wordsOf(error)}. Check out the release that made it, and restore again.`,
     )
   }
 }
 
 const nextOf = (
   branch: string,
-): string => `The branch ${branch} has the backup, and the Workers do not use it yet. To let them in:
-- if they wrote to the former database since: npm run rotate -- database --stop, wait three minutes, and run this again;
-- npm run rotate -- session --at-once, so that no revoked session lives;
-- make ${branch} the default branch in Neon’s console, and run npm run setup: it gives the Workers its connection strings and opens their logins;
+): string => `The branch ${branch} has the backup, and the Workers do not use it yet. To switch to it:
+- if the Workers wrote to the former database since: npm run rotate -- database --stop, wait three minutes, and run this again;
+- npm run rotate -- session --at-once, so that no revoked session is valid again;
+- make ${branch} the default branch in Neon’s console, and run npm run setup: it gives the Workers its connection strings and enables their logins;
 - then npm run rotate -- session and npm run rotate -- database --at-once (functions/runbooks.md, "Restore", from step 5).`

@@ -20,7 +20,7 @@ export async function withAwake<T>(
     try {
       const version = await versionOf(database).catch((cause: unknown) => {
         if (Date.now() < until) return undefined
-        const fault = 'The database takes no connections: look at it in Neon’s console.'
+        const fault = 'The database accepts no connections: check it in Neon’s console.'
         throw new RetryableError(fault, { cause })
       })
       if (version !== undefined) return await work(database, version)

@@ -11,7 +11,7 @@ import { heading, hint, refused, show, step } from './output.ts'
  * can.
  */
 export async function cards(baseUrl: string) {
-  heading('Other software finds out how to use an agent')
+  heading('Other software reads how to use an agent')
   const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })
   const body = {
     name: 'Route Planner',
@@ -22,28 +22,28 @@ export async function cards(baseUrl: string) {
     apiProtocol: 'a2a-jsonrpc' as const,
   }
   const registration = offerAgent(asDeveloper, body)
-  const { id } = await step('An agent says what its endpoint speaks', registration)
+  const { id } = await step('An agent declares its endpoint’s protocol', registration)
   const path = { id }
   const read = (card: string) => fetch(`${baseUrl}/agents/${id}/${card}`)
   const a2aCard = read('agent-card.json').then((answer) => answer.json())
   const { signatures, ...card } = Object(await step('It has an A2A card', a2aCard))
   show(card)
-  await step('The signature verifies by the key set that it names', verify(card, signatures))
+  await step('Its signature is valid for the key set that it names', verify(card, signatures))
   const { code } = Object(await (await read('mcp-server-card')).json())
   show({ 'its MCP server card': code })
   const mcp = { apiProtocol: 'mcp' as const, apiEndpoint: 'https://planner.example.com/mcp' }
   await step('Until it speaks MCP', asDeveloper.call('PATCH /agents/{id}', { path, body: mcp }))
   const server = read('mcp-server-card').then((answer) => answer.json())
-  show(await step('Then it has an MCP server card', server))
+  show(await step('With the protocol mcp it has an MCP server card', server))
   const agent = await step(
-    'What its endpoint was seen to answer',
+    'The result of the last probe of its endpoint',
     asDeveloper.call('GET /agents/{id}', { path }),
   )
   show(agent.endpoint)
   const query = { endpoint: 'unknown' as const, q: 'route planner' }
   const unknown = asDeveloper.call('GET /agents', { query })
-  show({ unknown: (await step('It is among those not looked at yet', unknown)).count })
-  hint('a new endpoint is looked at within four minutes; the local platform lets looks out as webhooks')
+  show({ unknown: (await step('It is listed as not probed yet', unknown)).count })
+  hint('a new endpoint is probed within four minutes; the local platform limits probes as it limits webhooks')
 }
 
 async function verify(card: object, signatures: { protected: string; signature: string }[]) {
@@ -56,12 +56,12 @@ async function verify(card: object, signatures: { protected: string; signature: 
 
 /** Finds the service from its host alone, and an agent by a description of the need. */
 export async function discovery(baseUrl: string) {
-  heading('Other software finds the service, and an agent by what it is needed for')
+  heading('Other software finds the service, and an agent for a purpose')
   const published = fetch(new URL('/.well-known/ard.json', baseUrl)).then((response) => response.json())
-  const manifest = Object(await step('The host says what it publishes', published))
+  const manifest = Object(await step('The host lists what it publishes', published))
   for (const { type, url } of manifest.entries) show({ type, url })
   const card = fetch(`${baseUrl}/mcp/server-card`).then((response) => response.json())
-  show(await step('Its MCP server says how it is called', card))
+  show(await step('The MCP server publishes its address', card))
   const name = `Tide Watcher ${Date.now() % 100_000}`
   const description = 'Watches tides and warns of storm surges.'
   const body = { name, description, agentType: 'oracle' as const, supportedLayers: [15] }
@@ -71,14 +71,14 @@ export async function discovery(baseUrl: string) {
   const anyone = createClient({ baseUrl })
   const query = { text: `who can warn me of storms? ${name}` }
   const search = anyone.call('POST /ard/search', { body: { query, pageSize: 1 } })
-  const [first] = (await step('It is found by the need', search)).results
+  const [first] = (await step('A search for the purpose finds it', search)).results
   show({ displayName: first?.displayName, score: first?.score })
   const read = (identifier: string) => anyone.call('GET /ard/agents/{identifier}', { path: { identifier } })
-  const entry = await step('Its entry is read by its identifier', read(String(first?.identifier)))
+  const entry = await step('Its identifier leads to its entry', read(String(first?.identifier)))
   show({ type: entry.type, url: entry.url, representativeQueries: entry.representativeQueries })
   const resultType = { facets: [{ field: 'capabilities' as const, limit: 3 }] }
   const counted = anyone.call('POST /ard/explore', { body: { query, resultType } })
-  show((await step('What else there is is counted', counted)).facets)
+  show((await step('The other agents are counted by type', counted)).facets)
   await refused('entry_not_found', 'Nothing is invented', read('urn:air:other.example:agent:x'))
 }
 
@@ -111,7 +111,7 @@ export async function mcp(baseUrl: string) {
     budgetLimit: '5000000000',
   })
   show({ id: hire.id, status: hire.status, budgetLimit: hire.budgetLimit })
-  await call('Staking is more than this session may', 'build_vault_transaction', { action: 'claim' }, true)
+  await call('This session has no permission to stake', 'build_vault_transaction', { action: 'claim' }, true)
   await call('The hire is ended', 'end_hire', { id: hire.id })
   await client.close()
 }

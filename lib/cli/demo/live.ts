@@ -5,7 +5,7 @@ import { heading, show, step, until } from './output.ts'
 
 /** Follows an owner's log by a socket, while its agent is registered, hired and paused. */
 export async function live(baseUrl: string) {
-  heading('An owner listens to its log')
+  heading('An owner receives live events')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
   const asUser = createClient({ baseUrl, wallet: signerOf(createWallet()) })
   const types: string[] = []
@@ -20,11 +20,11 @@ export async function live(baseUrl: string) {
     const agent = await step('Its agent is registered', offerAgent(asOwner, body))
     await until('It is told so', () => types.includes('agent.registered'))
     await step('Somebody hires the agent', asUser.hire({ agentId: agent.id }))
-    await until('It is told so, without asking', () => types.includes('hire.created'))
+    await until('The owner receives the event', () => types.includes('hire.created'))
     const history = asOwner.call('GET /agents/{id}/history', { path: { id: agent.id } })
     show((await step('The agent’s history counts the hire', history)).days.at(-1))
     const newest = asOwner.call('GET /agents', { query: { sort: 'newest', limit: 1 } })
-    show((await step('It is the newest of the market', newest)).agents.map(({ name }) => name))
+    show((await step('It is the newest agent of the market', newest)).agents.map(({ name }) => name))
   } finally {
     stop.abort()
     await listening

@@ -15,12 +15,12 @@ export async function marketplace(baseUrl: string) {
   const [developer, user] = [createWallet(), createWallet()]
   const asDeveloper = createClient({ baseUrl, wallet: signerOf(developer) })
   const asUser = createClient({ baseUrl, wallet: signerOf(user) })
-  await step('One signs the challenge', asDeveloper.login())
+  await step('A wallet signs the challenge', asDeveloper.login())
   await step('The other does, too', asUser.login())
   show({ developer: developer.publicKey, user: user.publicKey })
   const forger = { ...signerOf(createWallet()), publicKey: user.publicKey }
   const forged = createClient({ baseUrl, wallet: forger }).login()
-  await refused('login_refused', 'A signature by another key is refused', forged)
+  await refused('login_refused', 'A signature of another key is rejected', forged)
 
   heading('The developer registers an agent')
   const body = { name: 'Yield Scout', agentType: 'autonomous' as const, supportedLayers: [17, 10, 17] }
@@ -33,9 +33,9 @@ export async function marketplace(baseUrl: string) {
   })
   const unseen = { ...body, name: '\u3164\u3164\u3164' }
   const nameless = offerAgent(asDeveloper, unseen)
-  show((await refused('invalid_request', 'A name that shows nothing is refused', nameless)).errors)
+  show((await refused('invalid_request', 'An invisible name is rejected', nameless)).errors)
   const mine = { owner: developer.publicKey, status: 'all' as const }
-  const listed = await step('It is among the developer’s', anyone.call('GET /agents', { query: mine }))
+  const listed = await step('It is listed as the developer’s', anyone.call('GET /agents', { query: mine }))
   show({ count: listed.count, names: listed.agents.map(({ name }) => name) })
 
   heading('The user finds and hires it')
@@ -44,10 +44,10 @@ export async function marketplace(baseUrl: string) {
   const order = { agentId: agent.id, layers: [17], budgetLimit: 5_000_000_000n, autoRenew: false }
   const hire = await step('It is hired', asUser.hire(order))
   show({ id: hire.id, status: hire.status, layersEnabled: hire.layersEnabled, expiresAt: hire.expiresAt })
-  await refused('already_hired', 'A second hire is refused', asUser.hire(order))
+  await refused('already_hired', 'A second hire is rejected', asUser.hire(order))
   const mistyped: object = { budgetLimt: 5 }
   const misread = asUser.hire({ agentId: agent.id, ...mistyped })
-  show((await refused('invalid_request', 'A mistyped limit is refused by name', misread)).errors)
+  show((await refused('invalid_request', 'A mistyped limit is rejected, and named', misread)).errors)
 
   heading('The user ends the hire')
   const end = { query: { id: hire.id } }
@@ -63,9 +63,9 @@ export async function marketplace(baseUrl: string) {
   show({ feeAmount: (await step('It is set', asDeveloper.call('PATCH /agents/{id}', priced))).feeAmount })
   const { feeModel, feeAmount } = agent
   const outdated = asUser.hire({ ...order, feeModel, feeAmount })
-  await refused('price_changed', 'A hire at the former price is refused', outdated)
+  await refused('price_changed', 'A hire at the former price is rejected', outdated)
 
-  heading('The developer withdraws the agent')
+  heading('The developer deactivates the agent')
   const change = { path: { id: agent.id }, body: { status: 'inactive' as const } }
   await refused('agent_not_found', 'Another wallet cannot', asUser.call('PATCH /agents/{id}', change))
   await step('Its owner can', asDeveloper.call('PATCH /agents/{id}', change))
@@ -74,9 +74,9 @@ export async function marketplace(baseUrl: string) {
   heading('The user’s token is stolen')
   const { sessionToken } = await asUser.login()
   await step('The user ends all its sessions', asUser.revoke())
-  const { status, code } = await step('Whoever has the token tries it', withToken(baseUrl, sessionToken))
+  const { status, code } = await step('The thief tries the token', withToken(baseUrl, sessionToken))
   show({ status, code })
-  if (code !== 'session_revoked') throw new Error('a revoked session goes on')
+  if (code !== 'session_revoked') throw new Error('a revoked session still works')
   show({ count: (await step('The user logs in again', asUser.call('GET /agents/hire'))).count })
 }
 
@@ -89,7 +89,7 @@ async function withToken(baseUrl: string, token: string): Promise<{ status: numb
 
 /** Makes as many webhook endpoints as a wallet may have, fails to make one more, and deletes them all. */
 export async function quotas(baseUrl: string) {
-  heading('A wallet makes webhook endpoints without end')
+  heading('A wallet makes too many webhook endpoints')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()), retries: 0 })
   const ids: string[] = []
   const make = async () => {
@@ -102,6 +102,6 @@ export async function quotas(baseUrl: string) {
   const { code, message } = await refused('quota_exceeded', 'One more is refused', make())
   show({ code, detail: message })
   await step('One is deleted', remove())
-  await step('Now there is a place for another', make())
+  await step('After deleting one it can make another', make())
   while (ids.length > 0) await remove()
 }

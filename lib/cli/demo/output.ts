@@ -34,7 +34,7 @@ export async function step<T>(name: string, answer: Promise<T>): Promise<T> {
  */
 export async function refused(code: string, name: string, answer: Promise<unknown>): Promise<AgentCredError> {
   const error = await answer.then(
-    (body) => new Error(`expected ${code}, and it was done: ${JSON.stringify(body)}`),
+    (body) => new Error(`expected ${code}, but it succeeded: ${JSON.stringify(body)}`),
     (error: unknown) => error,
   )
   const isExpected = error instanceof AgentCredError && error.code === code
@@ -55,5 +55,5 @@ export async function until(name: string, happened: () => Promise<boolean> | boo
     if (await happened()) return console.log(`  ok      ${name}`)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error(`this has not happened: ${name}`)
+  throw new Error(`this did not happen in time: ${name}`)
 }

@@ -17,12 +17,12 @@ export async function charges(baseUrl: string) {
     feeModel: 'percentage',
     feeAmount: 500,
   })
-  const agent = await step('It takes 5 % of what it earns the hirer', registration)
+  const agent = await step('It charges 5 % of what it earns for the hirer', registration)
   const order = asHirer.hire({ agentId: agent.id, budgetLimit: 3_000_000_000n })
   const hire = await step('It is hired for at most 3 CRED a period', order)
   show({ budgetLimit: hire.budgetLimit, spent: hire.spent, remaining: hire.remaining, period: hire.period })
 
-  heading('Its owner charges for what it did')
+  heading('Its owner charges for its work')
   const charge = (reference: string, capturedValue: bigint, client = asOwner) =>
     client.call('POST /payments/charges', { body: { hireId: hire.id, reference, capturedValue, layer: 17 } })
   const first = await step('For 40 CRED earned', charge('job-1', 40_000_000_000n))
@@ -30,14 +30,14 @@ export async function charges(baseUrl: string) {
   const again = await step('Sent again, it is the same charge', charge('job-1', 40_000_000_000n))
   show({ id: again.id })
   const differs = charge('job-1', 50_000_000_000n)
-  await refused('charge_differs', 'The same reference with another value is refused', differs)
+  await refused('charge_differs', 'The same reference with another value is rejected', differs)
   const beyond = charge('job-2', 30_000_000_000n)
-  const refusal = await refused('budget_exhausted', 'For 30 CRED more the budget is too small', beyond)
+  const refusal = await refused('budget_exhausted', '30 CRED more exceed the budget', beyond)
   show({ code: refusal.code, remaining: refusal.problem?.remaining })
   const own = charge('mine', 1_000_000n, asHirer)
   await refused('hire_not_found', 'The hirer cannot charge on its own hire', own)
 
-  heading('Both sides see it, and one is taken back')
+  heading('Both sides see it, and the owner voids a charge')
   const query = { role: 'hirer' as const }
   const seen = await step('The hirer lists it', asHirer.call('GET /payments/charges', { query }))
   show({ count: seen.count })
@@ -45,7 +45,7 @@ export async function charges(baseUrl: string) {
   await step('The owner voids it', voiding)
   const hirers = asOwner.call('GET /agents/{id}/hires', { path: { id: agent.id } })
   show((await step('The owner lists who hired', hirers)).hires)
-  await step('The budget is whole again', charge('job-2', 30_000_000_000n))
+  await step('The whole budget is left again', charge('job-2', 30_000_000_000n))
 }
 
 const ONE = 10n ** 9n
@@ -71,9 +71,9 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   }
   const registration = offerAgent(asOwner, offer)
   const agent = await step('An agent takes 20 CRED for each job', registration)
-  await land('Its owner makes its collector, once', (flow) => asOwner.openCollector(flow))
+  await land('Its owner opens a payout account, once', (flow) => asOwner.openCollector(flow))
   const { canBePaid } = await step(
-    'The agent says that it can be paid',
+    'The agent shows that it can be paid',
     asOwner.call('GET /agents/{id}', { path: { id: agent.id } }),
   )
   show({ canBePaid })
@@ -85,12 +85,12 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   const charge = (reference: string, units: bigint) =>
     asOwner.call('POST /payments/charges', { body: { hireId: hire.id, reference, units, layer: 17 } })
   await step('Three jobs are charged', charge('jobs-1', 3n))
-  await refused('budget_exhausted', 'Three more would pass the budget', charge('jobs-2', 3n))
+  await refused('budget_exhausted', 'Three more would exceed the budget', charge('jobs-2', 3n))
   const rating = { hireId: hire.id, rating: 5, comment: 'It did what it says.' }
   const rate = () => asHirer.call('POST /reputation/ratings', { body: rating })
   await refused('too_little_paid', 'Nothing was collected yet, so nothing can be rated', rate())
   const budgets = () => asHirer.call('GET /payments/budgets')
-  show((await step('Both sides see what is due and what is there', budgets())).budgets[0])
+  show((await step('Both sides see what is due and what is funded', budgets())).budgets[0])
   await land('The owner collects, less the protocol fee', (flow) => asOwner.collect({}, flow))
   show((await step('So much is left', budgets())).budgets[0])
 
@@ -98,19 +98,19 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   const read = asHirer.call('GET /agents/{id}', { path: { id: agent.id } })
   const { rating: average, ratings, reputationScore } = await step('The agent shows it', read)
   show({ rating: average, ratings, reputationScore })
-  await land('The hirer takes back what is left', (flow) => asHirer.withdraw({ hireId: hire.id }, flow))
-  show(await step('Its wallet has it again', asHirer.call('GET /payments/balances')))
+  await land('The hirer withdraws the rest', (flow) => asHirer.withdraw({ hireId: hire.id }, flow))
+  show(await step('It is back in its wallet', asHirer.call('GET /payments/balances')))
 
-  heading('Another hirer’s wallet sends what it signs itself')
+  heading('Another hirer’s wallet sends the transaction itself')
   const sender = createWallet()
   await chain.fund(sender.publicKey, mint, 1_000n * ONE)
   const asSender = createClient({ baseUrl, wallet: sendingWallet(sender, chain) })
   const sent = await step('It hires the agent', asSender.hire(order))
   const alone = { hireId: sent.id, amount: 40n * ONE }
-  await land('The service finds on the chain what it has funded', (flow) => asSender.fund(alone, flow))
+  await land('The service finds the funding on the chain', (flow) => asSender.fund(alone, flow))
   const jobs = { hireId: sent.id, reference: 'jobs-3', units: 2n, layer: 17 }
   await step('Two jobs are charged', asOwner.call('POST /payments/charges', { body: jobs }))
-  await land('And they are collected', (flow) => asOwner.collect({ hireId: sent.id }, flow))
+  await land('The owner collects them', (flow) => asOwner.collect({ hireId: sent.id }, flow))
 }
 
 /** Runs a flow, and prints the message to sign. */

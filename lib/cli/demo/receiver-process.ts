@@ -54,7 +54,7 @@ function listening(
   { received, repeated }: Pick<ReceiverProcess, 'received' | 'repeated'>,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    ended.then(() => reject(new Error('the receiver has ended')), reject)
+    ended.then(() => reject(new Error('the receiver process has ended')), reject)
     if (!stdout) return
     createInterface(stdout).on('line', (text) => {
       const line = JSON.parse(text)

@@ -35,14 +35,14 @@ export async function registry(baseUrl: string) {
     }
   }
   const probe = { body: { pubkey, timestamp: 0 } }
-  const clock = await step('The service tells its time', anyone.call('POST /registry/message', probe))
+  const clock = await step('The service shows its time', anyone.call('POST /registry/message', probe))
   const now = Date.parse(clock.serverTime)
   const first = await signed(now, 20_000_000)
   const register = (body: Registration) => anyone.call('POST /registry/agents', { body })
   show((await step('Signed, it is registered', register(first))).agent)
   await step('The same request again gets the same answer', register(first))
   const another = register({ ...first, name: 'Another' })
-  await refused('signature_used', 'The signature is not valid for another body', another)
+  await refused('signature_used', 'The signature cannot be used for another body', another)
   const late = register({ ...first, timestamp: now + 1 })
   show((await refused('registration_refused', 'Nor for another timestamp', late)).message)
   await step('A later one updates the entry', register(await signed(now + 1, 0)))
@@ -83,5 +83,5 @@ async function moderation(baseUrl: string, pubkey: string, registerAgain: () => 
   const removal = asOperator.call('DELETE /registry/agents/{pubkey}', { path })
   await step('An operator removes it for good', removal)
   await refused('registration_not_found', 'It is gone', read())
-  await refused('registration_barred', 'Its key can not register again', registerAgain())
+  await refused('registration_barred', 'Its key cannot register again', registerAgain())
 }

@@ -27,13 +27,13 @@ export async function reputation(baseUrl: string) {
   await step('The same credential again is the same record', attest('AWS-SAA-12345'))
   const verify = (id: string) =>
     asExpert.call('POST /reputation/verify', { body: { attestation_id: id, priority: 'expedited' } })
-  await step('It asks for verification', verify(attestation.id))
+  await step('It requests verification', verify(attestation.id))
   for (const number of [2, 3]) await verify((await attest(`AWS-SAA-${number}`)).id)
   const { priority } = await verify((await attest('AWS-SAA-4')).id)
   show({ 'priority of a fourth expedited request': priority })
   const query = { attestation_id: attestation.id }
   await until(
-    'The queue hands it to the oracles',
+    'It is in the oracles’ queue',
     async () => (await anyone.call('GET /reputation/verify', { query })).status === 'in_review',
   )
   const decision = { body: { attestationId: attestation.id, decision: 'verified' as const } }
@@ -73,7 +73,7 @@ export async function ratings(baseUrl: string) {
   const hire = await step('Somebody hires it', asHirer.hire({ agentId: agent.id }))
   const rating = { hireId: hire.id, rating: 1, comment: 'I paid nothing for this.' }
   const free = asHirer.call('POST /reputation/ratings', { body: rating })
-  const { message } = await refused('too_little_paid', 'A hire that paid nothing is not rated', free)
+  const { message } = await refused('too_little_paid', 'A hire that paid nothing cannot be rated', free)
   show(message)
   const query = { agentId: agent.id }
   const list = asHirer.call('GET /reputation/ratings', { query })
@@ -95,12 +95,12 @@ export async function pioneers(baseUrl: string) {
       body: { inviteCode, walletAddress: wallet, referredBy: createWallet().publicKey },
     })
   const guessed = redeem('CRED-0000-0000')
-  show((await refused('invite_code_invalid', 'A guessed code is refused', guessed)).message)
+  show((await refused('invite_code_invalid', 'A guessed code is rejected', guessed)).message)
   const inviteCode = process.env.INVITE_CODE
   if (!inviteCode) {
     return hint('Start the demo with INVITE_CODE to see a code redeemed: npm run invites -- issue')
   }
   await step('With an invite code, in either letter case, it joins', redeem(inviteCode.toLowerCase()))
-  await refused('already_registered', 'A second time is refused', redeem(inviteCode))
+  await refused('already_registered', 'A second time is rejected', redeem(inviteCode))
   await status('It is a pioneer')
 }

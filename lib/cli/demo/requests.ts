@@ -22,7 +22,7 @@ type Sides = { asOwner: Client; owner: string; asPayer: Client; agentId: string 
 
 /** Pays an API for each request, with stock x402 software on both sides. */
 export async function requests(baseUrl: string, chain: LocalChain) {
-  heading('An API is paid for each request')
+  heading('An API is paid per request')
   const [owner, secretKey] = [createWallet(), generateSecretKey()]
   const payer = walletFromSecretKey(secretKey)
   const { mint } = await createClient({ baseUrl }).call('GET /vault/terms')
@@ -33,7 +33,7 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   const body = { name: 'Forecast', agentType: 'autonomous' as const, supportedLayers: [17] }
   const path = { id: (await offerAgent(asOwner, body)).id }
   const prices = { prices: [{ name: 'forecast', amount: PRICE }] }
-  await step('Its owner names a price', asOwner.call('PUT /x402/agents/{id}/prices', { path, body: prices }))
+  await step('Its owner sets a price', asOwner.call('PUT /x402/agents/{id}/prices', { path, body: prices }))
   const key = await step('Makes a key', asOwner.call('POST /x402/agents/{id}/key', { path }))
   await step('And buys 5 CRED of credit for network fees', asOwner.buyCredit({ amount: 5n * ONE }))
   const terms = await asOwner.call('GET /x402/agents/{id}', { path, query: { name: 'forecast' } })
@@ -46,15 +46,18 @@ export async function requests(baseUrl: string, chain: LocalChain) {
   try {
     const sides = { asOwner, owner: owner.publicKey, asPayer, agentId: path.id }
     const isHeard = await hear(sides, receiver)
-    const before = await showReputations('Before anybody pays, the agent and its owner stand at', sides)
-    const unpaid = await step('Whoever asks is told the price', fetch(api.url))
+    const before = await showReputations(
+      'Before any payment, the scores of the agent and its owner are',
+      sides,
+    )
+    const unpaid = await step('A request without payment gets the price', fetch(api.url))
     show({ status: unpaid.status, worked: api.worked() })
     if (unpaid.status !== 402) throw new Error('the API works unpaid')
     const pay = await payingFetch(secretKey, mint, chain.url)
     const signature = await payOnce(pay, api)
     await listed(sides)
     if (isHeard) await arrived(receiver, signature)
-    const after = await showReputations('The payment counts for both', sides)
+    const after = await showReputations('The payment raises both scores', sides)
     if (after.reputationScore <= before.reputationScore || after.reliability <= before.reliability)
       throw new Error('the payment does not count')
     await rated(sides, async () => {
@@ -89,7 +92,7 @@ export async function openApi(url: string, accepts: Parameters<typeof paidApi>[1
 /** Pays for a request, and checks that the API worked once. @returns the transaction's signature */
 async function payOnce(pay: typeof fetch, { url, worked }: Api): Promise<string> {
   const before = worked()
-  const answer = await step('Whoever pays has an answer', pay(url))
+  const answer = await step('A paid request gets its answer', pay(url))
   const { transaction } = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '')
   show({ status: answer.status, answer: await answer.json(), transaction })
   if (answer.status !== 200 || worked() !== before + 1)
@@ -119,7 +122,7 @@ async function listed({ asOwner, asPayer }: Sides) {
   ] as const) {
     const list = await step(`The ${name} lists it`, client.call('GET /x402/payments', { query: { role } }))
     show(list.payments.map(({ status, amount }) => ({ status, amount })))
-    await until(`And finds it in its log`, async () => {
+    await until(`It is in the owner’s log`, async () => {
       const { events } = await client.call('GET /events')
       return events.some(({ type }) => type === 'payment.settled')
     })
@@ -137,7 +140,7 @@ async function arrived({ received }: ReceiverProcess, signature: string) {
 async function rated({ asPayer, agentId }: Sides, payMore: () => Promise<void>) {
   const body = { agentId, rating: 5, comment: 'It was sunny.' }
   const rate = () => asPayer.call('POST /reputation/ratings', { body })
-  const { message } = await refused('too_little_paid', 'For one request the payer can not rate yet', rate())
+  const { message } = await refused('too_little_paid', 'After one request the payer cannot rate yet', rate())
   show(message)
   await payMore()
   await step(`After ${REQUESTS_TO_RATE} it rates the agent`, rate())

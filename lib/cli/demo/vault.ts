@@ -16,10 +16,10 @@ const onStep = ({ step, transaction }: Progress) => {
  * Meanwhile a stranger sends gifts to the position.
  */
 export async function vault(baseUrl: string, chain: LocalChain) {
-  heading('A user stakes CRED, by a wallet that sends what it signs')
+  heading('A user stakes CRED with a wallet that sends what it signs')
   const staker = createWallet()
   const client = createClient({ baseUrl, wallet: sendingWallet(staker, chain), sleep: chain.travel })
-  const terms = await step('The vault states its terms', client.call('GET /vault/terms'))
+  const terms = await step('The vault shows its terms', client.call('GET /vault/terms'))
   show({ mint: terms.mint, authority: terms.authority, recovery: terms.recovery })
   await chain.fund(staker.publicKey, terms.mint, 1_000n * ONE)
   const position = async (name: string) => {
@@ -28,7 +28,9 @@ export async function vault(baseUrl: string, chain: LocalChain) {
     return state.positions[0]?.address ?? ''
   }
   const tooMuch = client.stake({ amount: 2_000n * ONE, lockDays: 30 })
-  show((await refused('not_funded', 'More than the account holds is not asked of it', tooMuch)).message)
+  show(
+    (await refused('not_funded', 'A stake above the balance is not signed by the service', tooMuch)).message,
+  )
   const stake = client.stake({ amount: 100n * ONE, lockDays: 30 }, { onStep })
   await step('100 CRED are staked for 30 days, signed by the service first', stake)
   await position('Principal and the yield of the whole term are in escrow')
@@ -43,10 +45,10 @@ export async function vault(baseUrl: string, chain: LocalChain) {
   await chain.travel(16 * DAY_MS)
   const account = await position('The lock has ended')
   await withdrawal(client, staker, chain, terms.mint, account)
-  await position('The vault is empty, and stays')
+  await position('The vault is empty and stays open')
   const closing = client.closeLeftovers({ positionId: 0 }, { onStep })
-  await step('A transaction of its own closes the account: its rent and the gift are the owner’s', closing)
-  await refused('no_leftovers', 'Nothing is left of it now', client.closeLeftovers({ positionId: 0 }))
+  await step('A second transaction closes the account: the owner gets its rent and the gift', closing)
+  await refused('no_leftovers', 'Nothing of it is left', client.closeLeftovers({ positionId: 0 }))
 }
 
 /** Withdraws a position while a stranger sends tokens to it, before and after the transaction is built. */
@@ -57,7 +59,7 @@ async function withdrawal(
   mint: string,
   account: string,
 ) {
-  heading('A stranger sends something to the position, which would fail its closing')
+  heading('A stranger sends tokens to the position’s account, which would make closing it fail')
   const stranger = createWallet()
   await chain.fund(stranger.publicKey, mint, ONE)
   await chain.transfer(stranger, mint, account, 1n)
@@ -86,9 +88,9 @@ async function unsentStake(client: Client, chain: LocalChain, mint: string) {
     const found = await client.call('GET /vault/transactions/{id}', { path: { id } })
     return found.status === 'expired'
   }
-  await until('It has expired: nothing but the very message would prove that it landed', isOver)
+  await until('It has expired: only its own message could prove that it landed', isOver)
   const next = client.call('POST /vault/stack', { body })
-  await step('Nobody is kept from staking', next)
+  await step('Other stakes are not blocked', next)
 }
 
 /** Returns a wallet that sends what it signs to the network itself. */

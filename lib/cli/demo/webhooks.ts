@@ -21,7 +21,7 @@ export async function webhooks(baseUrl: string) {
 async function walk(receiver: ReceiverProcess, baseUrl: string) {
   show({ url: receiver.url })
   const keys = createClient({ baseUrl }).call('GET /events/keys')
-  show(await step('It has read the keys that sign them', keys))
+  show(await step('It has read the service’s public keys', keys))
 
   heading('An agent with that webhook is registered and hired, and the hire is ended')
   const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })
@@ -33,7 +33,7 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
     webhookUrl: receiver.url,
   })
   if (await isRefused(registered, 'webhookUrl')) {
-    show((await refused('invalid_request', 'A webhook on this machine is refused', registered)).errors)
+    show((await refused('invalid_request', 'A webhook on this machine is rejected', registered)).errors)
     return hint('Start the platform with ALLOW_LOCAL_WEBHOOKS=1 to see webhooks arrive.')
   }
   const agent = await step('It is registered', registered)
@@ -68,13 +68,13 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
   const id = idOf('hire.created')
   await refused(
     'event_not_found',
-    'The hirer cannot ask for an event of the developer alone',
+    'The hirer cannot replay an event of the developer',
     asUser.call('POST /events/{id}/replay', { path: { id: idOf('agent.registered') } }),
   )
-  await step('The developer asks for it', asDeveloper.call('POST /events/{id}/replay', { path: { id } }))
+  await step('The developer replays it', asDeveloper.call('POST /events/{id}/replay', { path: { id } }))
   await until('It arrives with the same id', () => receiver.repeated.includes(id))
 
-  heading('A receiver that has the agent’s secret verifies by that')
+  heading('A receiver with the agent’s secret verifies with it')
   await receiver.stop()
   // Only the answer to the registration shows the secret.
   const secret = agent.webhookSecret ?? ''
@@ -115,26 +115,26 @@ export async function webhookEndpoints(baseUrl: string) {
   const { url } = probe
   const wanted = { url, eventTypes: ['agent.registered' as const] }
   const made = await asOwner.call('POST /events/endpoints', { body: wanted }).catch(refusalOf)
-  if (!made) return hint('Start the platform with ALLOW_LOCAL_WEBHOOKS=1 to see it at work.')
-  const { secret, ...endpoint } = await step('It is made, its secret shown this once', Promise.resolve(made))
+  if (!made) return hint('Start the platform with ALLOW_LOCAL_WEBHOOKS=1 to see this.')
+  const { secret, ...endpoint } = await step('It is made, and its secret shown once', Promise.resolve(made))
   show(endpoint)
   const mistyped: object = { eventTypes: ['agent.registred'] }
   const misread = asOwner.call('POST /events/endpoints', { body: { url, ...mistyped } })
-  await refused('invalid_request', 'One that listens to a type that does not exist is refused', misread)
+  await refused('invalid_request', 'An endpoint for an unknown event type is rejected', misread)
 
-  heading('A receiver that has its secret verifies what it is sent')
+  heading('A receiver with its secret verifies the webhooks')
   const receiver = await startReceiver({ secret, port: new URL(url).port })
   const hasArrived = (type: string) => () => receiver.received.some((event) => event.type === type)
   try {
     const path = { id: endpoint.id }
-    await step('A test event is asked for', asOwner.call('POST /events/endpoints/{id}/test', { path }))
+    await step('A test event is sent', asOwner.call('POST /events/endpoints/{id}/test', { path }))
     await until('The receiver has it, its v1 signature verified', hasArrived('endpoint.test'))
     const rotation = asOwner.call('POST /events/endpoints/{id}/secret', { path })
     const rotated = await step('The secret is rotated', rotation)
     show({ previousSecretEndsAt: rotated.previousSecretEndsAt })
     const body = { name: 'Much Heard Of', agentType: 'autonomous' as const, supportedLayers: [10] }
     await step('An agent is registered', offerAgent(asOwner, body))
-    await until('The receiver verifies that by the old secret still', hasArrived('agent.registered'))
+    await until('The receiver still verifies with the old secret', hasArrived('agent.registered'))
     await until('Both attempts are listed', async () => {
       const { count } = await asOwner.call('GET /events/endpoints/{id}/attempts', { path })
       return count === 2

@@ -56,7 +56,7 @@ export function configFor(
   const left = new Set(groupsLeftOut(deployment))
   const groups = Object.entries(base.env).filter(([group]) => !left.has(group))
   if (deployment.solana === 'none' && deployment.vars.ATTESTATION_ISSUERS)
-    throw new Error('ATTESTATION_ISSUERS needs an RPC node: attestations are proven on Solana')
+    throw new Error('ATTESTATION_ISSUERS needs SOLANA_RPC_URL: attestations are proven on Solana')
   const gone = Object.entries(base.env).flatMap(([group, { name }]) => (left.has(group) ? [name] : []))
   const notOffered = pathsOf(base, [...left]).join(' ')
   const asked = askedOf(groups)
@@ -134,7 +134,7 @@ function groupFor(group: string, raw: RawGroup, parts: Parts): RawGroup {
       kv_namespaces: raw.kv_namespaces.map((one) => {
         const id = kv[one.binding]
         if (id === undefined)
-          throw new Error(`the deployment has no KV namespace ${one.binding}: npm run setup`)
+          throw new Error(`the deployment has no KV namespace ${one.binding}: run npm run setup`)
         return { ...one, id }
       }),
     }),

@@ -21,7 +21,7 @@ export function keptAs(worker: string, secret: string): string {
   if (secret !== 'DATABASE_URL') return secret
   const group = groupOf(worker)
   if (group) return databaseUrlOf(group)
-  throw new Error(`schema/rights.ts says not what the Worker ${worker} may do in the database`)
+  throw new Error(`schema/rights.ts has no database rights for the Worker ${worker}`)
 }
 
 /** Returns the login that a group's Workers use, and the spare one. */
@@ -59,8 +59,7 @@ export async function openLogins(ownerUrl: string, secrets: Texts): Promise<void
       const { username, password } = new URL(url)
       await setLogin(owner, username, password)
       for (const until = Date.now() + PATIENCE_MS; !(await logsIn(url)); await sleep(PAUSE_MS))
-        if (Date.now() > until)
-          throw new Error(`${username} does not log in by the password that it was given`)
+        if (Date.now() > until) throw new Error(`${username} cannot log in with its password`)
     }
   } finally {
     await owner.close()

@@ -74,7 +74,7 @@ export function openDeployment(env: NodeJS.ProcessEnv, stage?: string) {
     try {
       return JSON.parse(readFileSync(path(name), 'utf8'))
     } catch {
-      throw new Error(`${path(name)} can't be read as JSON: put back its last good copy`)
+      throw new Error(`${path(name)} is not valid JSON: restore its last good copy`)
     }
   }
   const make = () => {
@@ -103,7 +103,7 @@ export function openDeployment(env: NodeJS.ProcessEnv, stage?: string) {
       const release = await lockFile(path('lock'), {
         patienceMs: 0,
         inUse: (lock, pid) =>
-          `process ${pid} is at work on the deployment in ${folder}: wait until it has ended, and run this again (if process ${pid} is no AgentCred, delete ${lock})`,
+          `process ${pid} is using the deployment in ${folder}: wait until it has ended, and run this again (if process ${pid} is not AgentCred, delete ${lock})`,
       })
       return work().finally(release)
     },
@@ -112,7 +112,7 @@ export function openDeployment(env: NodeJS.ProcessEnv, stage?: string) {
       const value = read(DEPLOYMENT)
       if (value === undefined)
         throw new Error(
-          `there is no deployment in ${folder}: npm run setup makes one, and with --adopt takes over one that is there`,
+          `there is no deployment in ${folder}: run npm run setup to make one, or npm run setup -- --adopt to use one that another machine made`,
         )
       const parsed = v.safeParse(Deployment, value)
       if (parsed.success) return parsed.output

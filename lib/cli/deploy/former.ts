@@ -32,12 +32,12 @@ export const formerIn =
     const wanted = recorded ?? `v${version}`
     if (git('rev-parse', '--git-dir').status !== 0)
       throw refuse(
-        `The code of release ${version} is at ${wanted} of the repository, and ${root} is no clone of it: clone it, with .deployment beside its files, and run this there.`,
+        `This needs the code of release ${version} (${wanted}), and ${root} is not a git clone: clone the repository, copy .deployment into it, and run this there.`,
       )
     const commit = git('rev-parse', '--verify', '--quiet', `${wanted}^{commit}`).stdout.trim()
     if (commit === '')
       throw refuse(
-        `This clone lacks ${wanted}, the code of release ${version}: run git fetch --tags (with --unshallow if the clone is shallow), or clone the repository anew.`,
+        `This clone lacks ${wanted}, the code of release ${version}: run git fetch --tags (with --unshallow if the clone is shallow), or clone the repository again.`,
       )
     const name = `releases/${commit.slice(0, 12)}`
     const path = folder.path(name)
@@ -50,11 +50,13 @@ export const formerIn =
     try {
       const added = git('worktree', 'add', '--detach', '--force', path, commit)
       if (added.status !== 0)
-        throw refuse(`git can’t check ${wanted} out into ${path} (${lastLine(added.stderr)}): mend that.`)
+        throw refuse(
+          `git can’t check out ${wanted} into ${path} (${lastLine(added.stderr)}): fix this, and run it again.`,
+        )
       // The tag may have moved, or the release was made from uncommitted code.
       if (recorded === undefined && hashOfSources(path) !== release.sources)
         throw refuse(
-          `The code at ${wanted} is not that of the release ${version} that ran, which no commit was recorded of: check that code out yourself, and bring it by npm run upgrade.`,
+          `The code at ${wanted} is not the release ${version} that ran, and its commit was not recorded: check that code out yourself, and deploy it with npm run upgrade.`,
         )
       await install(path, env, refuse)
       await work(sourceIn(path, release))
@@ -76,7 +78,7 @@ async function install(folder: string, env: NodeJS.ProcessEnv, refuse: From['ref
   })
   const [code] = await once(child, 'close').catch((error: Error) => [error.message])
   if (code !== 0)
-    throw refuse(`npm ci failed for the code in ${folder} (${lastLine(output) || code}): mend that.`)
+    throw refuse(`npm ci failed in ${folder} (${lastLine(output) || code}): fix this, and run it again.`)
 }
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''

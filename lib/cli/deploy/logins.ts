@@ -26,7 +26,7 @@ export const loginUrl = (ownerUrl: string, login: string, password: string): str
 export async function setLogin(database: SqlDatabase, login: string, password: string): Promise<void> {
   requireLogin(login)
   if (!/^[!-~]{24,}$/.test(password))
-    throw new Error(`a password of ${login} must be of visible ASCII, at least 24 characters`)
+    throw new Error(`the password of ${login} must have at least 24 visible ASCII characters`)
   try {
     await database.execScript(`alter role ${login} login password '${verifierOf(password)}'`)
   } catch (error) {
@@ -71,7 +71,7 @@ async function persistently(work: () => Promise<void>): Promise<void> {
 }
 
 function requireLogin(login: string): void {
-  if (!logins.includes(login)) throw new Error(`${login} is no login of schema/rights.ts`)
+  if (!logins.includes(login)) throw new Error(`${login} is not a login of schema/rights.ts`)
 }
 
 /** SCRAM iterations; Postgres itself uses as many. */

@@ -20,7 +20,7 @@ const CHECKED_BY: Record<string, string> = {
 function rank(worker: WorkerConfig, workers: WorkerConfig[], before: WorkerConfig[]): number {
   const way = [...before, worker]
   if (before.includes(worker))
-    throw new Error(`bound in a circle: ${way.map(({ group }) => group).join(', ')}`)
+    throw new Error(`Workers bind each other in a circle: ${way.map(({ group }) => group).join(', ')}`)
   const checking = worker.requiredSecrets.flatMap((name) => CHECKED_BY[name] ?? [])
   const first = workers.filter(
     (other) =>

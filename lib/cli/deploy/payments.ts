@@ -24,7 +24,7 @@ export async function requirePayments(
   const vaults = all.flatMap((worker) => VAULT_ADDRESSES.map((name) => worker.vars[name] ?? '')).join()
   if (generationsOf(vars).some(({ authority }) => vaults.includes(authority)))
     throw new TypeError(
-      'PAYMENTS_AUTHORITY_ADDRESSES names a key of the vault’s: a leak of one would reach the other',
+      'PAYMENTS_AUTHORITY_ADDRESSES has a key of the vault: use a separate key, so that a leak affects only one of them',
     )
   await paymentSigners(env.PAYMENTS_AUTHORITY_KEYS ?? '', PAYMENTS_AUTHORITY_ADDRESSES)
   readFeeBps(PROTOCOL_FEE_BPS)
@@ -49,13 +49,13 @@ export async function requirePaymentGenerations(workers: Deployed[], env: NodeJS
   const missing = needed.filter((generation) => !named.has(generation))
   if (missing.length > 0) {
     throw new Error(
-      `PAYMENTS_AUTHORITY_ADDRESSES lacks generation ${missing.join(', ')}, whose collectors budget accounts still approve: their agents’ owners could not collect`,
+      `PAYMENTS_AUTHORITY_ADDRESSES lacks key version ${missing.join(', ')}, which budget accounts still use: their charges could not be collected. Add it again`,
     )
   }
   const changed = changedGenerations(generations, recorded)
   if (changed.length > 0) {
     throw new Error(
-      `PAYMENTS_AUTHORITY_ADDRESSES: the address of generation ${changed.join(', ')} is not that it was deployed with`,
+      `PAYMENTS_AUTHORITY_ADDRESSES: the address of key version ${changed.join(', ')} differs from the deployed one`,
     )
   }
 }

@@ -98,7 +98,7 @@ function requireClasses(workers: WorkerConfig[], { env }: RawConfig, running: Ra
     const last = running?.env[group]?.migrations?.at(-1)?.tag
     if (last !== undefined && !known.includes(last))
       throw new Error(
-        `${name} runs the code of a later release, whose class of Durable Objects can’t be taken back: change settings and keys after npm run upgrade has brought a release that has it`,
+        `${name} runs the code of a later release, whose Durable Object class can’t be removed: first deploy a release that has it with npm run upgrade, then change settings and keys`,
       )
   }
 }

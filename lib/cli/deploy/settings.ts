@@ -29,13 +29,13 @@ export function requireSecrets(
   const missing = [...new Set(names)].filter((name) => !env[name])
   if (missing.length > 0)
     throw new Error(
-      `set ${missing.join(', ')}: in the environment, or run npm run setup, which makes and keeps them`,
+      `${missing.join(', ')} not set: set it in the environment, or run npm run setup, which makes it`,
     )
   const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = env
   const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
   if (signing && published && !signing.split(',').every(isShown))
     throw new Error(
-      'WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS: no receiver could verify what it signs',
+      'WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS: add it, because receivers could not verify its signatures',
     )
 }
 
@@ -75,7 +75,7 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
     if (value === '' && !OPTIONAL.includes(name))
       throw new Error(`${name} is empty: set it in vars of .deployment/deployment.json`)
     if (shared.some(([other, its]) => other === name && its !== value))
-      throw new Error(`${name} differs between Workers: set it in vars of .deployment/deployment.json alone`)
+      throw new Error(`${name} differs between Workers: set it only in vars of .deployment/deployment.json`)
   }
   for (const { vars } of deployed) {
     parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
@@ -115,7 +115,7 @@ export async function requireChain(workers: Deployed[], env: NodeJS.ProcessEnv):
   const asked = parseChain(env.SOLANA_CHAIN || 'solana:mainnet')
   const actual = await chainOfCluster(connectCluster(url))
   if (actual !== asked)
-    throw new Error(`SOLANA_CHAIN is ${asked}, but the node of SOLANA_RPC_URL is of ${actual}`)
+    throw new Error(`SOLANA_CHAIN is ${asked}, but the node of SOLANA_RPC_URL is on ${actual}`)
 }
 
 const hasChain = ({ group, requiredSecrets }: Deployed): boolean =>
@@ -138,7 +138,7 @@ export async function requireSecretKeys(
   const names = [...new Set(missing.flat())].toSorted()
   if (names.length > 0)
     throw new Error(
-      `WEBHOOK_SECRETS_KEY does not open what key ${names.join(', ')} has sealed: nothing could be sent to those endpoints (functions/operate.md, "Rotation")`,
+      `WEBHOOK_SECRETS_KEY lacks the key ${names.join(', ')} or has a wrong one: webhooks could not be sent to the endpoints whose secrets it encrypts. Put it back (functions/operate.md, "Rotation")`,
     )
 }
 

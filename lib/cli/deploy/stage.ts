@@ -19,9 +19,11 @@ export function folderOf(
 ): DeploymentFolder {
   if (stage === undefined) return openDeployment({ ...secrets, DEPLOYMENT_DIR })
   if (DEPLOYMENT_DIR)
-    throw new UsageError('--stage and DEPLOYMENT_DIR both name a deployment: leave one of them out')
+    throw new UsageError('--stage and DEPLOYMENT_DIR both name a deployment: use only one of them')
   if (!NAME.test(stage))
-    throw new UsageError('--stage must be up to 21 small letters, digits and hyphens, a letter first')
+    throw new UsageError(
+      '--stage must be up to 21 lowercase letters, digits and hyphens, and start with a letter',
+    )
   return openDeployment(secrets, stage)
 }
 
@@ -38,10 +40,11 @@ export function environmentOf(
   const folder = folderOf(env, options)
   folder.deployment()
   const { DATABASE_URL, SOLANA_RPC_URL } = (folder.read(SECRETS) ?? {}) as Record<string, string>
-  if (!DATABASE_URL) throw new Error(`${folder.path(SECRETS)} has no DATABASE_URL: npm run setup writes it`)
+  if (!DATABASE_URL)
+    throw new Error(`${folder.path(SECRETS)} has no DATABASE_URL: run npm run setup, which writes it`)
   if (env.DATABASE_URL && env.DATABASE_URL !== DATABASE_URL)
     throw new Error(
-      'DATABASE_URL is of another database than that of --stage: unset it, or set DEPLOYMENT_DIR in place of --stage',
+      'DATABASE_URL is not the database of --stage: unset it, or set DEPLOYMENT_DIR instead of --stage',
     )
   return { ...(SOLANA_RPC_URL && { SOLANA_RPC_URL }), ...env, DEPLOYMENT_DIR: folder.folder, DATABASE_URL }
 }

@@ -35,16 +35,16 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
   const missing = missingGenerations(generations, recorded)
   if (missing.length > 0) {
     throw new Error(
-      `VAULT_AUTHORITY_ADDRESSES lacks generation ${missing.join(', ')}, which still holds positions: their owners could not withdraw`,
+      `VAULT_AUTHORITY_ADDRESSES lacks key version ${missing.join(', ')}, which still has positions: their owners could not withdraw. Add it again`,
     )
   }
   const changed = changedGenerations(generations, recorded.rows)
   if (changed.length > 0) {
-    throw new Error(`the addresses of generation ${changed.join(', ')} are not those it was deployed with`)
+    throw new Error(`the addresses of key version ${changed.join(', ')} differ from the deployed ones`)
   }
   const added = newGenerations(generations, recorded)
   if (added.length > 0 && holders.length < HOLDERS.length) {
-    throw new Error(`generation ${added.join(', ')} is new: deploy ${HOLDERS.join(' and ')} together`)
+    throw new Error(`key version ${added.join(', ')} is new: deploy ${HOLDERS.join(' and ')} together`)
   }
 }
 

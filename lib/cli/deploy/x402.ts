@@ -32,11 +32,11 @@ export async function requireX402(
   const named = all.flatMap((worker) => OTHERS.map((name) => worker.vars[name] ?? '')).join()
   if (feePayers.all.some(({ address }) => named.includes(address)))
     throw new TypeError(
-      'X402_FEE_PAYER_KEY has a key of the vault’s or of payments: the fee payer signs what strangers write',
+      'X402_FEE_PAYER_KEY has a key of the vault or of payments: use a separate key, because the fee payer signs transactions of strangers',
     )
   const network = networkOf(parseChain(env.SOLANA_CHAIN || 'solana:mainnet'))
   if (settings.network !== network)
-    throw new TypeError(`X402_NETWORK is ${settings.network}, but the cluster of the deployment ${network}`)
+    throw new TypeError(`X402_NETWORK is ${settings.network}, but the deployment is on ${network}`)
   await requireMints(env.SOLANA_RPC_URL ?? '', settings)
 }
 
@@ -47,5 +47,5 @@ async function requireMints(url: string, { mint, assets }: X402Settings): Promis
   const { accounts } = await connectCluster(url).rpc.accounts(others)
   const wrong = others.filter((_, index) => decodeMint(accounts[index]) === undefined)
   if (wrong.length > 0)
-    throw new Error(`X402_ASSETS: ${wrong.join(', ')} is no mint of the classic Token program`)
+    throw new Error(`X402_ASSETS: ${wrong.join(', ')} is not a mint of the classic Token program`)
 }

@@ -27,7 +27,7 @@ export async function heldIn(database: SqlDatabase, now: Date): Promise<string |
   const [positions, escrowed, charges, due, credit] = row as [string, string, string, string, string]
   const parts = [
     ...(positions === '0' ? [] : [`${positions} open positions (${textOf(escrowed)} CRED)`]),
-    ...(charges === '0' ? [] : [`${charges} charges that are not collected (${textOf(due)} CRED)`]),
+    ...(charges === '0' ? [] : [`${charges} uncollected charges (${textOf(due)} CRED)`]),
     ...(credit === '0' ? [] : [`credit for payments for requests (${textOf(credit)} CRED)`]),
   ]
   return parts.length === 0 ? undefined : parts.join(', ')

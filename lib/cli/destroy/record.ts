@@ -23,7 +23,7 @@ const NAMED = /^the (?:KV namespace (.+)-nonces|Neon project (.+))$/
 export function readRecord(folder: DeploymentFolder, { base }: Source): Recorded | undefined {
   const deployment = folder.read(DEPLOYMENT) === undefined ? undefined : folder.deployment()
   if (deployment !== undefined && folder.read(SETUP) === undefined)
-    throw new CommandError(`${folder.path(SETUP)} is missing, which says what setup made: put it back.`)
+    throw new CommandError(`${folder.path(SETUP)} is missing. It lists what setup made: put it back.`)
   const journal: Journal = { begun: [], made: {}, ...(folder.read(SETUP) as Partial<Journal> | undefined) }
   const named = journal.begun.flatMap((key) => NAMED.exec(key)?.slice(1).find(Boolean) ?? [])
   const name = deployment?.name ?? named[0]

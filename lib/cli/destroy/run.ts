@@ -37,7 +37,7 @@ const TRIES = 30
  * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const destroy = (command: Command, options: Options): Promise<void> =>
-  asCommand('Run npm run destroy again; what is gone is done.', () => carryOut(command, options))
+  asCommand('Run npm run destroy again; it continues with what is left.', () => carryOut(command, options))
 
 async function carryOut(command: Command, options: Options): Promise<void> {
   const { folder, env, say, source = thisSource() } = command
@@ -48,13 +48,13 @@ async function carryOut(command: Command, options: Options): Promise<void> {
   const accountId = await findAccount(cloudflare, env)
   if (record.deployment !== undefined && record.deployment.accountId !== accountId)
     throw new CommandError(
-      `The deployment in ${folder.folder} is of another Cloudflare account: set its token, or DEPLOYMENT_DIR for another one.`,
+      `The deployment in ${folder.folder} belongs to another Cloudflare account: set that account’s token, or DEPLOYMENT_DIR for another deployment.`,
     )
   const project = await findProject(neon, env, record)
   const { things, left } = await findThings(cloudflare, accountId, record)
   if (project.missing !== undefined && things.length > 0 && !options.isAbandoned)
     throw new CommandError(
-      `The key of NEON_API_KEY sees no project ${project.missing}: set the key of its account, or add --abandon if it was deleted.`,
+      `NEON_API_KEY has no access to the project ${project.missing}: set the key of its account, or add --abandon if the project was deleted.`,
     )
   const removed = [...things, ...project.things]
   const stays = [
@@ -80,7 +80,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
     await database?.execScript('drop table if exists drizzle.state')
     await removeAll(project.things)
     forget(folder)
-    say(`The deployment ${record.name} is gone. Its keys are still in ${folder.path(SECRETS)}.`)
+    say(`The deployment ${record.name} is removed. Its keys are still in ${folder.path(SECRETS)}.`)
   }
   if (project.used === undefined) return work()
   await withDirect(neon, project.used, async (database, url) => {
@@ -91,7 +91,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
     if (answers) return options.isPlan ? work(database) : alone(url, () => work(database))
     if (options.isAbandoned) return work()
     throw new CommandError(
-      'The database takes no connections, so that nobody knows what users have: look at it in Neon’s console, or add --abandon.',
+      'The database accepts no connections, so it is unknown what users have in it: check it in Neon’s console, or add --abandon.',
     )
   })
 }
@@ -102,7 +102,7 @@ async function carryOut(command: Command, options: Options): Promise<void> {
  */
 const workersDev = ({ journal: { made } }: Recorded): string[] =>
   Object.keys(made).flatMap((key) =>
-    key.endsWith('.workers.dev') ? [`${key}: clients may know it, so nobody else is to get it`] : [],
+    key.endsWith('.workers.dev') ? [`${key}: clients may use it, so nobody else should get it`] : [],
   )
 
 /** @throws CommandError */
@@ -126,7 +126,7 @@ async function requireNothingHeld(
 
 async function requireName({ name }: Recorded, { ask }: Options): Promise<void> {
   if ((await ask(name)).trim() !== name)
-    throw new UsageError(`the deployment is called ${name}: give that name; nothing was removed`)
+    throw new UsageError(`the deployment is called ${name}: confirm with that name. Nothing was removed`)
 }
 
 /** Removes a thing, unless it is gone already. @throws CommandError */

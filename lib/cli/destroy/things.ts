@@ -110,7 +110,7 @@ async function addressesOf(
   const hosts = [deployment, ...(deployment.formerHosts ?? [])]
   const add = (what: string, host: string, of: Omit<Thing, 'what'>) => {
     if (hosts.some((one) => one.host === host)) things.push({ what, ...of })
-    else left.push(`${what}, which leads to no Worker then: setup did not make it`)
+    else left.push(`${what}, which will point to no Worker: setup did not make it`)
   }
   const domains = await all(client.workers.domains.list({ account_id })).catch((error) => {
     throw commandErrorOf(error, 'looking for the custom domains', SCRIPTS)

@@ -70,7 +70,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
     progress = { state: 'filling', day: 0, days: DAYS }
     try {
       const { baseUrl, neonUrl = '', solanaUrl: rpcUrl, mint, clock, inboxUrl, runJob } = await running
-      say(`filling the market with examples: ${DAYS} days, one after another`)
+      say(`filling the market with sample data: ${DAYS} days`)
       const liveUrl = inboxUrl && `${inboxUrl}/example`
       const filling = { baseUrl, rpcUrl, neonUrl, mint, now: clock.now, liveUrl, inboxUrl, runJob }
       const worker = await fillExample(filling, (day) => {
@@ -108,7 +108,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
   }
 
   const isFilledFirst = isNew && (example || isUnfinished)
-  if (isUnfinished) say('an example market was cut off: it is made anew')
+  if (isUnfinished) say('the sample data was incomplete: it is made again')
   let running = start({
     fresh: fresh || isUnfinished,
     keepsKeys: !fresh,
@@ -139,7 +139,7 @@ export async function startMarket(settings: Settings, { fresh, example, say, pri
 
   async function fillIfEmpty() {
     if ((await current()).state === 'offered') return fillAnew()
-    say('the market is not empty: it is left as it is (--fresh --example begins anew)')
+    say('the market is not empty: nothing was added (to start over: --fresh --example)')
   }
 }
 

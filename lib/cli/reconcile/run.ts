@@ -52,7 +52,7 @@ export async function reconcile(
     const { rows } = await readGenerationState(db, yieldDayOf(chainTime))
     const changed = changedGenerations(settings.escrow.generations, rows)
     if (changed.length > 0)
-      throw new Error(`the addresses of generation ${changed.join(', ')} are not those it was deployed with`)
+      throw new Error(`the addresses of key version ${changed.join(', ')} differ from the deployed ones`)
     await requireOwnLog(db)
     // The chain's time, as in the Workers. With an earlier time claimed yield would look paid out too early.
     const clock = () => new Date(chainTime.getTime() + Date.now() - startedAt)
@@ -79,14 +79,14 @@ export async function reconcile(
   tellRequests(requests)
   console.log(`\n${isPlan ? 'Plan: nothing was changed.' : 'Recorded.'} ${LOST}`)
   if (vault.failures === 0) return
-  throw new Error(`${vault.failures} looks at positions failed: run this again`)
+  throw new Error(`${vault.failures} positions could not be read: run this again`)
 }
 
 async function requireOwnLog(db: Db): Promise<void> {
   if (await isLogAhead(db)) throw new Error(OTHER_SERVER)
 }
 
-const OTHER_SERVER = `the events are of another server's transactions (a dump was restored): readers would miss them. First run, over the direct URL:
+const OTHER_SERVER = `the events have transaction ids of another server (a dump was restored), so readers would miss them. First run, over the direct URL:
   set statement_timeout = 0; update events set xid = 0;`
 
 /**
@@ -127,12 +127,13 @@ async function readSettings(env: NodeJS.ProcessEnv) {
 async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
   const { accounts } = await cluster.rpc.accounts([mint])
   if (!decodeMint(accounts[0]))
-    throw new Error(`${cluster.name} has no mint ${mint}: is it of another cluster?`)
+    throw new Error(`${cluster.name} has no mint ${mint}: check VAULT_MINT and the cluster of the node`)
   const { slot } = await cluster.rpc.finalizedBlock()
   const seconds = await cluster.ask('getBlockTime', (connection) => connection.getBlockTime(Number(slot)))
-  if (seconds === null) throw new Error(`${cluster.name} does not say when its last final block was made`)
+  if (seconds === null)
+    throw new Error(`${cluster.name} does not return the time of its last finalized block`)
   const now = new Date(seconds * 1_000)
-  if (since > now) throw new UsageError('--since is later than the chain’s last final block')
+  if (since > now) throw new UsageError('--since is later than the chain’s last finalized block')
   const begin = await cluster.rpc.firstTime()
   if (begin === undefined || begin > since)
     throw new Error(

@@ -9,9 +9,9 @@ const UNRELEASED = '## Unreleased'
 export function released(changelog: string, version: string, date: string): { text: string; notes: string } {
   const [before, after, ...others] = changelog.split(`${UNRELEASED}\n`)
   if (before === undefined || after === undefined || others.length > 0)
-    throw new Error(`CHANGELOG.md has no section "${UNRELEASED}", or several`)
+    throw new Error(`CHANGELOG.md must have exactly one section "${UNRELEASED}"`)
   const end = after.search(/^## /m)
   const notes = (end === -1 ? after : after.slice(0, end)).trim()
-  if (notes === '') throw new Error(`CHANGELOG.md says nothing under "${UNRELEASED}": what is new?`)
+  if (notes === '') throw new Error(`CHANGELOG.md has nothing under "${UNRELEASED}": add what is new`)
   return { text: `${before}${UNRELEASED}\n\n## ${version} (${date})\n${after}`, notes }
 }

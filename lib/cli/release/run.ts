@@ -34,10 +34,10 @@ export function release(root: string, { version, date, isPlan = false, work, say
   const repository = openRepository(root)
   const tag = `v${version}`
   const before = versionOf(root)
-  if (!isVersion(version)) throw new Error('the version is not one of semver, as 1.2.3 is')
+  if (!isVersion(version)) throw new Error('the version must be a semantic version, such as 1.2.3')
   if (!isAtLeast(version, before))
-    throw new Error(`the version is older than ${before}, which package.json has`)
-  if (repository.hasTag(tag)) throw new Error(`there is a tag ${tag}`)
+    throw new Error(`the version must be later than ${before}, the version in package.json`)
+  if (repository.hasTag(tag)) throw new Error(`the tag ${tag} already exists`)
   if (repository.changes().length > 0)
     throw new Error(`the working copy has changes: ${repository.changes().join(', ')}`)
   const changelog = join(root, 'CHANGELOG.md')
@@ -47,7 +47,10 @@ export function release(root: string, { version, date, isPlan = false, work, say
   const older = recordingsIn(root).filter((one) => one !== version)
 
   const steps: [words: string, run: () => void][] = [
-    [`CHANGELOG.md: what is unreleased becomes ${version} (${date})`, () => writeFileSync(changelog, text)],
+    [
+      `CHANGELOG.md: the unreleased section becomes ${version} (${date})`,
+      () => writeFileSync(changelog, text),
+    ],
     [
       `version ${version} (from ${before}) in package.json, its lock file, lib/client, lib/react and schema/release.ts`,
       () => writeVersion(root, version),
@@ -65,7 +68,7 @@ export function release(root: string, { version, date, isPlan = false, work, say
       () => {
         writeApiSchema(root, next)
         for (const one of older) rmSync(join(root, RECORDINGS, one), { recursive: true })
-        repository.commit(`Functions of the release after ${version} stand in ${next}`, FILES)
+        repository.commit(`Put the functions of the release after ${version} into ${next}`, FILES)
       },
     ],
   ]
@@ -79,7 +82,7 @@ export function release(root: string, { version, date, isPlan = false, work, say
       throw new Error(`nothing is released: ${words} failed`, { cause: error })
     }
   }
-  say(isPlan ? 'Nothing was changed.' : `Look at it (git show ${tag}), then: git push --follow-tags`)
+  say(isPlan ? 'Nothing was changed.' : `Check it (git show ${tag}), then push it: git push --follow-tags`)
 }
 
 const RECORDINGS = 'test/upgrade'

@@ -49,6 +49,6 @@ const read = (root: string, file: string) => readFileSync(join(root, file), 'utf
 
 function change(root: string, file: string, pattern: RegExp, text: string): void {
   const before = read(root, file)
-  if (!pattern.test(before)) throw new Error(`${file} has no place for ${text}`)
+  if (!pattern.test(before)) throw new Error(`${file} does not contain ${text}`)
   writeFileSync(join(root, file), before.replace(pattern, text))
 }

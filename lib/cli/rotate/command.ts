@@ -40,7 +40,7 @@ export async function rotateKeys(
   const keys = (folder.read(SECRETS) ?? {}) as Record<string, string>
   if (isStop) {
     await asCommand('Run npm run rotate -- database --stop again.', () => stopWorkers(keys))
-    return say('Every login is closed: no Worker reads or writes anything.')
+    return say('Every login is disabled: no Worker reads or writes.')
   }
   const deploy = async (groups: string[]) => {
     const onWorker = (worker: string) => say(`deploy ${worker}`)
@@ -53,7 +53,7 @@ export async function rotateKeys(
   if (!isPlan) requireKeptFolder(env, [...ROTATIONS[what].names], by)
   const url = keys.DATABASE_URL ?? ''
   if (!URL.canParse(url))
-    throw new CommandError(`${folder.path(SECRETS)} has no DATABASE_URL: npm run setup writes it.`)
+    throw new CommandError(`${folder.path(SECRETS)} has no DATABASE_URL: run npm run setup, which writes it.`)
   // A thief with a Worker's login can hold the lock, and this command closes the login.
   const isBesideOthers = what === 'database' && isAtOnce
   await steer({ folder, env, say, source }, { url, by, isPlan, isBesideOthers }, async (keep) => {

@@ -29,7 +29,7 @@ export const database: Rotation = {
   beforeDeploy: (keys) => told(openLogins(keys.DATABASE_URL ?? '', keys)),
   end: {
     afterMs: WORKERS_MS,
-    why: 'Workers of before the deployment may still use it',
+    why: 'Workers from before the deployment may still use it',
     count: () => 1,
     prepare: (keys) => told(close(keys, (group) => [loginsIn(keys, group).spare])),
   },
@@ -51,6 +51,6 @@ async function close(keys: Texts, loginsOf: (group: (typeof groups)[number]) => 
 const told = (work: Promise<void>): Promise<void> =>
   work.catch((cause) => {
     throw new RetryableError(
-      `The database does not take a change of its logins (${cause instanceof Error ? cause.message : cause}): look at it.`,
+      `The database did not change its logins (${cause instanceof Error ? cause.message : cause}): check it in Neon’s console.`,
     )
   })

@@ -29,7 +29,7 @@ const session: Rotation = {
   replace: (_keys, now) => generateSessionKeys(now),
   end: {
     afterMs: SESSION_SECONDS * 1000 + SPREAD_MS,
-    why: 'tokens that it has signed live for 24 hours',
+    why: 'tokens that it signed are valid for 24 hours',
     count: (keys) => keysOf(keys.SESSION_JWKS).length,
     drop({ SESSION_JWKS, SESSION_SIGNING_KEY }) {
       const kid = kidOf(SESSION_SIGNING_KEY)
@@ -45,7 +45,7 @@ const webhooks: Rotation = {
   replace: () => generateWebhookKeys(),
   end: {
     afterMs: RECEIVERS_MS,
-    why: 'receivers need time to fetch the new one, which signs beside it',
+    why: 'receivers need time to fetch the new one, and both sign until then',
     count: (keys) => (keys.WEBHOOK_SIGNING_KEYS ?? '').split(',').length,
     drop({ WEBHOOK_SIGNING_KEYS }) {
       const key = lastOf(WEBHOOK_SIGNING_KEYS)
@@ -68,7 +68,7 @@ const secrets: Rotation = {
   add: (keys) => generateSecretsKey(keys.WEBHOOK_SECRETS_KEY),
   end: {
     afterMs: ISOLATES_MS,
-    why: 'it opens the secrets that it has sealed until they are sealed anew',
+    why: 'it decrypts secrets until they are re-encrypted',
     count: (keys) => (keys.WEBHOOK_SECRETS_KEY ?? '').split(',').length,
     prepare: (keys) => sealAnew(keys),
     drop: (keys) => ({ WEBHOOK_SECRETS_KEY: lastOf(keys.WEBHOOK_SECRETS_KEY) }),
@@ -84,7 +84,7 @@ const sealAnew = (keys: Texts): Promise<void> =>
       if (left === 0) return
       if (!more)
         throw new RetryableError(
-          `${left} secrets of webhook endpoints do not open, so the older keys stay: the log lines above name the endpoints; ask their owners to rotate these secrets.`,
+          `${left} secrets of webhook endpoints cannot be decrypted, so the older keys stay: ask the owners of the endpoints in the log lines above to rotate these secrets.`,
         )
     }
   })

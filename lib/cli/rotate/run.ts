@@ -37,7 +37,7 @@ const PATIENCE_MS = 10 * 60_000
  */
 export const rotate = (folder: DeploymentFolder, what: What, options: Options): Promise<void> =>
   asCommand(
-    `Run ${again(what)}${options.isAtOnce ? ' --at-once' : ''} again; it goes on where it has stopped.`,
+    `Run ${again(what)}${options.isAtOnce ? ' --at-once' : ''} again; it continues where it stopped.`,
     () => carryOn(folder, what, options),
   )
 
@@ -76,7 +76,7 @@ async function carryOn(folder: DeploymentFolder, what: What, options: Options): 
         await deploy(groups)
       }
       record(folder, what, undefined)
-      return say(`done   ${key}: what was before is gone`)
+      return say(`done   ${key}: older keys are removed`)
     }
   }
 }
@@ -102,7 +102,7 @@ function keysIn(folder: DeploymentFolder, { names }: Rotation): Texts {
   const missing = names.filter((name) => !keys[name])
   if (missing.length === 0) return keys
   throw new CommandError(
-    `${folder.path(SECRETS)} has no ${missing.join(', ')}: this deployment does without, or npm run setup makes it.`,
+    `${folder.path(SECRETS)} has no ${missing.join(', ')}: this deployment may not need it; otherwise run npm run setup, which makes it.`,
   )
 }
 
@@ -141,13 +141,13 @@ function planOf(
   run: { what: What; step: Step; isAtOnce: boolean; groups: string[]; entry: Entry | undefined },
 ): string {
   const { what, step, isAtOnce, groups, entry } = run
-  const deploying = `deploy ${groups.join(', ')}, ask the service’s health, log in`
+  const deploying = `deploy ${groups.join(', ')}, check the service’s health, log in`
   if (step === 'wait') return leftOf(rotation, what, entry)
   if (step === 'begin')
-    return `make what is new ${isAtOnce ? 'instead of' : 'beside'} the present, ${deploying}`
+    return `make a new key ${isAtOnce ? 'instead of' : 'besides'} the current one, ${deploying}`
   return step === 'end'
-    ? `end what was before, ${rotation.end?.drop ? deploying : ''}`
-    : `go on: ${deploying}`
+    ? `remove the older key, ${rotation.end?.drop ? deploying : ''}`
+    : `continue: ${deploying}`
 }
 
 const endOf = ({ end }: Rotation, entry: Entry | undefined): Date =>
@@ -155,10 +155,10 @@ const endOf = ({ end }: Rotation, entry: Entry | undefined): Date =>
 
 function leftOf(rotation: Rotation, what: What, entry: Entry | undefined): string {
   const from = endOf(rotation, entry).toISOString()
-  return `left   the older key, since ${rotation.end?.why}: run ${again(what)} again from ${from} on`
+  return `left   the older key, because ${rotation.end?.why}: run ${again(what)} again at ${from} or later`
 }
 
 function doneWith({ end }: Rotation, { what, isAlone, key }: { what: What; isAlone: boolean; key: string }) {
-  if (isAlone) return `done   ${key} has replaced what was before: ${what} of before is refused`
-  return `done   ${key} is the newest key of ${what}${end ? '' : '; older ones stay, since what was made with them needs them'}`
+  if (isAlone) return `done   ${key} has replaced the older keys of ${what}, which are now rejected`
+  return `done   ${key} is the newest key of ${what}${end ? '' : '; older keys stay, because they are still needed'}`
 }

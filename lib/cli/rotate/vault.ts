@@ -24,13 +24,13 @@ export const vault: Rotation = {
     const to = readAddress('VAULT_AUTHORITY_ADDRESSES', newestOf(VAULT_AUTHORITY_ADDRESSES))
     const generations = [...readGenerations('VAULT_AUTHORITY_KEYS', VAULT_AUTHORITY_KEYS)]
     const file = folder.path(recoveryFile(generations.at(-1)?.[0] ?? 0))
-    say(`MOVE ${file} offline, off this machine: with it and an owner’s key positions are withdrawn.`)
-    say(`COPY ${folder.path(SECRETS)} offline: the treasury is its newest key’s.`)
+    say(`MOVE ${file} offline, off this machine: it and an owner’s key together can withdraw positions.`)
+    say(`COPY ${folder.path(SECRETS)} offline: its newest key owns the treasury.`)
     for (const [generation, key] of generations.slice(0, -1).toReversed()) {
       const moved = await moveTreasury(cluster, mint, new Uint8Array(base58.decode(key)), to).catch(
         (cause) => {
           throw new RetryableError(
-            `The treasury of generation ${generation} was not moved: ${cause instanceof Error ? cause.message : cause}. Nothing is deployed yet.`,
+            `The treasury of key version ${generation} was not moved: ${cause instanceof Error ? cause.message : cause}. Nothing is deployed yet.`,
           )
         },
       )

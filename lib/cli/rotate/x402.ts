@@ -52,7 +52,7 @@ export const feePayer: Rotation = {
   },
   end: {
     afterMs: SERVERS_MS,
-    why: 'servers advertise the fee payer that they were told when they started',
+    why: 'servers advertise the fee payer that they read when they started',
     count: (keys) => countOf(keys.X402_FEE_PAYER_KEY),
     drop(keys) {
       const newest = lastOf(keys.X402_FEE_PAYER_KEY)

@@ -25,7 +25,7 @@ export async function findAddress(
   if (domain === undefined) {
     if (topology === 'routes')
       throw new CommandError(
-        'The topology “routes” needs a domain of a zone: add --domain <host>, or leave --topology away.',
+        'The topology “routes” needs a domain in a zone: add --domain <host>, or omit --topology.',
       )
     const { subdomain, ...claim } = await subdomainOf(client, account_id, name)
     return { host: `${root}.${subdomain}.workers.dev`, ...claim }
@@ -40,22 +40,22 @@ export async function findAddress(
     },
   )
   const domains = await all(client.workers.domains.list({ account_id, hostname: domain })).catch((error) => {
-    throw commandErrorOf(error, 'looking who answers at the domain', SCRIPTS)
+    throw commandErrorOf(error, 'looking for the Worker at the domain', SCRIPTS)
   })
   const isOurs = domains.some(({ service }) => service === root)
   const other = domains.find(({ service }) => service !== root)
   if (other)
     throw new CommandError(
-      `The Worker ${other.service} answers at ${domain}: take the domain off it, or choose another with --domain.`,
+      `The Worker ${other.service} answers at ${domain}: remove the domain from that Worker, or choose another with --domain.`,
     )
   const names = records.map((record) => record.name).filter((record) => record === domain)
   if (topology === 'gateway' && names.length > 0 && !isOurs)
     throw new CommandError(
-      `${domain} has a DNS record already, which a custom domain would replace: delete it, or choose another with --domain.`,
+      `${domain} already has a DNS record, which a custom domain would replace: delete it, or choose another with --domain.`,
     )
   if (topology === 'routes' && names.length === 0)
     throw new CommandError(
-      `${domain} has no DNS record: routes need a proxied one (AAAA 100:: will do); make it, or leave --topology away.`,
+      `${domain} has no DNS record: make a proxied one, which routes need (such as AAAA 100::), or omit --topology.`,
     )
   return { host: domain, zone: zone.name }
 }
@@ -71,16 +71,16 @@ async function zoneOf(client: Account, account_id: string, domain: string) {
     if (zone === undefined) continue
     if (zone.account.id !== account_id)
       throw new CommandError(
-        `The zone ${name} is another account’s: choose a domain of yours with --domain, or leave it away for workers.dev.`,
+        `The zone ${name} belongs to another account: choose a domain of yours with --domain, or omit it to use workers.dev.`,
       )
     if (zone.status !== 'active')
       throw new CommandError(
-        `The zone ${name} is not active yet: set the nameservers that Cloudflare names at your registrar, and wait until it is.`,
+        `The zone ${name} is not active yet: at your registrar set the nameservers that Cloudflare names, and wait until it is active.`,
       )
     return zone
   }
   throw new CommandError(
-    `No zone of ${domain} is in your account: add the domain to Cloudflare, or leave --domain away for workers.dev.`,
+    `No zone of ${domain} is in your account: add the domain to Cloudflare, or omit --domain to use workers.dev.`,
   )
 }
 
@@ -97,7 +97,7 @@ async function subdomainOf(client: Account, account_id: string, name: string) {
     }
   }
   await find().catch((error) => {
-    throw commandErrorOf(error, 'looking for your name below workers.dev', SCRIPTS)
+    throw commandErrorOf(error, 'looking for your workers.dev subdomain', SCRIPTS)
   })
   if (found !== undefined) return { subdomain: found }
   const wanted = `${name}-${account_id.slice(0, 8)}`

@@ -53,8 +53,8 @@ async function deployAlone(command: Command, options: Options): Promise<void> {
     })
     await prove(`https://${folder.deployment().host}`, timeoutMs)
   })
-  say('it is well, and a wallet has logged in')
+  say('the service is healthy, and a wallet has logged in')
 }
 
 const BEGUN =
-  'The deployment has not come to its end: run npm run setup with the code that it began with. Nothing was done.'
+  'npm run setup has not finished for this deployment: run it again with the code that it began with. Nothing was changed.'

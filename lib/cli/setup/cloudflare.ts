@@ -50,12 +50,12 @@ export async function findAccount(client: Account, env: NodeJS.ProcessEnv): Prom
   if (first === undefined)
     throw new CommandError(
       wanted
-        ? 'The token sees no account of the id in CLOUDFLARE_ACCOUNT_ID: correct one of the two.'
-        : 'The token sees no account: give it “All accounts” or yours under Account Resources.',
+        ? 'The token has no access to the account in CLOUDFLARE_ACCOUNT_ID: correct one of the two.'
+        : 'The token has no access to an account: give it “All accounts” or yours under Account Resources.',
     )
   if (second !== undefined)
     throw new CommandError(
-      `The token sees ${accounts.length} accounts: set CLOUDFLARE_ACCOUNT_ID to the one to use.`,
+      `The token has access to ${accounts.length} accounts: set CLOUDFLARE_ACCOUNT_ID to the one to use.`,
     )
   return first.id
 }
@@ -124,7 +124,7 @@ export const makeQueue = (client: Account, account_id: string, maker: Maker, que
       (await all(client.queues.list({ account_id }))).find((one) => one.queue_name === queue_name)?.queue_id,
     make: async () => {
       const { queue_id } = await client.queues.create({ account_id, queue_name })
-      if (queue_id === undefined) throw new Error('Cloudflare gave it no id')
+      if (queue_id === undefined) throw new Error('Cloudflare returned no id')
       return queue_id
     },
     permission: QUEUES,

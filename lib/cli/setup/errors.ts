@@ -40,33 +40,33 @@ function sentenceOf(
 ): string {
   const said = message === '' ? '' : `, which says “${message}”`
   if (status === undefined)
-    return `${service} does not answer while ${doing}: look at its status page and at your network.`
+    return `${service} does not answer while ${doing}: check its status page and your network.`
   if (status === 401)
-    return `${service} does not know the token (${doing}): set ${TOKENS[service]} to one that is active.`
+    return `${service} rejected the token (${doing}): set ${TOKENS[service]} to an active one.`
   if (service === 'Cloudflare' && code in LACKS) return LACKS[code] ?? ''
-  if (status === 423) return `${service} is still at work on the project (${doing}): wait a few minutes.`
+  if (status === 423) return `${service} is still changing the project (${doing}): wait a few minutes.`
   const isFull = status === 402 || /limit|quota|exceed|maximum/i.test(message)
   if (isOfPermission(status, code) && permission !== '')
     return `The token of ${TOKENS[service]} lacks the permission ${permission} (${doing}): add it to the token.`
   if ((status === 403 && !isFull) || code === '10000')
-    return `${service} does not allow ${doing}${said}: ${isOfPermission(status, code) ? '' : 'mend that, or '}give the token of ${TOKENS[service]} the permission ${permission || 'that it takes'}.`
-  if (status === 429) return `${service} asks to wait (${doing}): wait five minutes.`
+    return `${service} does not allow ${doing}${said}: ${isOfPermission(status, code) ? '' : 'fix this, or '}give the token of ${TOKENS[service]} the permission ${permission || 'that it needs'}.`
+  if (status === 429) return `${service} limits the rate of requests (${doing}): wait five minutes.`
   if (status >= 500) return `${service} failed with ${status} while ${doing}: wait a few minutes.`
   if (isFull)
-    return `The account at ${service} has as much as its plan allows (${doing}${said}): delete what is not used, or choose a larger plan.`
-  return `${service} refuses (${doing}${said}): mend that.`
+    return `The ${service} account has reached a limit of its plan (${doing}${said}): delete what you do not use, or choose a larger plan.`
+  return `${service} rejected the request (${doing}${said}): fix this.`
 }
 
 /** Messages for features that an account lacks and no token permission gives, by Cloudflare's code. */
 const LACKS: Record<string, string> = {
   10023:
-    'Cloudflare does not give the account a feature that a Worker uses: look at its plan and at your role under https://dash.cloudflare.com, and ask Cloudflare’s support if both allow Workers.',
+    'The Cloudflare account lacks a feature that a Worker uses: check its plan and your role at https://dash.cloudflare.com, and ask Cloudflare’s support if both allow Workers.',
   10034:
-    'Cloudflare has not verified your e-mail address: follow the link that it has sent you, or have it send another at https://dash.cloudflare.com/profile.',
+    'Cloudflare has not verified your e-mail address: follow the link in its e-mail, or request another at https://dash.cloudflare.com/profile.',
   11002:
     'Queues are not enabled in the Cloudflare account: enable them at https://dash.cloudflare.com/?to=/:account/workers/queues.',
   100129:
-    'Cloudflare takes the account to be on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans. If it has that plan, ask Cloudflare’s support why it has no queues.',
+    'Cloudflare treats the account as on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans. If it has that plan, ask Cloudflare’s support why it has no queues.',
   100328:
     'The Cloudflare account is on the free plan: choose Workers Paid ($5 a month) under Workers & Pages, Plans.',
 }

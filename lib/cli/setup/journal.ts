@@ -54,12 +54,13 @@ export function createMaker(
     })
     const known = made[what]
     if (found !== undefined && known !== undefined && known !== found)
-      throw new CommandError(`${upper(what)} is another one than this deployment made: ${otherwise}`)
+      throw new CommandError(`${upper(what)} is not the one that this deployment made: ${otherwise}`)
     if (found !== undefined && !begun.includes(what))
       throw new CommandError(
-        `${upper(what)} is there already, and this deployment did not make it: ${otherwise}`,
+        `${upper(what)} already exists, and this deployment did not make it: ${otherwise}`,
       )
-    if (found === undefined && known !== undefined) say(`${upper(what)} is gone; it is made again, empty.`)
+    if (found === undefined && known !== undefined)
+      say(`${upper(what)} was deleted; it is made again, empty.`)
     if (isPlan) {
       say(`${found === undefined ? 'make ' : 'keep '} ${what}`)
       return found

@@ -91,7 +91,7 @@ function requireKept(kept: Texts, given: Texts): void {
     const lost = [...readGenerations(name, kept[name])].filter(([number, key]) => known.get(number) !== key)
     if (lost.length > 0)
       throw new CommandError(
-        `${name} of the environment lacks generation ${lost.map(([number]) => number).join(', ')} of secrets.json: unset it, and what is kept is used.`,
+        `${name} of the environment lacks key version ${lost.map(([number]) => number).join(', ')} of secrets.json: unset it, so that secrets.json is used.`,
       )
   }
 }

@@ -16,12 +16,12 @@ export async function alone<T>(url: string, work: () => Promise<T>): Promise<T> 
   client.on('error', () => {})
   try {
     await client.connect().catch((cause) => {
-      throw new CommandError('The database takes no connections: look at it in Neon’s console.', { cause })
+      throw new CommandError('The database accepts no connections: check it in Neon’s console.', { cause })
     })
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${LOCK}) as taken`)
     if (!rows[0]?.taken)
       throw new CommandError(
-        `Another upgrade, setup, deployment or rotation is going on (${await holderOf(client)}): wait for its end.`,
+        `Another upgrade, setup, deployment or rotation is running (${await holderOf(client)}): wait until it has ended, and run this again.`,
       )
     return await work()
   } finally {

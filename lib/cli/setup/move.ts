@@ -22,9 +22,9 @@ export function keptHosts(before: Partial<Deployment>, host: string): Kept {
 export function movesOf({ before }: Options, { host, publisher }: Deployment): string[] {
   if (before.host === undefined || before.host === host) return []
   return [
-    `move  the service from ${before.host} to ${host}. Calls at ${before.host} are answered as before; pages lead to ${host} once it answers, where users log in again.`,
-    `      Agent cards and facilitator URLs (x402) are published at ${host} from then on. Those at ${before.host} stay good for as long as that host is yours.`,
-    `      Identifiers of agents (urn:air:${publisher}:agent:…) keep ${publisher} for ever.`,
+    `move  the service from ${before.host} to ${host}. API calls to ${before.host} still work. Once ${host} answers, pages redirect to it, and users log in there again.`,
+    `      Agent cards and facilitator URLs (x402) are published at ${host} from then on. The ones at ${before.host} stay valid for as long as you own that host.`,
+    `      Identifiers of agents (urn:air:${publisher}:agent:…) keep ${publisher} forever.`,
   ]
 }
 
@@ -39,7 +39,7 @@ export async function requireFormerHosts(
 ): Promise<void> {
   for (const { host, zone, topology } of formerHosts) {
     if (zone === undefined) continue
-    const drop = `take ${host} out of formerHosts in deployment.json.`
+    const drop = `remove ${host} from formerHosts in deployment.json.`
     const zones = await all(client.zones.list({ name: zone })).catch((error) => {
       throw commandErrorOf(error, `looking for the zone of ${host}`, ZONE)
     })
@@ -50,7 +50,7 @@ export async function requireFormerHosts(
       )
     if (topology === 'routes') continue
     const domains = await all(client.workers.domains.list({ account_id, hostname: host })).catch((error) => {
-      throw commandErrorOf(error, `looking who answers at ${host}`, SCRIPTS)
+      throw commandErrorOf(error, `looking for the Worker at ${host}`, SCRIPTS)
     })
     const [domain] = domains
     if (domain?.service === `${name}-root`) continue
@@ -64,7 +64,7 @@ export async function requireFormerHosts(
       },
     )
     if (records.some((record) => record.name === host))
-      throw new CommandError(`${host}, a former host of the service, has another DNS record by now: ${drop}`)
+      throw new CommandError(`${host}, a former host of the service, now has another DNS record: ${drop}`)
   }
 }
 
@@ -82,5 +82,5 @@ export async function redirectPages(
   if (formerHosts.length === 0 || provenHost === host) return
   folder.writeJson(DEPLOYMENT, { ...deployment, provenHost: host })
   await deploy()
-  say(`pages at ${formerHosts.map((one) => one.host).join(', ')} lead to ${host}`)
+  say(`pages at ${formerHosts.map((one) => one.host).join(', ')} redirect to ${host}`)
 }

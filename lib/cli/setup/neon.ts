@@ -43,10 +43,10 @@ export async function planProject(
     })
     const { region_id } = project
     if (region !== undefined && region !== region_id)
-      throw new CommandError(`The Neon project ${neonProject} is in ${region_id}: leave --region away.`)
+      throw new CommandError(`The Neon project ${neonProject} is in ${region_id}: omit --region.`)
     const least = Math.max(...endpoints.map(({ autoscaling_limit_min_cu }) => autoscaling_limit_min_cu))
     const size = `${least} unit${least > 1 ? 's' : ''}`
-    const costs = `; its compute begins at ${size}: what functions/idle.md tells is for ${LEAST}`
+    const costs = `; its compute starts at ${size}, but functions/idle.md assumes ${LEAST}`
     const plan = await planOf(client, project.org_id)
     return {
       region: region_id,
@@ -79,7 +79,7 @@ export async function planProject(
     })
     return data.project.id
   }
-  const otherwise = 'take it with --neon-project <id>, or choose another name with --name.'
+  const otherwise = 'use it with --neon-project <id>, or choose another name with --name.'
   return {
     region: region_id,
     storage: storageOf(plan),
@@ -107,7 +107,7 @@ export async function organizationOf(
   const [first, second] = own.length > 0 ? own : data.organizations
   if (second !== undefined)
     throw new CommandError(
-      `The key of NEON_API_KEY sees several organizations: set NEON_ORG_ID to the one to use (${data.organizations.map(({ id }) => id).join(', ')}).`,
+      `NEON_API_KEY has access to several organizations: set NEON_ORG_ID to the one to use (${data.organizations.map(({ id }) => id).join(', ')}).`,
     )
   return first === undefined ? {} : { org_id: first.id }
 }
@@ -148,12 +148,12 @@ export async function databaseOf(
     const branch = branches.find((one) => one.default)
     if (branch === undefined)
       throw new CommandError(
-        `The Neon project ${projectId} has no default branch: choose one in its console.`,
+        `The Neon project ${projectId} has no default branch: choose one in Neon’s console.`,
       )
     const { databases } = (await client.listProjectBranchDatabases(projectId, branch.id)).data
     const database = databases.find(({ name }) => name === DATABASE) ?? databases[0]
     if (database === undefined)
-      throw new CommandError(`The Neon project ${projectId} has no database: make one in its console.`)
+      throw new CommandError(`The Neon project ${projectId} has no database: make one in Neon’s console.`)
     return { branch: branch.id, name: database.name, owner: database.owner_name }
   } catch (error) {
     throw commandErrorOf(error, 'reading the connection strings')
@@ -174,7 +174,7 @@ export async function migrate({ direct }: Urls, timeoutMs: number): Promise<void
       const isAway = error instanceof Error && error.name === 'EngineUnavailable'
       if (!isAway || Date.now() > until)
         throw isAway
-          ? new RetryableError('The new database does not take connections: look at it in Neon’s console.')
+          ? new RetryableError('The new database accepts no connections: check it in Neon’s console.')
           : new CommandError(
               `The migrations could not be applied: ${wordsOf(error)}. Run npm run setup again with a database that this version made.`,
             )
@@ -202,5 +202,5 @@ export async function withDirect<T>(
 
 export const wordsOf = (error: unknown): string => {
   const last = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return last instanceof Error ? last.message : 'for a reason without words'
+  return last instanceof Error ? last.message : 'for an unknown reason'
 }

@@ -4,24 +4,24 @@ import { UsageError } from '../arguments.ts'
 import { DEPLOYMENT, type Deployment, type DeploymentFolder } from '../deploy/deployment.ts'
 import { STAGE } from '../deploy/stage.ts'
 
-export const USAGE = `npm run setup -- [options]     makes a deployment, or goes on with one; safe to run again
-  --plan                       says what it would do, and changes nothing
-  --name <name>                begins the names of Workers and queues (agentcred)
-  --domain <host>              where the service answers; without it at workers.dev
+export const USAGE = `npm run setup -- [options]     makes a deployment, or continues one; safe to run again
+  --plan                       shows what it would do, and changes nothing
+  --name <name>                prefix of the names of Workers and queues (agentcred)
+  --domain <host>              the service's host; by default at workers.dev
   --topology gateway|routes    one public Worker, or a route for each (gateway)
   --solana mainnet|devnet|testnet|localnet|none   (none: without vault and payments)
-  --live on|off                sends events as they happen, by WebSockets (on)
-  --region <Neon region>       of a new database (aws-eu-central-1)
-  --neon-project <id>          takes this project, in its own region, instead of making one
+  --live on|off                live events by WebSocket (on)
+  --region <Neon region>       region of a new database (aws-eu-central-1)
+  --neon-project <id>          uses this project, in its own region, instead of a new one
   --var <NAME>=<value>         a variable of wrangler.toml; may be repeated
-  --timeout <seconds>          how long a call may take (30)
-  --stage <name>               a deployment of its own, in .deployment-<name>, called agentcred-<name>
-  --adopt                      takes over a deployment that another machine made, by its secrets.json: brings its
-                               files here, says what is missing, and changes nothing else
-  --these-secrets              where newer ones are lost: deploys secrets.json as it is
+  --timeout <seconds>          maximum time of a call (30)
+  --stage <name>               a separate deployment, in .deployment-<name>, called agentcred-<name>
+  --adopt                      takes over a deployment of another machine, with its secrets.json: copies its
+                               files here, shows what is missing, and changes nothing else
+  --these-secrets              deploys secrets.json as it is, if newer secrets are lost
 
-Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token sees several accounts,
-NEON_ORG_ID if the key sees several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES and VAULT_RECOVERY_ADDRESSES
+Environment: CLOUDFLARE_API_TOKEN, NEON_API_KEY; CLOUDFLARE_ACCOUNT_ID if the token has several accounts,
+NEON_ORG_ID if the key has several organizations; with Solana SOLANA_RPC_URL and VAULT_MINT, and VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES and VAULT_RECOVERY_ADDRESSES
 if there are keys already; DEPLOYMENT_DIR instead of .deployment and of --stage.`
 
 export const FLAGS = {
@@ -79,7 +79,9 @@ export function readSetup(values: Values, folder: DeploymentFolder): Options {
   const solana = text(values.solana)
   const name = text(values.name) ?? before.name ?? folder.defaultName
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(name))
-    throw new UsageError('--name must be up to 31 small letters, digits and hyphens, a letter first')
+    throw new UsageError(
+      '--name must be up to 31 lowercase letters, digits and hyphens, and start with a letter',
+    )
   if (before.name !== undefined && before.name !== name)
     throw new UsageError(
       `the deployment in ${folder.folder} is called ${before.name}: add --stage <name> for another one`,

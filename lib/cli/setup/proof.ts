@@ -16,7 +16,7 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
   const health = await patient(until, () => ask('/v1/health?deep=1'))
   if (health.status !== 200)
     throw new RetryableError(
-      `The service answers at ${origin}, but is not well (${health.status}: ${health.body.detail ?? 'no reason'}): look at that system.`,
+      `The service answers at ${origin}, but is unhealthy (${health.status}: ${health.body.detail ?? 'no reason'}): check that system.`,
     )
   const wallet = createWallet()
   // By Sign-In-With-Solana, the only way to log in if LOGIN_DOMAINS is set.
@@ -29,7 +29,7 @@ export async function prove(origin: string, timeoutMs: number, headers: Texts = 
   const session = await ask('/v1/auth/handshake', answer)
   if (session.status !== 200 && session.status !== 201)
     throw new RetryableError(
-      `A login at ${origin} is refused (${session.status} ${session.body.code ?? ''}): look at the log of the Worker for auth.`,
+      `A login at ${origin} was rejected (${session.status} ${session.body.code ?? ''}): check the log of the Worker auth.`,
     )
 }
 
@@ -47,7 +47,7 @@ async function patient(until: number, attempt: () => Promise<Answer>): Promise<A
     if (Date.now() > until) {
       if (answer !== undefined) return answer
       throw new RetryableError(
-        'The service is deployed, but does not answer yet: its name may take some minutes.',
+        'The service is deployed, but does not answer yet: its host name may need some minutes.',
       )
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))

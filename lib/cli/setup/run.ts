@@ -29,7 +29,7 @@ import { summaryOf } from './summary.ts'
  * @throws CommandError, UsageError with one sentence that says what to do
  */
 export const setUp = (command: Command, options: Options): Promise<void> =>
-  asCommand('Run npm run setup again; nothing is made twice.', async () => {
+  asCommand('Run npm run setup again; it makes nothing twice.', async () => {
     const { source = thisSource() } = command
     const { isPlan, takesSecrets, before } = options
     const steered = { ...command, source }
@@ -48,7 +48,8 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   const { folder, env, say, source } = command
   const { isPlan, name, timeoutMs } = options
   const others = requireKnown(options, source)
-  for (const name of others) say(`note  ${name} of deployment.json is no variable of this release: left out`)
+  for (const name of others)
+    say(`note  ${name} of deployment.json is not a variable of this release: ignored`)
   for (const line of unbuildable(source)) say(line)
   const maker = createMaker(folder, isPlan, say)
   const cloudflare = openCloudflare(env, options)
@@ -57,7 +58,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   const accountId = await findAccount(cloudflare, env)
   if (options.before.accountId !== undefined && options.before.accountId !== accountId)
     throw new CommandError(
-      `The deployment in ${folder.folder} is of another Cloudflare account: set its token, or DEPLOYMENT_DIR for another one.`,
+      `The deployment in ${folder.folder} belongs to another Cloudflare account: set that account’s token, or DEPLOYMENT_DIR for another deployment.`,
     )
   const there = await checkAccount(cloudflare, accountId, options)
   const planned = await planProject(neon, options, env)
@@ -67,7 +68,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
   const taken = workers.filter((worker) => there.has(worker))
   if (taken.length > 0 && !maker.wasBegun('the Workers'))
     throw new CommandError(
-      `The account has Workers called ${taken.join(', ')} already, which this deployment did not make: choose another name with --name.`,
+      `The account already has Workers called ${taken.join(', ')}, which this deployment did not make: choose another name with --name.`,
     )
 
   await requireFormerHosts(cloudflare, settings)
@@ -83,7 +84,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
     if (isPlan || project === undefined || namespace === undefined) {
       if (newKeys.length > 0) say(`make  keys: ${newKeys.join(', ')}`)
       say(
-        `migrate the database, deploy ${workers.join(', ')} at https://${address.host}, ask its health, log in`,
+        `migrate the database, deploy ${workers.join(', ')} at https://${address.host}, check its health, log in`,
       )
       return
     }
@@ -122,7 +123,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
       await withDirect(neon, project, (database) => recordRelease(database, source.release, new Date()))
     }
     await (keep ? bring(keep) : steer(command, { url: urls.direct, ...BY }, bring))
-    say('it is well, and a wallet has logged in')
+    say('the service is healthy, and a wallet has logged in')
     say(summaryOf(folder, deployment, workers, project))
   }
   if (project !== undefined && maker.wasBegun('the Workers')) {

@@ -18,7 +18,7 @@ export async function requireSameCode(
   const running = await runningRelease(database)
   if (running && !isSame(running, release))
     throw new CommandError(
-      `The Workers of release ${running.version} run, and this folder has other code (${release.version}): npm run upgrade brings it. ${what}, with the code that runs.`,
+      `Release ${running.version} is deployed, but this folder has other code (${release.version}): deploy it with npm run upgrade first. ${what} only with the deployed code.`,
     )
   return running
 }
@@ -38,7 +38,7 @@ export function requireFinished(folder: DeploymentFolder): void {
   const what = journal.isRollback ? 'rollback' : 'upgrade'
   const version = journal.to ? ` to release ${journal.to.version}` : ''
   throw new CommandError(
-    `The ${what}${version} was interrupted: run npm run upgrade to go forward, or npm run upgrade -- --rollback to go back. Nothing was done.`,
+    `The ${what}${version} was interrupted: run npm run upgrade to go forward, or npm run upgrade -- --rollback to go back. Nothing was changed.`,
   )
 }
 

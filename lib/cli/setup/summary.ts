@@ -16,7 +16,7 @@ export function summaryOf(
     `The service     https://${host}/v1   console https://${host}/console/   reference https://${host}/v1/docs`,
     ...(formerHosts.length > 0
       ? [
-          `Former hosts    ${formerHosts.map((one) => one.host).join(', ')}: calls are answered, pages lead to ${host}`,
+          `Former hosts    ${formerHosts.map((one) => one.host).join(', ')}: API calls work, pages redirect to ${host}`,
         ]
       : []),
     `Cloudflare      account ${accountId}, ${workers.length} Workers (${topology}): ${workers.join(', ')}`,
@@ -24,22 +24,22 @@ export function summaryOf(
     `Database        Neon project ${project}`,
     `Solana          ${solana === 'none' ? 'none: /v1/vault, /v1/payments and /v1/x402 answer 404 not_offered' : solana}`,
     ...(live === 'off'
-      ? ['Live events     off: /v1/events/live answers 404, clients and the console ask']
+      ? ['Live events     off: /v1/events/live answers 404; clients and the console poll']
       : []),
-    'Idle it costs   $5 a month for Workers Paid; the database sleeps: its storage alone, $0 on Neon’s free plan',
-    '                In production take Neon’s Launch plan: functions/plans.md says why',
+    'Idle cost       $5 a month for Workers Paid; the database sleeps and costs only storage, $0 on Neon’s free plan',
+    '                For production choose Neon’s Launch plan (functions/plans.md)',
     '',
-    `Keep ${folder.path(SECRETS)} out of reach, with a copy offline: keys that nobody can read back.`,
+    `Protect ${folder.path(SECRETS)}, and keep a copy offline: its keys cannot be recovered.`,
     'With it and the two tokens another machine goes on: npm run setup -- --adopt. The other files are in the database.',
   ]
   if (existsSync(folder.path(recoveryFile(1))))
     lines.push(
-      `MOVE ${folder.path(recoveryFile(1))} offline, off this machine: with it and an owner’s key positions are withdrawn.`,
+      `MOVE ${folder.path(recoveryFile(1))} offline, off this machine: it and an owner’s key together can withdraw positions.`,
     )
   if (solana !== 'none')
     lines.push(
-      `Fund the treasury: tokens of ${vars.VAULT_MINT} and SOL for ${newestOf(vars.VAULT_AUTHORITY_ADDRESSES ?? '')}.`,
-      `Fund the fee payer of payments for requests: some SOL, and nothing else, for ${newestFeePayer(keptOf(folder).X402_FEE_PAYER_KEY ?? '')}.`,
+      `Fund the treasury: send tokens of ${vars.VAULT_MINT} and SOL to ${newestOf(vars.VAULT_AUTHORITY_ADDRESSES ?? '')}.`,
+      `Fund the fee payer of payments for requests: send some SOL, and nothing else, to ${newestFeePayer(keptOf(folder).X402_FEE_PAYER_KEY ?? '')}.`,
     )
   return lines.join('\n')
 }

@@ -42,7 +42,7 @@ export function connectCluster(url: string): Cluster {
       call(connection).catch((cause) => {
         const isRefused = cause instanceof SolanaJSONRPCError
         throw isRefused
-          ? new Error(`${name} refused ${method}: ${cause.message}`)
+          ? new Error(`${name} rejected ${method}: ${cause.message}`)
           : new Error(`${name} did not answer ${method}`, { cause })
       }),
   }

@@ -13,7 +13,7 @@ export function readKeyFile(flag: string, path: string): SecretKey {
   const key = parseKey(readText(flag, path))
   if (key) return key
   throw new UsageError(
-    `${flag}: the file holds no secret key (a JSON array of 64 numbers, or Base58 of 64 bytes)`,
+    `${flag}: the file has no secret key (a JSON array of 64 numbers, or Base58 of 64 bytes)`,
   )
 }
 

@@ -46,7 +46,7 @@ export async function land(
     } catch (cause) {
       if (Date.now() - heardMs > OUTAGE_MS) {
         throw new Error(
-          `${signature} was sent and may still land: the node has stopped answering; run this again`,
+          `${signature} was sent and may still land: the node stopped answering. Run this again`,
           {
             cause,
           },
@@ -81,7 +81,7 @@ async function look(
       : { kind: 'refused', reason: JSON.stringify(status.err) }
   }
   if (height <= lastValidBlockHeight || status) return undefined
-  return { kind: 'expired', reason: 'the network did not take the transaction before it expired' }
+  return { kind: 'expired', reason: 'the network did not include the transaction before it expired' }
 }
 
 function signatureOf(transaction: string): string {

@@ -72,7 +72,7 @@ async function transferCred(rpcUrl: string, from: KeyWallet, mintText: string, t
 async function mention(rpcUrl: string, from: KeyWallet, transaction: string, text: string) {
   const message = decodeTransaction(transaction)?.message
   const decoded = message && decodeMessage(message)
-  if (!decoded?.ok) throw new Error('this is no transaction')
+  if (!decoded?.ok) throw new Error('this is not a transaction')
   const by = parseAddress(from.publicKey)
   const nothing = transfer(by, by, 0n)
   const named = decoded.message.accounts.map(({ address }) => readonly(address))
@@ -89,7 +89,7 @@ async function perform(rpcUrl: string, from: KeyWallet, instructions: Instructio
 
 async function send(rpcUrl: string, transaction: string) {
   const sent = await createRpc(rpcUrl).send(transaction)
-  if ('refused' in sent) throw new Error(`the network refused a transaction: ${sent.refused.reason}`)
+  if ('refused' in sent) throw new Error(`the network rejected a transaction: ${sent.refused.reason}`)
 }
 
 async function call(rpcUrl: string, method: string, params: unknown[]): Promise<unknown> {

@@ -50,7 +50,7 @@ export async function prepareMint(
   if (known && missing === 0n && treasuryAccount) return result
   if (known && known.mintAuthority !== expected.owner) {
     throw new Error(
-      `the mint ${mint.address} is not ${authority.address}'s to mint: fund ${treasury} yourself`,
+      `${authority.address} is not the mint authority of ${mint.address}: fund ${treasury} yourself`,
     )
   }
   await send(cluster, authority, [
@@ -70,7 +70,7 @@ const mintRent = async ({ ask }: Cluster): Promise<bigint> =>
 function requireMint(address: string, account: ChainAccount): Mint {
   const mint = decodeMint(account)
   if (mint?.decimals === CRED_DECIMALS) return mint
-  throw new Error(`${address} exists already, and is not a classic Token mint with ${CRED_DECIMALS} decimals`)
+  throw new Error(`${address} already exists, and is not a classic Token mint with ${CRED_DECIMALS} decimals`)
 }
 
 /** Signs and sends a transaction. @throws Error with the network's reason; nothing has changed then */
@@ -83,5 +83,5 @@ export async function send(
   const signed = await signInstructions(payer, instructions, latest)
   const landing = await land(cluster, getBase64EncodedWireTransaction(signed), latest.lastValidBlockHeight)
   if (landing.kind !== 'landed')
-    throw new Error(`the transaction of ${payer.address} has not landed: ${landing.reason}`)
+    throw new Error(`the transaction of ${payer.address} did not land: ${landing.reason}`)
 }

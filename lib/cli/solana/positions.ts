@@ -31,12 +31,12 @@ export async function findVault(
   const { address: vault } = await vaultAccount({ owner, keys: { generation } })
   const { accounts } = await rpc.accounts([mint, vault])
   if (decodeMint(accounts[0])?.decimals !== CRED_DECIMALS) {
-    throw new Error(`${name} knows no classic Token mint with ${CRED_DECIMALS} decimals at ${mint}`)
+    throw new Error(`${name} has no classic Token mint with ${CRED_DECIMALS} decimals at ${mint}`)
   }
   const multisig = decodeMultisig(accounts[1])
   const [, , authority, vaultRecovery] = multisig?.signers ?? []
   if (!authority || !vaultRecovery) {
-    throw new Error(`${owner} has no vault of generation ${generation}: there is none at ${vault}`)
+    throw new Error(`${owner} has no vault of key version ${generation} at ${vault}`)
   }
   const escrow = (recoveryKey: Address): Escrow => ({
     owner,
@@ -48,7 +48,7 @@ export async function findVault(
   }
   if (vaultRecovery !== recovery) {
     throw new Error(
-      `the vault ${vault} is not ${recovery}'s to recover: its recovery key is ${vaultRecovery}; nothing was moved`,
+      `${recovery} is not the recovery key of the vault ${vault}, which is ${vaultRecovery}. Nothing was moved`,
     )
   }
   return { escrow: escrow(recovery), vault }

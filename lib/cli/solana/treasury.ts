@@ -37,7 +37,7 @@ export async function moveTreasury(
   const amount = ownTokenAccount(accounts[0], { owner, mint })?.amount
   if (amount === undefined || amount < DUST) return undefined
   if ((accounts[1]?.lamports ?? 0n) < NEEDED)
-    throw new Error(`send ${formatAmount(NEEDED)} SOL to ${owner}, which pays for the move of its treasury`)
+    throw new Error(`send ${formatAmount(NEEDED)} SOL to ${owner}, which pays the fees to move its treasury`)
   await send(cluster, authority, [
     getCreateAssociatedTokenIdempotentInstruction({
       payer: authority,

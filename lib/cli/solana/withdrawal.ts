@@ -85,7 +85,7 @@ async function build({ rpc }: Cluster, leaver: Leaver, position: Address) {
 function requireFunds(balance: bigint, needed: Lamports) {
   if (balance >= needed) return
   const [has, needs] = [balance, needed].map((amount) => formatAmount(lamports(amount)))
-  throw new Error(`the owner's wallet has ${has} SOL and needs ${needs} SOL for fee and rent`)
+  throw new Error(`the owner's wallet has ${has} SOL but needs ${needs} SOL for fee and rent`)
 }
 
 /** Adds the owner's signature at the first position, which the builder leaves empty. */

@@ -27,7 +27,9 @@ import type { State } from './table.ts'
 export async function adopt(command: Command, options: Options): Promise<void> {
   const { folder, env, say, source = thisSource() } = command
   if (options.isPlan || options.takesSecrets)
-    throw new UsageError('--adopt changes nothing at Cloudflare and Neon: use it without --plan and the like')
+    throw new UsageError(
+      '--adopt changes nothing at Cloudflare and Neon: use it without --plan and other options',
+    )
   const cloudflare = openCloudflare(env, options)
   const neon = openNeon(env, options)
   const database = await openPostgres(urlIn(command))
@@ -35,13 +37,13 @@ export async function adopt(command: Command, options: Options): Promise<void> {
     const state = await stateIn(database).catch((cause) => {
       throw cause instanceof CommandError
         ? new CommandError(
-            `The database of DATABASE_URL in ${folder.path(SECRETS)} takes no connections: look at it in Neon’s console, and copy a newer secrets.json if its owner’s password was reset.`,
+            `The database of DATABASE_URL in ${folder.path(SECRETS)} accepts no connections: check it in Neon’s console, and copy a newer secrets.json if its owner’s password was reset.`,
           )
         : cause
     })
     if (!state)
       throw new CommandError(
-        `The database has no state of a deployment, which an older release made: copy the whole ${folder.folder} from the machine that has it, and run npm run setup.`,
+        `The database has no state of the deployment, because an older release made it: copy the whole ${folder.folder} from the machine that has it, and run npm run setup.`,
       )
     const deployment = state.files[DEPLOYMENT] as Deployment
     requireOwn(command, deployment, options)
@@ -54,9 +56,8 @@ export async function adopt(command: Command, options: Options): Promise<void> {
     // Only now: otherwise the next command would assume that a killed run wrote the older secrets.
     if (isBehind) noteLocal(folder, state)
     const differing = isBehind ? [] : differingFrom(state.secrets, keptOf(folder))
-    if (differing.length > 0)
-      say(`note  ${differing.join(', ')} were changed here, by a run that was stopped`)
-    say(`It is all here: ${deployment.name} at https://${deployment.host}, which ${madeBy(state)}.`)
+    if (differing.length > 0) say(`note  ${differing.join(', ')} were changed here by an interrupted run`)
+    say(`Adopted: ${deployment.name} at https://${deployment.host}, which ${madeBy(state)}.`)
   } finally {
     await database.close()
   }
@@ -67,7 +68,7 @@ function urlIn({ folder }: Command): string {
   const path = folder.path(SECRETS)
   if (!existsSync(path))
     throw new CommandError(
-      `${path} is not there: copy the deployment’s secrets.json to it, from the machine that has it or its copy offline; without it nobody can read the keys back.`,
+      `${path} is missing: copy the deployment’s secrets.json to it, from the machine that has it or from the offline copy. Its keys cannot be recovered otherwise.`,
     )
   const { DATABASE_URL } = keptOf(folder)
   if (DATABASE_URL && URL.canParse(DATABASE_URL)) return DATABASE_URL
@@ -79,7 +80,7 @@ function requireOwn({ folder }: Command, { name, neonProject }: Deployment, { be
   const isOther = before.name !== undefined && before.name !== name
   if (isOther || (before.neonProject ?? neonProject) !== neonProject)
     throw new CommandError(
-      `${folder.folder} has the deployment ${before.name} and secrets.json of ${name}: add --stage <name> for another folder.`,
+      `${folder.folder} has the deployment ${before.name}, but secrets.json of ${name}: add --stage <name> to use another folder.`,
     )
 }
 
@@ -90,7 +91,7 @@ async function requireAccount(cloudflare: Account, { accountId }: Deployment): P
   })
   if (!accounts.some(({ id }) => id === accountId))
     throw new CommandError(
-      `The token does not see the deployment’s Cloudflare account ${accountId}: set CLOUDFLARE_API_TOKEN to one of it.`,
+      `The token has no access to the deployment’s Cloudflare account ${accountId}: set CLOUDFLARE_API_TOKEN to a token of that account.`,
     )
 }
 
@@ -140,10 +141,10 @@ async function goneOf({ cloudflare, neon, deployment, state }: Known): Promise<s
     },
   )
   return [
-    ...gone.map((what) => `gone  ${what}: npm run setup makes it again`),
+    ...gone.map((what) => `gone  ${what}: run npm run setup, which makes it again`),
     ...(isSeen
       ? []
-      : [`gone  the Neon project ${neonProject}, for the key of NEON_API_KEY: use its owner’s`]),
+      : [`gone  the Neon project ${neonProject}, or NEON_API_KEY has no access to it: use its owner’s key`]),
   ]
 }
 
@@ -157,12 +158,12 @@ async function releaseOf(database: SqlDatabase, { release }: Source, state: Stat
   const isOther = running ? !isSame(running, release) : version !== release.version
   return [
     isOther
-      ? `other release ${version} runs, and this folder has other code (${release.version}): ${of(commit, version)} for setup, rotate and deploy; npm run upgrade brings this folder’s`
+      ? `other release ${version} runs, but this folder has other code (${release.version}): ${of(commit, version)} for setup, rotate and deploy; npm run upgrade deploys this folder’s code`
       : `same  release ${version}, which this folder has`,
     ...(state.version === version
       ? []
       : [
-          `note  the last command had the code of release ${state.version}: ${of(state.commit, state.version)} to go on with it`,
+          `note  the last command had the code of release ${state.version}: ${of(state.commit, state.version)} to continue with it`,
         ]),
   ]
 }

@@ -68,7 +68,7 @@ export function steer<T>(command: Steered, steering: Steering, work: (keep: Keep
 export const stateIn = (database: SqlDatabase): Promise<State | undefined> =>
   readState(database).catch((cause) => {
     throw cause instanceof Error && cause.name === 'EngineUnavailable'
-      ? new CommandError('The database takes no connections: look at it in Neon’s console.', { cause })
+      ? new CommandError('The database accepts no connections: check it in Neon’s console.', { cause })
       : cause
   })
 
@@ -77,7 +77,7 @@ export async function requireNoState({ folder }: Command, database: SqlDatabase)
   const state = await stateIn(database)
   if (state)
     throw new CommandError(
-      `The database has a deployment, which ${madeBy(state)}: npm run setup -- --adopt brings its files to ${folder.folder}.`,
+      `The database belongs to a deployment, which ${madeBy(state)}: run npm run setup -- --adopt to copy its files to ${folder.folder}.`,
     )
 }
 
@@ -85,7 +85,7 @@ export async function requireNoState({ folder }: Command, database: SqlDatabase)
 function requireNewest(folder: DeploymentFolder, state: State | undefined): void {
   if (state && isNewer(state, folder))
     throw new CommandError(
-      `The files in ${folder.folder} are older than the deployment, which ${madeBy(state)}: npm run setup -- --adopt brings newer ones.`,
+      `The files in ${folder.folder} are older than the deployment, which ${madeBy(state)}: run npm run setup -- --adopt to copy the newer ones.`,
     )
 }
 
@@ -93,7 +93,7 @@ function takeOver(folder: DeploymentFolder, state: State, say: Command['say'], t
   const { revision } = localState(folder)
   if (!isNewer(state, folder)) {
     if (revision > state.revision)
-      say('note  the database is of an earlier time than the files here, which are taken as they are')
+      say('note  the database is older than the files here; the files are used as they are')
     return
   }
   if (!takesSecrets) requireSecretsOf(folder, state)
@@ -108,7 +108,7 @@ export function requireSecretsOf(folder: DeploymentFolder, { secrets }: State): 
   const last = lastChange(secrets, differing)
   if (last)
     throw new CommandError(
-      `${differing.join(', ')} of ${folder.path(SECRETS)} are not those of the deployment, which ${madeBy(last)}: copy secrets.json of that machine here, or, if it is lost, run npm run setup -- --these-secrets, which deploys those that are here.`,
+      `${differing.join(', ')} of ${folder.path(SECRETS)} differ from the deployment, which ${madeBy(last)}: copy secrets.json of that machine here. If it is lost, run npm run setup -- --these-secrets, which deploys the secrets that are here.`,
     )
 }
 
@@ -144,7 +144,7 @@ function keeperOf(
       const revision = Math.max(local, known?.revision ?? 0) + 1
       const state: State = { revision, at, by, machine, version, commit, files, secrets }
       if (!(await write(state)))
-        throw new CommandError(`Another command has changed the deployment meanwhile: run ${by} again.`)
+        throw new CommandError(`Another command changed the deployment at the same time: run ${by} again.`)
       known = state
     }
     if (isNewer(known, folder)) noteLocal(folder, known)

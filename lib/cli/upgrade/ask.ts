@@ -60,7 +60,7 @@ export async function seeAll(
     unseen = unseen.filter((one) => !seen.includes(one))
     if (tried === TRIES_BY_PERCENTAGE && unseen[0])
       throw new CommandError(
-        `The new version of ${unseen[0].name} has not answered any of ${tried} requests, though it gets ${share} %: look at its log.`,
+        `The new version of ${unseen[0].name} has not answered any of ${tried} requests, although it gets ${share} %: check its log.`,
       )
     if (unseen.length > 0) await pause(PAUSE_MS)
   }
@@ -91,15 +91,15 @@ async function read(origin: string, headers: Record<string, string>, timeoutMs: 
 function mismatchOf({ status, workers }: Answer, expected: Expected[]): string | undefined {
   if (workers === undefined)
     return status === 0
-      ? 'The new versions do not answer: look at the log of the Worker for root.'
-      : `The new version of root answers ${status} when it is asked for the versions: look at its log.`
+      ? 'The new versions do not answer: check the log of the Worker root.'
+      : `The new version of root answers ${status} to GET /v1/health/workers: check its log.`
   for (const { group, name, id } of expected) {
     const health = workers[group]
-    if (!health?.version) return `The new version of ${name} does not answer: look at its log.`
+    if (!health?.version) return `The new version of ${name} does not answer: check its log.`
     if (health.version !== id)
-      return `Version ${health.version} of ${name} answers instead of ${id}: Cloudflare has not applied the override, or somebody deploys at the same time. If it stays so, npm run upgrade -- --by-percentage asks the new versions by a quarter of the requests instead.`
+      return `Version ${health.version} of ${name} answers instead of ${id}: Cloudflare has not applied the override, or somebody deploys at the same time. If this repeats, run npm run upgrade -- --by-percentage, which tests the new versions with a quarter of the requests.`
     if (health.database === false)
-      return `The new version of ${name} does not reach the database, or may not call the release’s functions: look at its log.`
+      return `The new version of ${name} does not reach the database, or may not call the release’s functions: check its log.`
   }
   return undefined
 }

@@ -51,9 +51,9 @@ export async function giveUp(
   )
   if (failed !== undefined)
     throw new CommandError(
-      `${why} To go back to the versions before failed, too (${wordsOf(failed)}): run npm run upgrade -- --rollback to have release ${(isRollback ? journal.to : journal.from).version}, or npm run upgrade to have this folder’s.`,
+      `${why} Going back to the former versions failed, too (${wordsOf(failed)}): run npm run upgrade -- --rollback for release ${(isRollback ? journal.to : journal.from).version}, or npm run upgrade for this folder’s.`,
     )
   const others = steps.flatMap(({ worker, kind }) => (kind === 'class' ? [worker.name] : []))
-  const but = others.length > 0 ? `, but ${others.join(', ')}, whose new class can’t be taken back` : ''
-  throw new Kind(`${why} Every Worker runs the version that it ran before${but}.`)
+  const but = others.length > 0 ? `, except ${others.join(', ')}, whose new class can’t be removed` : ''
+  throw new Kind(`${why} Every Worker runs its former version${but}.`)
 }

@@ -49,7 +49,7 @@ export async function bring(work: Work, made: Made, steps: Step[], journal: Jour
   }
   if (isByPercentage) await seeAll(origin, expected, { share, timeoutMs, pause })
   else await askAll(origin, expected, { isOverride: true, timeoutMs, pause })
-  say('the new versions are well')
+  say('the new versions are healthy')
   for (const { name, id, isBack } of candidates) {
     if (isAlone(await versions.shares(name), id)) continue
     await versions.deploy(name, { [id]: 100 }, isBack)
@@ -137,7 +137,7 @@ async function listed({ versions, pause }: Work, name: string, tag: string): Pro
     if (id !== undefined) return id
     if (tried === TRIES)
       throw new RetryableError(
-        `Cloudflare does not list the version of ${name} yet that was just uploaded: wait a minute.`,
+        `Cloudflare does not list the just uploaded version of ${name} yet: wait a minute.`,
       )
     await pause(PAUSE_MS)
   }

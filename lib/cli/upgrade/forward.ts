@@ -57,7 +57,7 @@ export async function plan(work: Work, database: SqlDatabase, config: RawConfig)
   const { folder, env, source, versions } = work
   const { pending, running, hasFunctions } = await planMigrations(database, source.migrations).catch(
     (error) => {
-      if (error instanceof NotYet) throw new CommandError(`${error.message}. Nothing was done.`)
+      if (error instanceof NotYet) throw new CommandError(`${error.message}. Nothing was changed.`)
       throw error instanceof UnknownMigration ? new CommandError(`${error.message}.`) : error
     },
   )
@@ -82,7 +82,7 @@ export async function plan(work: Work, database: SqlDatabase, config: RawConfig)
 }
 
 export const UNFINISHED =
-  'The deployment has not come to its end: run npm run setup with the code that it began with.'
+  'npm run setup has not finished for this deployment: run it again with the code that it began with.'
 
 const WORDS = { new: 'new: deploy it', class: 'new Durable Object class: deploy it', version: 'new version' }
 
@@ -91,7 +91,7 @@ export const linesOf = (
   { steps, migrations, hasFunctions, from, release, keys }: Planned,
   { source }: Work,
 ): string[] => [
-  `release ${from.version} runs; ${release.version} is to run`,
+  `release ${from.version} runs; release ${release.version} will replace it`,
   ...unbuildable(source),
   ...(keys.length > 0 ? [`make  keys: ${keys.join(', ')}`] : []),
   ...migrations.map((tag) => `migration ${tag}`),

@@ -80,6 +80,6 @@ function requireUnused(raw: RawGroup, steps: Step[], { config, there }: Known): 
   const used = services[0]?.service ?? objects[0]?.class_name
   if (used !== undefined)
     throw new CommandError(
-      `${raw.name} uses ${used}, which this release brings: a new Worker or class of Durable Objects comes in a release of its own, and is used from the next one on. Upgrade to the release in between first. Nothing was done.`,
+      `${raw.name} uses ${used}, which this release adds: a release must not use a Worker or Durable Object class that it adds. Upgrade to the release in between first. Nothing was changed.`,
     )
 }

@@ -32,8 +32,7 @@ export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
   const running = await runningRelease(database)
   if (known && !known.isRollback) return undo(work, database, known)
   const to = known?.to ?? (await formerRelease(database))
-  if (to === undefined || running === undefined)
-    throw new CommandError('There is no upgrade to go back from.')
+  if (to === undefined || running === undefined) throw new CommandError('There is no upgrade to roll back.')
   await requireFunctions(database, to)
   await work.former(to, (source) =>
     bringBack({ ...work, source }, database, { from: known?.from ?? running, running }),
@@ -44,7 +43,7 @@ export async function goBack(work: Work, database: SqlDatabase): Promise<void> {
 async function requireFunctions(database: SqlDatabase, { version, apiSchema }: Release): Promise<void> {
   const [row] = await rowsOf(database, 'select to_regnamespace($1)', [apiSchema])
   if (row?.[0] == null)
-    throw new CommandError(`The functions of release ${version} are dropped: there is no way back to it.`)
+    throw new CommandError(`The functions of release ${version} are dropped, so it cannot run again.`)
 }
 
 async function undo(work: Work, database: SqlDatabase, journal: Journal): Promise<void> {
@@ -58,7 +57,7 @@ async function undo(work: Work, database: SqlDatabase, journal: Journal): Promis
   const origin = `https://${folder.deployment().host}`
   const expected = before.filter(({ group }) => isAsked(config, group))
   await askAll(origin, expected, { isOverride: false, timeoutMs, pause })
-  say(`Release ${from.version} runs again. The database has stayed as it is.`)
+  say(`Release ${from.version} runs again. The database is unchanged.`)
 }
 
 /** @param releases the release that ran when the rollback began, and the recorded one */
@@ -96,7 +95,7 @@ async function bringBack(
   await recordRelease(database, to, clock())
   removeJournal(folder)
   say(
-    `Release ${to.version} runs again. The database has stayed as it is; keys and settings are today’s. To change them check its code out: git checkout ${to.commit ?? `v${to.version}`}`,
+    `Release ${to.version} runs again. The database, keys and settings are unchanged. To change settings, check out its code: git checkout ${to.commit ?? `v${to.version}`}`,
   )
 }
 
@@ -107,10 +106,10 @@ const isStaying = (steps: Step[], group: string): boolean =>
 const stayingOf = ({ config }: Made, steps: Step[], { from, to, config: before }: Journal): string[] => [
   ...steps.flatMap(({ worker: { name }, kind }) =>
     kind === 'stays'
-      ? [`stay  ${name}, with the code of ${from.version}: its class of Durable Objects can’t be taken back`]
+      ? [`stay  ${name}, with the code of ${from.version}: its Durable Object class can’t be removed`]
       : [],
   ),
   ...Object.entries(before.env).flatMap(([group, { name }]) =>
-    group in config.env ? [] : [`stay  ${name}, which release ${to.version} does not have and does not ask`],
+    group in config.env ? [] : [`stay  ${name}, which release ${to.version} does not have or use`],
   ),
 ]

@@ -68,7 +68,7 @@ async function bringRelease(command: Steered, options: Options, keep: Keep): Pro
     if (isRollback) return goBack(work, database)
     await requireFormerHosts(cloudflare, folder.deployment())
     const planned = await plan(work, database, running)
-    if (planned.isNothing) return say('Nothing to do: this release runs.')
+    if (planned.isNothing) return say('Nothing to do: this release already runs.')
     for (const line of linesOf(planned, work)) say(line)
     if (!isPlan) await carryOut(work, database, cloudflare, await urlsOf(neon, neonProject), planned, running)
   }).finally(() => folder.remove(PLANNED))

@@ -47,7 +47,7 @@ export async function reportUsage(
   const full = all.filter((one) => percentOf(one) > FULL)
   if (full.length > 0)
     throw new CommandError(
-      `More than ${FULL} % of ${full.map(({ what }) => what).join(' and ')} is used: change to a larger plan (functions/plans.md), or find out what uses it (functions/idle.md, functions/growth.md).`,
+      `More than ${FULL} % of ${full.map(({ what }) => what).join(' and ')} is used: choose a larger plan (functions/plans.md), or find out what uses it (functions/idle.md, functions/growth.md).`,
     )
 }
 

@@ -49,8 +49,8 @@ async function signersOf(deps: DeliverDeps, { id, secrets }: Endpoint): Promise<
   const secretKeys = await deps.secretKeys()
   const [newest, ...previous] = await Promise.allSettled(secrets.map((sealed) => secretKeys.open(id, sealed)))
   if (newest?.status === 'rejected' || previous.some(({ status }) => status === 'rejected')) {
-    logError({ job: 'deliver', endpointId: id, reason: 'a secret does not open: WEBHOOK_SECRETS_KEY' })
-    deps.alert?.('AgentCred: a webhook secret does not open: WEBHOOK_SECRETS_KEY', deps.clock())
+    logError({ job: 'deliver', endpointId: id, reason: 'a secret cannot be decrypted: WEBHOOK_SECRETS_KEY' })
+    deps.alert?.('AgentCred: a webhook secret cannot be decrypted. Check WEBHOOK_SECRETS_KEY', deps.clock())
   }
   if (newest?.status === 'rejected') throw newest.reason
   const opened = [newest, ...previous].flatMap((its) => (its?.status === 'fulfilled' ? [its.value] : []))

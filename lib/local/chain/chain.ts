@@ -89,7 +89,7 @@ async function restoreLedger(folder: string): Promise<Ledger | null> {
     if (content.format !== FORMAT) throw new Error(`format ${content.format} instead of ${FORMAT}`)
     return Ledger.restore(content.state)
   } catch (cause) {
-    throw new Error(`${file} is not a snapshot of the local chain; remove it to begin a new chain`, { cause })
+    throw new Error(`${file} is not a snapshot of the local chain: delete it to start a new chain`, { cause })
   }
 }
 

@@ -119,7 +119,7 @@ function readTransaction(headers: Headers): TransactionOptions {
   const deferrable = readFlag(headers, 'Neon-Batch-Deferrable')
   if (isolationLevel !== null && !isIsolationLevel(isolationLevel)) {
     throw new MalformedRequest(
-      `Neon-Batch-Isolation-Level is none of ${Object.keys(ISOLATION_LEVELS).join(', ')}`,
+      `Neon-Batch-Isolation-Level must be one of ${Object.keys(ISOLATION_LEVELS).join(', ')}`,
     )
   }
   return {
@@ -136,7 +136,7 @@ function isIsolationLevel(value: string): value is IsolationLevel {
 function readFlag(headers: Headers, name: string): boolean | undefined {
   const value = headers.get(name)
   if (value === null) return undefined
-  if (value !== 'true' && value !== 'false') throw new MalformedRequest(`${name} is neither true nor false`)
+  if (value !== 'true' && value !== 'false') throw new MalformedRequest(`${name} must be true or false`)
   return value === 'true'
 }
 

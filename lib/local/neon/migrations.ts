@@ -60,15 +60,15 @@ export async function planMigrations(
   for (const [hash, at] of applied.hashes)
     if (at <= newest && !hashes.has(hash))
       throw new UnknownMigration(
-        'an unreleased version of AgentCred made the database: it has had a migration that no released ' +
-          'database has had. Use an empty one',
+        'an unreleased version of AgentCred made the database: it has a migration that no released ' +
+          'database has. Use an empty one',
       )
   const pending = pendingOf(known, applied)
   const running = await runningRelease(database)
   const early = pending.find(({ from }) => from && running && !isAtLeast(running.version, from))
   if (early && running)
     throw new NotYet(
-      `Migration ${early.tag} takes away what Workers before release ${early.from} use, and those of ` +
+      `Migration ${early.tag} removes what Workers before release ${early.from} use, and Workers of release ` +
         `${running.version} run: upgrade to ${early.from} first`,
     )
   const [row] = await rowsOf(
@@ -78,8 +78,8 @@ export async function planMigrations(
   const hasFunctions = row?.[0] === functionsHash()
   if (!hasFunctions && running?.apiSchema === API_SCHEMA)
     throw new NotYet(
-      `The functions of ${API_SCHEMA} have changed, and the Workers of release ${running.version} that run call ` +
-        'them: give the new ones the next name in schema/release.ts',
+      `The functions of ${API_SCHEMA} have changed, but the running Workers of release ${running.version} call ` +
+        'them: put the new ones under the next name in schema/release.ts',
     )
   return { known, pending, running, hasFunctions }
 }

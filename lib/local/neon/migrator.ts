@@ -133,7 +133,7 @@ async function retried<T>(attempt: () => Promise<T>, what: string, pause: Pause)
       if (!['55P03', '40P01'].includes(codeOf(error) ?? '')) throw error
       if (tried === TRIES)
         throw new Error(
-          `${what} got no lock in ${TRIES} tries: something holds it for long (pg_stat_activity shows what)`,
+          `${what} got no lock in ${TRIES} tries: end the session that holds it (see pg_stat_activity)`,
           { cause: error },
         )
       await pause(FIRST_PAUSE_MS * 2 ** (tried - 1))

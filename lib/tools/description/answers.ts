@@ -16,7 +16,7 @@ const headers: Record<string, string> = {
   'X-Request-Id': 'Identifies the request.',
   'WWW-Authenticate': 'What is wrong with the token, or which permission it lacks (RFC 6750).',
   'Retry-After': 'Seconds to wait.',
-  'RateLimit-Policy': 'The limit that was exceeded: its name, and how many requests in how many seconds.',
+  'RateLimit-Policy': 'The exceeded limit: its name, the number of requests and the seconds.',
 }
 
 const header = (description: string) => ({ description, schema: { type: 'string' } })

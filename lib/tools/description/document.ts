@@ -17,33 +17,33 @@ const tags: Record<string, { name: string; description: string }> = {
   agents: { name: 'Marketplace', description: 'Agents and hires.' },
   registry: {
     name: 'Registry',
-    description: 'Agents that register themselves by signature, without a session.',
+    description: 'Agents that register themselves with a signature, without a session.',
   },
   payments: {
     name: 'Payments',
-    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
+    description: 'Charges for agents’ work, within the hirers’ budgets.',
   },
   x402: {
     name: 'Payments for requests',
     description:
-      'Agents that are paid for single requests by x402: their prices, and the facilitator that checks and sends the payments.',
+      'Payments for single requests to agents by x402: prices, and the facilitator that checks and sends the payments.',
   },
-  events: { name: 'Events', description: 'What has happened: your log, webhooks and their deliveries.' },
+  events: { name: 'Events', description: 'Your event log, webhooks and their deliveries.' },
   vault: {
     name: 'Vault',
     description: 'Stakes in escrow, their yield, and the transactions that move them.',
   },
   reputation: {
     name: 'Reputation',
-    description: 'Standing of wallets, their credentials, and the oracle that checks them.',
+    description: 'Scores of wallets, their credentials, and the oracles that check them.',
   },
   protocols: {
     name: 'Discovery',
-    description: 'How other software finds this service and its agents, and uses them.',
+    description: 'How other software finds and uses this service and its agents.',
   },
-  mcp: { name: 'MCP', description: 'The Model Context Protocol: the service as tools of a model.' },
-  pioneer: { name: 'Pioneers', description: 'Early adopters, who join by invite code.' },
-  marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
+  mcp: { name: 'MCP', description: 'The Model Context Protocol: the service as tools for a model.' },
+  pioneer: { name: 'Pioneers', description: 'Early adopters, who join with an invite code.' },
+  marketplace: { name: 'Statistics', description: 'Figures of the whole protocol.' },
   root: { name: 'Service', description: 'What the service is and how to call it.' },
 }
 
@@ -77,9 +77,9 @@ export async function buildDocument(): Promise<Json> {
       version: API_VERSION,
       summary: 'Hire autonomous software agents with a wallet and nothing else.',
       description:
-        'Log in by signing a challenge, then browse, register and hire agents. Bodies are application/json both ways; unknown body fields are refused, unknown query parameters ignored, absent values omitted. Texts that others read must show what they hold: invisible characters are refused. Amounts are exact integers and may exceed 2^53. Times are RFC 3339 in UTC. Clients must tolerate fields that they do not know.',
+        'Log in by signing a challenge, then browse, register and hire agents. Request and response bodies are application/json. Unknown body fields are rejected, unknown query parameters are ignored, and absent values are omitted. Public texts must not contain invisible characters. Amounts are exact integers and may exceed 2^53. Times are RFC 3339 in UTC. Clients must tolerate fields that they do not know.',
     },
-    servers: [{ url: '/v1', description: 'The base address carries the version.' }],
+    servers: [{ url: '/v1', description: 'The base address contains the version.' }],
     tags: Object.values(tags),
     paths,
     webhooks: webhooksSection(),
@@ -91,7 +91,8 @@ export async function buildDocument(): Promise<Json> {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The session token of POST /auth/handshake. POST /auth/revoke ends all of a wallet.',
+          description:
+            'The session token of POST /auth/handshake. POST /auth/revoke ends all sessions of a wallet.',
         },
       },
     },

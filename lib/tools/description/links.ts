@@ -17,7 +17,7 @@ export function linksOf(links: LinkDocs, answer: GenericSchema, routes: readonly
   return Object.fromEntries(
     Object.entries(links).map(([id, values]) => {
       const target = routes.find(({ docs }) => docs && docs.id === id)
-      if (!target) throw new Error(`a link leads to ${id}, which is no operation`)
+      if (!target) throw new Error(`a link leads to ${id}, which is not an operation`)
       const expressions = Object.entries(values).map(([name, place]) => {
         if (!has(answer, place)) throw new Error(`a link to ${id} takes ${place}, which is not in the answer`)
         return { name, isParameter: isParameter(target, name), value: `$response.body${place}` }

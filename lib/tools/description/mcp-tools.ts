@@ -121,7 +121,7 @@ function answerOf(tool: string, operations: Operation[]): string {
     nameOf((responses[200] ?? responses[201])?.content?.['application/json']?.schema.$ref),
   )
   const [name, ...others] = new Set(names)
-  if (!name || others.length > 0) throw new Error(`the operations of ${tool} do not answer alike`)
+  if (!name || others.length > 0) throw new Error(`the operations of ${tool} have different answers`)
   return name
 }
 

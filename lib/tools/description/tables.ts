@@ -46,7 +46,7 @@ export const readTables = (): Promise<{ file: string; text: string; fresh: strin
     tables.map(async ({ file, name, rows }) => {
       const text = readFileSync(join(ROOT, file), 'utf8')
       const table = new RegExp(`(<!-- ${name} -->\\n(?:\\|.*\\n){2})(?:\\|.*\\n)*`)
-      if (!table.test(text)) throw new Error(`${file} has lost the markers of its table of ${name}`)
+      if (!table.test(text)) throw new Error(`${file} lacks the markers of its table of ${name}`)
       const body = (await rows()).join('')
       return { file, text, fresh: text.replace(table, (_all, head: string) => head + body) }
     }),

@@ -31,14 +31,14 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
   [
     'lease',
     'run',
-    `${span(limits.LEASE_MS)}; nothing starts after ${span(limits.SENDING_MS)}`,
+    `${span(limits.LEASE_MS)}; no attempt starts after ${span(limits.SENDING_MS)}`,
     'lost runs; the platform ends one after 30 s',
   ],
   [
     'attempts at once',
     'run',
-    `${limits.SENT_AT_ONCE}; ${limits.MAX_PER_ENDPOINT} of an endpoint in a run`,
-    'an endpoint that takes a run for itself',
+    `${limits.SENT_AT_ONCE}; ${limits.MAX_PER_ENDPOINT} per endpoint in a run`,
+    'an endpoint that fills a run',
   ],
   [
     'prompt answer',
@@ -70,7 +70,7 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
     'backlog',
     'endpoint',
     `${number(limits.MAX_WAITING)}, then disabled; of rank 0 the newest ${number(limits.MAX_FREE_WAITING)} are kept`,
-    'endless backlogs; free hires that disable an endpoint',
+    'endless backlogs; unpaid hires that disable an endpoint',
   ],
   [
     'attempts at proven destinations',
@@ -79,12 +79,12 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
     'one tenant that floods its host',
   ],
   ['attempts at failing destinations', 'host', bucket(BUCKETS.failing), 'hammering'],
-  ['requests for a proof', 'host and class', bucket(BUCKETS.requests), 'strangers that delay those who pay'],
+  ['requests for a proof', 'host and class', bucket(BUCKETS.requests), 'strangers that delay paying wallets'],
   [
     'events to unconfirmed destinations',
     'host and class',
     bucket(BUCKETS.unconfirmed),
-    'webhooks turned on a host that answers 2xx to all',
+    'webhooks aimed at a host that answers 2xx to everything',
   ],
   ['attempts at trusted hosts', 'host and class', bucket(BUCKETS.trusted), 'the same'],
   [
@@ -100,7 +100,7 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
     'a domain with any number of host names',
   ],
   [
-    'wake for a delivery that is fresh, and due soon',
+    'wake-up for a recent delivery that is due soon',
     'delivery',
     `${span(limits.FRESH_MS)} after its event; within ${span(limits.SOON_MS)}`,
     'a backlog that keeps the database awake',
@@ -109,7 +109,7 @@ const rows: [what: string, of: string, value: string, stops: string][] = [
     'other attempts that wake the database',
     'day',
     `${limits.AWAITED_IN_ALL}, ${limits.AWAITED_OF_DEAD} of them after a day of failures; ${limits.AWAITED_PER_TARGET} of a destination`,
-    'free wallets that keep the database awake',
+    'unpaid wallets that keep the database awake',
   ],
 ]
 

@@ -15,10 +15,10 @@ const header = (name: string, description: string) => ({
 })
 
 const SENDING =
-  'at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
+  'at least once and in no guaranteed order, signed by Standard Webhooks 1.0.0. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
 
 const LISTENERS =
-  'every webhook endpoint that listens to it, and to the agent’s webhookUrl if it is about an agent'
+  'every webhook endpoint whose filters match, and to the agent’s webhookUrl if it is about an agent'
 
 function descriptionOf(type: EventType): string {
   const { meaning, receiver = LISTENERS } = rowOf(type).words
@@ -30,12 +30,12 @@ const HEADERS = [
   header('webhook-timestamp', 'Unix seconds of this attempt.'),
   header(
     'webhook-signature',
-    'Separated by spaces: one or more `v1a,<Base64>`, Ed25519 over `id.timestamp.body` by the keys of GET /events/keys; before them, to an endpoint with a secret, one `v1,<Base64>` for each valid secret, HMAC-SHA256 over the same.',
+    'Separated by spaces: one or more `v1a,<Base64>`, Ed25519 over `id.timestamp.body` with the keys of GET /events/keys. For an endpoint with a secret they follow one `v1,<Base64>` for each valid secret, HMAC-SHA256 over the same text.',
   ),
 ]
 
 const FAILURE =
-  'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time; with 429 or 503 it holds all that waits for the same URL.'
+  'Anything else, including a redirect or no answer within 15 seconds, is a failure: up to nine more attempts follow over three to four days. Retry-After is respected up to 24 hours each time; with 429 or 503 it delays all deliveries to the same URL.'
 
 /** Returns a request to a webhook's URL, with the meaning of its answers. */
 const webhookOf = (
@@ -63,7 +63,7 @@ const verification = webhookOf(
     operationId: 'onEndpointVerification',
     summary: 'Request for a proof',
     description:
-      'The first POST to a URL, and no event: it asks the receiver to prove that it wants the events of `data.wallet`. Signed like an event. Until it is answered so, or its owner has handed the challenge back, the URL is sent an event a minute at most.',
+      'The first POST to a URL. It is not an event: it asks the receiver to prove that it wants the events of `data.wallet`. It is signed like an event. Until the receiver answers it so, or its owner confirms with the challenge, the URL gets at most one event a minute.',
   },
   EndpointVerification,
   'With the lowercase hexadecimal SHA-256 of `data.challenge` as its whole body: the URL is proven. With anything else: it is unconfirmed.',

@@ -25,9 +25,7 @@ export function generateWebhookKeys(previous?: string): WebhookKeys {
 function newestOf(keys: string): string {
   const newest = keys.split(',').at(-1)?.trim() ?? ''
   if (/^whsk_[A-Za-z\d+/]{86}==$/.test(newest)) return newest
-  throw new Error(
-    'WEBHOOK_SIGNING_KEYS does not end with a secret webhook key (whsk_ and 64 bytes in Base64)',
-  )
+  throw new Error('WEBHOOK_SIGNING_KEYS must end with a secret webhook key (whsk_ and 64 bytes in Base64)')
 }
 
 const SECRETS_KEY_BYTES = 32
@@ -41,7 +39,7 @@ const SECRETS_KEY_BYTES = 32
 export function generateSecretsKey(previous?: string): { WEBHOOK_SECRETS_KEY: string } {
   const kept = previous === undefined ? [] : previous.split(',')
   const newest = kept.length === 0 ? 0 : Number(/^(\d+):/.exec(kept.at(-1)?.trim() ?? '')?.[1])
-  if (Number.isNaN(newest)) throw new Error('WEBHOOK_SECRETS_KEY does not end with a numbered key')
+  if (Number.isNaN(newest)) throw new Error('WEBHOOK_SECRETS_KEY must end with a numbered key')
   const key = base64.encode(crypto.getRandomValues(new Uint8Array(SECRETS_KEY_BYTES)))
   return { WEBHOOK_SECRETS_KEY: [...kept, `${newest + 1}:${key}`].join(',') }
 }

@@ -21,6 +21,6 @@ export const addFeePayer = (before?: string): { X402_FEE_PAYER_KEY: string } => 
 /** Returns the newest fee payer's address. @throws TypeError that names the setting */
 export function newestFeePayer(setting: string): string {
   const key = parseKey(setting.split(',').at(-1) ?? '')
-  if (!key) throw new TypeError('X402_FEE_PAYER_KEY has a key that can not be read')
+  if (!key) throw new TypeError('X402_FEE_PAYER_KEY has a malformed key')
   return addressOf(key.subarray(32))
 }

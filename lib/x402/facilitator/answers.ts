@@ -27,18 +27,21 @@ type Refusing = Exclude<
 
 /** The reason and the sentence for each outcome by which the ledger rejects a payment. */
 const LEDGER_REASONS: Record<Refusing, readonly [reason: string, message: string]> = {
-  duplicate: ['duplicate_settlement', 'Another call has this payment, or was answered with success.'],
+  duplicate: ['duplicate_settlement', 'Another call is settling this payment, or got its success.'],
   failed: ['invalid_exact_svm_transaction_failed', 'The payment failed on the network.'],
-  expired: ['invalid_exact_svm_transaction_failed', 'The payment expired without having landed.'],
+  expired: ['invalid_exact_svm_transaction_failed', 'The payment expired and did not land.'],
   agent_not_active: ['invalid_payment_requirements', 'The agent is not active.'],
-  key_ended: ['key_ended', 'The agent’s owner has made a newer key for the facilitator’s URL.'],
-  not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are no price of the agent.'],
+  key_ended: ['key_ended', 'The key in the facilitator’s URL was replaced. Use the newest URL.'],
+  not_a_price: ['invalid_payment_requirements', '`amount` and `asset` are not a price of the agent.'],
   payer_barred: ['payer_barred', 'Payments of this payer failed too often. Try again in an hour.'],
   too_many_in_flight: ['too_many_in_flight', 'The payer has too many payments in flight.'],
-  funds_reserved: ['funds_reserved', 'Payments in flight from the same account leave too little in it.'],
+  funds_reserved: ['funds_reserved', 'Other payments in flight leave too little in the account.'],
   credit_exhausted: ['credit_exhausted', 'The agent’s owner has no credit left for network fees.'],
-  owners_day_exhausted: ['credit_exhausted', 'The agent’s owner has used its network fees of the day.'],
-  day_exhausted: ['day_exhausted', 'The network fees of the day are used up.'],
+  owners_day_exhausted: [
+    'credit_exhausted',
+    'The agent’s owner has reached its daily limit of network fees.',
+  ],
+  day_exhausted: ['day_exhausted', 'The service has reached its daily limit of network fees.'],
 }
 
 /** The reason to reject a payment, and its sentence. */
@@ -57,5 +60,5 @@ export function reasonOf(outcome: Refusing): Objection {
 export function reasonWith(outcome: Refusing | 'not_payable', funds: Funds): Objection {
   if (outcome !== 'not_payable') return reasonOf(outcome)
   if ('objection' in funds) return funds.objection
-  throw new Error('the ledger found a payment not payable that has a balance')
+  throw new Error('the ledger rejected a payment that has a balance')
 }

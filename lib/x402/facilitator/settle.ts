@@ -69,7 +69,10 @@ export async function settlePayment(deps: SettleDeps, call: FacilitatorCall): Pr
   return { ...failed(network, why), payer, transaction: recorded.networkSignature }
 }
 
-const PENDING = { reason: 'settlement_pending', message: 'The payment was sent and has not landed yet.' }
+const PENDING = {
+  reason: 'settlement_pending',
+  message: 'The payment was sent and has not landed yet. Repeat the request.',
+}
 
 /**
  * Signs before the record; the signature leaves the Worker only after it. The same message always has the

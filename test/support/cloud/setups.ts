@@ -17,7 +17,7 @@ type Script = {
   done: string
 }
 
-export const DONE = 'it is well, and a wallet has logged in'
+export const DONE = 'the service is healthy, and a wallet has logged in'
 
 /** Returns a command of package.json, without `node`. */
 const argsOf = (name: string): string[] =>

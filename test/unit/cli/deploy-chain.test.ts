@@ -38,7 +38,7 @@ describe('the chain of a deployment', () => {
     const { url } = await startNode(GENESIS.devnet)
     const refused = requireChain(only(group), { SOLANA_RPC_URL: url })
     await expect(refused).rejects.toThrow(
-      /^SOLANA_CHAIN is solana:mainnet, but the node of SOLANA_RPC_URL is of solana:devnet$/,
+      /^SOLANA_CHAIN is solana:mainnet, but the node of SOLANA_RPC_URL is on solana:devnet$/,
     )
   })
 

@@ -33,7 +33,7 @@ describe('the settings of payments', () => {
     const vars = { ...worker?.vars, PAYMENTS_AUTHORITY_ADDRESSES: next.PAYMENTS_AUTHORITY_ADDRESSES }
     const both = [{ group: 'payments', vars }]
     await requirePayments(both, both, next)
-    await expect(requirePayments(both, both, keys)).rejects.toThrow('must name the same generations')
+    await expect(requirePayments(both, both, keys)).rejects.toThrow('must name the same key versions')
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe('the settings of payments', () => {
       { PAYMENTS_AUTHORITY_KEYS: `1:${base58.encode(createSecretKey())}` },
       'differ',
     ],
-    ['no key', { PAYMENTS_AUTHORITY_KEYS: '' }, 'PAYMENTS_AUTHORITY_KEYS must name its generations'],
+    ['no key', { PAYMENTS_AUTHORITY_KEYS: '' }, 'PAYMENTS_AUTHORITY_KEYS must be a list of key versions'],
     ['text that is no key', { PAYMENTS_AUTHORITY_KEYS: '1:0OIl' }, 'PAYMENTS_AUTHORITY_KEYS'],
   ])('refuse %s, and repeat no secret', async (_, env, message) => {
     const { workers } = await deployment()

@@ -89,7 +89,7 @@ it('takes it from the tag where no commit was recorded, if that is the code that
   const { root, hash } = repository()
   expect((await take(root, { ...RELEASE, sources: hash })).seen?.code).toBe('export const release = 1')
   const other = await take(root, RELEASE)
-  expect(other.stopped).toMatch(/^The code at v1.0.0 is not that of the release 1.0.0 that ran/)
+  expect(other.stopped).toMatch(/^The code at v1.0.0 is not the release 1.0.0 that ran/)
   expect(other.left).toEqual([])
 })
 
@@ -107,7 +107,7 @@ it('says what to do when the clone lacks the commit, or is not a clone', async (
   )
   expect((await take(root, { ...RELEASE, version: '0.9.0' })).stopped).toMatch(/^This clone lacks v0.9.0/)
   expect((await take(temporaryFolder(), { ...RELEASE, commit })).stopped).toMatch(
-    /is no clone of it: clone it/,
+    /is not a git clone: clone the repository/,
   )
 })
 

@@ -89,13 +89,13 @@ describe.each(Object.entries(KINDS))('npm run rotate -- %s', (kind, { of, waitHo
     await run(what, { isPlan: true })
     expect(of(secrets())).toEqual([first])
     expect(lines.splice(0).join()).toMatch(
-      /^make what is new beside the present, deploy .*(auth|jobs, events|x402), ask the service/,
+      /^make a new key besides the current one, deploy .*(auth|jobs, events|x402), check the service/,
     )
     await run(what)
     const [second = ''] = of(secrets())
     expect(of(secrets())).toEqual([second, first])
     expect(lines.splice(0).at(-1)).toMatch(
-      /^left {3}the older key, since .*: run npm run rotate -- [\w-]+ again from 2026-1\d-2\dT/,
+      /^left {3}the older key, because .*: run npm run rotate -- [\w-]+ again at 2026-1\d-2\dT/,
     )
     for (const isPlan of [true, false]) {
       await run(what, { isPlan })
@@ -105,7 +105,7 @@ describe.each(Object.entries(KINDS))('npm run rotate -- %s', (kind, { of, waitHo
     wait(waitHours * HOUR_MS)
     await run(what)
     expect(of(secrets())).toEqual([second])
-    expect(lines.splice(0).at(-1)).toContain('what was before is gone')
+    expect(lines.splice(0).at(-1)).toContain('older keys are removed')
     expect(stale()).toEqual([])
     expect(folder.read('rotate.json')).toEqual({})
     // And the next one begins anew.
@@ -316,7 +316,7 @@ it('an error names the command to run again, with its options, and says it goes 
     [true, 'session --at-once'],
   ] as const)
     await expect(rotate(folder, 'session', { ...options, isAtOnce })).rejects.toThrow(
-      `Cloudflare failed with 500 while deploying: wait a few minutes. Run npm run rotate -- ${command} again; it goes on where it has stopped.`,
+      `Cloudflare failed with 500 while deploying: wait a few minutes. Run npm run rotate -- ${command} again; it continues where it stopped.`,
     )
   const made = kidsOf(secrets().SESSION_JWKS)
   await run('session', { isAtOnce: true })
@@ -329,6 +329,6 @@ it('says so when the deployment has no such key', async () => {
   const { PAYMENTS_AUTHORITY_KEYS: _, ...others } = secrets()
   folder.writeJson('secrets.json', others)
   await expect(run('payments')).rejects.toThrow(
-    /has no PAYMENTS_AUTHORITY_KEYS: this deployment does without/,
+    /has no PAYMENTS_AUTHORITY_KEYS: this deployment may not need it/,
   )
 })

@@ -108,7 +108,7 @@ describe('--stage', () => {
     expect(of({ DEPLOYMENT_DIR: '/tmp/x' })).toEqual(['/tmp/x', 'agentcred'])
     expect(() => of({ DEPLOYMENT_DIR: '/tmp/x' }, 'staging')).toThrow(/both name a deployment/)
     for (const name of ['', 'A', '1', '../x', 'a'.repeat(22)])
-      expect(() => of({}, name)).toThrow(/--stage must be up to 21 small letters/)
+      expect(() => of({}, name)).toThrow(/--stage must be up to 21 lowercase letters/)
   })
 
   it('gives a script the stage’s database, or refuses; without it nothing changes', () => {
@@ -123,6 +123,6 @@ it('a runner of CI makes no keys', () => {
   for (const CI of [undefined, '', 'false'])
     expect(() => requireKeptFolder(CI === undefined ? {} : { CI }, ['A'], by)).not.toThrow()
   expect(() => requireKeptFolder({ CI: 'true' }, ['A', 'B'], by)).toThrow(
-    /^This makes A, B, and a runner of CI throws secrets.json away: run npm run upgrade once on a machine/,
+    /^This would make A, B, but a CI runner discards secrets.json: run npm run upgrade once on a machine/,
   )
 })

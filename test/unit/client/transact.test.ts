@@ -195,7 +195,7 @@ describe('a transaction that fails says at which step, and why', () => {
     await expect(client.stake({ ...STAKE, amount: 2n ** 53n })).rejects.toMatchObject({
       code: 'invalid_request',
       step: 'build',
-      message: expect.stringContaining('9007199254740992 is beyond 2^53-1'),
+      message: expect.stringContaining('9007199254740992 exceeds 2^53-1'),
     })
   })
 

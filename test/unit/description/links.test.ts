@@ -61,7 +61,7 @@ describe('a link', () => {
   })
 
   it.each<[LinkDocs, string]>([
-    [{ endHire: { id: '#/id' } }, 'leads to endHire, which is no operation'],
+    [{ endHire: { id: '#/id' } }, 'leads to endHire, which is not an operation'],
     [{ terminateHire: { hireId: '#/id' } }, 'gives hireId to DELETE /agents/hire'],
     [{ terminateHire: { id: '#/hireId' } }, 'takes #/hireId, which is not in the answer'],
     [{ getAgent: { id: '#/agent/0/id' } }, 'takes #/agent/0/id, which is not in the answer'],

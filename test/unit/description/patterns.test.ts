@@ -11,7 +11,7 @@ const BEYOND_JSON_SCHEMA = [
   /^must be a wallet public key: Base58 of 32 bytes$/,
   /^must be an absolute URL /,
   /^must be a public https URL /,
-  /^must have a visible character$/,
+  /^must contain a visible character$/,
   /^must not contain invisible characters/,
   /^must be a (day|time) that exists$/,
 ]

@@ -42,7 +42,7 @@ describe('the local platform’s settings', () => {
     ['RATE_LIMITS', 'yes', 'RATE_LIMITS must be'],
     ['ALLOW_LOCAL_WEBHOOKS', 'yes', 'ALLOW_LOCAL_WEBHOOKS must be'],
     ['INBOX_PORT', '70000', 'INBOX_PORT must be a port number'],
-    ['ORACLE_WALLETS', `${first},mallory`, 'ORACLE_WALLETS: "mallory" is not a wallet’s address'],
+    ['ORACLE_WALLETS', `${first},mallory`, 'ORACLE_WALLETS: "mallory" is not a wallet address'],
     ['OPERATOR_WALLETS', `${first} ${second}`, 'OPERATOR_WALLETS: '],
     ['SOLANA_CHAIN', 'mainnet-beta', 'SOLANA_CHAIN must be solana:mainnet, '],
     ['ATTESTATION_ISSUERS', first, 'must be issuer:schema:type'],

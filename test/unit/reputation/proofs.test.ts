@@ -29,8 +29,8 @@ describe('the setting ATTESTATION_ISSUERS', () => {
     [`${issuer}:${schema}`, 'must be issuer:schema:type'],
     [`${issuer}:${schema}:`, 'must be issuer:schema:type'],
     [`${issuer}::kyc`, 'must be issuer:schema:type'],
-    [`${issuer}:kyc:${schema}`, 'kyc is no Solana address'],
-    [`x:${schema}:kyc`, 'x is no Solana address'],
+    [`${issuer}:kyc:${schema}`, 'kyc is not a Solana address'],
+    [`x:${schema}:kyc`, 'x is not a Solana address'],
   ])('refuses %s: %s', (text, message) => {
     expect(() => parseTrustedProofs(text)).toThrow(message)
     expect(() => parseTrustedProofs(text)).toThrow('ATTESTATION_ISSUERS')

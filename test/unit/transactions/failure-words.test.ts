@@ -8,9 +8,9 @@ import { failureWords } from '../../../lib/transactions/relay/network.ts'
 
 it.each([
   ['{"InstructionError":[2,{"Custom":17}]}', 'the mint’s freeze authority has frozen an account'],
-  ['{"InstructionError":[3,{"Custom":4}]}', 'a signer is neither the owner'],
-  ['{"InstructionError":[3,{"Custom":1}]}', 'an account holds less than is taken from it'],
-  ['{"InstructionError":[0,{"Custom":0}]}', 'an account holds too little for its rent'],
+  ['{"InstructionError":[3,{"Custom":4}]}', 'a signer is neither an account’s owner'],
+  ['{"InstructionError":[3,{"Custom":1}]}', 'an account’s balance or allowance is too low'],
+  ['{"InstructionError":[0,{"Custom":0}]}', 'an account has too little SOL for its rent'],
   ['Error processing Instruction 2: custom program error: 0x11', 'the mint’s freeze authority'],
   ['{"InstructionError":[0,"MissingRequiredSignature"]}', 'a signature is missing'],
   ['Error processing Instruction 0: missing required signature for instruction', 'a signature is missing'],
@@ -20,7 +20,7 @@ it.each([
     'the wallet can’t pay the network fee',
   ],
   ['"AccountNotFound"', 'the wallet can’t pay the network fee'],
-  ['{"InsufficientFundsForRent":{"account_index":1}}', 'an account would hold too little for its rent'],
+  ['{"InsufficientFundsForRent":{"account_index":1}}', 'an account would have too little SOL for its rent'],
 ])('explains %s, and keeps it in the explanation', (failure, words) => {
   expect(failureWords(failure, '')).toMatch(new RegExp(`^${words}`))
   expect(failureWords(failure, '')).toContain(`(${failure})`)
@@ -61,10 +61,7 @@ it.each([
     'Error processing Instruction 3: custom program error: 0x1',
     'the wallet holds too little SOL: it needs 0.003015 SOL',
   ],
-  [
-    '{"InstructionError":[1,{"Custom":1}]}',
-    'an account holds less than is taken from it, or lets less be taken',
-  ],
+  ['{"InstructionError":[1,{"Custom":1}]}', 'an account’s balance or allowance is too low'],
 ])('says how much the wallet needs when %s says that it is short of SOL', (failure, words) => {
   expect(failureWords(failure, transaction)).toBe(`${words} (${failure})`)
 })

@@ -39,20 +39,22 @@ describe('a setting by key version', () => {
     ['beyond what a table holds', '32768:abc'],
     ['without a value', '1:'],
   ])('%s is refused by the setting’s name', (_, text) => {
-    expect(() => readGenerations('VAULT_X', text)).toThrow(/^VAULT_X must name its generations: 1:<Base58>/)
+    expect(() => readGenerations('VAULT_X', text)).toThrow(
+      /^VAULT_X must be a list of key versions: 1:<Base58>/,
+    )
   })
 
   it('is refused when it names a version twice, or other versions than its siblings', async () => {
-    expect(() => readGenerations('VAULT_X', '1:a,1:b')).toThrow('VAULT_X names a generation twice')
+    expect(() => readGenerations('VAULT_X', '1:a,1:b')).toThrow('VAULT_X names a key version twice')
     const settings = {
       mint: address(mint),
       authorityAddresses: `1:${address(first)},2:${address(second)}`,
       recoveryAddresses: `1:${address(recovery)},2:${address(recovery)}`,
     }
     const one = { ...settings, recoveryAddresses: `1:${address(recovery)}` }
-    expect(() => escrowSettings(one)).toThrow('must name the same generations')
+    expect(() => escrowSettings(one)).toThrow('must name the same key versions')
     await expect(keyringOf({ ...settings, authorityKeys: `1:${secret(first)}` })).rejects.toThrow(
-      'VAULT_AUTHORITY_KEYS and VAULT_AUTHORITY_ADDRESSES must name the same generations',
+      'VAULT_AUTHORITY_KEYS and VAULT_AUTHORITY_ADDRESSES must name the same key versions',
     )
     const swapped = `1:${secret(second)},2:${secret(first)}`
     await expect(keyringOf({ ...settings, authorityKeys: swapped })).rejects.toThrow('differ in generation 1')

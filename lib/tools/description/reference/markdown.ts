@@ -118,7 +118,7 @@ function operationMarkdown(placed: Placed, document: Description): string {
     `**${summary}.** ${description} ${security.length > 0 ? 'Needs a session token.' : 'Public.'}`,
     parameters ? `Parameters:\n\n${list(parameters.map(parameterLine))}` : '',
     media ? `${bodyOf(requestBody?.content)}${schema?.properties ? `\n\n${fieldsOf(schema)}` : ''}` : '',
-    BEFORE[operationId] ? fenced('sh', `# Before it\n${BEFORE[operationId]}`) : '',
+    BEFORE[operationId] ? fenced('sh', `# First run\n${BEFORE[operationId]}`) : '',
     ...samplesOf(placed).map(({ language, code }) => fenced(FENCES[language] ?? '', code)),
     ...answers.flatMap(([status, { description: words, content }]) => {
       const [body] = Object.values(content ?? {})

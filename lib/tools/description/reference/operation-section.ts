@@ -40,7 +40,7 @@ ${media ? bodyFields(media, document) : ''}
 ${answersOf(operation, document).map(([status, answer]) => answerLine(status, answer))}
 ${own.length > 0 ? html`<p>Errors: ${errorLinks(own)}` : ''}
 </div><div>
-${before ? html`<p>Before it, in the shell of <a href="#guide-examples">the examples</a>:${source(before)}` : ''}${samples(samplesOf(placed))}${exampleOf(operation, document)}
+${before ? html`<p>First run, in the shell of <a href="#guide-examples">the examples</a>:${source(before)}` : ''}${samples(samplesOf(placed))}${exampleOf(operation, document)}
 </div></section>`
 }
 

@@ -42,7 +42,7 @@ export const OVERRIDES: Readonly<Record<string, Override>> = {
 /** Shell lines before an operation's sample, with functions from the guide "Try the examples". */
 export const BEFORE: Readonly<Record<string, string>> = {
   login: 'sign_challenge wallet.pem',
-  openCollector: 'log_in agent.pem # its wallet has no collector; log_in wallet.pem afterwards',
+  openCollector: 'log_in agent.pem # its wallet has no payout account; log_in wallet.pem afterwards',
   relayTransaction: `sign_transaction /vault/stack '{"amount": 1000000000, "lockDays": 30}'`,
   relayPayment: `sign_transaction /payments/budgets '{"hireId": "${HIRE_ID}", "amount": 1000000000}'`,
   registerSignedAgent: `sign_registration ${OTHER_WALLET}`,

@@ -35,9 +35,9 @@ ${groups.map(
   const main = html`<h1>${title} API</h1>
 <p>${summary} ${description}</p>
 <p>Base address: <code>/v1</code> on this host. Machine-readable: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1), <a href="/v1/openapi-3.0.json">openapi-3.0.json</a> (for generators without 3.1), <a href="/v1/docs.md">this page as Markdown</a>, <a href="/llms.txt">llms.txt</a>.
-The samples work as they are on a local platform: <a href="#guide-examples">set it up</a>. There <code>$API</code> is the base address and <code>$TOKEN</code> a session token.</p>
-<p>Which of these errors an operation can answer follows from what it takes, and stands with none: ${errorLinks(common)}.
-A status of 304 is an answer without a body: nothing has changed since the ETag in If-None-Match.</p>
+The samples work unchanged on a local platform: <a href="#guide-examples">set it up</a>. There <code>$API</code> is the base address and <code>$TOKEN</code> a session token.</p>
+<p>These common errors are not listed with each operation: ${errorLinks(common)}.
+An answer with status 304 has no body: nothing has changed since the ETag in If-None-Match.</p>
 ${guides.map(guideSection)}
 ${groups.map(
   ({ name, description, operations }) =>
@@ -75,7 +75,7 @@ function commonErrors(operations: Placed[], document: Description): string[] {
 /** Renders the common parts of all events: their headers, and the meaning of answers. */
 function webhookWords(event: Operation | undefined): Html {
   if (!event) throw new Error('there are no events')
-  return html`<p>The service sends each by POST, with these headers.</p>
+  return html`<p>The service sends each with POST and these headers.</p>
 ${parameterList(event.parameters ?? [])}
 ${Object.entries(event.responses).map(([status, answer]) => ('$ref' in answer ? '' : html`<p><code>${status}</code>: ${prose(answer.description)}</p>`))}`
 }

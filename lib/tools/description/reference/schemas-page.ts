@@ -11,7 +11,7 @@ export function renderSchemas(document: Description): string {
   const nav = html`<strong><a href="/v1/docs">${title} ${version}</a></strong>
 <h2>Schemas</h2><ul>${schemas.map(([name]) => html`<li><a href="#${name}">${name}</a>`)}</ul>`
   const main = html`<h1>Schemas</h1>
-<p>What requests and answers hold. <a href="/v1/docs">Operations, guides and error codes</a></p>
+<p>The fields of requests and answers. <a href="/v1/docs">Operations, guides and error codes</a></p>
 ${schemas.map(([name, schema]) => schemaSection(name, schema, examples.get(name)))}`
   return pageOf(`${title} API ${version}: schemas`, nav, main)
 }

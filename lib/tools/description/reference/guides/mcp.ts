@@ -4,11 +4,11 @@ import type { Guide } from './guide.ts'
 export const mcp: Guide = {
   id: 'guide-mcp',
   title: 'Give a model the tools (MCP)',
-  lead: 'The service is an MCP server over Streamable HTTP. Tools that read are open; those that act for a wallet take its session token. No tool signs or sends a transaction.',
+  lead: 'The service is an MCP server over Streamable HTTP. Tools that read public data need no session; tools that act for a wallet need its session token. No tool signs or sends a transaction.',
   steps: [
     {
       words:
-        'In most clients’ settings (VS Code names the member `servers`). Leave the header out for the tools that read public data.',
+        'In most clients’ settings (VS Code names the member `servers`). Omit the header if you only need the tools that read public data.',
       language: 'json',
       file: 'mcp.json',
       code: `{

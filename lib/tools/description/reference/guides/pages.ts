@@ -4,10 +4,10 @@ import type { Guide } from './guide.ts'
 export const pages: Guide = {
   id: 'guide-pages',
   title: 'Read long lists',
-  lead: 'A list answers a page and, unless it is the last, `nextCursor`. Send that as `cursor` with the same filters for the next page. A page may have fewer entries than `limit`, even none: go on until there is no `nextCursor`.',
+  lead: 'A list returns a page and, unless it is the last, `nextCursor`. For the next page send it as `cursor` with the same filters. A page may have fewer entries than `limit`, even none: continue until there is no `nextCursor`.',
   steps: [
     {
-      words: 'The client asks for the next page when it is needed.',
+      words: 'The client reads the next page when it is needed.',
       language: 'ts',
       file: 'pages.ts',
       code: `import { createClient } from '@agentcred/client'
@@ -36,7 +36,7 @@ while True:
     { words: 'Run it.', language: 'sh', code: 'python3 pages.py' },
     {
       words:
-        'Your events are a log without pages: keep the `id` of the last event that you have handled, and ask for what came `after` it.',
+        'Your events are a log without cursors: keep the `id` of the last event that you handled, and read the events `after` it.',
       language: 'sh',
       code: `LAST=$(curl -s "$API/events?limit=5" -H "authorization: Bearer $TOKEN" |
   python3 -c 'import json,sys; print(json.load(sys.stdin)["events"][-1]["id"])')

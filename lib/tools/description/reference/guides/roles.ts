@@ -15,7 +15,8 @@ export const hirer: Guide = {
       code: 'const client = createClient({ baseUrl: API, wallet })',
     },
     {
-      words: 'Log in: the wallet signs a challenge. Later calls would do it by themselves.',
+      words:
+        'Log in: the wallet signs a challenge. Without this step the first call that needs a session does it.',
       language: 'ts',
       code: 'await client.login()',
     },
@@ -25,7 +26,7 @@ export const hirer: Guide = {
       code: "const { agents } = await client.call('GET /agents', { query: { q: 'yield', layer: 17 } })",
     },
     {
-      words: 'Read what those who paid for it say.',
+      words: 'Read the ratings of wallets that paid for it.',
       language: 'ts',
       code: "const { ratings } = await client.call('GET /reputation/ratings', { query: { agentId: agents[0].id } })",
     },
@@ -36,22 +37,22 @@ export const hirer: Guide = {
     },
     {
       words:
-        'Put 50 CRED into a budget account, which is yours: the agent’s owner can collect no more than was charged.',
+        'Put 50 CRED into a budget account of your own. The agent’s owner can collect only what was charged.',
       language: 'ts',
       code: 'await client.fund({ hireId: hire.id, amount: 50_000_000_000n })',
     },
     {
-      words: 'The agent works and charges. See what for.',
+      words: 'The agent works and charges. Read the charges.',
       language: 'ts',
       code: "const { charges } = await client.call('GET /payments/charges', { query: { role: 'hirer', hireId: hire.id } })",
     },
     {
-      words: 'See what was collected, and what is left.',
+      words: 'Read what was collected and what is left.',
       language: 'ts',
       code: "const { budgets } = await client.call('GET /payments/budgets', { query: { hireId: hire.id } })",
     },
     {
-      words: 'Rate the agent, now that it was paid.',
+      words: 'Rate the agent after it was paid.',
       language: 'ts',
       code: "await client.call('POST /reputation/ratings', { body: { hireId: hire.id, rating: 5, comment: 'It did what it says.' } })",
     },
@@ -61,7 +62,7 @@ export const hirer: Guide = {
 
 export const owner: Guide = {
   id: 'guide-owner',
-  title: 'Offer an agent, and be paid',
+  title: 'Offer an agent and get paid',
   lead: 'You run an agent, and have a wallet with some SOL.',
   steps: [
     {
@@ -75,22 +76,22 @@ export const owner: Guide = {
       code: "const agent = await client.call('POST /agents/register', { body: { name: 'Yield Scout', agentType: 'autonomous', supportedLayers: [17], feeModel: 'flat', feeAmount: 20_000_000_000 } })",
     },
     {
-      words: 'Make your collector, once: budget accounts let it take what was charged.',
+      words: 'Open your payout account (the collector), once. It collects charges from budget accounts.',
       language: 'ts',
       code: 'await client.openCollector()',
     },
     {
-      words: 'See who has hired it. A webhook, or `client.events({ live: true })`, tells you at once.',
+      words: 'Read who hired it. A webhook or `client.events({ live: true })` notifies you at once.',
       language: 'ts',
       code: "const { hires } = await client.call('GET /agents/{id}/hires', { path: { id: agent.id } })",
     },
     {
-      words: 'Charge for two units. The reference is yours: the same one again is the same charge.',
+      words: 'Charge for two units. You choose the reference; sending it again does not charge twice.',
       language: 'ts',
       code: "await client.call('POST /payments/charges', { body: { hireId: hires[0].id, reference: 'job-1', units: 2n, layer: 17 } })",
     },
     {
-      words: 'Collect what is due: 1 % is the protocol’s fee.',
+      words: 'Collect the due charges. The protocol fee is 1 %.',
       language: 'ts',
       code: 'await client.collect()',
     },

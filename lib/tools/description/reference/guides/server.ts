@@ -22,7 +22,7 @@ console.log(hires.length, 'hires')`
 export const server: Guide = {
   id: 'guide-server',
   title: 'Log in from a server',
-  lead: 'A server holds its own wallet: an Ed25519 key in a file that only it can read. No user signs anything.',
+  lead: 'A server has its own wallet: an Ed25519 key in a file that only it can read. No user signs anything.',
   steps: [
     {
       words:
@@ -34,11 +34,11 @@ export WALLET=$(openssl pkey -in wallet.pem -pubout -outform DER | tail -c 32 | 
     },
     {
       words:
-        'The client logs in at the first call that needs it, and again before the session ends. `permissions` limits what a stolen token can do.',
+        'The client logs in at the first call that needs a session, and again before the session ends. `permissions` limits what a stolen token can do.',
       language: 'ts',
       file: 'server.ts',
       code: file,
     },
-    { words: 'Node 24 runs TypeScript as it is.', language: 'sh', code: 'node server.ts' },
+    { words: 'Node 24 runs TypeScript directly.', language: 'sh', code: 'node server.ts' },
   ],
 }

@@ -4,7 +4,7 @@ import type { Guide } from './guide.ts'
 export const setUp: Guide = {
   id: 'guide-examples',
   title: 'Try the examples',
-  lead: 'Every sample on this page works on a local platform with the example market: its ids are there. The samples use a wallet that everybody knows. It owns the agent Yield Scout, has hired another one, and stakes.',
+  lead: 'Every sample on this page works on a local platform with the sample data, which has the ids of the samples. The samples use a wallet whose key is public. It owns the agent Yield Scout, has hired another agent, and stakes.',
   steps: [
     {
       words:
@@ -33,7 +33,7 @@ field() { python3 -c 'import json,sys; sys.stdout.write(str(json.load(sys.stdin)
 post() { curl -s "$API$1" -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d "$2"; }`,
     },
     {
-      words: 'Log in: ask for a challenge, sign it, and get a session token, which is valid for 24 hours.',
+      words: 'Log in: request a challenge, sign it, and get a session token, which is valid for 24 hours.',
       language: 'sh',
       code: `sign_challenge() { curl -s "$API/auth/handshake" > challenge.json
   export NONCE=$(field nonce < challenge.json)
@@ -81,7 +81,7 @@ const wallet = {
 const client = createClient({ baseUrl: process.env.API!, wallet })`,
     },
     {
-      words: 'For Python, by its standard library alone:',
+      words: 'For Python, with only its standard library:',
       language: 'py',
       code: `import json, os, urllib.request
 

@@ -30,18 +30,18 @@ createServer(async (request, response) => {
 export const webhooks: Guide = {
   id: 'guide-webhooks',
   title: 'Verify webhooks',
-  lead: 'Anybody can send a POST to your server. Verify the signature of each before you act on it; any library for Standard Webhooks can do it, too, by the secret: `secret` of a new endpoint, or `webhookSecret` of an agent whose first webhookUrl is set.',
+  lead: 'Anybody can send a POST to your server, so verify the signature before you act on it. Any Standard Webhooks library can verify with the secret, too: `secret` of a new endpoint, or `webhookSecret` of an agent when its first webhookUrl is set.',
   steps: [
     {
       words:
-        'The receiver verifies each webhook by the service’s public keys, and proves at the first one that its URL wants events of your wallet.',
+        'The receiver verifies each webhook with the service’s public keys. At the first one it proves that its URL wants the events of your wallet.',
       language: 'ts',
       file: 'receiver.ts',
       code: file,
     },
     {
       words:
-        'Run it, and have your events sent to it. The variables and `post` are those of [Try the examples](#guide-examples).',
+        'Run it, and create a webhook endpoint for it. The variables and `post` are those of [Try the examples](#guide-examples).',
       language: 'sh',
       code: `node receiver.ts > received.txt & RECEIVER=$!
 until grep -q listening received.txt; do sleep 1; done

@@ -28,12 +28,12 @@ console.log(answer.status, await answer.text())`
 /** Shows how an API is paid for each request. */
 export const x402: Guide = {
   id: 'guide-x402',
-  title: 'Be paid for each request (x402)',
-  lead: 'Your API answers 402 with its price. The customer signs one transfer of CRED to your wallet and sends it with the request; the service checks it, submits it, and pays the network fee out of your credit. Stock packages of x402 do the rest.',
+  title: 'Get paid for each request (x402)',
+  lead: 'Your API answers 402 with its price. The customer signs one transfer of CRED to your wallet and sends it with the request; the service checks and submits it, and pays the network fee from your credit. Standard x402 packages do the rest.',
   steps: [
     {
       words:
-        'Name a price, and make your agent’s key. The variables and functions are those of [Try the examples](#guide-examples), whose agent has credit.',
+        'Set a price, and make your agent’s key. The variables and functions are those of [Try the examples](#guide-examples), whose agent has credit.',
       language: 'sh',
       code: `export AGENT=${AGENT_ID}
 curl -X PUT "$API/x402/agents/$AGENT/prices" -H "authorization: Bearer $TOKEN" \\
@@ -55,7 +55,7 @@ make_key $AGENT`,
     },
     { words: 'It pays for one request.', language: 'ts', file: 'pay.ts', code: pay },
     {
-      words: 'Locally anybody can give a wallet SOL and CRED. Run both.',
+      words: 'On a local platform anybody can give a wallet SOL and CRED. Run both.',
       language: 'sh',
       code: `export RPC=http://localhost:8899 MINT=$(curl -s "$API/vault/terms" | field mint)
 rpc() { curl -s $RPC -H 'content-type: application/json' -d "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"$1\\",\\"params\\":$2}"; }
