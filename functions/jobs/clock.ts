@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { AlarmClock, type JobRuns } from '../../lib/clock/clock.ts'
 import type { Due, Job } from '../../lib/clock/jobs.ts'
-import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
+import type { ProbesService, SettlementService } from '../../lib/clock/services.ts'
 import type { ClockService } from '../../lib/clock/wake.ts'
 import { type Told, watchStorage } from '../../lib/db/storage.ts'
 import { alertBy, heartbeatBy } from '../../lib/runtime/alert.ts'
@@ -26,7 +26,7 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
     const jobRuns = jobRunsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
       // wrangler's types know the name of another Worker's entrypoint, not its methods.
       settlement: env.SETTLEMENT as unknown as SettlementService | undefined,
-      looks: env.LOOKS as unknown as LooksService,
+      probes: env.LOOKS as unknown as ProbesService,
       heartbeat: heartbeatBy(env.HEARTBEAT_URL, later),
       storage: ({ db, now }) =>
         watchStorage({ db, now, alert, limit: env.DATABASE_LIMIT_BYTES, told: this.#told() }),

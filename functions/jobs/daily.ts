@@ -1,15 +1,15 @@
 import { unlistIdleAgents } from '../../lib/agents/listing/unlist-idle.ts'
-import { sweepNonces } from '../../lib/auth/sweep.ts'
+import { deleteOldNonces } from '../../lib/auth/old-nonces.ts'
 import { runSteps } from '../../lib/clock/job-steps.ts'
+import { type EventDeletionDeps, eventDeletions } from '../../lib/events/deletion.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
-import { type EventSweepDeps, eventSweeps } from '../../lib/events/sweep.ts'
 import { recordDay } from '../../lib/marketplace/history.ts'
-import { sweepAddresses } from '../../lib/quotas/sweep.ts'
+import { deleteAllOldAddresses } from '../../lib/quotas/old-addresses.ts'
 import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
 
-export type DailyDeps = ReviewDeps & DeliverDeps & EventSweepDeps
+export type DailyDeps = ReviewDeps & DeliverDeps & EventDeletionDeps
 
 /**
  * Records the figures of a new day, and unlists idle agents. Re-encrypts secrets of webhook endpoints under
@@ -24,11 +24,11 @@ export const daily = (
 ): Promise<{ more: boolean }> =>
   runSteps({
     statsDay: async () => ({ recorded: await recordDay(deps.db, deps.now) }),
-    spentNonces: () => sweepNonces(deps),
+    spentNonces: () => deleteOldNonces(deps),
     idleAgents: () => unlistIdleAgents(deps),
     secrets: () => resealSecrets(deps),
-    ...eventSweeps(deps),
-    oldAddresses: () => sweepAddresses(deps),
+    ...eventDeletions(deps),
+    oldAddresses: () => deleteAllOldAddresses(deps),
     proofs: () => recheckProofs(deps),
     // After what was deleted.
     storage: () => storage(deps),

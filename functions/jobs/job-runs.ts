@@ -2,7 +2,7 @@ import { recordDueHires } from '../../lib/agents/hiring/record-due.ts'
 import type { JobRuns } from '../../lib/clock/clock.ts'
 import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/jobs.ts'
-import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
+import type { ProbesService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
 import { disableFullEndpoints } from '../../lib/events/sending/backlogs.ts'
 import { sweepDeliveries } from '../../lib/events/sending/sweep.ts'
@@ -15,7 +15,7 @@ import { type DailyDeps, daily } from './daily.ts'
  */
 type JobServices = {
   settlement: SettlementService | undefined
-  looks: LooksService
+  probes: ProbesService
   heartbeat: () => void
   /** Compares the size of the database with what its plan stores. */
   storage: (deps: DailyDeps) => Promise<object>
@@ -27,7 +27,7 @@ type JobServices = {
  */
 export const jobRunsOf = (
   deps: () => DailyDeps,
-  { settlement, looks, heartbeat, storage }: JobServices,
+  { settlement, probes, heartbeat, storage }: JobServices,
 ): Omit<JobRuns, 'alert'> => ({
   wakeDatabase: () => wakeDatabase(deps().db),
   async run(job): Promise<Due | undefined> {
@@ -37,7 +37,7 @@ export const jobRunsOf = (
       case 'positions':
         return settlement?.lookAtPositions()
       case 'looks':
-        return looks.look()
+        return probes.look()
       case 'deliveries': {
         const now = deps()
         let next: Due | undefined

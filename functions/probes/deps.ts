@@ -1,7 +1,7 @@
 import { connect } from '../../lib/db/connect.ts'
-import type { ProbeDeps } from '../../lib/liveness/turn.ts'
+import type { TurnDeps } from '../../lib/liveness/turn.ts'
 
-export const deps = (env: Cloudflare.ProbesEnv, clock: () => Date): ProbeDeps => ({
+export const deps = (env: Cloudflare.ProbesEnv, clock: () => Date): TurnDeps => ({
   db: connect(env.DATABASE_URL),
   clock,
   apiHost: env.API_HOST,

@@ -3,7 +3,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { deadlinePassed, UNSIGNED_KEPT_MS } from '../../lib/transactions/relay/limits.ts'
-import type { SettlementDeps } from './sweep.ts'
+import type { SettlementDeps } from './job-runs.ts'
 
 /** At most this many rows a statement; another follows until nothing is left to end or delete. */
 const INTENTS_PER_STATEMENT = 2_000

@@ -5,7 +5,7 @@ import { readFeeStep } from '../../lib/reputation/counterparties/settings.ts'
 import { alertBy } from '../../lib/runtime/alert.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
-import type { SettlementDeps } from './sweep.ts'
+import type { SettlementDeps } from './job-runs.ts'
 
 export const deps = (
   env: Cloudflare.SettlementEnv,

@@ -3,7 +3,7 @@ import type { Due } from '../../lib/clock/jobs.ts'
 import type { SettlementService } from '../../lib/clock/services.ts'
 import { settleDay } from './day.ts'
 import { deps } from './deps.ts'
-import { lookAtPositions, settleAll } from './sweep.ts'
+import { checkPositions, settleAll } from './job-runs.ts'
 
 export { DatabaseHealth as Health } from '../../lib/http/database-health.ts'
 
@@ -19,7 +19,7 @@ export class Settlement extends WorkerEntrypoint<Cloudflare.SettlementEnv> imple
   }
 
   lookAtPositions(): Promise<Due | undefined> {
-    return lookAtPositions(this.#deps())
+    return checkPositions(this.#deps())
   }
 
   daily(): Promise<{ more: boolean }> {

@@ -5,7 +5,7 @@ import type { Session } from '../auth/session/token.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/errors.ts'
 import { trySecret } from '../events/secrets/try-secret.ts'
-import { firstLookAt } from '../liveness/first-look.ts'
+import { firstProbeAt } from '../liveness/first-probe.ts'
 import { addressHash } from '../quotas/address.ts'
 import { changedTooOften, refuseAgent, tooManyAgents, usedUp } from '../quotas/errors.ts'
 import type { AgentRow } from './column-queries.ts'
@@ -84,7 +84,7 @@ export async function changeAgent(
       nudge(details.webhookUrl ? [...nudges, agent.id] : nudges)
       // A removed endpoint makes room for another one of the wallet, which is then probed for the first time.
       if (status !== undefined || 'apiEndpoint' in details || 'apiProtocol' in details)
-        schedule('looks', firstLookAt(now))
+        schedule('looks', firstProbeAt(now))
       return { agent, webhookSecret: isSecretNew ? made?.secret : undefined }
     }
   }

@@ -5,7 +5,7 @@ import type { AgentRegister } from '../../schema/wire/agents/requests.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/errors.ts'
 import { trySecret } from '../events/secrets/try-secret.ts'
-import { firstLookAt } from '../liveness/first-look.ts'
+import { firstProbeAt } from '../liveness/first-probe.ts'
 import { addressHash } from '../quotas/address.ts'
 import { refuseAgent, tooManyAgents } from '../quotas/errors.ts'
 import type { AgentRow } from './column-queries.ts'
@@ -41,6 +41,6 @@ export async function registerAgent(
   if (outcome === 'too_many_agents') throw tooManyAgents(agentsPerAddress, now)
   if (!agent) throw new Error('the stored agent is missing')
   nudge(nudges)
-  if (agent.apiEndpoint !== null && agent.apiProtocol !== null) schedule('looks', firstLookAt(now))
+  if (agent.apiEndpoint !== null && agent.apiProtocol !== null) schedule('looks', firstProbeAt(now))
   return { agent, webhookSecret: made?.secret }
 }

@@ -127,8 +127,8 @@ async function* pagesOf(
     queue.push(page)
     wake()
   }
-  const lookAgain = () => add(QUIET)
-  let timer = setTimeout(lookAgain, quietMs)
+  const checkAgain = () => add(QUIET)
+  let timer = setTimeout(checkAgain, quietMs)
   const end = () => {
     isOver = true
     wake()
@@ -136,12 +136,12 @@ async function* pagesOf(
   socket.addEventListener('message', ({ data }) => {
     if (data === 'pong') return
     clearTimeout(timer)
-    timer = setTimeout(lookAgain, quietMs)
+    timer = setTimeout(checkAgain, quietMs)
     add(parseJson(String(data)) as EventList)
   })
   socket.addEventListener('close', end)
   signal?.addEventListener('abort', end)
-  const forget = whenShown(lookAgain)
+  const forget = whenShown(checkAgain)
   try {
     for (;;) {
       const page = queue.shift()

@@ -61,7 +61,7 @@ export async function repeated(
 const MAX_PER_STATEMENT = 10_000
 
 /** Dependencies of a step that deletes old rows. */
-export type SweepDeps = { db: Db; now: Date; elapsed: () => number }
+export type DeletionDeps = { db: Db; now: Date; elapsed: () => number }
 
 /** Deletes rows until none are left or the time is up. Deleting is faster than clients can insert rows. */
 export async function deletedAll(

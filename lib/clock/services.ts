@@ -15,4 +15,4 @@ export type SettlementService = {
 }
 
 /** The job run of the probes Worker. */
-export type LooksService = { look(): Promise<Due | undefined> }
+export type ProbesService = { look(): Promise<Due | undefined> }

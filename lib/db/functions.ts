@@ -551,7 +551,7 @@ export const holdCollection = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records that a built transaction of the vault has landed, once, and publishes its event. A stack opens
- * its position, even if it was considered expired (sweep.ts). A claim counts as paid and frees its
+ * its position, even if it was considered expired (job-run.ts). A claim counts as paid and frees its
  * positions. An unstack closes its position. Every unstack of a position that is gone counts as landed, no
  * matter which one emptied it. `_addresses` and `_balances` have the balances of the intent's accounts at
  * `_slot`.
@@ -1692,7 +1692,7 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
  * and wallets that another transaction has locked.
  */
 export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
-  looked: number
+  checked: number
   unlisted: number
 }>()(
   'unlist_idle_agents',
@@ -1701,7 +1701,7 @@ export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
     now: 'timestamptz',
   },
   {
-    looked: 'integer',
+    checked: 'integer',
     unlisted: 'integer',
   },
 )

@@ -141,7 +141,7 @@ export function nextState(
 }
 
 function counted(state: ProbeState, now: Date, isUp: boolean): ProbeState {
-  const counts = countLook(state, now, isUp)
+  const counts = countProbe(state, now, isUp)
   return { ...state, ...counts, uptime30d: uptimeOf(counts), checkedAt: now }
 }
 
@@ -183,7 +183,7 @@ const UPTIME_DAYS = 30
 export type DayCounts = { countedDay: number; dayChecks: number[]; daySuccesses: number[] }
 
 /** Counts a probe on its day, and drops days older than thirty. */
-export function countLook(counts: DayCounts, now: Date, isUp: boolean): DayCounts {
+export function countProbe(counts: DayCounts, now: Date, isUp: boolean): DayCounts {
   const day = Math.floor(now.getTime() / DAY_MS)
   // A clock that was set back must not shift the days.
   const passed = Math.max(0, day - counts.countedDay)

@@ -14,13 +14,13 @@ const MAX_ROBOTS_BYTES = 16 * 1024
 type ProbedEndpoint = ProbeState & { url: string; protocol: ApiProtocol; isUsed: boolean }
 
 /** Dependencies of a probe. `publisher` is the service's own domain, which no host may use in identifiers. */
-export type LookDeps = AskDeps & { publisher: string }
+export type ProbeDeps = AskDeps & { publisher: string }
 
 /**
  * Probes an endpoint once, unless its host's robots.txt opts out. Sends requests only to this host, one at a
  * time. Once a day, if robots.txt allows it, also reads the host's ard.json.
  */
-export async function probe(deps: LookDeps, endpoint: ProbedEndpoint): Promise<Seen> {
+export async function probe(deps: ProbeDeps, endpoint: ProbedEndpoint): Promise<Seen> {
   const isDue = isRobotsDue(endpoint, { now: deps.clock(), isUsed: endpoint.isUsed })
   const robots = isDue ? await readRobots(deps, endpoint.url) : undefined
   const isOptedOut = robots?.isOptedOut ?? endpoint.isOptedOut
@@ -28,7 +28,7 @@ export async function probe(deps: LookDeps, endpoint: ProbedEndpoint): Promise<S
   return {
     robots,
     published,
-    ...(isOptedOut ? { outcome: { kind: 'opted_out' } } : await look(deps, endpoint)),
+    ...(isOptedOut ? { outcome: { kind: 'opted_out' } } : await probeByProtocol(deps, endpoint)),
   }
 }
 
@@ -72,7 +72,7 @@ async function readPublished(
   return { ...(nameOf(endpoint, answer.text, deps.publisher) ?? NO_NAME), manifestEtag: etagOf(answer) }
 }
 
-async function look(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {
+async function probeByProtocol(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {
   switch (endpoint.protocol) {
     case 'mcp':
       return { outcome: await probeMcp(deps, endpoint.url) }
@@ -81,11 +81,11 @@ async function look(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {
       return probeA2a(deps, endpoint)
     case 'openapi':
     case 'http':
-      return lookByGet(deps, endpoint)
+      return probeByGet(deps, endpoint)
   }
 }
 
-async function lookByGet(deps: AskDeps, { url, etag }: ProbedEndpoint): Promise<Seen> {
+async function probeByGet(deps: AskDeps, { url, etag }: ProbedEndpoint): Promise<Seen> {
   const answer = await ask(deps, url, { headers: unlessUnchanged(etag) })
   const served = answer && isSuccess(answer.status) ? { ...NO_CARD, etag: etagOf(answer) } : undefined
   return { outcome: outcomeOf(answer, deps.clock()), served }

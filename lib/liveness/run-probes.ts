@@ -3,8 +3,8 @@ import type { HostQueue } from '../../schema/values.ts'
 import type { Due } from '../clock/jobs.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from './admission-queries.ts'
 import { mayBeAsked } from './ask.ts'
-import { nextLooks } from './next-looks.ts'
-import { type ProbeDeps, takeTurn } from './turn.ts'
+import { nextProbes } from './next-probes.ts'
+import { type TurnDeps, takeTurn } from './turn.ts'
 import { selectNextTurns } from './turn-queries.ts'
 
 /** The most newly named endpoints of a job run. */
@@ -47,7 +47,7 @@ const RUN_MS = 2 * 60_000
  * @returns counts for the log, and when the next job run is due, if any
  */
 export async function runProbes(
-  deps: ProbeDeps,
+  deps: TurnDeps,
 ): Promise<{ admitted: number; probes: number; due: Due | undefined }> {
   const end = deps.clock().getTime() + RUN_MS
   const admitted = await admitNew(deps)
@@ -71,12 +71,12 @@ export async function runProbes(
       for (const queue of lane) await takeTurns(queue)
     }),
   )
-  const due = nextLooks(await selectNextTurns(deps.db), admitted === MAX_NEW, deps.clock())
+  const due = nextProbes(await selectNextTurns(deps.db), admitted === MAX_NEW, deps.clock())
   return { admitted, probes, due }
 }
 
 /** Enqueues newly named endpoints, except endpoints that may not be probed. */
-async function admitNew({ db, clock, apiHost }: ProbeDeps): Promise<number> {
+async function admitNew({ db, clock, apiHost }: TurnDeps): Promise<number> {
   const found = await selectNewEndpoints(db, MAX_NEW)
   const endpoints = found.map(({ urlHash, protocol, url }) => ({
     urlHash,

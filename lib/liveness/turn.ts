@@ -6,7 +6,7 @@ import { reasonOf } from '../db/failures.ts'
 import * as postgres from '../db/functions.ts'
 import { logError } from '../runtime/log.ts'
 import { DAY_MS } from '../time.ts'
-import { type LookDeps, probe } from './probe.ts'
+import { type ProbeDeps, probe } from './probe.ts'
 import { nextState, type Seen } from './probe-state.ts'
 import { type LeasedEndpoint, leasedEndpoints, type ProbedState, probeStateJson } from './turn-queries.ts'
 
@@ -27,7 +27,7 @@ const SLOW_FOR_MS = 7 * DAY_MS
  */
 const LEASE_MS = 3 * 60_000
 
-export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db }
+export type TurnDeps = Omit<ProbeDeps, 'until'> & { db: Db }
 
 /**
  * Takes the turn of one host: probes its due endpoints and records the results. Endpoints beyond the limit
@@ -35,11 +35,7 @@ export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db }
  * @param limit the most endpoints to probe
  * @returns the number of probed endpoints; undefined if no host was due
  */
-export async function takeTurn(
-  deps: ProbeDeps,
-  queue: HostQueue,
-  limit: number,
-): Promise<number | undefined> {
+export async function takeTurn(deps: TurnDeps, queue: HostQueue, limit: number): Promise<number | undefined> {
   const { db, clock } = deps
   const now = clock()
   const lease = crypto.randomUUID()
@@ -68,20 +64,20 @@ export async function takeTurn(
 
 /** Probes one endpoint after the other, until one is slow. */
 async function probeAll(
-  deps: ProbeDeps,
+  deps: TurnDeps,
   leased: LeasedEndpoint[],
 ): Promise<{ states: ProbedState[]; wasSlow: boolean }> {
   const states: ProbedState[] = []
   for (const one of leased) {
     const startedAt = deps.clock().getTime()
-    states.push(await lookAt(deps, one, new Date(startedAt + PROBE_MS)))
+    states.push(await probeOne(deps, one, new Date(startedAt + PROBE_MS)))
     if (deps.clock().getTime() - startedAt > SLOW_PROBE_MS) return { states, wasSlow: true }
   }
   return { states, wasSlow: false }
 }
 
-async function lookAt(
-  deps: ProbeDeps,
+async function probeOne(
+  deps: TurnDeps,
   { endpoint, isUsed }: LeasedEndpoint,
   until: Date,
 ): Promise<ProbedState> {

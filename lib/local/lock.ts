@@ -5,7 +5,7 @@ import { errorCode } from './error-code.ts'
 
 /** How long to wait for the end of a process with a lock: after a SIGKILL its pid lives on for a moment. */
 const PATIENCE_MS = 10_000
-const LOOK_EVERY_MS = 100
+const POLL_MS = 100
 
 // A container's processes often get the same pids at every start, so a file with our own pid may be a dead
 // one's.
@@ -30,8 +30,8 @@ export async function lockFile(
     else if (pid === process.pid || waitedMs >= patienceMs) throw new Error(inUse(path, pid))
     else {
       if (waitedMs === 0) console.log(`waiting until process ${pid}, which uses ${dirname(path)}, ends`)
-      await setTimeout(LOOK_EVERY_MS)
-      waitedMs += LOOK_EVERY_MS
+      await setTimeout(POLL_MS)
+      waitedMs += POLL_MS
     }
   }
   held.add(path)

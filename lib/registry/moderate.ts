@@ -3,7 +3,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { EntryPatch } from '../../schema/wire/registry/entries.ts'
 import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
-import { firstLookAt } from '../liveness/first-look.ts'
+import { firstProbeAt } from '../liveness/first-probe.ts'
 import { notRegistered } from './errors.ts'
 import { removeEntry, updateEntry } from './moderation-queries.ts'
 import type { RegisteredAgentRow } from './queries.ts'
@@ -20,7 +20,7 @@ export async function moderateEntry(
 ): Promise<RegisteredAgentRow> {
   const entry = await updateEntry(deps.db, { pubkey, ...patch })
   if (!entry) throw notRegistered()
-  deps.schedule('looks', firstLookAt(deps.now))
+  deps.schedule('looks', firstProbeAt(deps.now))
   return entry
 }
 

@@ -6,7 +6,7 @@ import { ApiError } from '../api-error.ts'
 import type { ScheduleJob } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import { verifiesAny } from '../keys/signature.ts'
-import { firstLookAt } from '../liveness/first-look.ts'
+import { firstProbeAt } from '../liveness/first-probe.ts'
 import { addressHash } from '../quotas/address.ts'
 import { usedUp } from '../quotas/errors.ts'
 import { endOfHour } from '../quotas/rules.ts'
@@ -58,7 +58,7 @@ export async function registerSigned(
     )
   if (agent.bodyHash === bodyHash) {
     if (agent.apiEndpoint !== null && agent.apiProtocol !== null)
-      deps.schedule('looks', firstLookAt(deps.now))
+      deps.schedule('looks', firstProbeAt(deps.now))
     return { agent, isNew: agent.revision === 1 }
   }
   if (agent.signature === input.signature) throw failed('signature', REUSE_ERROR, clocks, 'signature_used')

@@ -20,7 +20,7 @@ export type SettleDeps = {
   clock(): Date
   nudge: Nudge
   schedule: ScheduleJob
-  /** Alerts an operator when a sweep trips the circuit breaker. */
+  /** Alerts an operator when a job run trips the circuit breaker. */
   alert?: Alert
 }
 

@@ -13,7 +13,7 @@ export const FINALITY_SECONDS = 15
 export const OPERATOR_RETRY_SECONDS = 60
 
 /** Owners that one job run settles. Each takes one or two RPC calls. */
-export const MAX_OWNERS_PER_SWEEP = 40
+export const MAX_OWNERS_PER_RUN = 40
 
 /**
  * How long after its building an expired stack is checked again: a hundred stacks per job run. The job runs
@@ -38,7 +38,7 @@ export const confirmationAt = (seenAt: Date): Date => new Date(seenAt.getTime() 
 export const CONFIRMED_WITHIN_MS = 5 * 60_000
 
 /** Early payouts that one job run confirms. */
-export const MAX_CONFIRMED_PER_SWEEP = 40
+export const MAX_CONFIRMED_PER_RUN = 40
 
 /**
  * RPC calls of the searches for an owner's stacks when somebody reads the vault. A search for a stack that
@@ -47,7 +47,7 @@ export const MAX_CONFIRMED_PER_SWEEP = 40
 export const MAX_SEARCH_CALLS_OF_READ = MAX_OPEN_STACKS + 1
 
 /** RPC calls of all searches for stacks in one job run. Further searches wait for the next one. */
-export const MAX_SEARCH_CALLS_PER_SWEEP = 200
+export const MAX_SEARCH_CALLS_PER_RUN = 200
 
 /* Reservations of yield are settled before a caller is rejected, once in two seconds for all callers. */
 

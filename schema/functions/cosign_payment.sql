@@ -29,7 +29,7 @@ begin
 		else 'expired' end;
 	if outcome = 'recorded' then
 		update payment_intents set cosigned_message = _message, network_signature = _network_signature,
-			last_valid_block_height = _last_valid_block_height, cosigned_at = _now, due_at = first_look(_now)
+			last_valid_block_height = _last_valid_block_height, cosigned_at = _now, due_at = first_check(_now)
 		where id = intent.id;
 		-- From now on the account may exist, and approve the collector of this key version.
 		insert into budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)

@@ -37,7 +37,7 @@ begin
 	if outcome = 'recorded' then
 		update vault_intents set cosigned_message = _message, network_signature = _network_signature,
 			last_valid_block_height = _last_valid_block_height, cosigned_at = _now,
-			yield_day = case when _is_stack then _yield_day else yield_day end, due_at = first_look(_now)
+			yield_day = case when _is_stack then _yield_day else yield_day end, due_at = first_check(_now)
 		where id = intent.id;
 	elsif _is_new then
 		-- The first signed transaction creates the row.

@@ -1,5 +1,5 @@
 -- Records that a built transaction of the vault has landed, once, and publishes its event. A stack opens
--- its position, even if it was considered expired (sweep.ts). A claim counts as paid and frees its
+-- its position, even if it was considered expired (job-run.ts). A claim counts as paid and frees its
 -- positions. An unstack closes its position. Every unstack of a position that is gone counts as landed, no
 -- matter which one emptied it. `_addresses` and `_balances` have the balances of the intent's accounts at
 -- `_slot`.

@@ -38,7 +38,7 @@ begin
 	insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 		last_valid_block_height, built_slot, created_at, due_at)
 	values (_id, _owner, 'claim', 'open', _generation, _signing, _transaction, _message,
-		_last_valid_block_height, _built_slot, _now, case _signing when 'service_first' then first_look(_now) end);
+		_last_valid_block_height, _built_slot, _now, case _signing when 'service_first' then first_check(_now) end);
 	insert into vault_intent_legs (intent_id, address, amount, balance_before)
 	select _id, address, amount, balance
 	from unnest(_addresses, _amounts, _balances) as due (address, amount, balance);

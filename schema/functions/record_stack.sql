@@ -53,7 +53,7 @@ begin
 		values (_id, _owner, _kind, 'open', _generation, _signing, _transaction, _message,
 			_last_valid_block_height, _built_slot, _lock_days, _apy_bps, _staked_at, _yield,
 			case _signing when 'service_first' then _yield_day end, _now,
-			case _signing when 'service_first' then first_look(_now) end)
+			case _signing when 'service_first' then first_check(_now) end)
 		on conflict do nothing;
 		exit when found or exists (select from vault_intents where id = _id);
 	end loop;

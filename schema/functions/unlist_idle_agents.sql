@@ -4,7 +4,7 @@
 -- `listed_until` has passed, oldest first, and gives agents that are not idle a later date. Skips agents
 -- and wallets that another transaction has locked.
 create function unlist_idle_agents(_limit integer, _now timestamptz)
-returns table (looked integer, unlisted integer)
+returns table (checked integer, unlisted integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -34,9 +34,9 @@ begin
 					and (expires_at is null or expires_at > _now))
 			then idle_after(_now) end) as until
 		from unnest(_owners) as owner),
-	looked_at as (
+	checked as (
 		update agents set is_listed = coalesce(until > _now, false), listed_until = greatest(listed_until, until)
 		from used where id = any (_due) and pubkey = owner
 		returning is_listed)
-	select count(*)::integer, (count(*) filter (where not is_listed))::integer from looked_at;
+	select count(*)::integer, (count(*) filter (where not is_listed))::integer from checked;
 end $$;

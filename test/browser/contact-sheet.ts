@@ -1,14 +1,14 @@
 /** A picture of the console: `vault` on a `phone`, where the network is gone. */
 export type Picture = {
   view: string
-  look: string
+  style: string
   /** The state of the data; by default all that a busy wallet has. */
   state?: string
 }
 
 /** The picture's file. */
-export const fileOf = ({ view, look, state }: Picture): string =>
-  `${[view, look, state].filter((part) => part !== undefined).join('-')}.png`
+export const fileOf = ({ view, style, state }: Picture): string =>
+  `${[view, style, state].filter((part) => part !== undefined).join('-')}.png`
 
 /** A page that shows all pictures, view by view. */
 export function contactSheet(pictures: readonly Picture[]): string {
@@ -32,7 +32,7 @@ ${sections.join('\n')}
 }
 
 const figureOf = (picture: Picture): string => {
-  const words = [picture.look, picture.state].filter((part) => part !== undefined).join(', ')
+  const words = [picture.style, picture.state].filter((part) => part !== undefined).join(', ')
   const file = fileOf(picture)
   return `<figure><figcaption>${words}</figcaption><a href="${file}"><img src="${file}" alt="${words}" loading="lazy"></a></figure>`
 }

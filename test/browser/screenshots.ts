@@ -15,8 +15,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'dist/screenshots')
 /** The README's pictures of one window: `npm run screenshots -- --readme` takes them anew. */
 const OF_README = [
-  { view: 'market', look: 'desk' },
-  { view: 'vault', look: 'dark' },
+  { view: 'market', style: 'desk' },
+  { view: 'vault', style: 'dark' },
 ]
 const PICTURES = join(ROOT, 'lib/console/pictures')
 
@@ -25,14 +25,14 @@ const FORM = 'developer/register'
 
 const WIDE = { viewport: { width: 1080, height: 600 } }
 const NARROW = { viewport: { width: 390, height: 844 }, isMobile: true }
-const LOOKS: Record<string, BrowserContextOptions> = {
+const STYLES: Record<string, BrowserContextOptions> = {
   desk: { ...WIDE, colorScheme: 'light' },
   dark: { ...WIDE, colorScheme: 'dark' },
   phone: { ...NARROW, colorScheme: 'light' },
   'phone-dark': { ...NARROW, colorScheme: 'dark' },
 }
 /** In which every state of every view is taken. */
-const LOOKS_OF_STATES = ['desk', 'phone-dark']
+const STYLES_OF_STATES = ['desk', 'phone-dark']
 
 /** Has a wallet's whole log unread (lib/console/wallet/remembered.ts). */
 const NOTHING_SEEN = (wallet: string) =>
@@ -45,7 +45,7 @@ type Studio = {
   isForReadme: boolean
 }
 
-/** `npm run screenshots [-- --readme]`: every view, look and state, in dist/screenshots/index.html. */
+/** `npm run screenshots [-- --readme]`: every view, style and state, in dist/screenshots/index.html. */
 async function main(isForReadme: boolean): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'agentcred-screenshots-'))
   const env = {
@@ -67,9 +67,9 @@ async function main(isForReadme: boolean): Promise<void> {
     mkdirSync(FOLDER, { recursive: true })
     const studio = { browser, origin, scene, isForReadme }
     const pictures: Picture[] = []
-    for (const look of Object.keys(LOOKS)) {
-      pictures.push(...(await takeBusy(studio, look)))
-      if (LOOKS_OF_STATES.includes(look)) pictures.push(...(await takeStates(studio, look)))
+    for (const style of Object.keys(STYLES)) {
+      pictures.push(...(await takeBusy(studio, style)))
+      if (STYLES_OF_STATES.includes(style)) pictures.push(...(await takeStates(studio, style)))
     }
     writeFileSync(join(FOLDER, 'index.html'), contactSheet(pictures))
   } finally {
@@ -81,8 +81,8 @@ async function main(isForReadme: boolean): Promise<void> {
 }
 
 /** A visitor's page, whose clock is the platform's, which has travelled. */
-async function visit({ browser, origin, scene }: Studio, look: string, wallet: PageWallet): Promise<Page> {
-  const context = await browser.newContext(LOOKS[look])
+async function visit({ browser, origin, scene }: Studio, style: string, wallet: PageWallet): Promise<Page> {
+  const context = await browser.newContext(STYLES[style])
   await wallet.installIn(context)
   await context.clock.setSystemTime(scene.now)
   const page = await context.newPage()
@@ -94,17 +94,17 @@ const openDialog = (page: Page) =>
   page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
 
 /** Takes the pictures of a wallet with agents, hires and stakes, from connection to disconnection. */
-async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
+async function takeBusy(studio: Studio, style: string): Promise<Picture[]> {
   const { origin, scene, isForReadme } = studio
   const wallet = createPageWallet({
     keypair: scene.keypair,
     label: 'Everyday',
     others: [{ label: 'Savings' }, { label: 'Elsewhere', chains: ['solana:mainnet'] }],
   })
-  const page = await visit(studio, look, wallet)
+  const page = await visit(studio, style, wallet)
   const pictures: Picture[] = []
   const add = async (view: string, isWhole: boolean) =>
-    pictures.push(await take(page, { view, look }, isWhole))
+    pictures.push(await take(page, { view, style }, isWhole))
   await add('start', true)
   // A dialog covers the window, not the page below it.
   await openDialog(page)
@@ -115,7 +115,7 @@ async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
   for (const [view, path] of pathsOf(scene.agentId, scene.ownId)) {
     await page.goto(`${origin}/console/${path}`)
     await add(view, true)
-    if (isForReadme && OF_README.some((one) => one.view === view && one.look === look))
+    if (isForReadme && OF_README.some((one) => one.view === view && one.style === style))
       await page.screenshot({ path: join(PICTURES, `${view}.png`) })
   }
   await page.goto(`${origin}/console/selling/${scene.ownId}`)
@@ -138,22 +138,22 @@ async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
 }
 
 /** Takes the pictures of a wallet without data, and of everything that can delay or replace the data. */
-async function takeStates(studio: Studio, look: string): Promise<Picture[]> {
+async function takeStates(studio: Studio, style: string): Promise<Picture[]> {
   const { origin, scene } = studio
   const wallet = createPageWallet()
-  const page = await visit(studio, look, wallet)
+  const page = await visit(studio, style, wallet)
   await openDialog(page)
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
   const pictures: Picture[] = []
   await page.goto(`${origin}/console/selling/${scene.ownId}`)
-  pictures.push(await take(page, { view: 'selling', look, state: 'forbidden' }))
+  pictures.push(await take(page, { view: 'selling', style, state: 'forbidden' }))
   for (const [view, path] of pathsOf(scene.agentId, await registerFor(wallet, origin))) {
     const url = `${origin}/console/${path}`
     await page.goto(url)
-    pictures.push(await take(page, { view, look, state: 'empty' }))
+    pictures.push(await take(page, { view, style, state: 'empty' }))
     // A form asks for nothing.
     if (path === FORM) continue
-    for await (const state of statesOf(page, url)) pictures.push(await shoot(page, { view, look, state }))
+    for await (const state of statesOf(page, url)) pictures.push(await shoot(page, { view, style, state }))
   }
   await page.context().close()
   return pictures

@@ -62,7 +62,7 @@ describe('a charge', () => {
       return recordCollection(
         db,
         { ...newIntent(owner, NOW), feeBps: 100 },
-        { legs: [leg], looked: [hireId] },
+        { legs: [leg], readHires: [hireId] },
       )
     })
     expect(results).toContain(true)
@@ -101,7 +101,7 @@ describe('a charge', () => {
     })
     const legs = seen.map((account) => ({ ...account, amount: cred(4n), fee: cred(1n) }))
     const next = { ...newIntent(owner, NOW), feeBps: 100 }
-    expect(await recordCollection(db, next, { legs, looked: [hireId] })).toBe(false)
+    expect(await recordCollection(db, next, { legs, readHires: [hireId] })).toBe(false)
     expect(await statusOf(due[0]?.charges[0]?.id ?? '')).toMatchObject({ collection_id: first.id })
     expect(await made.dueOf(owner)).toEqual([])
   })

@@ -84,7 +84,7 @@ it('has the same limits in SQL and TypeScript', () => {
   expect(textOf('admit_stack')).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
   expect(textOf('record_charge')).toContain(`most_charged constant bigint := ${MAX_CHARGED};`)
   expect(textOf('charge_state')).toContain(`make_interval(secs => ${LAPSE_DAYS} * 86400)`)
-  expect(textOf('first_look')).toContain(`interval '${FIRST_CHECK_MS / 1000} seconds'`)
+  expect(textOf('first_check')).toContain(`interval '${FIRST_CHECK_MS / 1000} seconds'`)
   expect(textOf('expire_vault_intent')).toContain(`interval '${RECHECK_MS / 60_000} minutes'`)
   expect(textOf('record_charge')).toContain(`seek_at = _now + interval '${SEEK_AFTER_MS / 60_000} minute'`)
   expect(textOf('take_unfound_budgets')).toContain(

@@ -155,7 +155,7 @@ describe('unlisting against', () => {
   async function duringUnlisting(call: () => Promise<unknown>) {
     await client.query('begin')
     const { rows } = await client.query(UNLIST, [now])
-    expect(rows).toEqual([{ looked: 1, unlisted: 1 }])
+    expect(rows).toEqual([{ checked: 1, unlisted: 1 }])
     const called = call()
     await untilWaiting(database.url, 1)
     await client.query('commit')

@@ -194,13 +194,13 @@ describe('a host’s probe run', () => {
   it('comes again after the pause, so that an hour has a limit of probes', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => name(`https://a.example.com/${n}`)))
     await admit()
-    let looked = 0
+    let probed = 0
     for (let minute = 0; minute < 60; minute += 1) {
       const turn = await lease(later(minute * MINUTE))
-      looked += turn?.endpoints.length ?? 0
+      probed += turn?.endpoints.length ?? 0
       if (turn) await record(turn, later(6 * 60 * MINUTE), later((minute + 10) * MINUTE))
     }
-    expect(looked).toBe(60)
+    expect(probed).toBe(60)
   })
 
   it('is at the next scheduled run for the rest, and soon for new endpoints', async () => {

@@ -14,6 +14,13 @@ import { databaseAnswers } from '../../lib/db/answers.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { forSession } from '../../lib/db/session.ts'
 import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ard/queries.ts'
+import {
+  deleteOldAttempts,
+  deleteOldDeliveries,
+  deleteOldEvents,
+  deleteOldHosts,
+  deleteOldTargets,
+} from '../../lib/events/deletion-queries.ts'
 import type { DeliveryCursor } from '../../lib/events/list-queries.ts'
 import { selectDeliveries } from '../../lib/events/list-queries.ts'
 import { selectEvents, selectNewestEvents } from '../../lib/events/queries.ts'
@@ -25,13 +32,6 @@ import {
 } from '../../lib/events/secrets/reseal-queries.ts'
 import { selectFullEndpoints } from '../../lib/events/sending/backlog-queries.ts'
 import { walkEndpoints } from '../../lib/events/sending/sweep-queries.ts'
-import {
-  deleteOldAttempts,
-  deleteOldDeliveries,
-  deleteOldEvents,
-  deleteOldHosts,
-  deleteOldTargets,
-} from '../../lib/events/sweep-queries.ts'
 import { sha256Hex } from '../../lib/keys/bytes.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { selectNextTurns } from '../../lib/liveness/turn-queries.ts'
@@ -40,7 +40,7 @@ import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
-import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/sweep-queries.ts'
+import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/job-run-queries.ts'
 import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
@@ -63,11 +63,11 @@ import {
 } from '../../lib/vault/breaker/observation-queries.ts'
 import { takeDue } from '../../lib/vault/settlement/due-queries.ts'
 import {
-  recordSecondLooks,
+  recordRechecks,
   selectDueOwners,
-  selectStacksToLookAt,
+  selectStacksToRecheck,
   vaultChecks,
-} from '../../lib/vault/settlement/sweep-queries.ts'
+} from '../../lib/vault/settlement/job-run-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { MOST_COUNTED_A_DAY } from '../../schema/wire/agents/history.ts'
@@ -592,7 +592,7 @@ describe('the jobs', () => {
     // Each agent thrice, its owner's row and login, and of each its words and listings.
     await hold(100 * 40, unlist)
     // Of every nine of owners five have not logged in; one of them is verified.
-    expect(await unlist()).toEqual({ looked: 100, unlisted: 55 })
+    expect(await unlist()).toEqual({ checked: 100, unlisted: 55 })
     const { rows } =
       await client.query(`select count(*)::integer as left, min(listed_until) as next from agents
       where is_listed and listed_until <= '2026-06-01'`)
@@ -1051,11 +1051,9 @@ describe('the vault', () => {
 
   it('reads again the expired stacks with most yield at stake, of 20,000', async () => {
     const { db } = database
-    await hold(1_500, () => selectStacksToLookAt(db, { now, limit: 100 }))
+    await hold(1_500, () => selectStacksToRecheck(db, { now, limit: 100 }))
     const ids = Array.from({ length: 50 }, (_, n) => id(n + 1))
-    await hold(500, () =>
-      recordSecondLooks(db, { ids, seen: ids, now, watchedSince: new Date(0), again: now }),
-    )
+    await hold(500, () => recordRechecks(db, { ids, seen: ids, now, watchedSince: new Date(0), again: now }))
   })
 
   it('finds what is due next, and the owners of it, at the head of what waits', async () => {

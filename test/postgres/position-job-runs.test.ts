@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { lookAtPositions } from '../../functions/settlement/sweep.ts'
+import { checkPositions } from '../../functions/settlement/job-runs.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
 import { auditPositions } from '../../lib/vault/breaker/job-runs.ts'
@@ -104,9 +104,9 @@ it('returns the due time of positions when a run comes before a signed stack', a
   await positions(1, { stakedAt: after(-3_600_000), seenAt: after(-20_000) })
   await signStack(NOON)
   // Its answer takes the place of what the stack has asked for.
-  const answer = await lookAtPositions(depsAt(after(30_000)).deps)
+  const answer = await checkPositions(depsAt(after(30_000)).deps)
   expect(await unseenSince(NOON)).toBe(1)
   expect(answer).toEqual({ at: after(MINUTE).getTime(), by: after(6 * MINUTE).getTime() })
-  expect(await lookAtPositions(depsAt(after(MINUTE)).deps)).toBeUndefined()
+  expect(await checkPositions(depsAt(after(MINUTE)).deps)).toBeUndefined()
   expect(await unseenSince(NOON)).toBe(0)
 })

@@ -167,7 +167,7 @@ describe('a probe run that dies', () => {
     }
     await expect(takeTurn({ ...deps(), clock }, 'live', 10)).rejects.toThrow('killed')
   }
-  const looksOf = async (turn: () => Promise<unknown>) => {
+  const probesOf = async (turn: () => Promise<unknown>) => {
     asked = []
     await turn()
     return asked.filter((one) => !/robots|ard/.test(one))
@@ -180,24 +180,24 @@ describe('a probe run that dies', () => {
     // Alone from now on: the first of three kills.
     await dies()
     now += 4 * MINUTE
-    const next = [await looksOf(() => takeTurn(deps(), 'live', 10))]
+    const next = [await probesOf(() => takeTurn(deps(), 'live', 10))]
     now += 2 * MINUTE
-    next.push(await looksOf(() => takeTurn(deps(), 'live', 10)))
+    next.push(await probesOf(() => takeTurn(deps(), 'live', 10)))
     expect(next.map((looks) => looks.length)).toEqual([1, 1])
     const killer = ['/0', '/1', '/2'].find((path) => !next.flat().some((look) => look.endsWith(path)))
     now += 2 * MINUTE
     expect(await takeTurn(deps(), 'live', 10)).toBeUndefined()
     // A day later it comes after the others, alone.
     now = START + 36 * 60 * MINUTE
-    const others = await looksOf(() => takeTurn(deps(), 'live', 10))
+    const others = await probesOf(() => takeTurn(deps(), 'live', 10))
     expect(others).toHaveLength(2)
     expect(others.some((look) => look.endsWith(`${killer}`))).toBe(false)
     now += 6 * 60 * MINUTE
-    expect(await looksOf(() => takeTurn(deps(), 'live', 10))).toEqual([
+    expect(await probesOf(() => takeTurn(deps(), 'live', 10))).toEqual([
       `GET https://killer0.example.com${killer}`,
     ])
     now += 36 * 60 * MINUTE
-    expect(await looksOf(() => takeTurn(deps(), 'live', 10))).toHaveLength(3)
+    expect(await probesOf(() => takeTurn(deps(), 'live', 10))).toHaveLength(3)
   })
 })
 

@@ -17,7 +17,7 @@ const { rows: query } = database
 type Hire = Awaited<ReturnType<typeof hiredAgent>>
 const hired = (how: Partial<Parameters<typeof hiredAgent>[1]> = {}) =>
   hiredAgent(database.db, { hiredAt, feeAmount: 5n, ...how })
-const sweep = async (now: Date, mostCharges = 10_000) => {
+const deleteOldCharges = async (now: Date, mostCharges = 10_000) => {
   const at = { endedBy: forgottenSince(now), mostHires: 5_000, mostCharges }
   return (await postgres.deleteUnpaidCharges.call(database.db, at)).deleted
 }
@@ -77,10 +77,10 @@ describe('an unpaid charge', () => {
     // A refused charge leaves its period's row in every period.
     for (const day of [1.5, 2.5]) await hire.charge(on(day), { units: 1_000n })
     await endHire(database.db, { id: hire.id, wallet: hire.hirer, now: on(3) })
-    await sweep(on(122))
+    await deleteOldCharges(on(122))
     expect(await left(hire)).toBe(30)
-    await sweep(on(124))
-    await sweep(on(124))
+    await deleteOldCharges(on(124))
+    await deleteOldCharges(on(124))
     expect(await left(hire)).toBe(0)
     expect(await periods(hire)).toEqual([])
     expect(await unpaidOf(hire.owner)).toBe(0)
@@ -93,10 +93,10 @@ describe('an unpaid charge', () => {
     await query('update wallet_quotas set unpaid_charges = 3 where wallet = $1', hire.owner)
     await endHire(database.db, { id: hire.id, wallet: hire.hirer, now: on(2) })
     const now = on(130)
-    expect(await sweep(now, 1)).toBe(1)
-    const both = await Promise.all([sweep(now, 2), sweep(now, 2)])
-    await sweep(now)
-    await sweep(now)
+    expect(await deleteOldCharges(now, 1)).toBe(1)
+    const both = await Promise.all([deleteOldCharges(now, 2), deleteOldCharges(now, 2)])
+    await deleteOldCharges(now)
+    await deleteOldCharges(now)
     expect(both[0] + both[1]).toBeLessThanOrEqual(3)
     expect(await query('select id from charges where hire_id = $1', hire.id)).toEqual([[paid]])
     expect(await periods(hire)).toEqual([['5']])
@@ -109,10 +109,10 @@ describe('an unpaid charge', () => {
     const id = await charged(hire, 'recorded')
     await query('update charges set collection_id = gen_random_uuid() where id = $1', id)
     await endHire(database.db, { id: hire.id, wallet: hire.hirer, now: on(2) })
-    await sweep(on(130))
+    await deleteOldCharges(on(130))
     expect(await left(hire)).toBe(1)
     await query('update charges set collection_id = null where id = $1', id)
-    await sweep(on(130))
+    await deleteOldCharges(on(130))
     expect(await left(hire)).toBe(0)
   })
 
@@ -123,13 +123,13 @@ describe('an unpaid charge', () => {
     if (!(first instanceof ApiError)) await hire.void(on(1), first.id)
     const lasting = await hired({ autoRenew: true, owner: hire.owner })
     await lasting.charge(on(1), request)
-    await sweep(on(400))
+    await deleteOldCharges(on(400))
     // As long as a hire lasts its references are known.
     expect(await lasting.charge(on(400), request)).toMatchObject({ createdAt: on(1) })
     // The first hire's end was not even recorded.
     expect(await left(hire)).toBe(1)
     await endHire(database.db, { id: hire.id, wallet: hire.hirer, now: on(400) })
-    await sweep(on(400))
+    await deleteOldCharges(on(400))
     expect(await left(hire)).toBe(0)
     expect(outcomeOf(await hire.charge(on(400), request))).toBe('hire_not_active')
     expect(await left(hire)).toBe(0)

@@ -6,8 +6,8 @@ import { DAY_MS } from '../../lib/time.ts'
 import type { Observation } from '../../lib/vault/breaker/observation.ts'
 import { recordObservations } from '../../lib/vault/breaker/observation-queries.ts'
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
+import { selectStacksToRecheck } from '../../lib/vault/settlement/job-run-queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import { selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
@@ -423,7 +423,7 @@ describe('giving up', () => {
     await times(5, () => record(owner, expired(stack)))
     expect((await vaultOf(owner)).openStacks).toBe(0)
     const look = { now: new Date(NOW.getTime() + DAY_MS), limit: 10_000 }
-    const given = await selectStacksToLookAt(db, look)
+    const given = await selectStacksToRecheck(db, look)
     expect(given.map(({ id }) => id)).toContain(stack.id)
     expect(await buildStack(owner)).toBeDefined()
     const [found] = given.filter(({ id }) => id === stack.id)
@@ -434,7 +434,7 @@ describe('giving up', () => {
     expect(positions.map(({ id, address }) => [id, address])).toEqual([[0, stack.legs[0]?.address]])
     await record(owner, expired(stack))
     expect((await vaultOf(owner)).positions).toHaveLength(1)
-    expect((await selectStacksToLookAt(db, look)).map(({ id }) => id)).not.toContain(stack.id)
+    expect((await selectStacksToRecheck(db, look)).map(({ id }) => id)).not.toContain(stack.id)
   })
 })
 

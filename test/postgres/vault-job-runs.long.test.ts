@@ -4,11 +4,11 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { readVault } from '../../lib/vault/queries.ts'
 import {
-  recordSecondLooks,
+  recordRechecks,
   selectDueOwners,
-  selectStacksToLookAt,
+  selectStacksToRecheck,
   vaultChecks,
-} from '../../lib/vault/settlement/sweep-queries.ts'
+} from '../../lib/vault/settlement/job-run-queries.ts'
 import { cred } from '../../schema/amounts.ts'
 import { vaultIntents } from '../../schema/tables/vaults.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
@@ -20,7 +20,7 @@ const NOW = new Date('2026-11-20T10:00:00Z')
 const PER_RUN = 40
 const JOB_RUN_MS = 600_000
 /** The expired stacks that one run reads. */
-const PER_LOOK = 100
+const PER_CHECK = 100
 
 let db: DrizzleDb
 let close: () => Promise<void>
@@ -82,9 +82,9 @@ it('checks stacks with yield a second time next to 2,000 stacks of one lamport',
 
   const looks: string[][] = []
   for (let now = after(JOB_RUN_MS); looks.flat().length < 2_020; now = new Date(now.getTime() + JOB_RUN_MS)) {
-    const ids = (await selectStacksToLookAt(db, { now, limit: PER_LOOK })).map(({ id }) => id)
+    const ids = (await selectStacksToRecheck(db, { now, limit: PER_CHECK })).map(({ id }) => id)
     const again = { watchedSince: new Date(now.getTime() - DAY_MS), again: now }
-    await recordSecondLooks(db, { ids, seen: ids, now, ...again })
+    await recordRechecks(db, { ids, seen: ids, now, ...again })
     looks.push(ids)
   }
   expect(looks[0]).toEqual(expect.arrayContaining(honest))

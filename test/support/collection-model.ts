@@ -4,7 +4,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import type { Signers } from '../../lib/keys/signers.ts'
 import type { Clock } from '../../lib/local/clock.ts'
-import { sweepBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
+import { discoverDueBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
 import { fundBudget } from '../../lib/payments/budgets/budget-fund.ts'
 import { withdrawBudget } from '../../lib/payments/budgets/budget-withdraw.ts'
 import { budgetAccount, budgetState, collectibleOf } from '../../lib/payments/chain/budget-account.ts'
@@ -12,7 +12,7 @@ import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
 import { collectorsOf, generationsBy } from '../../lib/payments/guards.ts'
 import { type PaymentSettings, treasuryOf } from '../../lib/payments/keys.ts'
-import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
+import { settleDueTransactions } from '../../lib/payments/settlement/job-run.ts'
 import type { BuiltPayment } from '../../lib/payments/transactions/building.ts'
 import { relayPayment } from '../../lib/payments/transactions/relay.ts'
 import { protocolFee } from '../../lib/reputation/counterparties/rules.ts'
@@ -226,8 +226,8 @@ export class World {
         })
         await db.$client.query('update payment_intents set due_at = asked_at where due_at is not null')
         await db.$client.query("update hires set seek_at = 'epoch' where seek_at is not null")
-        await sweepPayments(deps)
-        await sweepBudgets({ ...deps, nudge: () => {} })
+        await settleDueTransactions(deps)
+        await discoverDueBudgets({ ...deps, nudge: () => {} })
         return undefined
     }
   }

@@ -83,7 +83,7 @@ export function collectionsIn(db: DrizzleDb, now: Date) {
     const intent = { ...newIntent(owner, now), feeBps: 100 }
     const hires = legs.map(({ hireId }) => hireId)
     if (legs.length === 0) return { id: intent.id, isRecorded: false }
-    return { id: intent.id, isRecorded: await recordCollection(db, intent, { legs, looked: hires }) }
+    return { id: intent.id, isRecorded: await recordCollection(db, intent, { legs, readHires: hires }) }
   }
 
   async function signedCollection(owner: Wallet) {

@@ -183,7 +183,7 @@ class End extends Step {
 }
 
 /** The job that records what has become of hires. */
-class Sweep extends Step {
+class JobRun extends Step {
   async act(model: Model, { db }: Real) {
     await recordDueHires(db, new Date(model.now), 100)
   }
@@ -258,9 +258,9 @@ const steps: fc.Arbitrary<Step>[] = [
   fc
     .oneof(fc.integer({ min: 1, max: DAY }), fc.integer({ min: DAY, max: 4 * DAY }), fc.constant(LAPSE))
     .map((ms) => new Travel(ms)),
-  fc.constant(new Sweep()),
+  fc.constant(new JobRun()),
   fc.constantFrom<AgentStatus>('active', 'active', 'inactive', 'suspended').map((to) => new SetAgent(to)),
-  fc.nat({ max: 9 }).map((n) => (n === 0 ? new End() : new Sweep())),
+  fc.nat({ max: 9 }).map((n) => (n === 0 ? new End() : new JobRun())),
 ]
 
 const STEPS_A_RUN = 30

@@ -195,8 +195,8 @@ export const whileTimePasses = (service: Service, what: string, happened: () => 
   })
 
 /** The shortest and the longest time between two looks: what is waited for comes at once or in seconds. */
-const FIRST_LOOK_MS = 20
-const LAST_LOOK_MS = 250
+const FIRST_CHECK_MS = 20
+const LAST_CHECK_MS = 250
 
 /** Waits for what happens by itself. The limit is for a machine at work on other things. */
 export async function eventually(
@@ -205,7 +205,7 @@ export async function eventually(
   limitMs = 180_000,
 ) {
   const startedAt = performance.now()
-  for (let pauseMs = FIRST_LOOK_MS; !(await happened()); pauseMs = Math.min(pauseMs * 1.2, LAST_LOOK_MS)) {
+  for (let pauseMs = FIRST_CHECK_MS; !(await happened()); pauseMs = Math.min(pauseMs * 1.2, LAST_CHECK_MS)) {
     if (performance.now() - startedAt > limitMs) throw new Error(`this has not happened: ${what}`)
     await setTimeout(pauseMs)
   }

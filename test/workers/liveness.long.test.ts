@@ -60,9 +60,9 @@ const manifests = new Map<string, Host>()
 
 const runJobs = () => service.runJobs('probes')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
-/** To the next regular look of what was looked at just now. */
-const nextLook = () => service.clock.travelTo(nextScheduledRun(service.clock.now() + 5 * HOUR))
-/** To the next of what is looked at once a day. */
+/** To the next regular probe of an endpoint that was just probed. */
+const toNextProbe = () => service.clock.travelTo(nextScheduledRun(service.clock.now() + 5 * HOUR))
+/** To the next probe of an endpoint that is probed once a day. */
 const nextDay = () => service.clock.travelTo(nextDaily(service.clock.now() + 12 * HOUR))
 
 let count = 0
@@ -187,7 +187,7 @@ describe('an endpoint', () => {
       isUp = up
       await runJobs()
       statuses.push((await agent.endpoint()).status)
-      await nextLook()
+      await toNextProbe()
     }
     expect(statuses).toEqual(['live', 'live', 'live', 'down', 'live'])
     expect((await agent.endpoint()).uptime30d).toBe(0.6)
@@ -333,7 +333,7 @@ describe('an A2A agent', () => {
     expect(asked(host)).toEqual(['GET /robots.txt', `GET ${CARD_PATH}`, 'GET /keys.json'])
     // Gone again, the generated one is back.
     hosts.set(host, ({ url: at }) => new Response(null, { status: at.endsWith('/a2a') ? 405 : 404 }))
-    await nextLook()
+    await toNextProbe()
     await runJobs()
     expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'none' })
     expect((await agent.card()).body.name).toBe('Test agent')
@@ -369,13 +369,13 @@ describe('an A2A agent', () => {
       keys = answer
       await runJobs()
       seen.push((await agent.endpoint()).card)
-      await nextLook()
+      await toNextProbe()
     }
     expect(seen).toEqual(['signed', 'verified', 'signed'])
     hosts.delete(host)
     for (let looks = 0; looks < 2; looks += 1) {
       await runJobs()
-      await nextLook()
+      await toNextProbe()
     }
     expect(await agent.endpoint()).toMatchObject({ status: 'down', card: 'none' })
     expect((await agent.card()).body.name).toBe('Test agent')
@@ -472,7 +472,7 @@ describe('the entry that a host publishes of its agent', () => {
     const { agent, host, identifier } = await publish('glassblowing')
     const asksForIt = () => sentTo(host).filter(({ url }) => url.endsWith(MANIFEST_PATH))
     await runJobs()
-    await nextLook()
+    await toNextProbe()
     await runJobs()
     expect(asksForIt()).toHaveLength(1)
     await travel(DAY)
@@ -605,7 +605,7 @@ describe('a hostile host', () => {
     robots.add(host)
     const agent = await offer(`https://${host}/x`, 'http')
     await runJobs()
-    await nextLook()
+    await toNextProbe()
     await runJobs()
     expect(sentTo(host).map(({ url }) => new URL(url).pathname)).toEqual(['/robots.txt'])
     const nextCheckAt = new Date(nextDaily(service.clock.now() + 12 * HOUR)).toISOString()
@@ -656,7 +656,7 @@ describe('a host that many agents name', () => {
     await travel(30 * 60_000)
     await runJobs()
     expect(looks()).toBe(15)
-    await nextLook()
+    await toNextProbe()
     await runJobs()
     expect(looks()).toBe(25)
   })
@@ -672,20 +672,20 @@ describe('on the Clock alone', () => {
     }
   }
   /** Reaches the alarm that what was just named has set. @returns when the next one comes */
-  const firstLook = async () => {
+  const firstProbe = async () => {
     const by = service.clock.now() + 5 * 60_000
     await expect.poll(() => service.reachAlarm()).toBeLessThan(by)
     await service.clock.travelTo(await service.reachAlarm())
     return quiet()
   }
-  /** By when what was looked at just now is looked at again. */
+  /** The latest next probe of an endpoint that was just probed. */
   const latestRun = () => nextScheduledRun(service.clock.now() + 5 * HOUR) + 3 * 60_000
 
   it('an endpoint is probed within four minutes, and then four times a day', async () => {
     await quiet()
     const host = newHost(() => new Response())
     const agent = await offer(`https://${host}/x`, 'http')
-    let at = await firstLook()
+    let at = await firstProbe()
     expect(await agent.endpoint()).toMatchObject({ status: 'live' })
     const looks = () => asked(host).filter((path) => path === 'GET /x').length
     const before = looks()
@@ -711,7 +711,7 @@ describe('on the Clock alone', () => {
       for (let n = 0; n < 15; n++)
         await register(call, { apiEndpoint: `https://${host}/${wallet}/${n}`, apiProtocol: 'http' })
     }
-    let at = await firstLook()
+    let at = await firstProbe()
     for (let run = 0; run < 3; run += 1) {
       expect(at).toBe(latestRun())
       await service.clock.travelTo(at)
@@ -757,7 +757,7 @@ describe('a host that does not answer in time', () => {
         .poll(async () => {
           await runJobs()
           const { status } = await publisher.endpoint()
-          await nextLook()
+          await toNextProbe()
           return status
         })
         .toBe('live')

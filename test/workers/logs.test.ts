@@ -227,7 +227,7 @@ describe('the input of a caller', () => {
     const agent = await register(call, { name: `Agent ${MARK}` })
     const routes = await readRoutes()
     const answers: Answer[] = []
-    const sweep = async (isFaulty: boolean) => {
+    const runJobs = async (isFaulty: boolean) => {
       for (const [i, { method, path }] of routes.entries()) {
         const concrete = path.replace('{id}', agent.id).replace('{pubkey}', wallet.publicKey)
         const send = (options: { token?: string; raw?: string }) =>
@@ -259,8 +259,8 @@ describe('the input of a caller', () => {
       answers.push(await service.call('GET', `/${MARK}/${wallet.publicKey}?${MARK}`))
       answers.push(await service.call('DELETE', `/agents/${MARK}`, { raw: MARK }))
     }
-    const faulty = () => sweep(true)
-    await sweep(false)
+    const faulty = () => runJobs(true)
+    await runJobs(false)
     await service.withFault(() => new Response(MARK, { status: 503 }), faulty)
     await service.withFault(() => Response.json({ message: MARK, code: '42703' }, { status: 400 }), faulty)
     await service.withRpcFault(() => Response.json({ error: { code: 1, message: MARK } }), faulty)

@@ -22,7 +22,7 @@ export async function unlistIdleAgents({
   const { more } = await repeated(elapsed, AGENTS_PER_BATCH, async (limit) => {
     const done = await postgres.unlistIdleAgents.call(db, { now, limit })
     unlisted += done.unlisted
-    return done.looked
+    return done.checked
   })
   return { unlisted, more }
 }

@@ -40,7 +40,7 @@ export async function land(
   let heardMs = Date.now()
   for (let poll = 1; ; poll += 1) {
     try {
-      const landing = await look(cluster, signature, lastValidBlockHeight)
+      const landing = await checkStatus(cluster, signature, lastValidBlockHeight)
       if (landing) return landing
       heardMs = Date.now()
     } catch (cause) {
@@ -64,7 +64,7 @@ export async function land(
 const isSaid = (log: string): boolean => log.startsWith('Program log: ')
 
 /** Reads the outcome once; undefined while the transaction may still land. */
-async function look(
+async function checkStatus(
   { ask, rpc }: Cluster,
   signature: string,
   lastValidBlockHeight: bigint,

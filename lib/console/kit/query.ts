@@ -69,9 +69,9 @@ export function noneYet(error: unknown): undefined {
 /** Asks again when a hidden page is visible again. */
 export function useSeenAgain(reload: () => void): void {
   useEffect(() => {
-    const look = () => document.hidden || reload()
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    const reloadIfVisible = () => document.hidden || reload()
+    document.addEventListener('visibilitychange', reloadIfVisible)
+    return () => document.removeEventListener('visibilitychange', reloadIfVisible)
   }, [reload])
 }
 
@@ -85,11 +85,11 @@ const ATTENTION = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'visibility
  * @param waitMs returns the wait before the next request, in milliseconds
  * @returns a function that stops it
  */
-function whileLookedAt(waitMs: () => number, ask: () => void): () => void {
-  let lookedAt = performance.now()
+function whileInUse(waitMs: () => number, ask: () => void): () => void {
+  let usedAt = performance.now()
   let isPaused = false
   const due = () => {
-    isPaused = document.hidden || performance.now() - lookedAt > ASKS_FOR_MS
+    isPaused = document.hidden || performance.now() - usedAt > ASKS_FOR_MS
     if (isPaused) return
     timer = setTimeout(due, waitMs())
     ask()
@@ -97,7 +97,7 @@ function whileLookedAt(waitMs: () => number, ask: () => void): () => void {
   let timer = setTimeout(due, waitMs())
   const attended = () => {
     if (document.hidden) return
-    lookedAt = performance.now()
+    usedAt = performance.now()
     if (isPaused) due()
   }
   const listening = new AbortController()
@@ -110,7 +110,7 @@ function whileLookedAt(waitMs: () => number, ask: () => void): () => void {
 
 /** Asks again every few seconds as long as something is in progress and the page is in use. */
 export function useRepeated(isOnItsWay: boolean, reload: () => void): void {
-  useEffect(() => (isOnItsWay ? whileLookedAt(() => ASKS_EVERY_MS, reload) : undefined), [isOnItsWay, reload])
+  useEffect(() => (isOnItsWay ? whileInUse(() => ASKS_EVERY_MS, reload) : undefined), [isOnItsWay, reload])
 }
 
 /**
@@ -125,7 +125,7 @@ export function useDue(dueAt: number | undefined, now: () => number, reload: () 
       overdueMs *= 2
       return Math.max(0, dueAt - now()) + overdueMs
     }
-    return whileLookedAt(waitMs, reload)
+    return whileInUse(waitMs, reload)
   }, [dueAt, reload])
 }
 

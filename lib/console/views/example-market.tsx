@@ -11,7 +11,7 @@ type OfferState =
   | { state: 'filling'; day: number; days: number }
 
 /** Time between two requests for the progress of filling a market. */
-const LOOK_EVERY_MS = 500
+const POLL_MS = 500
 
 /**
  * Offers to fill a local platform's empty market with examples, and shows how far that is. A deployment's
@@ -39,7 +39,7 @@ function Offer({ url }: { url: string }) {
     if (offer?.state === 'made' && wasFilling.current) location.reload()
     if (offer?.state !== 'filling') return
     wasFilling.current = true
-    const timer = setTimeout(reload, LOOK_EVERY_MS)
+    const timer = setTimeout(reload, POLL_MS)
     return () => clearTimeout(timer)
   }, [offer, reload])
   switch (offer?.state) {

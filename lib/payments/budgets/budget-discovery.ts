@@ -79,7 +79,7 @@ export async function discoverBudgets(deps: DiscoveryDeps, hires: UnfoundBudget[
 }
 
 /** Looks for the budget accounts of hires with due charges, the longest waiting first. */
-export async function sweepBudgets(deps: DiscoveryDeps): Promise<{ sought: number; found: number }> {
+export async function discoverDueBudgets(deps: DiscoveryDeps): Promise<{ sought: number; found: number }> {
   const hires = await postgres.takeUnfoundBudgets.rows(deps.db, { now: deps.now, limit: MAX_SOUGHT })
   let found = 0
   for (let start = 0; start < hires.length; start += ACCOUNTS_PER_CALL)

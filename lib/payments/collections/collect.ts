@@ -24,10 +24,10 @@ import {
 } from '../transactions/building.ts'
 import type { NewIntent } from '../transactions/intent-queries.ts'
 import { type CollectedLeg, MAX_CHARGES, type Plan, planOf } from './collection-plan.ts'
-import { recordLook, selectDue } from './due-queries.ts'
+import { recordReading, selectDue } from './due-queries.ts'
 
 /** Budget accounts that are read for one collection. The others come first in the next one. */
-const ACCOUNTS_LOOKED_AT = 24
+const ACCOUNTS_READ = 24
 
 /** Hires without a recorded budget account that are read, too: it may have been funded without the relay. */
 const MAX_UNDISCOVERED = 48
@@ -56,22 +56,22 @@ export async function collect(
     owner,
     hireId,
     now: deps.now,
-    accounts: ACCOUNTS_LOOKED_AT,
+    accounts: ACCOUNTS_READ,
     undiscovered: MAX_UNDISCOVERED,
     charges: MAX_CHARGES,
   })
   if (due.length + undiscovered.length === 0) {
     throw new ApiError('nothing_to_collect', 'No charge is due on a hire that has a budget account.')
   }
-  const { plan, ownerTokens, seen, looked } = await planFrom(deps, owner, { due, undiscovered })
+  const { plan, ownerTokens, seen, readHires } = await planFrom(deps, owner, { due, undiscovered })
   if (!plan) {
-    await recordLook(deps.db, { owner, looked, now: deps.now })
+    await recordReading(deps.db, { owner, readHires, now: deps.now })
     throw new ApiError(
       'nothing_to_collect',
       'No budget account has the balance and allowance to pay one of its due charges. Ask the hirer to add funds.',
     )
   }
-  return record(deps, owner, { plan, ownerTokens, seen, looked })
+  return record(deps, owner, { plan, ownerTokens, seen, readHires })
 }
 
 /**
@@ -108,8 +108,8 @@ async function planFrom(
     .filter(({ hireId }) => recorded.includes(hireId))
     .map(({ account, budgetNumber, ...hire }) => ({ ...hire, address: account.address }))
   const candidates = [...due, ...found].map((hire) => ({ ...hire, state: stateOf(hire.hirer, hire.address) }))
-  const looked = candidates.map(({ hireId }) => hireId)
-  return { plan: planOf(candidates, { ownerTokens, feeBps }), ownerTokens, seen, looked }
+  const readHires = candidates.map(({ hireId }) => hireId)
+  return { plan: planOf(candidates, { ownerTokens, feeBps }), ownerTokens, seen, readHires }
 }
 
 async function record(
@@ -119,8 +119,8 @@ async function record(
     plan,
     ownerTokens,
     seen,
-    looked,
-  }: { plan: Plan; ownerTokens: 'open' | 'absent'; seen: ChainView; looked: string[] },
+    readHires,
+  }: { plan: Plan; ownerTokens: 'open' | 'absent'; seen: ChainView; readHires: string[] },
 ): Promise<BuiltCollection> {
   const { feeBps, settings } = deps
   const { generation, legs } = plan
@@ -142,7 +142,7 @@ async function record(
   const charges = legs.flatMap((leg) => leg.charges).length
   const message = `Signing collects ${formatAmount(amount)} CRED for ${charges} ${charges === 1 ? 'charge' : 'charges'}, of which ${formatAmount(fee)} CRED go to the treasury. ${costWords(built, rentToBePaid(ownerTokens, seen))}`
   const intent = intentOf(deps, { id, wallet: owner, generation, built, message, seen })
-  if (!(await recordCollection(deps.db, { ...intent, feeBps }, { legs, looked }))) {
+  if (!(await recordCollection(deps.db, { ...intent, feeBps }, { legs, readHires }))) {
     throw new ApiError(
       'charges_changed',
       'A charge was voided or collected at the same time. Repeat the request.',
@@ -162,7 +162,7 @@ async function record(
 export async function recordCollection(
   db: Db,
   intent: NewIntent & { feeBps: number },
-  { legs, looked }: { legs: CollectedLeg[]; looked: string[] },
+  { legs, readHires }: { legs: CollectedLeg[]; readHires: string[] },
 ): Promise<boolean> {
   const charges = legs.flatMap((leg) => leg.charges)
   const { outcome } = await postgres.recordCollection.call(db, {
@@ -172,7 +172,7 @@ export async function recordCollection(
     addresses: legs.map(({ address }) => address),
     amounts: legs.map(({ amount }) => amount),
     fees: legs.map(({ fee }) => fee),
-    seenHires: looked,
+    seenHires: readHires,
   })
   return outcome === 'recorded'
 }

@@ -163,22 +163,22 @@ const hiresOf = (rows: DueRow[]): (UndiscoveredAccount & Pick<DueRow, 'address'>
     return [{ hireId, hirer: hirer as Wallet, budgetNumber, address, failedAt, charges }]
   })
 
-const accountsLookedAt = statement(
-  { owner: budgetAccounts.owner, looked: 'uuid[]', now: budgetAccounts.lookedAt },
+const accountsRead = statement(
+  { owner: budgetAccounts.owner, readHires: 'uuid[]', now: budgetAccounts.lookedAt },
   (db, $) =>
     db
       .update(budgetAccounts)
       .set({ lookedAt: $.now })
-      .where(and(eq(budgetAccounts.owner, $.owner), sql`${budgetAccounts.hireId} = any(${$.looked})`)),
+      .where(and(eq(budgetAccounts.owner, $.owner), sql`${budgetAccounts.hireId} = any(${$.readHires})`)),
 )
 
 /**
  * Records that the accounts of these hires were read, and that none of them can pay. Other accounts come
  * first in the next collection.
  */
-export const recordLook = async (
+export const recordReading = async (
   db: Db,
-  at: { owner: Wallet; looked: string[]; now: Date },
+  at: { owner: Wallet; readHires: string[]; now: Date },
 ): Promise<void> => {
-  await accountsLookedAt.run(db, at)
+  await accountsRead.run(db, at)
 }

@@ -5,11 +5,11 @@ import { type RpcBudget, searchMessage } from '../../transactions/confirmation/l
 import { outcomeBySignature } from '../../transactions/confirmation/signature-outcome.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
+import { paymentChecks } from './job-run-queries.ts'
 import { type Outcome, recordIndividually, type Settled } from './outcome-batches.ts'
 import { isAwaitingSignature, isCosigned, mayHaveExpired } from './outcomes.ts'
 import { scanTargetOf } from './scan-target.ts'
 import { takeSearch } from './search-queries.ts'
-import { paymentChecks } from './sweep-queries.ts'
 
 /** Signatures that one call looks up. */
 export const MAX_INTENTS_PER_CALL = 256

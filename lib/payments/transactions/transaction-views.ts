@@ -51,7 +51,7 @@ export const paymentView = (intent: Intent, now: Date): Wire<typeof PaymentTrans
 })
 
 /**
- * Returns the status at `now`. An unsigned transaction expires at its deadline, before a sweep records it.
+ * Returns the status at `now`. An unsigned transaction expires at its deadline, before a job run records it.
  */
 function statusOf(intent: Intent, now: Date): Wire<typeof PaymentTransaction>['status'] {
   if (intent.status !== 'open' || !isAwaitingSignature(intent)) return intent.status

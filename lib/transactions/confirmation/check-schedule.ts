@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../time.ts'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 
-/** The age at the first status check; first_look of schema/functions has the same figure. */
+/** The age at the first status check; first_check of schema/functions has the same figure. */
 export const FIRST_CHECK_MS = 5 * SECOND_MS
 const EARLY_CHECKS_MS = [FIRST_CHECK_MS, 15 * SECOND_MS, 30 * SECOND_MS]
 /** Up to this age a check follows every minute: by then a transaction is known to have expired. */

@@ -7,7 +7,7 @@ import type { SettleDeps } from '../deps.ts'
 import {
   CONFIRMED_WITHIN_MS,
   confirmationAt,
-  MAX_CONFIRMED_PER_SWEEP,
+  MAX_CONFIRMED_PER_RUN,
   MAX_POSITIONS_PER_RUN,
   NEW_POSITIONS_EVERY_MS,
   positionsAfter,
@@ -30,7 +30,7 @@ import {
 type Held = { row: PositionRow; holder: Holder }
 
 /** One read of the chain: its slot, its time, and an observation for each requested position. */
-export type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
+export type VaultReading = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
 
 const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
 
@@ -53,9 +53,9 @@ export async function auditPositions(
   const others = await selectUnseen(db, { ...unseenToday, limit: limit - fresh.length })
   const rows = [...new Map([...fresh, ...others].map((row) => [row.address, row])).values()]
   let seen = 0
-  const { failedCalls, failure } = await forEachLook(deps, 'positions', rows, async (some, look) => {
-    const turns = some.map(({ row }, index) => look.observations[index] ?? unseen(row))
-    seen += await recordObservations(deps, turns, look)
+  const { failedCalls, failure } = await forEachReading(deps, 'positions', rows, async (some, reading) => {
+    const turns = some.map(({ row }, index) => reading.observations[index] ?? unseen(row))
+    seen += await recordObservations(deps, turns, reading)
   })
   if (failedCalls > 0 && seen === 0) throw failure
   const isFull = seen > 0 && fresh.length + others.length >= limit
@@ -105,9 +105,9 @@ const newPositionsAt = ({ now, ...rest }: { now: Date; generations: number[]; li
 export async function confirmEarly(
   deps: SettleDeps,
 ): Promise<{ confirmed: number; dropped: number; waiting: number; failed: number; failedCalls: number }> {
-  const rows = await selectSuspected(deps.db, generationsOf(deps), MAX_CONFIRMED_PER_SWEEP)
+  const rows = await selectSuspected(deps.db, generationsOf(deps), MAX_CONFIRMED_PER_RUN)
   const counts = { confirmed: 0, dropped: 0, waiting: 0, failed: 0 }
-  const confirm = async ({ row }: Held, { slot, seenAt, observations }: Look, index: number) => {
+  const confirm = async ({ row }: Held, { slot, seenAt, observations }: VaultReading, index: number) => {
     const observation = observations[index]
     // A position may be void because of wrong settings, so that decides nothing.
     const isSeen = observation !== undefined && observation.status !== 'void'
@@ -127,14 +127,14 @@ export async function confirmEarly(
     }
     counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }
-  const { failedCalls, failure } = await forEachLook(
+  const { failedCalls, failure } = await forEachReading(
     deps,
     'earlyPayouts',
     rows,
-    async (some, look) => {
+    async (some, reading) => {
       for (const [index, held] of some.entries()) {
         try {
-          await confirm(held, look, index)
+          await confirm(held, reading, index)
         } catch (error) {
           counts.failed += 1
           logError({ job: 'earlyPayouts', position: held.row.address, reason: reasonOf(error) })
@@ -154,11 +154,11 @@ const generationsOf = ({ escrow }: SettleDeps) => escrow.generations.map(({ gene
  * does not delay other positions; the next run tries again.
  * @returns the number of failed calls, and the last error
  */
-export async function forEachLook(
+export async function forEachReading(
   deps: SettleDeps,
   job: string,
   rows: PositionRow[],
-  act: (some: Held[], look: Look) => Promise<void>,
+  act: (some: Held[], reading: VaultReading) => Promise<void>,
   commitment?: 'finalized',
 ): Promise<{ failedCalls: number; failure: unknown }> {
   const held = await heldBy(deps, rows)
@@ -167,7 +167,7 @@ export async function forEachLook(
   for (let start = 0; start < held.length; start += PAIRS_PER_CALL) {
     const some = held.slice(start, start + PAIRS_PER_CALL)
     try {
-      await act(some, await look(deps, some, commitment))
+      await act(some, await reading(deps, some, commitment))
     } catch (error) {
       failedCalls += 1
       failure = error
@@ -186,7 +186,11 @@ async function heldBy({ escrow }: SettleDeps, rows: PositionRow[]): Promise<Held
 }
 
 /** Makes one call. Leaves out positions that are recorded at a later slot than the node's. */
-async function look({ rpc, clock }: SettleDeps, some: Held[], commitment?: 'finalized'): Promise<Look> {
+async function reading(
+  { rpc, clock }: SettleDeps,
+  some: Held[],
+  commitment?: 'finalized',
+): Promise<VaultReading> {
   const addresses = [...new Set(some.flatMap(({ row, holder }) => [holder.vault, row.address]))]
   const { accounts, slot } = await rpc.accounts(addresses, commitment === undefined ? {} : { commitment })
   const seenAt = clock()

@@ -3,7 +3,7 @@ import { cred } from '../../../schema/amounts.ts'
 import * as postgres from '../../db/functions.ts'
 import type { LandedSignature } from '../../solana/rpc.ts'
 import { readLanded, successfulSince } from '../../transactions/confirmation/history-backfill.ts'
-import { confirmEarly, forEachLook, type Look } from '../breaker/job-runs.ts'
+import { confirmEarly, forEachReading, type VaultReading } from '../breaker/job-runs.ts'
 import { isActionable, type Observation } from '../breaker/observation.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
@@ -47,7 +47,7 @@ export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
     const at = { signature, slot, landedAt, transaction: landed.transaction, bytes: landed.bytes }
     if (deps.isPlan || (await record(deps, intent, at))) found.push({ ...intent, signature })
   }
-  const { actionable, failedCalls } = await lookAtAll(deps)
+  const { actionable, failedCalls } = await auditAll(deps)
   const early = deps.isPlan ? undefined : await confirmEarly(deps)
   const failures = failedCalls + (early?.failed ?? 0) + (early?.failedCalls ?? 0)
   return { found, actionable, failures, recovery: await signedByRecovery(deps) }
@@ -99,18 +99,18 @@ async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Pr
 }
 
 /** Reads every open position. */
-async function lookAtAll(deps: RestoreDeps) {
+async function auditAll(deps: RestoreDeps) {
   const actionable: Observation[] = []
   let failedCalls = 0
   for (let after = ''; ; ) {
     const rows = await selectOpenPositions(deps.db, { after, limit: MAX_POSITIONS_PER_RUN })
-    const record = async (_: unknown, look: Look) => {
-      const observations = look.observations.filter((one) => one !== undefined)
+    const record = async (_: unknown, reading: VaultReading) => {
+      const observations = reading.observations.filter((one) => one !== undefined)
       actionable.push(...observations.filter(isActionable))
-      if (!deps.isPlan) await recordObservations(deps, observations, look)
+      if (!deps.isPlan) await recordObservations(deps, observations, reading)
     }
     // The finalized reads confirm early payouts at once, too.
-    failedCalls += (await forEachLook(deps, 'restore', rows, record, 'finalized')).failedCalls
+    failedCalls += (await forEachReading(deps, 'restore', rows, record, 'finalized')).failedCalls
     const last = rows.at(-1)
     if (!last || rows.length < MAX_POSITIONS_PER_RUN) return { actionable, failedCalls }
     after = last.address

@@ -5,8 +5,8 @@ import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { read } from '../../db/statement.ts'
 import { type Intent, intentsOf, intentsWhere } from '../queries.ts'
+import { isSigned } from './job-run-queries.ts'
 import { itemOf, type Outcome } from './settlement-queries.ts'
-import { isSigned } from './sweep-queries.ts'
 
 /* Leases and settles stacks that reserve yield, of many owners at once. */
 

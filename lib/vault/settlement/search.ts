@@ -15,9 +15,9 @@ import { soundPosition, vaultState } from '../chain-state.ts'
 import type { SettleDeps } from '../deps.ts'
 import type { Intent } from '../queries.ts'
 import { signedAt } from '../transactions/signing.ts'
+import { vaultChecks } from './job-run-queries.ts'
 import { type Holder, wholeOf } from './settlement.ts'
 import type { Outcome } from './settlement-queries.ts'
-import { vaultChecks } from './sweep-queries.ts'
 
 /** Checks whether a stack has ended and its vault exists, but its position is missing. */
 export const isMissing = (outcome: Outcome): boolean =>
@@ -25,7 +25,7 @@ export const isMissing = (outcome: Outcome): boolean =>
   (outcome.kind === 'failed' && outcome.reason === 'position_foreign')
 
 /** RPC calls that a search leaves for reading the accounts of the transaction that it found. */
-const CALLS_OF_LOOK = 1
+const CALLS_OF_CHECK = 1
 
 type Search = { holder: Holder; finalizedSlot: bigint; calls: RpcBudget }
 
@@ -49,7 +49,7 @@ export async function resolveMissing(
   const { db, now } = deps
   const { intent } = outcome
   const isTooSoon = intent.searchAfter !== null && now < intent.searchAfter
-  if (isTooSoon || search.calls.left <= CALLS_OF_LOOK) return undefined
+  if (isTooSoon || search.calls.left <= CALLS_OF_CHECK) return undefined
   try {
     const found = await searched(deps, intent, search)
     const resolution = 'landed' in found ? await resolveBy(deps, outcome, found.landed, search) : undefined
@@ -83,7 +83,7 @@ async function searched(
   const since = { signedAt: signedAt(intent), builtSlot, calls }
   const isNewAccount = await hasHistorySince(rpc, now, since)
   const addresses = legs.map(({ address }) => address)
-  const maxCalls = Math.min(MAX_CALLS_PER_SEARCH, calls.left - CALLS_OF_LOOK)
+  const maxCalls = Math.min(MAX_CALLS_PER_SEARCH, calls.left - CALLS_OF_CHECK)
   const target = { id, message, builtSlot, addresses, isNewAccount }
   return searchMessage(rpc, target, { finalizedSlot, searchedTo, calls, maxCalls })
 }
@@ -99,7 +99,7 @@ async function resolveBy(
   const [leg] = intent.legs
   if (!hasLanded) return outcome
   if (!leg) return undefined
-  calls.left -= CALLS_OF_LOOK
+  calls.left -= CALLS_OF_CHECK
   const { slot, accounts } = await rpc.accounts([vault, leg.address], {
     minSlot: finalizedSlot,
     commitment: 'finalized',

@@ -6,7 +6,7 @@ import { hasLapsed } from './signing.ts'
 
 /**
  * Returns the status of a built transaction. Settles first if this caller gets the lease to ask the chain. An
- * unsigned transaction expires at its deadline, before a sweep records it.
+ * unsigned transaction expires at its deadline, before a job run records it.
  * @throws ApiError transaction_not_found
  */
 export async function transactionStatus(deps: SettleDeps, id: string): Promise<FoundTransaction> {

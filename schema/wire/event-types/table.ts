@@ -29,7 +29,7 @@ export const eventTypes = Object.keys(table) as EventType[]
 
 /**
  * The types of money events, which are never deleted. All others are deleted when they are old
- * (lib/events/sweep-queries.ts). So are events of requests: they are as numerous as requests, and payments
+ * (lib/events/deletion-queries.ts). So are events of requests: they are as numerous as requests, and payments
  * and purchases have tables of their own. The index of deletable events has these names, so a new type here
  * needs a migration, too.
  */

@@ -10,7 +10,7 @@ const MOST_ROWS = 500
 /** The most examples of one kind. More than one, since an example may not be repeatable, such as a race. */
 const MOST_EXAMPLES = 3
 /** The most reads of all rows before requests that then show nothing new. */
-const MOST_LOOKS = 60
+const MAX_EXAMPLES_OF_ONE = 60
 
 /** Collects examples of the statements of Workers: one for each statement and each of its answers. */
 export type Recorder = {
@@ -32,7 +32,7 @@ export function createRecorder(keep?: (example: Example) => void): Recorder {
   const isMissing = (key: string) => (known.get(key) ?? 0) < MOST_EXAMPLES
   return {
     examples,
-    isWanted: (statements) => (looks.get(textOf(statements)) ?? 0) < MOST_LOOKS,
+    isWanted: (statements) => (looks.get(textOf(statements)) ?? 0) < MAX_EXAMPLES_OF_ONE,
     notice(example) {
       const isNew = keysOf(example).some(isMissing)
       const text = textOf(example.statements)

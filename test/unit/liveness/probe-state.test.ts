@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  countLook,
+  countProbe,
   type DayCounts,
   isRobotsDue,
   nextState,
@@ -164,7 +164,7 @@ describe('the state after a probe', () => {
 describe('uptime', () => {
   const none: DayCounts = { countedDay: 0, dayChecks: [], daySuccesses: [] }
   const countAll = (looks: readonly (readonly [day: number, isUp: boolean])[]) =>
-    looks.reduce((counts, [day, isUp]) => countLook(counts, new Date(START + day * DAY), isUp), none)
+    looks.reduce((counts, [day, isUp]) => countProbe(counts, new Date(START + day * DAY), isUp), none)
 
   it('is the share of successes in thirty days, in a row that does not grow', () => {
     fc.assert(

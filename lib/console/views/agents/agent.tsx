@@ -46,7 +46,7 @@ function Known({ id }: { id: string }) {
   const agent = 'data' in loaded ? loaded.data : undefined
   // No event reports a check of its endpoint.
   useSeenAgain(reload)
-  useDue(useNextLook(agent), now, reload)
+  useDue(useNextProbeAt(agent), now, reload)
   if (loaded.state === 'failed' && !agent && loaded.error.code === 'agent_not_found') return <NoAgent />
   return (
     <Page
@@ -87,7 +87,7 @@ function Known({ id }: { id: string }) {
 }
 
 /** Returns when an agent's endpoint is checked next, in Unix milliseconds; a new endpoint at any time. */
-function useNextLook(agent: Agent | undefined): number | undefined {
+function useNextProbeAt(agent: Agent | undefined): number | undefined {
   const { now } = useConnection()
   const { checkedAt, nextCheckAt } = agent?.endpoint ?? {}
   const isNew = agent?.endpoint !== undefined && checkedAt === undefined

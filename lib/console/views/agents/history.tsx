@@ -17,12 +17,12 @@ export function AgentDays({ agent }: { agent: Agent }) {
     (signal) => client.call('GET /agents/{id}/history', { path: { id: agent.id }, signal }),
     ofAgent(agent.id, 'hire', 'charge', 'payment'),
   )
-  const lookedAt = agent.endpoint?.checkedAt
-  const shown = useRef(lookedAt)
+  const checkedAt = agent.endpoint?.checkedAt
+  const shown = useRef(checkedAt)
   useEffect(() => {
-    if (shown.current !== lookedAt) reload()
-    shown.current = lookedAt
-  }, [lookedAt, reload])
+    if (shown.current !== checkedAt) reload()
+    shown.current = checkedAt
+  }, [checkedAt, reload])
   return (
     <section aria-labelledby="days">
       <h2 id="days">Last 30 days</h2>
@@ -105,7 +105,7 @@ const Counted = ({ days, count }: { days: Days; count: Count }) => {
 }
 
 const Uptime = ({ days }: { days: Days }) => {
-  const looks = days.reduce((sum, day) => sum + day.looks, 0)
+  const checks = days.reduce((sum, day) => sum + day.looks, 0)
   const live = days.reduce((sum, day) => sum + day.live, 0)
   return (
     <Bars
@@ -113,7 +113,7 @@ const Uptime = ({ days }: { days: Days }) => {
       title="Uptime"
       unit="share of each day’s checks"
       days={days}
-      summary={`Up in ${live} of ${looks} checks. Short red bars are days with downtime; empty days had no checks.`}
+      summary={`Up in ${live} of ${checks} checks. Short red bars are days with downtime; empty days had no checks.`}
       barOf={(day) => ({
         share: day.looks === 0 ? 0 : Math.max(0.25, day.live / day.looks),
         mark: day.live < day.looks ? 'bad' : 'good',

@@ -30,13 +30,13 @@ export async function selectDueOwners(db: Db, now: Date, limit: number): Promise
   return rows.map(({ owner }) => owner)
 }
 
-const stacksToLookAt = read({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
-  const isLookedAt = sql`(${vaultIntents.lookedAt} is not null)`
+const stacksToRecheck = read({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
+  const wasRechecked = sql`(${vaultIntents.lookedAt} is not null)`
   const due = db
     .select({ id: vaultIntents.id })
     .from(vaultIntents)
     .where(and(eq(vaultIntents.status, 'expired'), lte(vaultIntents.dueAt, $.now)))
-    .orderBy(asc(isLookedAt), sql`${vaultIntents.yield} desc nulls last`)
+    .orderBy(asc(wasRechecked), sql`${vaultIntents.yield} desc nulls last`)
     .limit($.limit)
   return intentsWhere(db, sql`${vaultIntents.id} = any (array(${due}))`)
 })
@@ -44,10 +44,10 @@ const stacksToLookAt = read({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
 /**
  * Reads expired stacks that are due for another check: never rechecked ones first, then the largest yields.
  */
-export const selectStacksToLookAt = async (db: Db, at: { now: Date; limit: number }): Promise<Intent[]> =>
-  intentsOf(await stacksToLookAt.run(db, at))
+export const selectStacksToRecheck = async (db: Db, at: { now: Date; limit: number }): Promise<Intent[]> =>
+  intentsOf(await stacksToRecheck.run(db, at))
 
-const stacksLookedAt = statement(
+const stacksRechecked = statement(
   { ids: 'uuid[]', seen: 'uuid[]', now: 'timestamptz', watchedSince: 'timestamptz', again: 'timestamptz' },
   (db, $) => {
     const isSeen = sql`${vaultIntents.id} = any (${$.seen})`
@@ -69,9 +69,9 @@ const stacksLookedAt = statement(
  * @param at.seen the stacks whose check gave a result
  * @param at.again the next check of the other stacks: the node was behind, or they did not fit into the call
  */
-export async function recordSecondLooks(
+export async function recordRechecks(
   db: Db,
   at: { ids: string[]; seen: string[]; now: Date; watchedSince: Date; again: Date },
 ): Promise<void> {
-  await stacksLookedAt.run(db, at)
+  await stacksRechecked.run(db, at)
 }

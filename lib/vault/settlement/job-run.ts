@@ -4,13 +4,13 @@ import { logError } from '../../runtime/log.ts'
 import { nextCheck, RECHECK_MS } from '../../transactions/confirmation/check-schedule.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
-import { EXPIRED_STACKS_WATCHED_MS, MAX_OWNERS_PER_SWEEP, MAX_SEARCH_CALLS_PER_SWEEP } from '../limits.ts'
+import { EXPIRED_STACKS_WATCHED_MS, MAX_OWNERS_PER_RUN, MAX_SEARCH_CALLS_PER_RUN } from '../limits.ts'
 import { type Intent, readVault } from '../queries.ts'
 import { signedAt } from '../transactions/signing.ts'
+import { recordRechecks, selectDueOwners, selectStacksToRecheck, vaultChecks } from './job-run-queries.ts'
 import { outcomesOfBatch } from './outcomes-of-batch.ts'
 import { settle } from './settle.ts'
 import { recordOutcomes } from './settlement-queries.ts'
-import { recordSecondLooks, selectDueOwners, selectStacksToLookAt, vaultChecks } from './sweep-queries.ts'
 
 /**
  * Settles due intents, and checks expired stacks of the last day again, since the node may have been behind.
@@ -19,12 +19,12 @@ import { recordSecondLooks, selectDueOwners, selectStacksToLookAt, vaultChecks }
  *   failed after all
  * @throws the last error if all owners failed; then no intent's next check is moved
  */
-export async function sweepIntents(
+export async function settleDueOwners(
   deps: SettleDeps,
 ): Promise<{ owners: number; failed: number; foundStacks: number }> {
   const { db, now } = deps
-  const owners = await selectDueOwners(db, now, MAX_OWNERS_PER_SWEEP)
-  const calls = { left: MAX_SEARCH_CALLS_PER_SWEEP }
+  const owners = await selectDueOwners(db, now, MAX_OWNERS_PER_RUN)
+  const calls = { left: MAX_SEARCH_CALLS_PER_RUN }
   const asked: Intent[] = []
   const failures: unknown[] = []
   for (const owner of owners) {
@@ -52,7 +52,7 @@ export async function sweepIntents(
  */
 async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   const { db, rpc, now } = deps
-  const stacks = await selectStacksToLookAt(db, { now, limit: MAX_ACCOUNTS_PER_CALL })
+  const stacks = await selectStacksToRecheck(db, { now, limit: MAX_ACCOUNTS_PER_CALL })
   if (stacks.length === 0) return 0
   const { slot, accounts } = await rpc.accounts(stacks.map(({ legs }) => legs[0]?.address as Address))
   const open = new Set(stacks.filter((_, index) => accounts[index]).slice(0, MAX_ACCOUNTS_PER_CALL / 2))
@@ -60,7 +60,7 @@ async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   const seen = stacks.filter(
     (stack, index) => stack.builtSlot <= slot && (!accounts[index] || open.has(stack)),
   )
-  await recordSecondLooks(db, {
+  await recordRechecks(db, {
     ids: stacks.map(({ id }) => id),
     seen: seen.map(({ id }) => id),
     now,

@@ -49,7 +49,7 @@ async function visit(host: string, prepare: () => Promise<void>) {
 const look = () => site.service.runJobs('probes')
 
 /** Moves the service to the next regular look, and a page's clock as far. */
-async function reachLook(page?: Page) {
+async function reachProbe(page?: Page) {
   const { clock } = site.service
   const before = clock.now()
   await clock.travelTo(nextScheduledRun(before + 5 * HOUR))
@@ -63,12 +63,12 @@ it('shows that an endpoint is down a minute after the probe, without reloading',
   const { page, asked, path } = await visit('falls.example.com', async () => {
     await look()
     silent.add('falls.example.com')
-    await reachLook()
+    await reachProbe()
   })
   await isSeen(page, 'endpoint up')
   await page.getByText('Up in 1 of 2 checks').waitFor()
   await page.evaluate('globalThis.isTheSame = true')
-  await reachLook(page)
+  await reachProbe(page)
   await page.mouse.move(10, 10)
   asked.length = 0
   await page.clock.fastForward(61_000)
@@ -83,7 +83,7 @@ it('asks nothing from an idle page after any number of probes, and once on retur
   await isSeen(page, 'endpoint up')
   silent.add('left.example.com')
   asked.length = 0
-  for (let looks = 0; looks < 4; looks++) await reachLook(page)
+  for (let probes = 0; probes < 4; probes++) await reachProbe(page)
   expect(asked).toEqual([])
   await page.mouse.move(20, 20)
   await isSeen(page, 'endpoint down')

@@ -2,8 +2,8 @@ import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../runtime/log.ts'
 import { nextCheck } from '../../transactions/confirmation/check-schedule.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
+import { leaseDueIntents, paymentChecks } from './job-run-queries.ts'
 import { MAX_INTENTS_PER_CALL, settle } from './settle.ts'
-import { leaseDueIntents, paymentChecks } from './sweep-queries.ts'
 
 /** Calls of `settle` in one run, each for MAX_INTENTS_PER_CALL intents. */
 const MAX_CALLS = 2
@@ -15,7 +15,7 @@ const MAX_CALLS = 2
  *   due deliveries
  * @throws the last error if all calls failed; then no intent's next check is moved
  */
-export async function sweepPayments(
+export async function settleDueTransactions(
   deps: PaymentSettleDeps,
 ): Promise<{ asked: number; settled: number; failedCalls: number; due: string[] }> {
   const counts = { asked: 0, settled: 0, failedCalls: 0 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextLooks } from '../../../lib/liveness/next-looks.ts'
+import { nextProbes } from '../../../lib/liveness/next-probes.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -11,25 +11,25 @@ const due = (ms: number) => ({ at: SCHEDULED_RUN + ms, by: SCHEDULED_RUN + ms + 
 
 describe('the next job run', () => {
   it('does not exist when nothing is due', () => {
-    expect(nextLooks(none, false, at(0))).toBeUndefined()
+    expect(nextProbes(none, false, at(0))).toBeUndefined()
   })
 
   it('is at the next scheduled run, or sooner for a first probe', () => {
-    expect(nextLooks({ ...none, others: at(6 * HOUR) }, false, at(MINUTE))).toEqual(due(6 * HOUR))
+    expect(nextProbes({ ...none, others: at(6 * HOUR) }, false, at(MINUTE))).toEqual(due(6 * HOUR))
     const first = { first: at(2 * HOUR), others: at(6 * HOUR) }
-    expect(nextLooks(first, false, at(MINUTE))).toEqual(due(2 * HOUR))
-    expect(nextLooks({ ...none, others: at(90 * MINUTE) }, false, at(MINUTE))).toEqual(due(90 * MINUTE))
+    expect(nextProbes(first, false, at(MINUTE))).toEqual(due(2 * HOUR))
+    expect(nextProbes({ ...none, others: at(90 * MINUTE) }, false, at(MINUTE))).toEqual(due(90 * MINUTE))
   })
 
   it('is at once while more is due, for an hour after a scheduled run', () => {
     const more = { first: null, others: at(0) }
-    expect(nextLooks(more, false, at(59 * MINUTE))).toEqual(atOnce(59 * MINUTE))
-    expect(nextLooks(more, false, at(HOUR))).toEqual(due(6 * HOUR))
-    expect(nextLooks({ ...more, first: at(2 * HOUR) }, false, at(HOUR))).toEqual(due(2 * HOUR))
+    expect(nextProbes(more, false, at(59 * MINUTE))).toEqual(atOnce(59 * MINUTE))
+    expect(nextProbes(more, false, at(HOUR))).toEqual(due(6 * HOUR))
+    expect(nextProbes({ ...more, first: at(2 * HOUR) }, false, at(HOUR))).toEqual(due(2 * HOUR))
   })
 
   it('is at once for due first probes and for new endpoints', () => {
-    expect(nextLooks({ first: at(3 * HOUR), others: null }, false, at(3 * HOUR))).toEqual(atOnce(3 * HOUR))
-    expect(nextLooks(none, true, at(3 * HOUR))).toEqual(atOnce(3 * HOUR))
+    expect(nextProbes({ first: at(3 * HOUR), others: null }, false, at(3 * HOUR))).toEqual(atOnce(3 * HOUR))
+    expect(nextProbes(none, true, at(3 * HOUR))).toEqual(atOnce(3 * HOUR))
   })
 })

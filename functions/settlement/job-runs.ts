@@ -2,9 +2,9 @@ import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type Due, dueAt, soonest } from '../../lib/clock/jobs.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
-import { type DiscoveryDeps, sweepBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
+import { type DiscoveryDeps, discoverDueBudgets } from '../../lib/payments/budgets/budget-discovery.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
-import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
+import { settleDueTransactions } from '../../lib/payments/settlement/job-run.ts'
 import {
   auditPositions,
   confirmEarly,
@@ -12,7 +12,7 @@ import {
   nextConfirmation,
 } from '../../lib/vault/breaker/job-runs.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
-import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
+import { settleDueOwners } from '../../lib/vault/settlement/job-run.ts'
 import { settleDuePayments } from '../../lib/x402/facilitator/settle-due.ts'
 
 /** The tolerance for less urgent work, such as expired and unsigned transactions (next_settlement.sql). */
@@ -32,10 +32,10 @@ export type SettlementDeps = SettleDeps & PaymentSettleDeps & DiscoveryDeps
 export async function settleAll(deps: SettlementDeps): Promise<Due | undefined> {
   await runSteps({
     payments: () => settlePayments(deps),
-    budgets: () => sweepBudgets(deps),
+    budgets: () => discoverDueBudgets(deps),
     requestPayments: () => settleRequests(deps),
     // Last, since they make the most calls. A flood of stacks must not use up the calls of other steps.
-    vaults: () => sweepIntents(deps),
+    vaults: () => settleDueOwners(deps),
   })
   return nextOf(await postgres.nextSettlement.call(deps.db, {}), deps.now)
 }
@@ -60,7 +60,7 @@ function nextOf(
  *   signed just now
  * @throws Error that names the steps that failed
  */
-export async function lookAtPositions(deps: SettleDeps): Promise<Due | undefined> {
+export async function checkPositions(deps: SettleDeps): Promise<Due | undefined> {
   let more: Date | undefined
   await runSteps({
     // A payout that an earlier run has seen is final by now. The next run confirms the payouts of this one.
@@ -92,7 +92,7 @@ async function settleRequests(deps: SettlementDeps): Promise<{ recorded: number 
 
 /** Settles payments that nobody has asked about, and has their events sent. */
 async function settlePayments(deps: PaymentSettleDeps & { nudge: Nudge }): Promise<object> {
-  const { due, ...counts } = await sweepPayments(deps)
+  const { due, ...counts } = await settleDueTransactions(deps)
   deps.nudge(due)
   return counts
 }

@@ -1,4 +1,4 @@
-import { deletedAll, type SweepDeps } from '../clock/job-steps.ts'
+import { type DeletionDeps, deletedAll } from '../clock/job-steps.ts'
 import { HOUR_MS } from '../time.ts'
 import { deleteOldAddresses } from './queries.ts'
 
@@ -6,5 +6,5 @@ import { deleteOldAddresses } from './queries.ts'
 const ADDRESSES_KEPT_MS = HOUR_MS
 
 /** Deletes counters of addresses whose hour or day is over. */
-export const sweepAddresses = ({ db, now, elapsed }: SweepDeps) =>
+export const deleteAllOldAddresses = ({ db, now, elapsed }: DeletionDeps) =>
   deletedAll(elapsed, (limit) => deleteOldAddresses(db, new Date(now.getTime() - ADDRESSES_KEPT_MS), limit))

@@ -1,5 +1,5 @@
 -- Returns when the settlement job first checks a transaction signed at `_now`: FIRST_CHECK_MS of
 -- check-schedule.ts (lib/transactions).
-create function first_look(_now timestamptz) returns timestamptz language sql immutable as $$
+create function first_check(_now timestamptz) returns timestamptz language sql immutable as $$
 	select _now + interval '5 seconds'
 $$;

@@ -1,6 +1,6 @@
-import { deletedAll, type SweepDeps } from '../clock/job-steps.ts'
+import { type DeletionDeps, deletedAll } from '../clock/job-steps.ts'
 import { deleteSpentNonces } from './queries.ts'
 
 /** Deletes spent nonces whose challenges have expired. */
-export const sweepNonces = ({ db, now, elapsed }: SweepDeps) =>
+export const deleteOldNonces = ({ db, now, elapsed }: DeletionDeps) =>
   deletedAll(elapsed, (limit) => deleteSpentNonces(db, now, limit))

@@ -1,4 +1,4 @@
-import { deletedAll, type SweepDeps } from '../clock/job-steps.ts'
+import { type DeletionDeps, deletedAll } from '../clock/job-steps.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 import {
   deleteFullBuckets,
@@ -7,7 +7,7 @@ import {
   deleteOldEvents,
   deleteOldHosts,
   deleteOldTargets,
-} from './sweep-queries.ts'
+} from './deletion-queries.ts'
 
 /** The retention of deliveries and attempts. A delivery that is held this long is deleted. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
@@ -19,13 +19,13 @@ const TARGETS_KEPT_MS = 45 * DAY_MS
 /** Each counter is for one day. */
 const HOSTS_KEPT_MS = 25 * HOUR_MS
 
-export type EventSweepDeps = SweepDeps & {
+export type EventDeletionDeps = DeletionDeps & {
   /** Returns the retention of events other than events of money, in milliseconds. */
   eventsKeptMs: () => number
 }
 
 /** Returns the steps that delete old events, deliveries, attempts and records of receivers. */
-export function eventSweeps({ db, now, elapsed, eventsKeptMs }: EventSweepDeps) {
+export function eventDeletions({ db, now, elapsed, eventsKeptMs }: EventDeletionDeps) {
   const step =
     (deleteOld: typeof deleteOldEvents, keptMs: () => number) =>
     async (): Promise<{ deleted: number; more: boolean }> => {

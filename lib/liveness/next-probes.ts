@@ -10,7 +10,7 @@ const RUNS_LAST_MS = HOUR_MS
  * endpoint costs a request, which limits them.
  * @param isMoreNew whether there are newly named endpoints that are not enqueued yet
  */
-export function nextLooks({ first, others }: NextTurns, isMoreNew: boolean, now: Date): Due | undefined {
+export function nextProbes({ first, others }: NextTurns, isMoreNew: boolean, now: Date): Due | undefined {
   const ms = now.getTime()
   if (isMoreNew || (first !== null && first <= now)) return dueAtOnce(ms)
   const scheduledRun = nextScheduledRun(ms)
