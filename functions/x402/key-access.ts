@@ -19,7 +19,7 @@ export const withKey: KeyAccess = {
   stages: (limit) => [guard, limiter(limit, (c) => countedBy((c.get('deps') as KeyDeps).key))],
 }
 
-const countedBy = ({ agentId, generation }: FacilitatorCall['key']) => `${agentId} ${generation}`
+const countedBy = ({ agentId, keyVersion }: FacilitatorCall['key']) => `${agentId} ${keyVersion}`
 
 const guard = createMiddleware<{ Bindings: Cloudflare.X402Env; Variables: { deps: Deps } }>(
   async (c, next) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { base58 } from '@scure/base'
 import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
-import { writeGenerations } from '../keys/generations.ts'
+import { writeKeyVersions } from '../keys/key-versions.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../tools/keys/solana.ts'
 import { generateKeySecret } from '../tools/keys/x402.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
@@ -70,11 +70,11 @@ async function main() {
     SOLANA_RPC_URL: cluster.url,
     SOLANA_CHAIN: chain,
     VAULT_MINT: prepared.mint,
-    VAULT_AUTHORITY_KEYS: firstGeneration(base58.encode(authorityKey)),
-    VAULT_AUTHORITY_ADDRESSES: firstGeneration(authority.address),
-    VAULT_RECOVERY_ADDRESSES: firstGeneration(recovery),
-    PAYMENTS_AUTHORITY_KEYS: firstGeneration(base58.encode(paymentsKey)),
-    PAYMENTS_AUTHORITY_ADDRESSES: firstGeneration(payments.address),
+    VAULT_AUTHORITY_KEYS: firstKeyVersion(base58.encode(authorityKey)),
+    VAULT_AUTHORITY_ADDRESSES: firstKeyVersion(authority.address),
+    VAULT_RECOVERY_ADDRESSES: firstKeyVersion(recovery),
+    PAYMENTS_AUTHORITY_KEYS: firstKeyVersion(base58.encode(paymentsKey)),
+    PAYMENTS_AUTHORITY_ADDRESSES: firstKeyVersion(payments.address),
     X402_FEE_PAYER_KEY: base58.encode(feePayerKey),
     X402_KEY_SECRET: keptSecret(envFile),
   }
@@ -92,7 +92,7 @@ async function main() {
 }
 
 /** Returns a setting of key versions, with the first one. */
-const firstGeneration = (value: string) => writeGenerations([[1, value]])
+const firstKeyVersion = (value: string) => writeKeyVersions([[1, value]])
 
 /** Hides the secrets of the settings: a node's URL may have an access key. */
 const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: string) => ({

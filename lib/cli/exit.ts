@@ -20,13 +20,13 @@ const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --re
  */
 async function main() {
   const options = readSettings()
-  const { cluster, generation, mint, only } = options
+  const { cluster, keyVersion, mint, only } = options
   const owner = await signerOf('--owner', options.ownerKey)
   const recovery = await signerOf('--recovery', options.recoveryKey)
-  const wanted = { owner: owner.address, recovery: recovery.address, mint, generation }
+  const wanted = { owner: owner.address, recovery: recovery.address, mint, keyVersion }
   const { escrow, vault } = await findVault(cluster, wanted)
   console.log(
-    `owner     ${owner.address}\nvault     ${vault} (key version ${generation}, on ${cluster.name})`,
+    `owner     ${owner.address}\nvault     ${vault} (key version ${keyVersion}, on ${cluster.name})`,
   )
   const positions = await findPositions(cluster, { mint, vault, only })
   if (positions.length === 0)
@@ -92,7 +92,7 @@ function readSettings() {
     mint: addressIn('--mint', mint),
     ownerKey: ownerKey(owner),
     recoveryKey: recoveryKey(recovery),
-    generation: Number(wholeNumber('--generation', values.generation)),
+    keyVersion: Number(wholeNumber('--generation', values.generation)),
     only: values.position === undefined ? undefined : addressIn('--position', values.position),
     computeUnitPrice: wholeNumber('--compute-unit-price', values['compute-unit-price']),
     isDryRun: values['dry-run'],

@@ -2,9 +2,9 @@ import { type Cred, cred, formatAmount } from '../../schema/amounts.ts'
 import { parseAddress } from '../solana/address.ts'
 import {
   announcePosition,
-  pauseGeneration,
-  readGenerationState,
-  resumeGeneration,
+  pauseKeyVersion,
+  readKeyVersionState,
+  resumeKeyVersion,
 } from '../vault/breaker/switch-queries.ts'
 import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
@@ -42,37 +42,37 @@ async function main() {
   throw new UsageError('the command must be status, pause, resume or announce')
 }
 
-function generationOf({ generation }: Options): number {
-  if (generation && /^[1-9]\d{0,4}$/.test(generation)) return Number(generation)
-  throw new UsageError('--generation must be the number of a key version')
+function keyVersionOf({ version: keyVersion }: Options): number {
+  if (keyVersion && /^[1-9]\d{0,4}$/.test(keyVersion)) return Number(keyVersion)
+  throw new UsageError('--version must be the number of a key version')
 }
 
 async function pause(options: Options) {
-  const generation = generationOf(options)
+  const keyVersion = keyVersionOf(options)
   const reason = options.reason ?? 'stopped by an operator'
   await withDatabase(env, ({ db, now }) =>
-    pauseGeneration(db, { generation, now, reason, isPublished: false }),
+    pauseKeyVersion(db, { keyVersion, now, reason, isPublished: false }),
   )
-  console.log(`key version ${generation}: new stakes are stopped. Claims and withdrawals still work.`)
+  console.log(`key version ${keyVersion}: new stakes are stopped. Claims and withdrawals still work.`)
 }
 
 async function resume(options: Options) {
-  const generation = generationOf(options)
-  const isResumed = await withDatabase(env, ({ db }) => resumeGeneration(db, generation))
+  const keyVersion = keyVersionOf(options)
+  const isResumed = await withDatabase(env, ({ db }) => resumeKeyVersion(db, keyVersion))
   if (!isResumed) throw new Error('it is not paused, or its recovery key was announced as public')
-  console.log(`key version ${generation}: new stakes are accepted again.`)
+  console.log(`key version ${keyVersion}: new stakes are accepted again.`)
 }
 
 async function announce(options: Options) {
   const { position } = options
   if (position === undefined) {
-    const generation = generationOf(options)
+    const keyVersion = keyVersionOf(options)
     const reason = 'its recovery key is public'
     await withDatabase(env, ({ db, now }) =>
-      pauseGeneration(db, { generation, now, reason, isPublished: true }),
+      pauseKeyVersion(db, { keyVersion, now, reason, isPublished: true }),
     )
     return console.log(
-      `key version ${generation}: new stakes are stopped permanently. You may publish its recovery key.`,
+      `key version ${keyVersion}: new stakes are stopped permanently. You may publish its recovery key.`,
     )
   }
   const address = addressOf(position)
@@ -93,14 +93,14 @@ function addressOf(text: string) {
 async function status() {
   await withDatabase(env, async ({ db, now }) => {
     const day = yieldDayOf(now)
-    const { rows, held, open, taken } = await readGenerationState(db, day)
-    const known = [...rows, ...held].map(({ generation }) => generation)
-    for (const generation of [...new Set([...known, ...open])].toSorted((a, b) => a - b)) {
-      const row = rows.find((one) => one.generation === generation)
-      const { positions = '0', principal = '0' } = held.find((one) => one.generation === generation) ?? {}
+    const { rows, held, open, taken } = await readKeyVersionState(db, day)
+    const known = [...rows, ...held].map(({ keyVersion }) => keyVersion)
+    for (const keyVersion of [...new Set([...known, ...open])].toSorted((a, b) => a - b)) {
+      const row = rows.find((one) => one.keyVersion === keyVersion)
+      const { positions = '0', principal = '0' } = held.find((one) => one.keyVersion === keyVersion) ?? {}
       console.log(
         [
-          `key version ${generation}`,
+          `key version ${keyVersion}`,
           stateOf(row),
           `${positions} positions`,
           `${formatAmount(principalOf(principal))} CRED`,

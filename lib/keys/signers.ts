@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
 import type { Address } from '../../schema/wallet.ts'
-import { readGenerations, requireSameGenerations } from './generations.ts'
+import { readKeyVersions, requireSameKeyVersions } from './key-versions.ts'
 import { importSigner, type Signer } from './signer.ts'
 
 /** An authority's keys by key version, ready to sign. */
@@ -18,12 +18,12 @@ export async function importSigners(
   text: string,
   addresses: Map<number, Address>,
 ): Promise<Signers> {
-  const secrets = readGenerations(`${name}_KEYS`, text)
-  requireSameGenerations({ [`${name}_KEYS`]: secrets, [`${name}_ADDRESSES`]: addresses })
-  const signers = [...addresses].map(async ([generation, address]) => {
-    const signer = await importSigner(secretKey(`${name}_KEYS`, secrets.get(generation) ?? ''))
-    if (signer.address === address) return [generation, signer] as const
-    throw new TypeError(`${name}_KEYS and ${name}_ADDRESSES differ in key version ${generation}`)
+  const secrets = readKeyVersions(`${name}_KEYS`, text)
+  requireSameKeyVersions({ [`${name}_KEYS`]: secrets, [`${name}_ADDRESSES`]: addresses })
+  const signers = [...addresses].map(async ([keyVersion, address]) => {
+    const signer = await importSigner(secretKey(`${name}_KEYS`, secrets.get(keyVersion) ?? ''))
+    if (signer.address === address) return [keyVersion, signer] as const
+    throw new TypeError(`${name}_KEYS and ${name}_ADDRESSES differ in key version ${keyVersion}`)
   })
   return new Map(await Promise.all(signers))
 }
@@ -32,10 +32,10 @@ export async function importSigners(
  * Finds the key of a key version.
  * @throws Error if the deployment no longer has it
  */
-export function signerOf(signers: Signers, generation: number): Signer {
-  const signer = signers.get(generation)
+export function signerOf(signers: Signers, keyVersion: number): Signer {
+  const signer = signers.get(keyVersion)
   if (signer) return signer
-  throw new Error(`the authority key of version ${generation} is not configured`)
+  throw new Error(`the authority key of version ${keyVersion} is not configured`)
 }
 
 function secretKey(setting: string, text: string): Uint8Array {

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
-import { missingGenerations } from '../vault/breaker/generation-check.ts'
-import { readGenerationState } from '../vault/breaker/switch-queries.ts'
+import { missingKeyVersions } from '../vault/breaker/key-version-check.ts'
+import { readKeyVersionState } from '../vault/breaker/switch-queries.ts'
 import { escrowSettings } from '../vault/keyring.ts'
 import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { buildWorkers } from './build.ts'
@@ -143,7 +143,7 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
     const [workers, handler] = await Promise.all([starting, database.opened])
     const neon = handler && (await serveNeon(handler, settings.neonPort))
     started.push({ stop: () => neon?.close() })
-    await nameMissingGenerations(neon?.url, solana.bindings)
+    await nameMissingKeyVersions(neon?.url, solana.bindings)
     const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()), invites)
     started.push(startCrons(workers.crons, workers.runCron))
     return {
@@ -167,16 +167,16 @@ export async function startPlatform(settings: Settings, options: StartOptions = 
 /**
  * Prints on stderr the key versions that have positions but no keys here: their owners can't withdraw.
  */
-async function nameMissingGenerations(neonUrl: string | undefined, bindings: Record<string, string>) {
+async function nameMissingKeyVersions(neonUrl: string | undefined, bindings: Record<string, string>) {
   if (neonUrl === undefined) return
-  const { generations } = escrowSettings({
+  const { keyVersions } = escrowSettings({
     mint: bindings.VAULT_MINT ?? '',
     authorityAddresses: bindings.VAULT_AUTHORITY_ADDRESSES ?? '',
     recoveryAddresses: bindings.VAULT_RECOVERY_ADDRESSES ?? '',
   })
-  const recorded = await readGenerationState(connectThrough(neonUrl), yieldDayOf(new Date()))
-  for (const generation of missingGenerations(generations, recorded)) {
-    console.error(`VAULT_AUTHORITY_ADDRESSES lacks key version ${generation}, which still has positions`)
+  const recorded = await readKeyVersionState(connectThrough(neonUrl), yieldDayOf(new Date()))
+  for (const keyVersion of missingKeyVersions(keyVersions, recorded)) {
+    console.error(`VAULT_AUTHORITY_ADDRESSES lacks key version ${keyVersion}, which still has positions`)
   }
 }
 

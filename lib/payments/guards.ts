@@ -15,8 +15,8 @@ import type { PaymentSettings } from './keys.ts'
 /* Checks before a transaction is built. */
 
 /** @throws ApiError wallet_not_eligible for the service's own wallets: one signer would be both parties */
-export function requireEligible({ generations, treasuryOwner }: PaymentSettings, wallet: Wallet): void {
-  if ([...generations.map(({ authority }) => authority), treasuryOwner].some((own) => own === wallet))
+export function requireEligible({ keyVersions, treasuryOwner }: PaymentSettings, wallet: Wallet): void {
+  if ([...keyVersions.map(({ authority }) => authority), treasuryOwner].some((own) => own === wallet))
     throw new ApiError('wallet_not_eligible', 'The service’s own wallets cannot do this.')
 }
 
@@ -45,7 +45,7 @@ export function requireFunds(
 }
 
 /** Returns the keys that open collectors. */
-export function newestKeys({ generations: [newest] }: PaymentSettings): PaymentKeys {
+export function newestKeys({ keyVersions: [newest] }: PaymentSettings): PaymentKeys {
   if (newest) return newest
   throw new TypeError('PAYMENTS_AUTHORITY_ADDRESSES is empty')
 }
@@ -72,18 +72,18 @@ export function requireThawed(state: BudgetState): void {
 
 /** Returns an owner's collectors by address, one for each key version, the newest first. */
 export async function collectorsOf(
-  { generations }: PaymentSettings,
+  { keyVersions }: PaymentSettings,
   owner: Address,
 ): Promise<Map<Address, PaymentKeys>> {
-  const collectors = generations.map(
-    async (keys) => [(await collectorAccount(owner, keys.generation)).address, keys] as const,
+  const collectors = keyVersions.map(
+    async (keys) => [(await collectorAccount(owner, keys.keyVersion)).address, keys] as const,
   )
   return new Map(await Promise.all(collectors))
 }
 
 /** Returns the key versions of an owner's collectors, by address. */
-export const generationsBy = (collectors: Map<Address, PaymentKeys>): Map<Address, number> =>
-  new Map([...collectors].map(([address, { generation }]) => [address, generation]))
+export const keyVersionsBy = (collectors: Map<Address, PaymentKeys>): Map<Address, number> =>
+  new Map([...collectors].map(([address, { keyVersion }]) => [address, keyVersion]))
 
 /**
  * Chooses the collector that a budget account approves: the newest whose signers on the chain are exactly its

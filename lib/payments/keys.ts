@@ -1,4 +1,4 @@
-import { readAddress, readAddresses } from '../keys/generations.ts'
+import { readAddress, readAddresses } from '../keys/key-versions.ts'
 import { importSigners, type Signers } from '../keys/signers.ts'
 import { memoized } from '../runtime/cache.ts'
 import type { Address } from '../solana/address.ts'
@@ -9,12 +9,12 @@ import type { PaymentKeys } from './chain/collector.ts'
 export type PaymentSettings = {
   mint: Address
   /** The authority's addresses by key version, the newest first. The newest opens collectors. */
-  generations: PaymentKeys[]
+  keyVersions: PaymentKeys[]
   /** The owner of the token account that takes the protocol fee: the newest authority of the vault. */
   treasuryOwner: Address
 }
 
-/** The settings as configured: lists name key versions (lib/keys/generations.ts). */
+/** The settings as configured: lists name key versions (lib/keys/key-versions.ts). */
 type PublicSettings = { mint: string; authorityAddresses: string; vaultAuthorityAddresses: string }
 
 /**
@@ -26,7 +26,7 @@ export function paymentSettings(settings: PublicSettings): PaymentSettings {
   const vaults = readAddresses('VAULT_AUTHORITY_ADDRESSES', settings.vaultAuthorityAddresses)
   return {
     mint: readAddress('VAULT_MINT', settings.mint),
-    generations: [...authorities].map(([generation, authority]) => ({ generation, authority })).reverse(),
+    keyVersions: [...authorities].map(([keyVersion, authority]) => ({ keyVersion, authority })).reverse(),
     treasuryOwner: [...vaults.values()].at(-1) as Address,
   }
 }

@@ -2,7 +2,7 @@ import type { Address } from '../solana/address.ts'
 import { seededTokenAccount } from '../solana/programs/seeded-account.ts'
 
 /** The service's keys in a vault. A rotated authority or recovery key begins the next key version. */
-export type VaultKeys = { generation: number; authority: Address; recovery: Address }
+export type VaultKeys = { keyVersion: number; authority: Address; recovery: Address }
 
 /** An owner's escrow of one token under the keys of one version. */
 export type Escrow = { owner: Address; mint: Address; keys: VaultKeys }
@@ -29,8 +29,8 @@ export const vaultSigners = ({ owner, keys }: Escrow): Address[] => [
 export const vaultAccount = ({
   owner,
   keys,
-}: Pick<Escrow, 'owner'> & { keys: Pick<VaultKeys, 'generation'> }) =>
-  seededTokenAccount(owner, `agentcred-vault:${keys.generation}`)
+}: Pick<Escrow, 'owner'> & { keys: Pick<VaultKeys, 'keyVersion'> }) =>
+  seededTokenAccount(owner, `agentcred-vault:${keys.keyVersion}`)
 
 /** Checks whether a wallet belongs to the service. Its vault would not need two parties. */
 export const isServiceWallet = (

@@ -1,9 +1,9 @@
 import { and, asc, eq, getTableColumns, isNotNull, or, type SQL } from 'drizzle-orm'
 import {
   positions,
-  vaultGenerations,
   vaultIntentLegs,
   vaultIntents,
+  vaultKeyVersions,
   vaults,
 } from '../../schema/tables/vaults.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -31,7 +31,7 @@ export type RecordedVault = {
   positions: PositionRow[]
   openIntents: Intent[]
   /** Key versions under which no stacks are built at present, for any owner. */
-  pausedGenerations: number[]
+  pausedKeyVersions: number[]
 }
 
 /**
@@ -66,11 +66,11 @@ const openIntents = read({ owner: vaultIntents.owner }, (db, $) =>
   ),
 )
 
-const pausedGenerations = read({}, (db) =>
+const pausedKeyVersions = read({}, (db) =>
   db
-    .select({ generation: vaultGenerations.generation })
-    .from(vaultGenerations)
-    .where(or(isNotNull(vaultGenerations.pausedAt), isNotNull(vaultGenerations.publishedAt))),
+    .select({ keyVersion: vaultKeyVersions.keyVersion })
+    .from(vaultKeyVersions)
+    .where(or(isNotNull(vaultKeyVersions.pausedAt), isNotNull(vaultKeyVersions.publishedAt))),
 )
 
 /** Returns the statements that read a vault, for {@link assemble}. They can follow others in one batch. */
@@ -79,7 +79,7 @@ export const vaultItems = (owner: Wallet) =>
     vaultRow.item({ owner }),
     openPositions.item({ owner }),
     openIntents.item({ owner }),
-    pausedGenerations.item({}),
+    pausedKeyVersions.item({}),
   ] as const
 
 /** Joins intents with their legs, one row per leg. {@link intentsOf} groups the rows. */
@@ -97,14 +97,14 @@ export function assemble(
   [vault]: (typeof vaults.$inferSelect)[],
   open: PositionRow[],
   joined: IntentJoin[],
-  paused: { generation: number }[],
+  paused: { keyVersion: number }[],
 ): RecordedVault {
   return {
     exists: (vault?.nextPositionId ?? 0) > 0,
     openStacks: vault?.openStacks ?? 0,
     positions: open,
     openIntents: intentsOf(joined),
-    pausedGenerations: paused.map(({ generation }) => generation),
+    pausedKeyVersions: paused.map(({ keyVersion }) => keyVersion),
   }
 }
 

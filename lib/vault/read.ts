@@ -17,8 +17,8 @@ export async function openVault(
   const vault = await settledVault(deps, owner)
   if (!vault.exists) throw new ApiError('vault_not_found', 'This wallet has no vault yet.')
   // The vault of the newest position. New positions are in the vault of the newest key version.
-  const generation = vault.positions.at(-1)?.generation ?? deps.escrow.current.generation
-  const { address } = await vaultAccount({ owner, keys: { generation } })
+  const keyVersion = vault.positions.at(-1)?.keyVersion ?? deps.escrow.current.keyVersion
+  const { address } = await vaultAccount({ owner, keys: { keyVersion } })
   return { ...vault, owner, address }
 }
 

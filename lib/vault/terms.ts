@@ -33,7 +33,7 @@ async function loadTerms({ rpc, keyring }: VaultDeps) {
     recovery: current.recovery,
     treasury,
     treasuryBalance: ownTokenAccount(accounts[1], { owner: current.authority, mint })?.amount ?? 0n,
-    generation: current.generation,
+    keyVersion: current.keyVersion,
     terms: Object.entries(APY_BPS).map(([lockDays, apyBps]) => ({ lockDays: Number(lockDays), apyBps })),
   }
 }

@@ -136,6 +136,6 @@ export const vaultTermsView = (terms: Awaited<ReturnType<typeof vaultTerms>>): W
   recovery: terms.recovery,
   treasury: terms.treasury,
   treasuryBalance: terms.treasuryBalance,
-  generation: terms.generation,
+  generation: terms.keyVersion,
   terms: terms.terms.map(({ lockDays, apyBps }) => ({ lockDays, apyBps })),
 })

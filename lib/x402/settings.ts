@@ -1,6 +1,6 @@
 import { CRED_DECIMALS } from '../../schema/amounts.ts'
 import type { Address } from '../../schema/wallet.ts'
-import { readAddress } from '../keys/generations.ts'
+import { readAddress } from '../keys/key-versions.ts'
 import { readFeeBps, readFeeStep } from '../reputation/counterparties/settings.ts'
 import { NETWORKS } from '../solana/chains.ts'
 import type { FacilitatorSettings } from './facilitator/deps.ts'

@@ -3,7 +3,7 @@
 -- charges (settle_held) and released it. Unsigned collections of these hires are deleted, and their charges
 -- freed. The five lists have an entry for each budget account.
 -- outcome: held | over
-create function hold_collection(_id uuid, _wallet text, _generation smallint, _fee_bps smallint,
+create function hold_collection(_id uuid, _wallet text, _key_version smallint, _fee_bps smallint,
 	_transaction text, _message text, _cosigned_message text, _network_signature text, _slot bigint,
 	_landed_at timestamptz, _hires uuid[], _addresses text[], _seeds text[], _amounts bigint[], _fees bigint[],
 	_now timestamptz)
@@ -14,7 +14,7 @@ declare
 	_unsigned uuid[];
 begin
 	insert into budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)
-	select hires.id, hires.wallet, agents.pubkey, agents.id, paying.address, paying.seed, _generation, 'epoch'
+	select hires.id, hires.wallet, agents.pubkey, agents.id, paying.address, paying.seed, _key_version, 'epoch'
 	from unnest(_hires, _addresses, _seeds) as paying (hire_id, address, seed)
 		join hires on hires.id = paying.hire_id join agents on agents.id = hires.agent_id
 	order by hires.id
@@ -28,7 +28,7 @@ begin
 	insert into payment_intents (id, wallet, kind, status, generation, fee_bps, transaction, message,
 		last_valid_block_height, built_slot, created_at, cosigned_message, network_signature, cosigned_at, asked_at,
 		resolved_at)
-	values (_id, _wallet, 'collect', 'landed', _generation, _fee_bps, _transaction, _message, 0, _slot, _landed_at,
+	values (_id, _wallet, 'collect', 'landed', _key_version, _fee_bps, _transaction, _message, 0, _slot, _landed_at,
 		_cosigned_message, _network_signature, _landed_at, _now, _now)
 	on conflict (id) do update set status = 'landed', reason = null, cosigned_message = _cosigned_message,
 		network_signature = _network_signature, cosigned_at = _landed_at, resolved_at = _now

@@ -6,7 +6,7 @@
 -- due: settlement five seconds after the authority has signed it (service_first)
 -- outcome: recorded | positions_changed
 create function record_claim(_session_wallet text, _session_generation integer,
-	_id uuid, _owner text, _generation smallint, _signing text, _transaction text,
+	_id uuid, _owner text, _key_version smallint, _signing text, _transaction text,
 	_message text, _last_valid_block_height bigint, _built_slot bigint, _addresses text[], _amounts bigint[],
 	_balances bigint[], _claimed_before bigint[], _replaces uuid[], _now timestamptz)
 returns table (outcome text)
@@ -37,7 +37,7 @@ begin
 	delete from vault_intents where id = any (_replaced);
 	insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 		last_valid_block_height, built_slot, created_at, due_at)
-	values (_id, _owner, 'claim', 'open', _generation, _signing, _transaction, _message,
+	values (_id, _owner, 'claim', 'open', _key_version, _signing, _transaction, _message,
 		_last_valid_block_height, _built_slot, _now, case _signing when 'service_first' then first_check(_now) end);
 	insert into vault_intent_legs (intent_id, address, amount, balance_before)
 	select _id, address, amount, balance

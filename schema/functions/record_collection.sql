@@ -6,7 +6,7 @@
 -- entry for each paying account.
 -- outcome: recorded | charges_changed
 create function record_collection(_session_wallet text, _session_generation integer,
-	_id uuid, _wallet text, _generation smallint, _transaction text, _message text,
+	_id uuid, _wallet text, _key_version smallint, _transaction text, _message text,
 	_last_valid_block_height bigint, _built_slot bigint, _fee_bps smallint, _charges uuid[], _hires uuid[],
 	_addresses text[], _amounts bigint[], _fees bigint[], _seen_hires uuid[], _now timestamptz)
 returns table (outcome text)
@@ -42,7 +42,7 @@ begin
 	if outcome = 'recorded' then
 		insert into payment_intents (id, wallet, kind, status, generation, fee_bps, transaction, message,
 			last_valid_block_height, built_slot, created_at, asked_at)
-		values (_id, _wallet, 'collect', 'open', _generation, _fee_bps, _transaction, _message,
+		values (_id, _wallet, 'collect', 'open', _key_version, _fee_bps, _transaction, _message,
 			_last_valid_block_height, _built_slot, _now, 'epoch')
 		on conflict do nothing;
 		if not found then

@@ -2,7 +2,7 @@
 -- without a funding through the relay. Each list has an entry for each account. A hire's unsigned funding
 -- has landed if more can be collected from the account than at its build, and no funding sent by the relay
 -- since then explains it. Also returns the hires whose accounts are recorded at these addresses now.
-create function record_found_budgets(_hire_ids uuid[], _addresses text[], _seeds text[], _generations smallint[],
+create function record_found_budgets(_hire_ids uuid[], _addresses text[], _seeds text[], _key_versions smallint[],
 	_payables bigint[], _now timestamptz)
 returns table (recorded uuid[], nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -18,7 +18,7 @@ begin
 	perform from budget_accounts where hire_id = any (_hire_ids) order by hire_id for no key update;
 	for found_account in
 		select found.*, wallet as hirer, pubkey as owner, agent_id
-		from unnest(_hire_ids, _addresses, _seeds, _generations, _payables)
+		from unnest(_hire_ids, _addresses, _seeds, _key_versions, _payables)
 				as found (hire_id, address, seed, generation, payable)
 			join hires on hires.id = found.hire_id join agents on agents.id = agent_id
 		order by found.hire_id

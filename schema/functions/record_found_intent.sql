@@ -5,7 +5,7 @@
 -- `_landed_at`; `_balances` has the balances of its positions at `_seen_slot`.
 -- outcome: landed | over
 -- optional: lock_days, apy_bps, staked_at, yield
-create function record_found_intent(_id uuid, _owner text, _kind text, _generation smallint, _transaction text,
+create function record_found_intent(_id uuid, _owner text, _kind text, _key_version smallint, _transaction text,
 	_message text, _cosigned_message text, _network_signature text, _slot bigint, _landed_at timestamptz,
 	_lock_days smallint, _apy_bps smallint, _staked_at timestamptz, _yield bigint, _addresses text[],
 	_amounts bigint[], _balances bigint[], _seen_slot bigint, _now timestamptz)
@@ -34,7 +34,7 @@ begin
 	insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 		last_valid_block_height, cosigned_message, network_signature, cosigned_at, built_slot, created_at,
 		lock_days, apy_bps, staked_at, yield, yield_day)
-	values (_id, _owner, _kind, case _kind when 'stack' then 'expired' else 'open' end, _generation, 'wallet_first',
+	values (_id, _owner, _kind, case _kind when 'stack' then 'expired' else 'open' end, _key_version, 'wallet_first',
 		_transaction, _message, 0, _cosigned_message, _network_signature, _landed_at, _slot, _landed_at,
 		_lock_days, _apy_bps, _staked_at, _yield, _yield_day)
 	on conflict do nothing;

@@ -7,7 +7,7 @@
 -- outcome: recorded | account_moved | too_many_builds
 -- optional: hire_id, address, seed, address_before, amount, payable_before, credit, address_hash, builds_per_address
 create function record_payment_intent(_session_wallet text, _session_generation integer,
-	_id uuid, _wallet text, _kind text, _generation smallint, _transaction text,
+	_id uuid, _wallet text, _kind text, _key_version smallint, _transaction text,
 	_message text, _last_valid_block_height bigint, _built_slot bigint, _hire_id uuid, _address text, _seed text,
 	_address_before text, _amount bigint, _payable_before bigint, _credit bigint, _address_hash text, _builds_per_address integer,
 	_now timestamptz)
@@ -33,13 +33,13 @@ begin
 				where wallet = _wallet and kind = 'buy_credit' and status = 'open' and cosigned_at is null;
 			else
 				delete from payment_intents
-				where wallet = _wallet and generation = _generation and kind = 'open_collector'
+				where wallet = _wallet and generation = _key_version and kind = 'open_collector'
 					and status = 'open' and cosigned_at is null;
 			end if;
 			-- A concurrent build may have recorded one since: that is deleted, too.
 			insert into payment_intents (id, wallet, kind, status, generation, hire_id, credit, transaction,
 				message, last_valid_block_height, built_slot, created_at, asked_at)
-			values (_id, _wallet, _kind, 'open', _generation, _hire_id, _credit, _transaction, _message,
+			values (_id, _wallet, _kind, 'open', _key_version, _hire_id, _credit, _transaction, _message,
 				_last_valid_block_height, _built_slot, _now, 'epoch')
 			on conflict do nothing;
 			exit when found or exists (select from payment_intents where id = _id);

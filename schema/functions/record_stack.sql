@@ -10,7 +10,7 @@
 -- nullable: room
 -- types: room Cred
 create function record_stack(_session_wallet text, _session_generation integer,
-	_id uuid, _owner text, _kind text, _generation smallint, _signing text,
+	_id uuid, _owner text, _kind text, _key_version smallint, _signing text,
 	_transaction text, _message text, _last_valid_block_height bigint, _built_slot bigint, _lock_days smallint,
 	_apy_bps smallint, _staked_at timestamptz, _yield bigint, _yield_day date, _address text, _principal bigint,
 	_per_wallet bigint, _per_day bigint, _address_hash text, _builds_per_address integer, _lease_end timestamptz,
@@ -30,7 +30,7 @@ begin
 	outcome := 'recorded';
 	if _signing = 'service_first' then
 		select * into outcome, room
-		from admit_stack(_owner, _generation, _signing, _yield, _yield_day, _per_wallet, _per_day, _now);
+		from admit_stack(_owner, _key_version, _signing, _yield, _yield_day, _per_wallet, _per_day, _now);
 	elsif _address_hash is not null and not count_by_address(_address_hash, 'hour', _builds_per_address, _now) then
 		outcome := 'too_many_builds';
 	end if;
@@ -50,7 +50,7 @@ begin
 		-- A concurrent build may have recorded one since: that is deleted, too.
 		insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 			last_valid_block_height, built_slot, lock_days, apy_bps, staked_at, yield, yield_day, created_at, due_at)
-		values (_id, _owner, _kind, 'open', _generation, _signing, _transaction, _message,
+		values (_id, _owner, _kind, 'open', _key_version, _signing, _transaction, _message,
 			_last_valid_block_height, _built_slot, _lock_days, _apy_bps, _staked_at, _yield,
 			case _signing when 'service_first' then _yield_day end, _now,
 			case _signing when 'service_first' then first_check(_now) end)

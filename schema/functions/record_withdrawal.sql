@@ -4,7 +4,7 @@
 -- due: settlement five seconds after the authority has signed it (service_first)
 -- outcome: recorded | position_changed
 create function record_withdrawal(_session_wallet text, _session_generation integer,
-	_id uuid, _owner text, _kind text, _generation smallint, _signing text,
+	_id uuid, _owner text, _kind text, _key_version smallint, _signing text,
 	_transaction text, _message text, _last_valid_block_height bigint, _built_slot bigint, _address text,
 	_balance bigint, _now timestamptz)
 returns table (outcome text)
@@ -26,7 +26,7 @@ begin
 		and exists (select from vault_intent_legs where intent_id = id and address = _address);
 	insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 		last_valid_block_height, built_slot, created_at, due_at)
-	values (_id, _owner, _kind, 'open', _generation, _signing, _transaction, _message,
+	values (_id, _owner, _kind, 'open', _key_version, _signing, _transaction, _message,
 		_last_valid_block_height, _built_slot, _now, case _signing when 'service_first' then first_check(_now) end);
 	insert into vault_intent_legs (intent_id, address, amount, balance_before)
 	values (_id, _address, _balance, _balance);

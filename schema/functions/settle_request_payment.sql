@@ -9,7 +9,7 @@
 -- due: settlement 90 seconds after the payment is recorded
 -- outcome: recorded | resumed | settled | duplicate | failed | expired | agent_not_active | key_ended | not_a_price | payer_barred | too_many_in_flight | not_payable | funds_reserved | credit_exhausted | owners_day_exhausted | day_exhausted
 -- nullable: id, transaction, network_signature, last_valid_block_height
-create function settle_request_payment(_key_generation integer, _id uuid, _agent_id uuid, _payer text, _source text, _asset text,
+create function settle_request_payment(_key_version integer, _id uuid, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _message_hash text, _transaction text, _network_signature text, _last_valid_block_height bigint,
 	_network_fee bigint, _debit bigint, _fee bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint, _lease uuid,
 	_leased_until timestamptz, _now timestamptz)
@@ -32,7 +32,7 @@ begin
 		outcome := case
 			when payment.agent_id <> _agent_id or payment.answered_at is not null then 'duplicate'
 			when not exists (
-				select from facilitator_keys where agent_id = _agent_id and generation = _key_generation) then 'key_ended'
+				select from facilitator_keys where agent_id = _agent_id and generation = _key_version) then 'key_ended'
 			when payment.status in ('failed', 'expired') then payment.status
 			when payment.leased_until > _now then 'duplicate'
 			when payment.status = 'settled' then 'settled'
@@ -47,7 +47,7 @@ begin
 		return;
 	end if;
 
-	outcome := request_refusal(_key_generation, _agent_id, _payer, _source, _asset, _amount, _network_fee, _debit,
+	outcome := request_refusal(_key_version, _agent_id, _payer, _source, _asset, _amount, _network_fee, _debit,
 		_balance, _balance_slot, _fees_per_day, _now);
 	if outcome is null then
 		-- The row serializes all owners, so that they can't exceed the day together.

@@ -8,22 +8,22 @@ returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	_generation smallint;
+	_key_version smallint;
 begin
 	-- The owner's row first, as settlements do: a trigger counts a reopened position there.
 	perform from vaults where owner = _owner for no key update;
 	if _is_confirmed then
 		update positions set early = 'confirmed', suspected_slot = null
 		where address = _address and early = 'seen'
-		returning generation into _generation;
+		returning generation into _key_version;
 	else
 		update positions set early = null, suspected_slot = null, status = 'open', withdrawn_at = null,
 			escrowed = _balance, seen_slot = _slot
 		where address = _address and early = 'seen' and seen_slot <= _slot
-		returning generation into _generation;
+		returning generation into _key_version;
 	end if;
-	if _is_confirmed and _generation is not null then
-		perform trip_breaker(_generation, _now);
+	if _is_confirmed and _key_version is not null then
+		perform trip_breaker(_key_version, _now);
 	end if;
-	return query select case when _generation is null then 'superseded' else 'settled' end;
+	return query select case when _key_version is null then 'superseded' else 'settled' end;
 end $$;

@@ -35,7 +35,7 @@ export const budgetAccounts = pgTable(
     address: text().$type<Address>().notNull().unique(),
     seed: text().notNull(),
     /** The oldest key version whose payout account it may still approve; null once it approves none. */
-    generation: smallint(),
+    keyVersion: smallint('generation'),
     /** When a collection last checked it. Collections take the accounts first that have waited longest. */
     lookedAt: instant('looked_at').notNull(),
     /** When a collection from it and others failed on the chain. It is collected alone then. */
@@ -65,7 +65,7 @@ export const paymentIntents = pgTable(
     kind: text({ enum: paymentKinds }).notNull(),
     status: text({ enum: intentStatuses }).notNull(),
     /** The payout account's key version. */
-    generation: smallint().notNull(),
+    keyVersion: smallint('generation').notNull(),
     /** The hire whose budget account it funds or withdraws; null for the other kinds. */
     hireId: uuid('hire_id').references(() => hires.id),
     /** Of a collection: the protocol fee when it was built. */
@@ -106,7 +106,7 @@ export const paymentIntents = pgTable(
         // At most one unsigned transaction each: of a hire's budget account, of a payout account, of
         // collections, of purchases of credit.
         uniqueIndex('payment_intents_one_unsigned_collector')
-          .on(t.wallet, t.generation)
+          .on(t.wallet, t.keyVersion)
           .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'open_collector'`),
         uniqueIndex('payment_intents_one_unsigned_collection')
           .on(t.wallet)
@@ -167,7 +167,7 @@ export const paymentIntentLegs = pgTable(
 )
 
 /** The payments authority's address of each key version, as last deployed. It never changes. */
-export const paymentGenerations = pgTable('payment_generations', {
-  generation: smallint().primaryKey(),
+export const paymentKeyVersions = pgTable('payment_generations', {
+  keyVersion: smallint('generation').primaryKey(),
   authority: text().$type<Address>().notNull(),
 })

@@ -64,7 +64,8 @@ export const positions = pgTable(
       .references(() => vaults.owner),
     id: integer().notNull(),
     address: text().$type<Address>().notNull().unique(),
-    generation: smallint().notNull(),
+    /** The key version. The column has the first release's name for it. */
+    keyVersion: smallint('generation').notNull(),
     principal: int64('principal').$type<Cred>().notNull(),
     lockDays: smallint('lock_days').notNull(),
     apyBps: smallint('apy_bps').notNull(),
@@ -105,7 +106,7 @@ export const vaultIntents = pgTable(
     owner: text().$type<Wallet>().notNull(),
     kind: text({ enum: intentKinds }).notNull(),
     status: text({ enum: intentStatuses }).notNull().default('open'),
-    generation: smallint().notNull(),
+    keyVersion: smallint('generation').notNull(),
     /** Never changes. */
     signing: text({ enum: signings }).notNull().default('service_first'),
     /** The transaction as built, Base64. It lacks the owner's signature; if wallet_first, all signatures. */
@@ -225,8 +226,8 @@ export const vaultYieldDays = pgTable('vault_yield_days', {
 })
 
 /** The settings of a key version by operators, deployments and the circuit breaker. No row: no settings. */
-export const vaultGenerations = pgTable('vault_generations', {
-  generation: smallint().primaryKey(),
+export const vaultKeyVersions = pgTable('vault_generations', {
+  keyVersion: smallint('generation').primaryKey(),
   /** The addresses that settlement and vault were last deployed with. The keys of a version never change. */
   authority: text().$type<Address>(),
   recovery: text().$type<Address>(),

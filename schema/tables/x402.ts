@@ -24,10 +24,10 @@ export const facilitatorKeys = pgTable(
     agentId: uuid('agent_id')
       .primaryKey()
       .references(() => agents.id),
-    generation: integer().notNull(),
+    keyVersion: integer('generation').notNull(),
     madeAt: instant('made_at').notNull(),
   },
-  (t) => [check('facilitator_keys_generation', sql`${t.generation} > 0`)],
+  (t) => [check('facilitator_keys_generation', sql`${t.keyVersion} > 0`)],
 )
 
 /** The prices of requests to an agent, and the prices that it had until lately. */

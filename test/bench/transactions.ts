@@ -49,7 +49,7 @@ const { mint, current } = keyring
 const secret = base58.decode((settings.VAULT_AUTHORITY_KEYS ?? '').replace(/^1:/, ''))
 const owners = Array.from({ length: 50 }, () => Keypair.fromSeed(drawBytes(32)).publicKey.toBase58())
 const positionSeed = '0123456789abcdef0123456789abcdef'
-const vaultSeed = `agentcred-vault:${current.generation}`
+const vaultSeed = `agentcred-vault:${current.keyVersion}`
 const blockhash = Keypair.fromSeed(drawBytes(32)).publicKey.toBase58()
 
 const oursFor = (owner: string) =>

@@ -75,7 +75,7 @@ describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
     ledger.airdrop(owner.address)
     ownerTokens = await ledger.setTokens(owner.address, OWNER_TOKENS)
     treasury = await ledger.setTokens(authority.address, TREASURY)
-    const keys = { generation: 1, authority: authority.address, recovery: recovery.address }
+    const keys = { keyVersion: 1, authority: authority.address, recovery: recovery.address }
     escrow = { owner: owner.address, mint: ledger.mint, keys }
     vault = (await vaultAccount(escrow)).address
   })

@@ -58,7 +58,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
     collector = (await collectorAccount(owner.address, 1)).address
   })
 
-  const keys = () => ({ generation: 1, authority: authority.address })
+  const keys = () => ({ keyVersion: 1, authority: authority.address })
   const network = () => ({ blockhash: ledger.blockhash(), computeUnitPrice: 1000n })
   const rents = () => ({ multisig: ledger.rentOf(355), tokenAccount: ledger.rentOf(165) })
   const newAccount = () => seededTokenAccount(hirer.address, randomSeed())
@@ -175,7 +175,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
         kind: 'open',
         balance: 10_000n,
         allowance: 10_000n,
-        generation: 1,
+        keyVersion: 1,
         isFrozen: false,
       })
       expect((await collect(legOf(account, 3_001n))).error).toBeUndefined()
@@ -405,7 +405,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       expect((await collect(legOf(account, 100n))).error).toBeDefined()
       ledger.setFrozen(account.address, false)
       await ledger.run([hirer], [revoke(account.address, { owner: hirer.address })])
-      expect(stateOf(account.address)).toMatchObject({ balance: 100n, allowance: 0n, generation: undefined })
+      expect(stateOf(account.address)).toMatchObject({ balance: 100n, allowance: 0n, keyVersion: undefined })
       expect((await collect(legOf(account, 100n))).error).toBeDefined()
     })
 

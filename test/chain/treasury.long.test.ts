@@ -44,7 +44,7 @@ it('rotates the vault’s keys, moves the treasury, and then deploys, killed any
     VAULT_RECOVERY_ADDRESSES: `1:${addressIn(recovery)}`,
   })
   let before = addressIn(authority) as string
-  for (let killAfter = 0, isKilled = true, generation = 2; isKilled; killAfter++, generation++) {
+  for (let killAfter = 0, isKilled = true, keyVersion = 2; isKilled; killAfter++, keyVersion++) {
     isKilled = !(await run('vault', { killAfter }))
     if (isKilled) await run('vault')
     const {
@@ -53,12 +53,12 @@ it('rotates the vault’s keys, moves the treasury, and then deploys, killed any
       VAULT_AUTHORITY_KEYS = '',
     } = secrets()
     const lists = [VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES, VAULT_RECOVERY_ADDRESSES]
-    for (const list of lists) expect(list.split(',')).toHaveLength(generation)
+    for (const list of lists) expect(list.split(',')).toHaveLength(keyVersion)
     const newest = VAULT_AUTHORITY_ADDRESSES.split(':').at(-1) ?? ''
     expect([await held(before), await held(newest)]).toEqual([0n, 1000n * CRED])
     for (const group of ['vault', 'settlement', 'payments'])
       expect(deployed.get(group)?.VAULT_AUTHORITY_ADDRESSES).toBe(VAULT_AUTHORITY_ADDRESSES)
-    const file = folder.path(`vault-recovery-${generation}.json`)
+    const file = folder.path(`vault-recovery-${keyVersion}.json`)
     expect(existsSync(file)).toBe(true)
     const kept = new Uint8Array(JSON.parse(readFileSync(file, 'utf8')))
     expect(VAULT_RECOVERY_ADDRESSES.split(':').at(-1)).toBe(addressIn(kept))

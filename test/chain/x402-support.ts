@@ -77,7 +77,7 @@ export async function startFacilitator(db: Db, { feesPerDay = FEES_PER_DAY } = {
       payTo: keyOf(owner),
     }
     const request = (paymentPayload: PaymentPayload) => ({
-      key: { agentId: agent.id, generation: agent.generation },
+      key: { agentId: agent.id, keyVersion: agent.generation },
       paymentPayload,
       paymentRequirements: requirements,
     })

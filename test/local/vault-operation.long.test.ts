@@ -12,15 +12,15 @@ import { createDatabase } from '../support/database.ts'
 import { runScript } from '../support/process.ts'
 
 const pairs = [Keypair.generate(), Keypair.generate()]
-const named = (text: (pair: Keypair) => string, generations: number[]) =>
-  generations.map((generation) => `${generation}:${text(pairs[generation - 1] ?? Keypair.generate())}`).join()
+const named = (text: (pair: Keypair) => string, keyVersions: number[]) =>
+  keyVersions.map((keyVersion) => `${keyVersion}:${text(pairs[keyVersion - 1] ?? Keypair.generate())}`).join()
 
-/** The vault's and the settlement Worker as wrangler.toml would have them, with these generations. */
-function workersOf(...generations: number[]) {
+/** The vault's and the settlement Worker as wrangler.toml would have them, with these key versions. */
+function workersOf(...keyVersions: number[]) {
   const vars = {
     VAULT_MINT: Keypair.generate().publicKey.toBase58(),
-    VAULT_AUTHORITY_ADDRESSES: named(({ publicKey }) => publicKey.toBase58(), generations),
-    VAULT_RECOVERY_ADDRESSES: named(({ publicKey }) => publicKey.toBase58(), generations),
+    VAULT_AUTHORITY_ADDRESSES: named(({ publicKey }) => publicKey.toBase58(), keyVersions),
+    VAULT_RECOVERY_ADDRESSES: named(({ publicKey }) => publicKey.toBase58(), keyVersions),
     VAULT_STACKING: 'on',
     VAULT_YIELD_PER_WALLET: '100000',
     VAULT_YIELD_PER_DAY: '1000000',
@@ -32,9 +32,9 @@ function workersOf(...generations: number[]) {
 async function openDatabase() {
   const database = await createDatabase()
   onTestFinished(() => database.close())
-  const env = (...generations: number[]) => ({
+  const env = (...keyVersions: number[]) => ({
     DATABASE_URL: database.url,
-    VAULT_AUTHORITY_KEYS: named(({ secretKey }) => base58.encode(secretKey), generations),
+    VAULT_AUTHORITY_KEYS: named(({ secretKey }) => base58.encode(secretKey), keyVersions),
   })
   return { database, env }
 }

@@ -279,7 +279,7 @@ describe('a budget account', () => {
         hireIds: [hire.id],
         addresses: [funding.address],
         seeds: [funding.seed],
-        generations: [1],
+        keyVersions: [1],
         payables: [100n],
         now: NOW,
       }

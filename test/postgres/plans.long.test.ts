@@ -946,7 +946,7 @@ describe('the vault', () => {
   const intent = {
     id: crypto.randomUUID(),
     owner,
-    generation: 1,
+    keyVersion: 1,
     signing: 'service_first',
     transaction: 'AQ==',
     message: 'm',
@@ -1006,7 +1006,7 @@ describe('the vault', () => {
     await hold(40, () => postgres.landVaultIntent.call(db, { ...seen, ...stack }))
     await hold(40, () => postgres.landVaultIntent.call(db, { ...seen, ...unstack }))
     const { slot, ...at } = { ...seen, landedAt: now, cosignedMessage: 'm', networkSignature: 's' }
-    const lost = { ...at, slot, seenSlot: slot, generation: 1, transaction: 'AQ==', message: 'm' }
+    const lost = { ...at, slot, seenSlot: slot, keyVersion: 1, transaction: 'AQ==', message: 'm' }
     const terms = { lockDays: 30, apyBps: 1_000, stakedAt: now, yield: 1n }
     for (const [kind, found] of Object.entries({ claim, unstack, stack: { ...stack, ...terms } }))
       await hold(240, () =>
@@ -1072,7 +1072,7 @@ describe('the vault', () => {
 
   it('reads positions of the last day, and those not read today, of 20,000 open ones', async () => {
     const { db } = database
-    const generations = [1]
+    const keyVersions = [1]
     await database.client.query(
       "update positions set staked_at = '2026-06-01' where address between 'place050000' and 'place050999'",
     )
@@ -1080,10 +1080,10 @@ describe('the vault', () => {
       "update vault_yield_days set stacked_at = '2026-06-01' where day = '2026-06-01'",
     )
     const since = new Date('2026-05-31T12:00:00Z')
-    const at = { generations, since, days: '2026-05-31', seenBefore: since, longUnseen: since, limit: 1_000 }
+    const at = { keyVersions, since, days: '2026-05-31', seenBefore: since, longUnseen: since, limit: 1_000 }
     await hold(4_000, () => selectNewPositions(db, at))
-    await hold(1_500, () => selectUnseen(db, { generations, today: now, limit: 1_000 }))
-    await hold(10, () => isSuspecting(db, { generations, since }))
+    await hold(1_500, () => selectUnseen(db, { keyVersions, today: now, limit: 1_000 }))
+    await hold(10, () => isSuspecting(db, { keyVersions, since }))
     // The seed has days to come, too.
     await hold(300, () => selectLastStack(db, at.days))
   })
@@ -1136,7 +1136,7 @@ describe('the vault', () => {
       })
     const built = {
       id: crypto.randomUUID(),
-      generation: 1,
+      keyVersion: 1,
       transaction: 'AQ==',
       message: 'm',
       lastValidBlockHeight: 1n,
@@ -1236,7 +1236,7 @@ describe('the vault', () => {
     const lost = {
       id: crypto.randomUUID(),
       wallet: wallet('owner0'),
-      generation: 1,
+      keyVersion: 1,
       feeBps: 100,
       transaction: 'AQ==',
       message: 'm',
@@ -1275,7 +1275,7 @@ describe('the vault', () => {
       hireIds: [idOf(48_000)],
       addresses: ['found'],
       seeds: ['seed'],
-      generations: [1],
+      keyVersions: [1],
       payables: [7n],
       now,
     }

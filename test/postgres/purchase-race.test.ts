@@ -29,7 +29,7 @@ const build = (wallet: Wallet, id: string = crypto.randomUUID()) =>
     wallet,
     kind: 'buy_credit',
     credit: AMOUNT,
-    generation: 1,
+    keyVersion: 1,
     transaction: id,
     message: 'm',
     lastValidBlockHeight: 100n,

@@ -38,7 +38,7 @@ describe('a facilitator’s key', () => {
     expect(await agent.settle(signed(), at(3))).toMatchObject({ outcome: 'key_ended', id: null })
     expect(await agent.settle(before, at(3))).toMatchObject({ outcome: 'key_ended' })
     expect(await agent.verify(before, at(3))).toBe('key_ended')
-    expect(await agent.settle(signed(), at(3), { keyGeneration: made.generation ?? 0 })).toMatchObject({
+    expect(await agent.settle(signed(), at(3), { keyVersion: made.generation ?? 0 })).toMatchObject({
       outcome: 'recorded',
     })
   })
@@ -56,7 +56,7 @@ describe('a facilitator’s key', () => {
     )
     const later = (await make(at(600))).generation ?? 0
     expect(later).toBeGreaterThan(instead)
-    expect(await agent.settle(signed(), at(601), { keyGeneration: leaked })).toMatchObject({
+    expect(await agent.settle(signed(), at(601), { keyVersion: leaked })).toMatchObject({
       outcome: 'key_ended',
     })
     await query('delete from facilitator_keys where agent_id = $1', agent.id)

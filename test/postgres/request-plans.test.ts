@@ -69,7 +69,7 @@ async function hold(mostRead: number, call: () => Promise<unknown>): Promise<voi
 describe('a payment for a request', () => {
   const agentId = '00000000-0000-0000-0000-000000000001'
   const payment = {
-    keyGeneration: 1,
+    keyVersion: 1,
     agentId,
     payer: 'payer',
     source: 'source',

@@ -5,7 +5,7 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { deadlinePassed } from '../../lib/transactions/relay/limits.ts'
-import { pauseGeneration, readGenerationState } from '../../lib/vault/breaker/switch-queries.ts'
+import { pauseKeyVersion, readKeyVersionState } from '../../lib/vault/breaker/switch-queries.ts'
 import { findTransaction, type Intent, readVault } from '../../lib/vault/queries.ts'
 import { selectDueOwners } from '../../lib/vault/settlement/job-run-queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
@@ -92,7 +92,7 @@ const settle = async (id: string, kind: 'landed' | 'expired') => {
 }
 
 const takenOn = async (day: string) => {
-  const { taken } = await readGenerationState(db, day)
+  const { taken } = await readKeyVersionState(db, day)
   return taken && { landed: taken.landed, reserved: taken.reserved }
 }
 const hasRow = async (owner: Wallet) =>
@@ -325,8 +325,8 @@ describe('the limits on new yield', () => {
   })
 
   it('refuse what is stopped between building and signing', async () => {
-    const stack = await buildStack(newOwner(), 1n, { generation: 6 })
-    await pauseGeneration(db, { generation: 6, now: NOW, reason: 'test', isPublished: false })
+    const stack = await buildStack(newOwner(), 1n, { keyVersion: 6 })
+    await pauseKeyVersion(db, { keyVersion: 6, now: NOW, reason: 'test', isPublished: false })
     expect(await sign(stack, 'one', { day: newDay() })).toMatchObject({ outcome: 'stacking_paused' })
     expect((await intentOf(stack.id)).networkSignature).toBeNull()
   })

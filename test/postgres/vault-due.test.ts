@@ -31,7 +31,7 @@ const newDay = () => {
 
 async function build(owner: Wallet, yieldDay: string, yielded: bigint, now = NOW) {
   const intent = {
-    ...{ id: uuidv7(), owner, generation: 1, signing: 'service_first' as const, now },
+    ...{ id: uuidv7(), owner, keyVersion: 1, signing: 'service_first' as const, now },
     ...{ transaction: 'AQ==', message: 'm', lastValidBlockHeight: 150n, builtSlot: 1_000n },
   }
   const terms = { lockDays: 7, apyBps: 800, stakedAt: NOW, yield: cred(yielded), yieldDay }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import {
-  pauseGeneration,
-  readGenerationState,
-  resumeGeneration,
+  pauseKeyVersion,
+  readKeyVersionState,
+  resumeKeyVersion,
 } from '../../lib/vault/breaker/switch-queries.ts'
 import { findTransaction } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
@@ -28,13 +28,13 @@ let days = 0
 /** A day of its own for each test. */
 const newDay = () => `2027-01-${String(++days).padStart(2, '0')}`
 
-async function build(owner: Wallet, day: string, amount: bigint, generation = 1) {
+async function build(owner: Wallet, day: string, amount: bigint, keyVersion = 1) {
   const intent = newIntent(owner, NOW)
   const admission = await insertStack(
     db,
     {
       ...intent,
-      generation,
+      keyVersion,
       lockDays: 7,
       apyBps: 800,
       stakedAt: NOW,
@@ -47,7 +47,7 @@ async function build(owner: Wallet, day: string, amount: bigint, generation = 1)
   return { id: intent.id, ...admission }
 }
 
-const keys = { generation: 1, authority: 'a' as Address, recovery: 'r' as Address }
+const keys = { keyVersion: 1, authority: 'a' as Address, recovery: 'r' as Address }
 
 async function settle(owner: Wallet, id: string, kind: 'landed' | 'expired' | 'failed' | 'left') {
   const intent = (await findTransaction(db, id))?.intent
@@ -63,7 +63,7 @@ async function settle(owner: Wallet, id: string, kind: 'landed' | 'expired' | 'f
 }
 
 const takenOn = async (day: string) => {
-  const { taken } = await readGenerationState(db, day)
+  const { taken } = await readKeyVersionState(db, day)
   return taken && { landed: taken.landed, reserved: taken.reserved }
 }
 
@@ -125,14 +125,14 @@ describe('a key version that is stopped', () => {
     expect(await takenOn(day)).toEqual({ landed: 50n, reserved: 0n })
     expect(await build(owner, day, 1n, 8)).toMatchObject({ outcome: 'stacking_paused' })
     expect((await build(owner, day, 1n, 9)).recorded).toBe(true)
-    expect(await resumeGeneration(db, 8)).toBe(true)
+    expect(await resumeKeyVersion(db, 8)).toBe(true)
     expect((await build(owner, day, 1n, 8)).recorded).toBe(true)
   })
 
   it('stays so for good once its recovery key is public', async () => {
-    const pause = { generation: 7, now: NOW, reason: 'published', isPublished: true }
-    await pauseGeneration(db, pause)
-    expect(await resumeGeneration(db, 7)).toBe(false)
+    const pause = { keyVersion: 7, now: NOW, reason: 'published', isPublished: true }
+    await pauseKeyVersion(db, pause)
+    expect(await resumeKeyVersion(db, 7)).toBe(false)
     expect(await build(newOwner(), newDay(), 1n, 7)).toMatchObject({ outcome: 'stacking_paused' })
   })
 })

@@ -10,7 +10,7 @@ import { withdrawBudget } from '../../lib/payments/budgets/budget-withdraw.ts'
 import { budgetAccount, budgetState, collectibleOf } from '../../lib/payments/chain/budget-account.ts'
 import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
-import { collectorsOf, generationsBy } from '../../lib/payments/guards.ts'
+import { collectorsOf, keyVersionsBy } from '../../lib/payments/guards.ts'
 import { type PaymentSettings, treasuryOf } from '../../lib/payments/keys.ts'
 import { settleDueTransactions } from '../../lib/payments/settlement/job-run.ts'
 import type { BuiltPayment } from '../../lib/payments/transactions/building.ts'
@@ -354,7 +354,7 @@ export class World {
   /** Reads all accounts at once: who has how much, and what may be collected. */
   async #look(): Promise<Seen> {
     const { rpc, settings } = this.#ground
-    const collectors = generationsBy(await collectorsOf(settings, this.#owner.wallet))
+    const collectors = keyVersionsBy(await collectorsOf(settings, this.#owner.wallet))
     const places = await Promise.all(
       this.#hirers.map(({ wallet, hire }) => budgetAccount(wallet, { hireId: hire.id, budgetNumber: 0 })),
     )

@@ -20,7 +20,7 @@ const TRANSACTION = 'AQ=='
 export const newIntent = (wallet: Wallet, now: Date): NewIntent => ({
   id: uuidv7(),
   wallet,
-  generation: 1,
+  keyVersion: 1,
   transaction: TRANSACTION,
   message: 'Signing does something.',
   lastValidBlockHeight: 150n,

@@ -26,7 +26,7 @@ export const escrowOf = (service: Service, staker: Staker): Escrow => ({
   owner: parseAddress(staker.owner),
   mint: mintOf(service),
   keys: {
-    generation: 1,
+    keyVersion: 1,
     authority: addressOf(keypairOf(service.solana.keys.authority)),
     recovery: addressOf(keypairOf(service.solana.keys.recovery)),
   },

@@ -66,13 +66,13 @@ export async function payableAgent(
     })
   await setPrices([['call', AMOUNT]], at(-86_400))
   if (credit > 0n) await buy(db, owner, credit)
-  const generation = key.generation ?? 0
+  const keyVersion = key.generation ?? 0
   return {
     id: agent.id,
     owner,
-    generation,
+    generation: keyVersion,
     setPrices,
-    ...callsOf(db, { agentId: agent.id, keyGeneration: generation }),
+    ...callsOf(db, { agentId: agent.id, keyVersion }),
   }
 }
 
@@ -82,9 +82,9 @@ export const buy = (db: Db, owner: Wallet, amount: bigint, id: string = randomUU
 /** A call to settle: its lease, and the answer that it got. */
 type Held = { id: string | null; lease: string; outcome: string; transaction: string | null }
 
-function callsOf(db: Db, key: { agentId: string; keyGeneration: number }) {
+function callsOf(db: Db, key: { agentId: string; keyVersion: number }) {
   return {
-    settle: async (payment: Signed, now: Date, changes: { keyGeneration?: number } = {}): Promise<Held> => {
+    settle: async (payment: Signed, now: Date, changes: { keyVersion?: number } = {}): Promise<Held> => {
       const lease = randomUUID()
       const answer = await postgres.settleRequestPayment.call(db, {
         ...key,

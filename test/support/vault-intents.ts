@@ -20,7 +20,7 @@ export const newIntent = (
 ): NewIntent => ({
   id: uuidv7(),
   owner,
-  generation: 1,
+  keyVersion: 1,
   signing,
   transaction: 'AQ==',
   message: 'Signing does something.',

@@ -66,7 +66,7 @@ it('answers 401 without a token on every route that is not listed as public', as
   const routes = await readRoutes()
   const key = await writeFacilitatorKey(service.solana.bindings.X402_KEY_SECRET, {
     agentId: AGENT_ID,
-    generation: 1,
+    keyVersion: 1,
   })
   const answered = await Promise.all(
     routes.map(async ({ method, path }) => {

@@ -66,7 +66,7 @@ const WEEK_YIELD = yieldOver(7n * 86_400n)
 const escrowOf = (staker: Staker): Escrow => ({
   owner: parseAddress(staker.owner),
   mint: mintOf(service),
-  keys: { generation: 1, authority: addressOf(authority), recovery: addressOf(recovery) },
+  keys: { keyVersion: 1, authority: addressOf(authority), recovery: addressOf(recovery) },
 })
 const vaultOf = (staker: Staker) => vaultAccount(escrowOf(staker))
 

@@ -83,7 +83,7 @@ describe('a key of the facilitator', () => {
       changed(16, (bytes[16] ?? 0) + 1),
       changed(51, (bytes[51] ?? 0) ^ 1),
       base64urlnopad.encode(ofOther),
-      await writeFacilitatorKey(generateKeySecret(), { agentId: agent.id, generation: 9 }),
+      await writeFacilitatorKey(generateKeySecret(), { agentId: agent.id, keyVersion: 9 }),
       'x',
       `${agent.key}A`,
     ]
@@ -101,7 +101,7 @@ describe('a key of the facilitator', () => {
 
   it('of a version that was never made is refused', async () => {
     const { X402_KEY_SECRET } = service.solana.bindings
-    const ahead = await writeFacilitatorKey(X402_KEY_SECRET, { agentId: agent.id, generation: 1_000 })
+    const ahead = await writeFacilitatorKey(X402_KEY_SECRET, { agentId: agent.id, keyVersion: 1_000 })
     await expectRefused(await payer.sign(agent), 'key_ended', ahead)
   })
 

@@ -1,5 +1,5 @@
-import { changedGenerations } from '../../keys/generations.ts'
-import { readGenerations, recordGenerations } from '../../payments/generation-queries.ts'
+import { changedKeyVersions } from '../../keys/key-versions.ts'
+import { readKeyVersions, recordKeyVersions } from '../../payments/key-version-queries.ts'
 import { paymentSettings, paymentSigners } from '../../payments/keys.ts'
 import { readFeeBps, readFeeStep } from '../../reputation/counterparties/settings.ts'
 import { withDatabase } from '../database.ts'
@@ -22,7 +22,7 @@ export async function requirePayments(
   if (!vars) return
   const { PAYMENTS_AUTHORITY_ADDRESSES = '', PROTOCOL_FEE_BPS = '', FEE_STEP = '' } = vars
   const vaults = all.flatMap((worker) => VAULT_ADDRESSES.map((name) => worker.vars[name] ?? '')).join()
-  if (generationsOf(vars).some(({ authority }) => vaults.includes(authority)))
+  if (keyVersionsOf(vars).some(({ authority }) => vaults.includes(authority)))
     throw new TypeError(
       'PAYMENTS_AUTHORITY_ADDRESSES has a key of the vault: use a separate key, so that a leak affects only one of them',
     )
@@ -40,19 +40,19 @@ const VAULT_ADDRESSES = ['VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES'
  * @param env has DATABASE_URL
  * @throws Error that names the key versions
  */
-export async function requirePaymentGenerations(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function requirePaymentKeyVersions(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   const vars = paymentsAmong(workers)
   if (!vars) return
-  const generations = generationsOf(vars)
-  const named = new Set(generations.map(({ generation }) => generation))
-  const { needed, recorded } = await withDatabase(env, ({ db, now }) => readGenerations(db, now))
-  const missing = needed.filter((generation) => !named.has(generation))
+  const keyVersions = keyVersionsOf(vars)
+  const named = new Set(keyVersions.map(({ keyVersion }) => keyVersion))
+  const { needed, recorded } = await withDatabase(env, ({ db, now }) => readKeyVersions(db, now))
+  const missing = needed.filter((keyVersion) => !named.has(keyVersion))
   if (missing.length > 0) {
     throw new Error(
       `PAYMENTS_AUTHORITY_ADDRESSES lacks key version ${missing.join(', ')}, which budget accounts still use: their charges could not be collected. Add it again`,
     )
   }
-  const changed = changedGenerations(generations, recorded)
+  const changed = changedKeyVersions(keyVersions, recorded)
   if (changed.length > 0) {
     throw new Error(
       `PAYMENTS_AUTHORITY_ADDRESSES: the address of key version ${changed.join(', ')} differs from the deployed one`,
@@ -63,14 +63,14 @@ export async function requirePaymentGenerations(workers: Deployed[], env: NodeJS
 /** Records the key versions that payments was deployed with. Call it after the deployment. */
 export async function recordPayments(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   const vars = paymentsAmong(workers)
-  if (vars) await withDatabase(env, ({ db }) => recordGenerations(db, generationsOf(vars)))
+  if (vars) await withDatabase(env, ({ db }) => recordKeyVersions(db, keyVersionsOf(vars)))
 }
 
 const paymentsAmong = (workers: Deployed[]) => workers.find(({ group }) => group === 'payments')?.vars
 
-const generationsOf = (vars: Deployed['vars']) =>
+const keyVersionsOf = (vars: Deployed['vars']) =>
   paymentSettings({
     mint: vars.VAULT_MINT ?? '',
     authorityAddresses: vars.PAYMENTS_AUTHORITY_ADDRESSES ?? '',
     vaultAuthorityAddresses: vars.VAULT_AUTHORITY_ADDRESSES ?? '',
-  }).generations
+  }).keyVersions

@@ -5,7 +5,7 @@ import { configFor, type RawConfig } from './config.ts'
 import { keptAs } from './database-urls.ts'
 import type { Deployment, DeploymentFolder } from './deployment.ts'
 import { inOrder } from './order.ts'
-import { recordPayments, requirePaymentGenerations, requirePayments } from './payments.ts'
+import { recordPayments, requirePaymentKeyVersions, requirePayments } from './payments.ts'
 import { requireChain, requireSecretKeys, requireSecrets, requireVariables } from './settings.ts'
 import { hashOf, type Source, thisSource } from './source.ts'
 import { recordVault, requireVault } from './vault.ts'
@@ -161,7 +161,7 @@ export async function requireSettings(workers: WorkerConfig[], { all, env, deplo
   await requirePayments(workers, all, env)
   await requireX402(workers, all, { ...env, SOLANA_CHAIN: solana })
   await requireSecretKeys(workers, env)
-  await requirePaymentGenerations(workers, env)
+  await requirePaymentKeyVersions(workers, env)
   await requireVault(workers, env)
 }
 

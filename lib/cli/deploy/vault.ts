@@ -1,6 +1,6 @@
-import { changedGenerations } from '../../keys/generations.ts'
-import { missingGenerations, newGenerations } from '../../vault/breaker/generation-check.ts'
-import { readGenerationState, recordDeployment } from '../../vault/breaker/switch-queries.ts'
+import { changedKeyVersions } from '../../keys/key-versions.ts'
+import { missingKeyVersions, newKeyVersions } from '../../vault/breaker/key-version-check.ts'
+import { readKeyVersionState, recordDeployment } from '../../vault/breaker/switch-queries.ts'
 import { escrowSettings, keyringOf } from '../../vault/keyring.ts'
 import { readLimits, readMinStake, readStacking, yieldDayOf } from '../../vault/stacking/admission.ts'
 import { withDatabase } from '../database.ts'
@@ -30,19 +30,19 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
     readStacking(VAULT_STACKING)
     await keyringOf({ ...publicSettings(vault.vars), authorityKeys: env.VAULT_AUTHORITY_KEYS ?? '' })
   }
-  const recorded = await withDatabase(env, ({ db, now }) => readGenerationState(db, yieldDayOf(now)))
-  const { generations = [] } = escrow ?? {}
-  const missing = missingGenerations(generations, recorded)
+  const recorded = await withDatabase(env, ({ db, now }) => readKeyVersionState(db, yieldDayOf(now)))
+  const { keyVersions = [] } = escrow ?? {}
+  const missing = missingKeyVersions(keyVersions, recorded)
   if (missing.length > 0) {
     throw new Error(
       `VAULT_AUTHORITY_ADDRESSES lacks key version ${missing.join(', ')}, which still has positions: their owners could not withdraw. Add it again`,
     )
   }
-  const changed = changedGenerations(generations, recorded.rows)
+  const changed = changedKeyVersions(keyVersions, recorded.rows)
   if (changed.length > 0) {
     throw new Error(`the addresses of key version ${changed.join(', ')} differ from the deployed ones`)
   }
-  const added = newGenerations(generations, recorded)
+  const added = newKeyVersions(keyVersions, recorded)
   if (added.length > 0 && holders.length < HOLDERS.length) {
     throw new Error(`key version ${added.join(', ')} is new: deploy ${HOLDERS.join(' and ')} together`)
   }
@@ -52,8 +52,8 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
 export async function recordVault(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   const [holder, ...others] = holdersAmong(workers)
   if (!holder || others.length === 0) return
-  const { generations } = escrowSettings(publicSettings(holder.vars))
-  await withDatabase(env, ({ db }) => recordDeployment(db, generations))
+  const { keyVersions } = escrowSettings(publicSettings(holder.vars))
+  await withDatabase(env, ({ db }) => recordDeployment(db, keyVersions))
 }
 
 const holdersAmong = (workers: Deployed[]): Deployed[] =>

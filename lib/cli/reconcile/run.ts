@@ -1,13 +1,13 @@
 import { type Cred, cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { isLogAhead } from '../../events/restore-queries.ts'
-import { changedGenerations } from '../../keys/generations.ts'
+import { changedKeyVersions } from '../../keys/key-versions.ts'
 import { paymentSettings } from '../../payments/keys.ts'
 import { type PaymentFindings, restorePayments } from '../../payments/restore/restore.ts'
 import { readFeeBps, readFeeStep } from '../../reputation/counterparties/settings.ts'
 import type { Address } from '../../solana/address.ts'
 import { decodeMint } from '../../solana/token-state.ts'
-import { readGenerationState } from '../../vault/breaker/switch-queries.ts'
+import { readKeyVersionState } from '../../vault/breaker/switch-queries.ts'
 import { escrowSettings } from '../../vault/keyring.ts'
 import { restoreVault, type VaultFindings } from '../../vault/restore/restore.ts'
 import { yieldDayOf } from '../../vault/stacking/admission.ts'
@@ -49,8 +49,8 @@ export async function reconcile(
   const startedAt = Date.now()
   const from = new Date(since.getTime() - MARGIN_MS)
   const { vault, payments, requests } = await withDatabase(env, async ({ db }) => {
-    const { rows } = await readGenerationState(db, yieldDayOf(chainTime))
-    const changed = changedGenerations(settings.escrow.generations, rows)
+    const { rows } = await readKeyVersionState(db, yieldDayOf(chainTime))
+    const changed = changedKeyVersions(settings.escrow.keyVersions, rows)
     if (changed.length > 0)
       throw new Error(`the addresses of key version ${changed.join(', ')} differ from the deployed ones`)
     await requireOwnLog(db)

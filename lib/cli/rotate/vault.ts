@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
 import { formatAmount } from '../../../schema/amounts.ts'
-import { readAddress, readGenerations } from '../../keys/generations.ts'
+import { readAddress, readKeyVersions } from '../../keys/key-versions.ts'
 import { SECRETS } from '../deploy/deployment.ts'
 import { RetryableError } from '../setup/errors.ts'
 import { newestOf, recoveryFile, VAULT, vaultKeys } from '../setup/keys.ts'
@@ -22,15 +22,15 @@ export const vault: Rotation = {
     const cluster = connectCluster(keys.SOLANA_RPC_URL ?? '')
     const mint = readAddress('VAULT_MINT', VAULT_MINT)
     const to = readAddress('VAULT_AUTHORITY_ADDRESSES', newestOf(VAULT_AUTHORITY_ADDRESSES))
-    const generations = [...readGenerations('VAULT_AUTHORITY_KEYS', VAULT_AUTHORITY_KEYS)]
-    const file = folder.path(recoveryFile(generations.at(-1)?.[0] ?? 0))
+    const keyVersions = [...readKeyVersions('VAULT_AUTHORITY_KEYS', VAULT_AUTHORITY_KEYS)]
+    const file = folder.path(recoveryFile(keyVersions.at(-1)?.[0] ?? 0))
     say(`MOVE ${file} offline, off this machine: it and an owner’s key together can withdraw positions.`)
     say(`COPY ${folder.path(SECRETS)} offline: its newest key owns the treasury.`)
-    for (const [generation, key] of generations.slice(0, -1).toReversed()) {
+    for (const [keyVersion, key] of keyVersions.slice(0, -1).toReversed()) {
       const moved = await moveTreasury(cluster, mint, new Uint8Array(base58.decode(key)), to).catch(
         (cause) => {
           throw new RetryableError(
-            `The treasury of key version ${generation} was not moved: ${cause instanceof Error ? cause.message : cause}. Nothing is deployed yet.`,
+            `The treasury of key version ${keyVersion} was not moved: ${cause instanceof Error ? cause.message : cause}. Nothing is deployed yet.`,
           )
         },
       )

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { base58 } from '@scure/base'
-import { readGenerations, writeGenerations } from '../../keys/generations.ts'
+import { readKeyVersions, writeKeyVersions } from '../../keys/key-versions.ts'
 import { addressOf } from '../../solana/address.ts'
 import { generateBackupKey } from '../../tools/keys/backup.ts'
 import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
@@ -12,7 +12,7 @@ import { CommandError } from './errors.ts'
 import type { Options } from './options.ts'
 
 /** Returns the file of a recovery key's secret. No Worker has it: take it offline. */
-export const recoveryFile = (generation: number): string => `vault-recovery-${generation}.json`
+export const recoveryFile = (keyVersion: number): string => `vault-recovery-${keyVersion}.json`
 
 type Texts = Record<string, string>
 
@@ -87,8 +87,8 @@ function requireSolana(known: Texts, { solana }: Options): void {
 function requireKept(kept: Texts, given: Texts): void {
   for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES']) {
     if (!kept[name] || !given[name]) continue
-    const known = readGenerations(name, given[name])
-    const lost = [...readGenerations(name, kept[name])].filter(([number, key]) => known.get(number) !== key)
+    const known = readKeyVersions(name, given[name])
+    const lost = [...readKeyVersions(name, kept[name])].filter(([number, key]) => known.get(number) !== key)
     if (lost.length > 0)
       throw new CommandError(
         `${name} of the environment lacks key version ${lost.map(([number]) => number).join(', ')} of secrets.json: unset it, so that secrets.json is used.`,
@@ -124,16 +124,16 @@ async function newKeys(
  * file before its address is used.
  */
 export function vaultKeys(folder: DeploymentFolder, isPlan: boolean, known: Texts = {}): Texts {
-  const before = VAULT.map((name) => [...(known[name] ? readGenerations(name, known[name]) : [])])
-  const generation = Math.max(0, ...before.flat().map(([number]) => number)) + 1
+  const before = VAULT.map((name) => [...(known[name] ? readKeyVersions(name, known[name]) : [])])
+  const keyVersion = Math.max(0, ...before.flat().map(([number]) => number)) + 1
   const authority = generateSecretKey()
-  const file = recoveryFile(generation)
+  const file = recoveryFile(keyVersion)
   const path = folder.path(file)
   const recovery = (existsSync(path) && parseKey(readFileSync(path, 'utf8'))) || generateSecretKey()
   if (!isPlan && !existsSync(path)) folder.write(file, keyFileText(recovery))
   const added = [base58.encode(authority), ...[authority, recovery].map((key) => addressOf(key.subarray(32)))]
   return Object.fromEntries(
-    VAULT.map((name, i) => [name, writeGenerations([...(before[i] ?? []), [generation, added[i] ?? '']])]),
+    VAULT.map((name, i) => [name, writeKeyVersions([...(before[i] ?? []), [keyVersion, added[i] ?? '']])]),
   )
 }
 
@@ -142,4 +142,4 @@ export const VAULT = ['VAULT_AUTHORITY_KEYS', 'VAULT_AUTHORITY_ADDRESSES', 'VAUL
 
 /** Returns the address of the newest authority, whose token account is the treasury. */
 export const newestOf = (addresses: string): string =>
-  [...readGenerations('VAULT_AUTHORITY_ADDRESSES', addresses)].at(-1)?.[1] ?? ''
+  [...readKeyVersions('VAULT_AUTHORITY_ADDRESSES', addresses)].at(-1)?.[1] ?? ''

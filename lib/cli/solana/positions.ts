@@ -25,10 +25,10 @@ const MAX_ACCOUNTS_PER_CALL = 100
  */
 export async function findVault(
   { name, rpc }: Cluster,
-  wanted: { owner: Address; recovery: Address; mint: Address; generation: number },
+  wanted: { owner: Address; recovery: Address; mint: Address; keyVersion: number },
 ): Promise<{ escrow: Escrow; vault: Address }> {
-  const { owner, recovery, mint, generation } = wanted
-  const { address: vault } = await vaultAccount({ owner, keys: { generation } })
+  const { owner, recovery, mint, keyVersion } = wanted
+  const { address: vault } = await vaultAccount({ owner, keys: { keyVersion } })
   const { accounts } = await rpc.accounts([mint, vault])
   if (decodeMint(accounts[0])?.decimals !== CRED_DECIMALS) {
     throw new Error(`${name} has no classic Token mint with ${CRED_DECIMALS} decimals at ${mint}`)
@@ -36,12 +36,12 @@ export async function findVault(
   const multisig = decodeMultisig(accounts[1])
   const [, , authority, vaultRecovery] = multisig?.signers ?? []
   if (!authority || !vaultRecovery) {
-    throw new Error(`${owner} has no vault of key version ${generation} at ${vault}`)
+    throw new Error(`${owner} has no vault of key version ${keyVersion} at ${vault}`)
   }
   const escrow = (recoveryKey: Address): Escrow => ({
     owner,
     mint,
-    keys: { generation, authority, recovery: recoveryKey },
+    keys: { keyVersion, authority, recovery: recoveryKey },
   })
   if (vaultState(accounts[1], escrow(vaultRecovery)).kind !== 'open') {
     throw new Error(`the account at ${vault} is not a vault of this service: it has other signers`)

@@ -5,7 +5,7 @@ import type { Nudge } from '../../events/outbox/nudge.ts'
 import type { SeededAccount } from '../../solana/programs/system.ts'
 import { type BudgetState, budgetAccount, budgetState, collectibleOf } from '../chain/budget-account.ts'
 import type { BuildDeps } from '../chain-deps.ts'
-import { collectorsOf, generationsBy } from '../guards.ts'
+import { collectorsOf, keyVersionsBy } from '../guards.ts'
 
 /*
  * Finds budget accounts that were funded without the relay: a wallet can send its transaction itself. Stores
@@ -24,7 +24,7 @@ const ACCOUNTS_PER_CALL = 100
 const MAX_SOUGHT = 3 * ACCOUNTS_PER_CALL
 
 /** A hire's account as it was found, and the amount that can be collected from it. */
-type FoundBudget = { hireId: string; account: SeededAccount; generation: number; collectible: Cred }
+type FoundBudget = { hireId: string; account: SeededAccount; keyVersion: number; collectible: Cred }
 
 /** Returns the account if it is a funded budget account with the right owner, mint and delegate. */
 export function foundAs(
@@ -32,8 +32,8 @@ export function foundAs(
   state: BudgetState,
 ): FoundBudget | undefined {
   const collectible = collectibleOf(state)
-  if (state.kind !== 'open' || state.generation === undefined || collectible === 0n) return undefined
-  return { ...at, generation: state.generation, collectible }
+  if (state.kind !== 'open' || state.keyVersion === undefined || collectible === 0n) return undefined
+  return { ...at, keyVersion: state.keyVersion, collectible }
 }
 
 /** Records accounts that were found. @returns the hires whose accounts are now recorded at these addresses */
@@ -46,7 +46,7 @@ export async function recordFound(
     hireIds: found.map(({ hireId }) => hireId),
     addresses: found.map(({ account }) => account.address),
     seeds: found.map(({ account }) => account.seed),
-    generations: found.map(({ generation }) => generation),
+    keyVersions: found.map(({ keyVersion }) => keyVersion),
     payables: found.map(({ collectible }) => collectible),
     now,
   })
@@ -67,7 +67,7 @@ export async function discoverBudgets(deps: DiscoveryDeps, hires: UnfoundBudget[
     hires.map(async (hire) => ({
       ...hire,
       account: await budgetAccount(hire.hirer, hire),
-      collectors: generationsBy(await collectorsOf(deps.settings, hire.owner)),
+      collectors: keyVersionsBy(await collectorsOf(deps.settings, hire.owner)),
     })),
   )
   const { accounts } = await deps.rpc.accounts(sought.map(({ account }) => account.address))

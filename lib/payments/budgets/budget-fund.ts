@@ -11,7 +11,7 @@ import type { BuildDeps } from '../chain-deps.ts'
 import {
   activeCollector,
   collectorsOf,
-  generationsBy,
+  keyVersionsBy,
   requireFunds,
   requireHireBudget,
   requireThawed,
@@ -49,7 +49,7 @@ export async function fundBudget(
     ...Object.fromEntries([...collectors.keys()].map((address) => [address, address])),
   })
   const collector = activeCollector(collectors, hire.owner, at)
-  const expected = { hirer, mint, collectors: generationsBy(collectors) }
+  const expected = { hirer, mint, collectors: keyVersionsBy(collectors) }
   const found = budgetState(accounts.budget, expected)
   const isLost = found.kind === 'foreign'
   if (isLost) await raiseBudgetNumber(deps.db, { id: hire.hireId, budgetNumber: hire.budgetNumber })
@@ -73,8 +73,8 @@ export async function fundBudget(
     amount,
   })
   const message = fundingMessage(amount, state, { fee: built.fee, rent: seen.rents.tokenAccount })
-  const { generation } = collector.keys
-  const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
+  const { keyVersion } = collector.keys
+  const intent = intentOf(deps, { id, wallet: hirer, keyVersion, built, message, seen })
   const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
     ...intent,
     kind: 'fund_budget',

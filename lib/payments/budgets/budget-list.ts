@@ -4,7 +4,7 @@ import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import { type BudgetState, budgetState } from '../chain/budget-account.ts'
 import { type CollectorState, collectorAccount, collectorState } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
-import { collectorsOf, generationsBy, newestKeys } from '../guards.ts'
+import { collectorsOf, keyVersionsBy, newestKeys } from '../guards.ts'
 import { type BudgetRow, selectBudgets } from './budget-queries.ts'
 
 /** A hire's budget account: the sum due from it, and its state on the chain. */
@@ -54,7 +54,7 @@ async function ownCollector(
   owner: Wallet,
 ): Promise<OwnCollector> {
   const keys = newestKeys(settings)
-  const { address } = await collectorAccount(owner, keys.generation)
+  const { address } = await collectorAccount(owner, keys.keyVersion)
   const { accounts } = await rpc.accounts([address])
   return { address, status: collectorState(accounts[0], { owner, keys }) }
 }
@@ -68,7 +68,7 @@ async function withStates(
   const { mint } = settings
   return Promise.all(
     rows.map(async (row, index) => {
-      const collectors = generationsBy(await collectorsOf(settings, row.owner))
+      const collectors = keyVersionsBy(await collectorsOf(settings, row.owner))
       return { ...row, state: budgetState(accounts[index], { hirer: row.hirer, mint, collectors }) }
     }),
   )

@@ -49,8 +49,8 @@ export async function withdrawBudget(
   const message = `Signing takes back ${formatAmount(balance)} CRED from your budget account of this hire, and ends the agent’s permission to collect from it. ${
     leaveOpen ? 'The account stays open.' : 'The account is closed and its rent returned to you.'
   } ${costWords(built, balance > 0n ? rentToBePaid(hirerTokens, seen) : undefined)}`
-  const { generation } = newestKeys(deps.settings)
-  const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
+  const { keyVersion } = newestKeys(deps.settings)
+  const intent = intentOf(deps, { id, wallet: hirer, keyVersion, built, message, seen })
   const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
     ...intent,
     kind: 'withdraw_budget',

@@ -12,7 +12,7 @@ type OpenBudget = {
   /** 0 unless the delegate is one of the owner's collectors. */
   allowance: Cred
   /** The key version of the collector that is its delegate. */
-  generation: number | undefined
+  keyVersion: number | undefined
   isFrozen: boolean
 }
 
@@ -33,12 +33,12 @@ export function budgetState(
   if (isVacant(account)) return { kind: 'absent', lamports: account?.lamports ?? 0n }
   const token = decodeTokenAccount(account)
   if (token?.mint !== expected.mint || token.owner !== expected.hirer) return { kind: 'foreign' }
-  const generation = token.delegate && expected.collectors.get(token.delegate)
+  const keyVersion = token.delegate && expected.collectors.get(token.delegate)
   return {
     kind: 'open',
     balance: cred(token.amount),
-    allowance: cred(generation === undefined ? 0n : token.delegatedAmount),
-    generation,
+    allowance: cred(keyVersion === undefined ? 0n : token.delegatedAmount),
+    keyVersion,
     isFrozen: token.state === 'frozen',
   }
 }

@@ -37,7 +37,7 @@ export async function buildCollection(collection: Collection): Promise<Built> {
   if (legs.length === 0 || legs.length > most)
     throw new RangeError(`a collection pays from 1 to ${most} accounts, not ${legs.length}`)
   const destination = await associatedTokenAddress(owner, mint)
-  const { address: collector } = await collectorAccount(owner, keys.generation)
+  const { address: collector } = await collectorAccount(owner, keys.keyVersion)
   const pay = (source: Address, to: Address, amount: bigint): Instruction[] =>
     amount === 0n
       ? []

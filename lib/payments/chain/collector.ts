@@ -7,7 +7,7 @@ import { type ChainAccount, isMultisigOf } from '../../solana/token-state.ts'
 import { type Built, forOwnerAlone, type Network } from '../../transactions/cosigning/envelope.ts'
 
 /** The payments authority of one key version. */
-export type PaymentKeys = { generation: number; authority: Address }
+export type PaymentKeys = { keyVersion: number; authority: Address }
 
 /** An agents' owner, and the authority that signs its collections. */
 type Collector = { owner: Address; keys: PaymentKeys }
@@ -21,8 +21,8 @@ const signersOf = ({ owner, keys }: Collector): Address[] => [owner, keys.author
  * Derives the collector of an agents' owner: the multisig that budget accounts approve as their delegate.
  * Only the owner can create an account there, also another multisig (see {@link collectorState}).
  */
-export const collectorAccount = (owner: Address, generation: number): Promise<SeededAccount> =>
-  seededTokenAccount(owner, `agentcred-collector:${generation}`)
+export const collectorAccount = (owner: Address, keyVersion: number): Promise<SeededAccount> =>
+  seededTokenAccount(owner, `agentcred-collector:${keyVersion}`)
 
 /**
  * The account at a collector's address. `absent`: no account, but perhaps lamports. `foreign`: another
@@ -46,8 +46,8 @@ export async function buildCollector(
   { id, rents, held, network }: { id: string; rents: Rents; held: bigint; network: Network },
 ): Promise<Built> {
   const { owner, keys } = collector
-  const account = await collectorAccount(owner, keys.generation)
-  const text = `AgentCred collector ${id}: opened under generation ${keys.generation}`
+  const account = await collectorAccount(owner, keys.keyVersion)
+  const text = `AgentCred collector ${id}: opened under generation ${keys.keyVersion}`
   return forOwnerAlone({ owner, network, text }, [
     ...createInSteps(account, { bytes: MULTISIG_BYTES, rent: rents.multisig, held }),
     initializeMultisig2(account.address, REQUIRED_SIGNERS, signersOf(collector)),

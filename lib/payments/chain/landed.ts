@@ -29,14 +29,14 @@ const FUNDING = /AgentCred budget [0-9a-f-]{36}: (\S+ CRED) of hire ([0-9a-f-]{3
  */
 export async function landedCollection(
   message: Message,
-  { mint, generations }: PaymentSettings,
+  { mint, keyVersions }: PaymentSettings,
   treasury: Address,
 ): Promise<LandedCollection | undefined> {
   const owner = message.accounts[0]?.address as Wallet
-  for (const keys of generations) {
+  for (const keys of keyVersions) {
     const memo = memoSignedBy(message, keys.authority)
     const [, id] = memo?.match(COLLECTION) ?? []
-    const { address: collector } = await collectorAccount(owner, keys.generation)
+    const { address: collector } = await collectorAccount(owner, keys.keyVersion)
     const paid = transfersIn(message.instructions, mint).filter(({ approver }) => approver === collector)
     if (!memo || !id || paid.length === 0) continue
     const legs = [...Map.groupBy(paid, ({ source }) => source)].map(([address, transfers]) => ({
@@ -52,11 +52,11 @@ export async function landedCollection(
 /** Reads a landed purchase of credit. Its memo, too, counts only with the authority's signature. */
 export function landedPurchase(
   message: Message,
-  { mint, generations }: PaymentSettings,
+  { mint, keyVersions }: PaymentSettings,
   treasury: Address,
 ): LandedPurchase | undefined {
   const owner = message.accounts[0]?.address as Wallet
-  const [id] = generations.flatMap(
+  const [id] = keyVersions.flatMap(
     ({ authority }) => memoSignedBy(message, authority)?.match(PURCHASE)?.[1] ?? [],
   )
   const paid = transfersIn(message.instructions, mint).filter(({ destination }) => destination === treasury)

@@ -11,7 +11,7 @@ import { foundAs, recordFound } from '../budgets/budget-discovery.ts'
 import { budgetAccount, budgetState } from '../chain/budget-account.ts'
 import { buildCollection } from '../chain/collection.ts'
 import type { BuildDeps } from '../chain-deps.ts'
-import { collectorsOf, generationsBy, payoutState, requireEligible, requireTreasury } from '../guards.ts'
+import { collectorsOf, keyVersionsBy, payoutState, requireEligible, requireTreasury } from '../guards.ts'
 import { treasuryOf } from '../keys.ts'
 import {
   type BuiltPayment,
@@ -96,7 +96,7 @@ async function planFrom(
   })
   requireTreasury(settings, accounts.treasury)
   const ownerTokens = payoutState(accounts.ownerTokens, { owner, mint })
-  const collectors = generationsBy(await collectorsOf(settings, owner))
+  const collectors = keyVersionsBy(await collectorsOf(settings, owner))
   const stateOf = (hirer: Wallet, address: Address) => budgetState(at(address), { hirer, mint, collectors })
   const recorded = await recordFound(
     deps,
@@ -123,9 +123,9 @@ async function record(
   }: { plan: Plan; ownerTokens: 'open' | 'absent'; seen: ChainView; readHires: string[] },
 ): Promise<BuiltCollection> {
   const { feeBps, settings } = deps
-  const { generation, legs } = plan
-  const keys = settings.generations.find((known) => known.generation === generation)
-  if (!keys) throw new Error(`key version ${generation} is not configured`)
+  const { keyVersion, legs } = plan
+  const keys = settings.keyVersions.find((known) => known.keyVersion === keyVersion)
+  if (!keys) throw new Error(`key version ${keyVersion} is not configured`)
   const id = newIntentId(deps)
   const built = await buildCollection({
     id,
@@ -141,7 +141,7 @@ async function record(
   const fee = sumOf(legs.map((leg) => leg.fee))
   const charges = legs.flatMap((leg) => leg.charges).length
   const message = `Signing collects ${formatAmount(amount)} CRED for ${charges} ${charges === 1 ? 'charge' : 'charges'}, of which ${formatAmount(fee)} CRED go to the treasury. ${costWords(built, rentToBePaid(ownerTokens, seen))}`
-  const intent = intentOf(deps, { id, wallet: owner, generation, built, message, seen })
+  const intent = intentOf(deps, { id, wallet: owner, keyVersion, built, message, seen })
   if (!(await recordCollection(deps.db, { ...intent, feeBps }, { legs, readHires }))) {
     throw new ApiError(
       'charges_changed',

@@ -20,7 +20,7 @@ export type CollectedLeg = {
 }
 
 /** A collection's accounts, all of one key version, since a transaction has one cosigner. */
-export type Plan = { generation: number; legs: CollectedLeg[] }
+export type Plan = { keyVersion: number; legs: CollectedLeg[] }
 
 type Candidate = DueAccount & { state: BudgetState }
 
@@ -41,24 +41,24 @@ export function planOf(
   if (!first) return undefined
   const legs: CollectedLeg[] = []
   let room = MAX_CHARGES
-  for (const { generation, leg } of chosen) {
-    if (generation !== first.generation || legs.length === MAX_LEGS[ownerTokens]) continue
+  for (const { keyVersion, leg } of chosen) {
+    if (keyVersion !== first.keyVersion || legs.length === MAX_LEGS[ownerTokens]) continue
     if (leg.charges.length > room) continue
     legs.push(leg)
     room -= leg.charges.length
   }
-  return { generation: first.generation, legs }
+  return { keyVersion: first.keyVersion, legs }
 }
 
-type Leg = { generation: number; isAlone: boolean; leg: CollectedLeg }
+type Leg = { keyVersion: number; isAlone: boolean; leg: CollectedLeg }
 
 function legOf({ state, charges, failedAt, hireId, address }: Candidate, feeBps: number): Leg | undefined {
-  if (state.kind !== 'open' || state.generation === undefined) return undefined
+  if (state.kind !== 'open' || state.keyVersion === undefined) return undefined
   const paid = paidBy(charges.slice(0, MAX_CHARGES), collectibleOf(state))
   if (paid.length === 0) return undefined
   const amount = sumOf(paid.map(({ amount }) => cred(amount)))
   const leg = { hireId, address, amount, fee: protocolFee(amount, feeBps), charges: paid }
-  return { generation: state.generation, isAlone: failedAt !== null, leg }
+  return { keyVersion: state.keyVersion, isAlone: failedAt !== null, leg }
 }
 
 /**

@@ -24,7 +24,7 @@ export async function openCollector(
 ): Promise<BuiltPayment> {
   requireEligible(deps.settings, wallet)
   const keys = newestKeys(deps.settings)
-  const { address } = await collectorAccount(wallet, keys.generation)
+  const { address } = await collectorAccount(wallet, keys.keyVersion)
   const { accounts, ...seen } = await lookUp(deps, { collector: address })
   const state = collectorState(accounts.collector, { owner: wallet, keys })
   if (state === 'open')
@@ -39,7 +39,7 @@ export async function openCollector(
   const built = await buildCollector({ owner: wallet, keys }, { id, rents: seen.rents, held, network })
   const rent = seen.rents.multisig > held ? lamports(seen.rents.multisig - held) : lamports(0n)
   const message = `Signing opens your payout account (the collector). It can collect from the budget accounts of your agents’ hirers, only with both your signature and the service’s. It moves no CRED and costs ${formatAmount(built.fee)} SOL network fee and ${formatAmount(rent)} SOL rent, once, not returned.`
-  const intent = intentOf(deps, { id, wallet, generation: keys.generation, built, message, seen })
+  const intent = intentOf(deps, { id, wallet, keyVersion: keys.keyVersion, built, message, seen })
   const { emptyBuildsPerAddress: buildsPerAddress } = deps
   const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
     ...intent,

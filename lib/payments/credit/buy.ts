@@ -42,7 +42,7 @@ export async function buyCredit(
   const network = networkOf(deps, seen)
   const built = await buildPurchase({ id, owner: wallet, keys, mint, treasury, amount, network })
   const message = `Signing pays ${formatAmount(amount)} CRED to the treasury for the same amount of credit, which is not refundable. ${costWords(built)}`
-  const intent = intentOf(deps, { id, wallet, generation: keys.generation, built, message, seen })
+  const intent = intentOf(deps, { id, wallet, keyVersion: keys.keyVersion, built, message, seen })
   await postgres.recordPaymentIntent.call(deps.db, { ...intent, kind: 'buy_credit', credit: amount })
   return newlyBuilt('buy_credit', intent)
 }

@@ -3,7 +3,7 @@ import type { SeededAccount } from '../../solana/programs/system.ts'
 import { foundAs, recordFound } from '../budgets/budget-discovery.ts'
 import { budgetAccount, budgetState } from '../chain/budget-account.ts'
 import type { BuildDeps, PaymentSettleDeps } from '../chain-deps.ts'
-import { collectorsOf, generationsBy } from '../guards.ts'
+import { collectorsOf, keyVersionsBy } from '../guards.ts'
 import { type HireOfAll, selectCollectorOwners, selectHiresOfAll } from './restore-queries.ts'
 
 /** Dependencies of a restore. It reads the chain from the time `since`; a plan records nothing. */
@@ -42,9 +42,9 @@ export async function findBudgets(deps: RestoreDeps) {
         { hireId, account },
         budgetState(seen?.accounts[i], { hirer, mint: settings.mint, collectors }),
       )
-      const { recordedAddress, recordedGeneration } = hire
-      const isKnown = recordedAddress === account.address && recordedGeneration !== null
-      return one && !(isKnown && recordedGeneration <= one.generation) ? [one] : []
+      const { recordedAddress, recordedKeyVersion } = hire
+      const isKnown = recordedAddress === account.address && recordedKeyVersion !== null
+      return one && !(isKnown && recordedKeyVersion <= one.keyVersion) ? [one] : []
     })
     if (!isPlan) await recordFound({ db, now, nudge: () => {} }, found)
     for (const { hireId, account, collectible } of found)
@@ -59,5 +59,5 @@ const whereOf = async (hire: HireOfAll, { settings }: RestoreDeps) => ({
   account: await budgetAccount(hire.hirer, hire),
   /** Its address if the hirer created another account at the first one after the backup. */
   next: await budgetAccount(hire.hirer, { ...hire, budgetNumber: hire.budgetNumber + 1 }),
-  collectors: generationsBy(await collectorsOf(settings, hire.owner)),
+  collectors: keyVersionsBy(await collectorsOf(settings, hire.owner)),
 })

@@ -18,7 +18,7 @@ const hirePage = read({ after: 'uuid?', now: 'timestamptz', limit: 'integer' }, 
       budgetNumber: hired.budgetNumber,
       isOver: hasLapsed(hired, $.now),
       recordedAddress: budgetAccounts.address,
-      recordedGeneration: budgetAccounts.generation,
+      recordedKeyVersion: budgetAccounts.keyVersion,
     })
     .from(hired)
     .leftJoin(budgetAccounts, eq(budgetAccounts.hireId, hired.id))
@@ -36,7 +36,7 @@ export type HireOfAll = {
   /** Whether its charges have lapsed. */
   isOver: boolean
   recordedAddress: Address | null
-  recordedGeneration: number | null
+  recordedKeyVersion: number | null
 }
 
 /** Reads a page of all hires, in the order of their ids. */

@@ -43,9 +43,9 @@ export type PaymentFindings = {
 export async function restorePayments(deps: RestoreDeps): Promise<PaymentFindings> {
   const { funded, accounts, hireIds, owners } = await findBudgets(deps)
   const found: Pick<PaymentFindings, 'settled' | 'held' | 'bought'> = { settled: [], held: [], bought: [] }
-  const { generations } = deps.settings
+  const { keyVersions } = deps.settings
   const treasury = await treasuryOf(deps.settings)
-  const authorities = generations.map(({ authority }) => authority)
+  const authorities = keyVersions.map(({ authority }) => authority)
   for (const { signature, slot, landedAt = deps.since } of await successfulSince(
     deps.rpc,
     authorities,
@@ -119,7 +119,7 @@ async function record(
   const { outcome } = await postgres.holdCollection.call(db, {
     id: collection.id,
     wallet: collection.owner,
-    generation: collection.keys.generation,
+    keyVersion: collection.keys.keyVersion,
     feeBps: deps.feeBps,
     transaction: at.transaction,
     message: collection.memo,

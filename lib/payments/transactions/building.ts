@@ -43,15 +43,15 @@ export const intentOf = (
   {
     id,
     wallet,
-    generation,
+    keyVersion,
     built,
     message,
     seen,
-  }: { id: string; wallet: Wallet; generation: number; built: Built; message: string; seen: ChainView },
+  }: { id: string; wallet: Wallet; keyVersion: number; built: Built; message: string; seen: ChainView },
 ): NewIntent => ({
   id,
   wallet,
-  generation,
+  keyVersion,
   transaction: built.transaction,
   message: `${message} Sign it and send it to POST /payments/transactions within five minutes.`,
   lastValidBlockHeight: seen.blockhash.lastValidBlockHeight,

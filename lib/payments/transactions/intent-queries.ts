@@ -33,7 +33,7 @@ export const isAwaitingSignature: SQL = sql`${and(eq(paymentIntents.status, 'ope
 /** The columns that every kind of intent is recorded with. */
 export type NewIntent = Pick<
   IntentRow,
-  'id' | 'wallet' | 'generation' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
+  'id' | 'wallet' | 'keyVersion' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
 
 /** Joins intents with their legs, one row per leg. {@link intentsOf} groups the rows. */

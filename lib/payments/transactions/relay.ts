@@ -35,7 +35,7 @@ const policyOf = (deps: RelayDeps): RelayPolicy<Intent> => ({
   record: (intent, signed) => record(deps, intent, signed),
   cosign: (intent, message) =>
     isCosigned(intent)
-      ? deps.signers().then((signers) => signerOf(signers, intent.generation).sign(message))
+      ? deps.signers().then((signers) => signerOf(signers, intent.keyVersion).sign(message))
       : undefined,
   isFinal: ({ status }) => status === 'landed',
 })
@@ -63,8 +63,8 @@ async function record(
 }
 
 /** Returns the accounts that a transaction may name. A collection also names the hirers' budget accounts. */
-async function partiesOf(settings: PaymentSettings, { kind, wallet, generation, legs }: Intent) {
-  const { address: collector } = await collectorAccount(wallet, generation)
+async function partiesOf(settings: PaymentSettings, { kind, wallet, keyVersion, legs }: Intent) {
+  const { address: collector } = await collectorAccount(wallet, keyVersion)
   const paying = kind === 'collect' ? legs.map(({ address }) => address) : []
   return { own: [settings.mint, collector], others: [await treasuryOf(settings), ...paying] }
 }

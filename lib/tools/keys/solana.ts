@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { base58 } from '@scure/base'
-import { readGenerations, writeGenerations } from '../../keys/generations.ts'
+import { readKeyVersions, writeKeyVersions } from '../../keys/key-versions.ts'
 import { addressOf } from '../../solana/address.ts'
 
 /** A Solana secret key, 64 bytes: the Ed25519 seed, then the public key. */
@@ -42,12 +42,12 @@ type PaymentKeySettings = { PAYMENTS_AUTHORITY_KEYS: string; PAYMENTS_AUTHORITY_
  * @throws TypeError that names the unreadable setting
  */
 export function generatePaymentKeys(keys?: string, addresses?: string): PaymentKeySettings {
-  const secrets = keys ? [...readGenerations('PAYMENTS_AUTHORITY_KEYS', keys)] : []
-  const known = addresses ? [...readGenerations('PAYMENTS_AUTHORITY_ADDRESSES', addresses)] : []
-  const generation = Math.max(0, ...secrets.map(([number]) => number)) + 1
+  const secrets = keys ? [...readKeyVersions('PAYMENTS_AUTHORITY_KEYS', keys)] : []
+  const known = addresses ? [...readKeyVersions('PAYMENTS_AUTHORITY_ADDRESSES', addresses)] : []
+  const keyVersion = Math.max(0, ...secrets.map(([number]) => number)) + 1
   const key = generateSecretKey()
   return {
-    PAYMENTS_AUTHORITY_KEYS: writeGenerations([...secrets, [generation, base58.encode(key)]]),
-    PAYMENTS_AUTHORITY_ADDRESSES: writeGenerations([...known, [generation, addressOf(key.subarray(32))]]),
+    PAYMENTS_AUTHORITY_KEYS: writeKeyVersions([...secrets, [keyVersion, base58.encode(key)]]),
+    PAYMENTS_AUTHORITY_ADDRESSES: writeKeyVersions([...known, [keyVersion, addressOf(key.subarray(32))]]),
   }
 }

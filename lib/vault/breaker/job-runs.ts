@@ -46,10 +46,10 @@ export async function auditPositions(
   deps: SettleDeps,
 ): Promise<{ seen: number; failedCalls: number; nextAt: Date | undefined }> {
   const { db, now } = deps
-  const generations = generationsOf(deps)
+  const keyVersions = keyVersionsOf(deps)
   const limit = MAX_POSITIONS_PER_RUN
-  const fresh = await selectNewPositions(db, newPositionsAt({ now, generations, limit }))
-  const unseenToday = { generations, today: startOfDay(now) }
+  const fresh = await selectNewPositions(db, newPositionsAt({ now, keyVersions, limit }))
+  const unseenToday = { keyVersions, today: startOfDay(now) }
   const others = await selectUnseen(db, { ...unseenToday, limit: limit - fresh.length })
   const rows = [...new Map([...fresh, ...others].map((row) => [row.address, row])).values()]
   let seen = 0
@@ -67,8 +67,8 @@ export async function auditPositions(
 /** Returns when to confirm the early payouts that were seen; undefined without any. */
 export async function nextConfirmation({ db, now, escrow }: SettleDeps): Promise<Date | undefined> {
   const since = new Date(now.getTime() - CONFIRMED_WITHIN_MS)
-  const generations = escrow.generations.map(({ generation }) => generation)
-  return (await isSuspecting(db, { generations, since })) ? confirmationAt(now) : undefined
+  const keyVersions = escrow.keyVersions.map(({ keyVersion }) => keyVersion)
+  return (await isSuspecting(db, { keyVersions, since })) ? confirmationAt(now) : undefined
 }
 
 /**
@@ -83,7 +83,7 @@ export async function nextAfterStack({ db, now }: SettleDeps): Promise<Date | un
 
 const dayBefore = (now: Date): Date => new Date(now.getTime() - DAY_MS)
 
-const newPositionsAt = ({ now, ...rest }: { now: Date; generations: number[]; limit: number }) => {
+const newPositionsAt = ({ now, ...rest }: { now: Date; keyVersions: number[]; limit: number }) => {
   const ago = (ms: number) => new Date(now.getTime() - ms)
   return {
     ...rest,
@@ -105,7 +105,7 @@ const newPositionsAt = ({ now, ...rest }: { now: Date; generations: number[]; li
 export async function confirmEarly(
   deps: SettleDeps,
 ): Promise<{ confirmed: number; dropped: number; waiting: number; failed: number; failedCalls: number }> {
-  const rows = await selectSuspected(deps.db, generationsOf(deps), MAX_CONFIRMED_PER_RUN)
+  const rows = await selectSuspected(deps.db, keyVersionsOf(deps), MAX_CONFIRMED_PER_RUN)
   const counts = { confirmed: 0, dropped: 0, waiting: 0, failed: 0 }
   const confirm = async ({ row }: Held, { slot, seenAt, observations }: VaultReading, index: number) => {
     const observation = observations[index]
@@ -115,15 +115,15 @@ export async function confirmEarly(
       counts.waiting += 1
       return
     }
-    const { address, generation, owner } = row
+    const { address, keyVersion, owner } = row
     const { balance } = observation
     // The position was locked when the payout was seen, so until then only claims can have paid out of it.
     const isConfirmed = isShort(positionOf(row, balance), seenAt)
     const read = { owner, address, isConfirmed, balance, slot, now: seenAt }
     const isSettled = (await postgres.settleSuspicion.call(deps.db, read)).outcome === 'settled'
     if (isSettled && isConfirmed) {
-      logError({ earlyPayout: address, owner, generation })
-      deps.alert?.(`AgentCred: a position of key version ${generation} was paid out early.`, seenAt)
+      logError({ earlyPayout: address, owner, generation: keyVersion })
+      deps.alert?.(`AgentCred: a position of key version ${keyVersion} was paid out early.`, seenAt)
     }
     counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }
@@ -147,7 +147,7 @@ export async function confirmEarly(
   return { ...counts, failedCalls }
 }
 
-const generationsOf = ({ escrow }: SettleDeps) => escrow.generations.map(({ generation }) => generation)
+const keyVersionsOf = ({ escrow }: SettleDeps) => escrow.keyVersions.map(({ keyVersion }) => keyVersion)
 
 /**
  * Reads positions with their vaults, as many as fit in each call, and passes each result on. A failed call
@@ -179,7 +179,7 @@ export async function forEachReading(
 
 async function heldBy({ escrow }: SettleDeps, rows: PositionRow[]): Promise<Held[]> {
   const found = rows.map(async (row) => {
-    const holder = (await holdersOf(row.owner, escrow)).get(row.generation)
+    const holder = (await holdersOf(row.owner, escrow)).get(row.keyVersion)
     return holder ? [{ row, holder }] : []
   })
   return (await Promise.all(found)).flat()

@@ -44,8 +44,8 @@ export async function recordObservations(
     observations.filter(({ status }) => status === 'void').map(({ row }) => row.address),
   )
   const differing = recorded.filter(({ address, status }) => status === 'open' && misjudged.has(address))
-  for (const generation of new Set(differing.map((row) => row.generation))) {
-    logError({ vaultKeysDiffer: generation })
+  for (const keyVersion of new Set(differing.map((row) => row.generation))) {
+    logError({ vaultKeysDiffer: keyVersion })
   }
   return recorded.length
 }
@@ -68,7 +68,7 @@ export const selectLastStack = async (db: Db, day: string): Promise<Date | null>
 
 const newPositions = read(
   {
-    generations: 'smallint[]',
+    keyVersions: 'smallint[]',
     since: 'timestamptz',
     days: 'date',
     seenBefore: 'timestamptz',
@@ -84,7 +84,7 @@ const newPositions = read(
         and(
           eq(positions.status, 'open'),
           gte(positions.stakedAt, $.since),
-          sql`${positions.generation} = any(${$.generations})`,
+          sql`${positions.keyVersion} = any(${$.keyVersions})`,
           sql`${positions.seenAt} < (${stackedAt})`,
           lte(positions.seenAt, $.seenBefore),
         ),
@@ -104,7 +104,7 @@ const newPositions = read(
 export const selectNewPositions = (
   db: Db,
   at: {
-    generations: number[]
+    keyVersions: number[]
     since: Date
     days: string
     seenBefore: Date
@@ -113,7 +113,7 @@ export const selectNewPositions = (
   },
 ): Promise<PositionRow[]> => newPositions.run(db, at)
 
-const longestUnseen = read({ generations: 'smallint[]', today: 'timestamptz', limit: 'integer' }, (db, $) =>
+const longestUnseen = read({ keyVersions: 'smallint[]', today: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(positions)
@@ -121,7 +121,7 @@ const longestUnseen = read({ generations: 'smallint[]', today: 'timestamptz', li
       and(
         eq(positions.status, 'open'),
         lt(positions.seenAt, $.today),
-        sql`${positions.generation} = any(${$.generations})`,
+        sql`${positions.keyVersion} = any(${$.keyVersions})`,
       ),
     )
     .orderBy(asc(positions.seenAt))
@@ -131,23 +131,23 @@ const longestUnseen = read({ generations: 'smallint[]', today: 'timestamptz', li
 /** Selects open positions that were not read today, the longest unread first. */
 export const selectUnseen = (
   db: Db,
-  at: { generations: number[]; today: Date; limit: number },
+  at: { keyVersions: number[]; today: Date; limit: number },
 ): Promise<PositionRow[]> => longestUnseen.run(db, at)
 
-const suspected = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
+const suspected = read({ keyVersions: 'smallint[]', limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(positions)
-    .where(and(eq(positions.early, 'seen'), sql`${positions.generation} = any(${$.generations})`))
+    .where(and(eq(positions.early, 'seen'), sql`${positions.keyVersion} = any(${$.keyVersions})`))
     .orderBy(asc(positions.suspectedSlot))
     .limit($.limit),
 )
 
 /** Selects positions with an early payout that a finalized read has to confirm, the oldest first. */
-export const selectSuspected = (db: Db, generations: number[], limit: number): Promise<PositionRow[]> =>
-  suspected.run(db, { generations, limit })
+export const selectSuspected = (db: Db, keyVersions: number[], limit: number): Promise<PositionRow[]> =>
+  suspected.run(db, { keyVersions, limit })
 
-const suspecting = read({ generations: 'smallint[]', since: 'timestamptz' }, (db, $) =>
+const suspecting = read({ keyVersions: 'smallint[]', since: 'timestamptz' }, (db, $) =>
   db
     .select({ address: positions.address })
     .from(positions)
@@ -155,12 +155,12 @@ const suspecting = read({ generations: 'smallint[]', since: 'timestamptz' }, (db
       and(
         eq(positions.early, 'seen'),
         gte(positions.seenAt, $.since),
-        sql`${positions.generation} = any(${$.generations})`,
+        sql`${positions.keyVersion} = any(${$.keyVersions})`,
       ),
     )
     .limit(1),
 )
 
 /** Checks whether a position that was read after `since` is suspected. */
-export const isSuspecting = async (db: Db, at: { generations: number[]; since: Date }): Promise<boolean> =>
+export const isSuspecting = async (db: Db, at: { keyVersions: number[]; since: Date }): Promise<boolean> =>
   (await suspecting.run(db, at)).length > 0

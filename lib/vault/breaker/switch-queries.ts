@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { positions, vaultGenerations, vaultIntents, vaultYieldDays } from '../../../schema/tables/vaults.ts'
+import { positions, vaultIntents, vaultKeyVersions, vaultYieldDays } from '../../../schema/tables/vaults.ts'
 import type { Address } from '../../../schema/wallet.ts'
 import { batch } from '../../db/batch.ts'
 import { rowFields } from '../../db/columns.ts'
@@ -9,7 +9,7 @@ import type { VaultKeys } from '../addresses.ts'
 
 /* Statements of operators and deployments about key versions. No Worker runs them. */
 
-export type GenerationRow = typeof vaultGenerations.$inferSelect
+export type KeyVersionRow = typeof vaultKeyVersions.$inferSelect
 
 const NOTHING = {
   authority: sql`null`,
@@ -20,48 +20,48 @@ const NOTHING = {
 }
 
 const pauseSet = statement(
-  { generation: vaultGenerations.generation, now: 'timestamptz', reason: 'text', isPublished: 'boolean' },
+  { keyVersion: vaultKeyVersions.keyVersion, now: 'timestamptz', reason: 'text', isPublished: 'boolean' },
   (db, $) => {
     const publishedAt = sql`case when ${$.isPublished} then ${$.now} end`
     const values = {
       ...NOTHING,
-      generation: $.generation,
+      keyVersion: $.keyVersion,
       pausedAt: $.now,
       pauseReason: $.reason,
       publishedAt,
     }
     return db
-      .insert(vaultGenerations)
-      .select(db.select(rowFields(vaultGenerations, values)).from(sql`(select) as one_row`))
+      .insert(vaultKeyVersions)
+      .select(db.select(rowFields(vaultKeyVersions, values)).from(sql`(select) as one_row`))
       .onConflictDoUpdate({
-        target: vaultGenerations.generation,
+        target: vaultKeyVersions.keyVersion,
         set: {
           pausedAt: sql`${$.now}`,
           pauseReason: sql`${$.reason}`,
-          publishedAt: sql`coalesce(${vaultGenerations.publishedAt}, excluded.published_at)`,
+          publishedAt: sql`coalesce(${vaultKeyVersions.publishedAt}, excluded.published_at)`,
         },
       })
   },
 )
 
 /** Stops new stacks of a key version. `isPublished`: its recovery key is about to be published. */
-export async function pauseGeneration(
+export async function pauseKeyVersion(
   db: Db,
-  pause: { generation: number; now: Date; reason: string; isPublished: boolean },
+  pause: { keyVersion: number; now: Date; reason: string; isPublished: boolean },
 ): Promise<void> {
   await pauseSet.run(db, pause)
 }
 
-const resumed = statement({ generation: vaultGenerations.generation }, (db, $) =>
+const resumed = statement({ keyVersion: vaultKeyVersions.keyVersion }, (db, $) =>
   db
-    .update(vaultGenerations)
+    .update(vaultKeyVersions)
     .set({ pausedAt: null, pauseReason: null })
-    .where(and(eq(vaultGenerations.generation, $.generation), sql`${vaultGenerations.publishedAt} is null`)),
+    .where(and(eq(vaultKeyVersions.keyVersion, $.keyVersion), sql`${vaultKeyVersions.publishedAt} is null`)),
 )
 
 /** @returns whether the key version exists and its recovery key is not public */
-export async function resumeGeneration(db: Db, generation: number): Promise<boolean> {
-  return (await resumed.run(db, { generation })).rowCount > 0
+export async function resumeKeyVersion(db: Db, keyVersion: number): Promise<boolean> {
+  return (await resumed.run(db, { keyVersion })).rowCount > 0
 }
 
 const announced = statement({ address: positions.address }, (db, $) =>
@@ -73,26 +73,26 @@ export async function announcePosition(db: Db, address: Address): Promise<boolea
   return (await announced.run(db, { address })).rowCount > 0
 }
 
-const generationRows = read({}, (db) =>
-  db.select().from(vaultGenerations).orderBy(asc(vaultGenerations.generation)),
+const keyVersionRows = read({}, (db) =>
+  db.select().from(vaultKeyVersions).orderBy(asc(vaultKeyVersions.keyVersion)),
 )
 
-const heldByGeneration = read({}, (db) =>
+const heldByKeyVersion = read({}, (db) =>
   db
     .select({
-      generation: positions.generation,
+      keyVersion: positions.keyVersion,
       positions: sql<string>`count(*)`,
       principal: sql<string>`sum(${positions.principal})`,
     })
     .from(positions)
     .where(eq(positions.status, 'open'))
-    .groupBy(positions.generation)
-    .orderBy(asc(positions.generation)),
+    .groupBy(positions.keyVersion)
+    .orderBy(asc(positions.keyVersion)),
 )
 
-const openByGeneration = read({}, (db) =>
+const openByKeyVersion = read({}, (db) =>
   db
-    .selectDistinct({ generation: vaultIntents.generation })
+    .selectDistinct({ keyVersion: vaultIntents.keyVersion })
     .from(vaultIntents)
     .where(eq(vaultIntents.status, 'open')),
 )
@@ -102,33 +102,33 @@ const yieldDay = read({ day: vaultYieldDays.day }, (db, $) =>
 )
 
 /** Reads the records of all key versions, and the yield that the stacks of a day have taken. */
-export async function readGenerationState(db: Db, day: string) {
+export async function readKeyVersionState(db: Db, day: string) {
   const [rows, held, open, [taken]] = await batch(db, [
-    generationRows.item({}),
-    heldByGeneration.item({}),
-    openByGeneration.item({}),
+    keyVersionRows.item({}),
+    heldByKeyVersion.item({}),
+    openByKeyVersion.item({}),
     yieldDay.item({ day }),
   ])
-  return { rows, held, open: open.map(({ generation }) => generation), taken }
+  return { rows, held, open: open.map(({ keyVersion }) => keyVersion), taken }
 }
 
 const deploymentRecorded = statement(
   {
-    generation: vaultGenerations.generation,
+    keyVersion: vaultKeyVersions.keyVersion,
     authority: 'text',
     recovery: 'text',
   },
   (db, $) =>
     db
-      .insert(vaultGenerations)
-      .select(db.select(rowFields(vaultGenerations, { ...NOTHING, ...$ })).from(sql`(select) as one_row`))
+      .insert(vaultKeyVersions)
+      .select(db.select(rowFields(vaultKeyVersions, { ...NOTHING, ...$ })).from(sql`(select) as one_row`))
       .onConflictDoUpdate({
-        target: vaultGenerations.generation,
+        target: vaultKeyVersions.keyVersion,
         set: { authority: sql`${$.authority}`, recovery: sql`${$.recovery}` },
       }),
 )
 
 /** Records the addresses that vault and settlement were both deployed with. */
-export async function recordDeployment(db: Db, generations: VaultKeys[]): Promise<void> {
-  for (const keys of generations) await deploymentRecorded.run(db, keys)
+export async function recordDeployment(db: Db, keyVersions: VaultKeys[]): Promise<void> {
+  for (const keys of keyVersions) await deploymentRecorded.run(db, keys)
 }

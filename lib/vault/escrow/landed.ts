@@ -30,12 +30,12 @@ const TERMS = / CRED for (\d+) days at (\d+) bps from (\S+), yield /
  */
 export async function landedIntent(
   message: Message,
-  { mint, generations }: Pick<EscrowSettings, 'mint' | 'generations'>,
+  { mint, keyVersions }: Pick<EscrowSettings, 'mint' | 'keyVersions'>,
 ): Promise<LandedIntent | undefined> {
   const owner = message.accounts[0]?.address as Wallet
   const transfers = transfersIn(message.instructions, mint)
   const made = accountsMadeIn(message.instructions)
-  for (const keys of generations) {
+  for (const keys of keyVersions) {
     const memo = memoSignedBy(message, keys.authority)
     const [, kind, id] = memo?.match(MEMO) ?? []
     if (!memo || !kind || !id) continue

@@ -84,7 +84,7 @@ export async function buildOpening(
 ): Promise<Built & { vault: Address }> {
   const { id, escrow, network } = stack
   const account = await vaultAccount(escrow)
-  const text = `AgentCred vault ${id}: opened under generation ${escrow.keys.generation}`
+  const text = `AgentCred vault ${id}: opened under generation ${escrow.keys.keyVersion}`
   const built = forOwnerAlone({ owner: escrow.owner, network, text }, opening(account, stack))
   return { ...built, vault: account.address }
 }

@@ -118,11 +118,11 @@ async function buildAndRecord(
   const [first] = asked
   if (!first) throw nothingToClaim()
   // A transaction has one cosigner, so it pays positions of one key version, that with the largest yield.
-  const { generation } = first
+  const { keyVersion } = first
   const rows = asked
-    .filter((row) => row.generation === generation)
+    .filter((row) => row.keyVersion === keyVersion)
     .slice(0, MAX_ACCOUNTS_PER_CALL - ACCOUNTS_BESIDE_POSITIONS)
-  const keys = keysOf(keyring, generation)
+  const keys = keysOf(keyring, keyVersion)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, rows)
   await recordObservations(deps, seen.actionable, seen)
@@ -136,7 +136,7 @@ async function buildAndRecord(
   const paid = { amount: sumOf(due.map(({ amount }) => amount)), positions: due.length }
   const costs = { fee: built.fee, rent: payoutRent(ownerTokens, payout, rents.tokenAccount) }
   const message = toSign(claimMessage(paid, asked.length - due.length, costs), signing)
-  const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
+  const intent = intentOf(deps, { id, owner, keyVersion, signing, built, message, seen })
   const { outcome } = await postgres.recordClaim.call(deps.db, {
     ...intent,
     addresses: due.map(({ position }) => position),

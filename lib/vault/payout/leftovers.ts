@@ -38,9 +38,9 @@ export async function leftovers(
   const { row, openIntents } = await withdrawnPosition(deps, owner, positionId)
   // The service releases no tokens before the end of the lock, also if the recovery key emptied the position.
   requireUnlocked(termsOf(row), deps.now)
-  const { address, generation } = row
+  const { address, keyVersion } = row
   const keyring = await deps.keyring()
-  const keys = keysOf(keyring, generation)
+  const keys = keysOf(keyring, keyVersion)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, [row])
   const balance = seen.positions.get(address)?.amount
@@ -65,7 +65,7 @@ export async function leftovers(
   })
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
   const message = toSign(leftoversMessage(balance, { fee: built.fee, rent }), signing)
-  const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
+  const intent = intentOf(deps, { id, owner, keyVersion, signing, built, message, seen })
   const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
   if (outcome !== 'recorded') return notFound(positionId)
   if (signing === 'service_first') deps.schedule('settlement', firstCheck(deps.now))

@@ -41,9 +41,9 @@ export async function unstack(
   const recorded = await settledVault(deps, owner)
   const row = requirePosition(recorded.positions, positionId)
   requireUnlocked(termsOf(row), deps.now)
-  const { address, generation, principal } = row
+  const { address, keyVersion, principal } = row
   const keyring = await deps.keyring()
-  const keys = keysOf(keyring, generation)
+  const keys = keysOf(keyring, keyVersion)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, [row])
   await recordObservations(deps, seen.actionable, seen)
@@ -69,7 +69,7 @@ export async function unstack(
   })
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
   const message = toSign(unstackMessage(balance, principal, { fee: built.fee, rent, leaveOpen }), signing)
-  const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
+  const intent = intentOf(deps, { id, owner, keyVersion, signing, built, message, seen })
   const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
   if (outcome === 'recorded') {
     if (signing === 'service_first') deps.schedule('settlement', firstCheck(deps.now))

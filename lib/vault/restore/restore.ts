@@ -36,7 +36,7 @@ type RestoreDeps = SettleDeps & { since: Date; isPlan: boolean }
  */
 export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
   const { escrow, rpc, since } = deps
-  const authorities = escrow.generations.map(({ authority }) => authority)
+  const authorities = escrow.keyVersions.map(({ authority }) => authority)
   const found: VaultFindings['found'] = []
   for (const { signature, slot, landedAt = since } of await successfulSince(rpc, authorities, since)) {
     const landed = await readLanded(rpc, signature)
@@ -54,7 +54,7 @@ export async function restoreVault(deps: RestoreDeps): Promise<VaultFindings> {
 }
 
 async function signedByRecovery({ escrow, rpc, since }: RestoreDeps): Promise<LandedSignature[]> {
-  const recoveries = escrow.generations.map(({ recovery }) => recovery)
+  const recoveries = escrow.keyVersions.map(({ recovery }) => recovery)
   const signed: LandedSignature[] = []
   for (const entry of await successfulSince(rpc, recoveries, since)) {
     const accounts = (await readLanded(rpc, entry.signature))?.message.accounts ?? []
@@ -70,7 +70,7 @@ type LandedAt = { signature: string; slot: bigint; landedAt: Date; transaction: 
 async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Promise<boolean> {
   const { db, rpc, escrow, now } = deps
   const { id, kind, owner, keys, legs, terms, memo } = intent
-  const holder = (await holdersOf(owner, escrow)).get(keys.generation)
+  const holder = (await holdersOf(owner, escrow)).get(keys.keyVersion)
   if (!holder) return false
   const addresses = legs.map(({ address }) => address)
   const seen = await rpc.accounts([holder.vault, ...addresses], { commitment: 'finalized' })
@@ -81,7 +81,7 @@ async function record(deps: RestoreDeps, intent: LandedIntent, at: LandedAt): Pr
     id,
     owner,
     kind,
-    generation: keys.generation,
+    keyVersion: keys.keyVersion,
     transaction: at.transaction,
     message: memo,
     cosignedMessage: base64.encode(at.bytes),

@@ -24,7 +24,7 @@ export async function outcomesOfBatch(
   }
   const holdersFor = (stack: Intent): Holders => holders.get(stack.owner) ?? new Map()
   const legs = stacks.flatMap(({ legs }) => legs.map(({ address }) => address))
-  const vaults = stacks.flatMap((stack) => holdersFor(stack).get(stack.generation)?.vault ?? [])
+  const vaults = stacks.flatMap((stack) => holdersFor(stack).get(stack.keyVersion)?.vault ?? [])
   const addresses = [...new Set([...legs, ...vaults])]
   const { slot, accounts } = await deps.rpc.accounts(addresses)
   const snapshot = {
@@ -35,7 +35,7 @@ export async function outcomesOfBatch(
   const outcomes: Outcome[] = []
   for (const stack of stacks) {
     const [outcome] = outcomesOf([stack], [], snapshot, holdersFor(stack))
-    const holder = holdersFor(stack).get(stack.generation)
+    const holder = holdersFor(stack).get(stack.keyVersion)
     const resolution =
       outcome && ending && holder && isMissing(outcome)
         ? await resolveMissing(deps, outcome, {

@@ -110,8 +110,8 @@ async function resolveBy(
     const balances = [{ address: leg.address, balance: position.amount }]
     return { kind: 'landed', intent, balances, slot }
   }
-  const { owner, generation } = intent
-  logError({ earlyPayout: leg.address, owner, generation })
+  const { owner, keyVersion } = intent
+  logError({ earlyPayout: leg.address, owner, generation: keyVersion })
   return { kind: 'failed', intent, reason: 'left_before_seen', keys: escrow.keys }
 }
 

@@ -56,7 +56,7 @@ async function outcomesShown(
   }
   const outcomes: Outcome[] = []
   for (const outcome of outcomesOf(seen, positions, snapshot, holders)) {
-    const holder = holders.get(outcome.intent.generation)
+    const holder = holders.get(outcome.intent.keyVersion)
     const resolution =
       finalized && holder && isMissing(outcome)
         ? await resolveMissing(deps, outcome, { holder, finalizedSlot: finalized.slot, calls })

@@ -27,11 +27,11 @@ export type Holder = { escrow: Escrow; vault: Address }
 export type Holders = Map<number, Holder>
 
 /** Derives the owner's vault for each key version of the settings. */
-export async function holdersOf(owner: Wallet, { mint, generations }: EscrowSettings): Promise<Holders> {
-  const holders = generations.map(async (keys) => {
+export async function holdersOf(owner: Wallet, { mint, keyVersions }: EscrowSettings): Promise<Holders> {
+  const holders = keyVersions.map(async (keys) => {
     const escrow = { owner, mint, keys }
     const { address } = await vaultAccount(escrow)
-    return [keys.generation, { escrow, vault: address }] as const
+    return [keys.keyVersion, { escrow, vault: address }] as const
   })
   return new Map(await Promise.all(holders))
 }
@@ -50,7 +50,7 @@ export function outcomesOf(
   holders: Holders,
 ): Outcome[] {
   return intents.flatMap((intent): Outcome[] => {
-    const holder = holders.get(intent.generation)
+    const holder = holders.get(intent.keyVersion)
     // A node behind the slot of building can't show the outcome.
     if (!holder || !isWatched(intent) || snapshot.slot < intent.builtSlot) return []
     const vault = vaultState(snapshot.accounts.get(holder.vault), holder.escrow)

@@ -52,15 +52,15 @@ export function readStacking(text: string): boolean {
 export const yieldDayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
 /**
- * @param pausedGenerations the key versions that an operator or the circuit breaker has stopped
+ * @param pausedKeyVersions the key versions that an operator or the circuit breaker has stopped
  * @throws ApiError stacking_paused when no stack may be built under this key version
  */
 export function requireStacking(
   isStackingOn: boolean,
-  pausedGenerations: number[],
-  generation: number,
+  pausedKeyVersions: number[],
+  keyVersion: number,
 ): void {
-  if (!isStackingOn || pausedGenerations.includes(generation)) throw stackingPaused()
+  if (!isStackingOn || pausedKeyVersions.includes(keyVersion)) throw stackingPaused()
 }
 
 const stackingPaused = () =>

@@ -61,10 +61,10 @@ export async function stack(
   requireLeast(input.amount, deps.minStake)
   const keyring = await deps.keyring()
   const { mint, current } = keyring
-  const { generation } = current
+  const { keyVersion } = current
   await requireEligible(owner, keyring)
-  const { positions, openStacks, pausedGenerations } = await settledVault(deps, owner)
-  requireStacking(deps.isStackingOn, pausedGenerations, generation)
+  const { positions, openStacks, pausedKeyVersions } = await settledVault(deps, owner)
+  requireStacking(deps.isStackingOn, pausedKeyVersions, keyVersion)
   requireFewOpenStacks(openStacks)
   requirePlace(positions.length, openStacks)
   const escrow = { owner, mint, keys: current }
@@ -76,7 +76,7 @@ export async function stack(
   const isFunded = (ownTokenAccount(accounts.ownerTokens, escrow)?.amount ?? 0n) >= terms.amount
   const { rents } = seen
   const parts = { id: newIntentId(deps), escrow, rents, vault, network: networkOf(deps, seen) }
-  const common = { id: parts.id, owner, generation, seen }
+  const common = { id: parts.id, owner, keyVersion, seen }
   const counted = isFunded ? {} : { addressHash: await addressHash('empty builds', address) }
   const quoted = (fee: Lamports) => quoteOf(terms, fee, { isFunded, vault, rents })
   if (input.signing === 'wallet_first' && vault.kind === 'absent') {

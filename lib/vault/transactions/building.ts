@@ -35,7 +35,7 @@ export const networkOf = (
 /** The columns that every kind of intent is recorded with. */
 export type NewIntent = Pick<
   IntentRow,
-  'id' | 'owner' | 'generation' | 'signing' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
+  'id' | 'owner' | 'keyVersion' | 'signing' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
 
 /**
@@ -44,7 +44,7 @@ export type NewIntent = Pick<
 type BuiltIntent = {
   id: string
   owner: Wallet
-  generation: number
+  keyVersion: number
   signing: Signing
   built: Built
   message: string
@@ -54,11 +54,11 @@ type BuiltIntent = {
 /** Makes the intent that records a built transaction. */
 export const intentOf = (
   { now }: Pick<VaultDeps, 'now'>,
-  { id, owner, generation, signing, built, message, seen }: BuiltIntent,
+  { id, owner, keyVersion, signing, built, message, seen }: BuiltIntent,
 ): NewIntent => ({
   id,
   owner,
-  generation,
+  keyVersion,
   signing,
   transaction: built.transaction,
   message,

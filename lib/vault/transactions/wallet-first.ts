@@ -28,26 +28,26 @@ export const relayWalletFirst = (deps: VaultDeps, intent: Intent, submitted: str
 const policyOf = (deps: VaultDeps): RelayPolicy<Intent> => ({
   find: async (id) => (await findTransaction(deps.db, id))?.intent,
   parties: (intent) => partiesOf(deps, intent),
-  requireAllowed: ({ kind, generation }) => {
-    if (kind === 'stack' || kind === 'open_vault') requireStacking(deps.isStackingOn, [], generation)
+  requireAllowed: ({ kind, keyVersion }) => {
+    if (kind === 'stack' || kind === 'open_vault') requireStacking(deps.isStackingOn, [], keyVersion)
   },
   readAccounts: (intent) => readAccounts(deps, intent),
   record: (intent, signed) => record(deps, intent, signed),
-  cosign: ({ kind, generation }, message) =>
+  cosign: ({ kind, keyVersion }, message) =>
     kind === 'open_vault'
       ? undefined
-      : deps.keyring().then((keyring) => keysOf(keyring, generation).signer.sign(message)),
+      : deps.keyring().then((keyring) => keysOf(keyring, keyVersion).signer.sign(message)),
   isFinal,
 })
 
-const settingsOf = ({ escrow }: VaultDeps, { generation }: Intent) =>
-  escrow.generations.find((known) => known.generation === generation)
+const settingsOf = ({ escrow }: VaultDeps, { keyVersion }: Intent) =>
+  escrow.keyVersions.find((known) => known.keyVersion === keyVersion)
 
 async function partiesOf(deps: VaultDeps, intent: Intent) {
   const { mint } = deps.escrow
-  const { owner, generation } = intent
+  const { owner, keyVersion } = intent
   const keys = settingsOf(deps, intent)
-  const { address: vault } = await vaultAccount({ owner, keys: { generation } })
+  const { address: vault } = await vaultAccount({ owner, keys: { keyVersion } })
   return { own: [mint, vault], others: keys ? [await associatedTokenAddress(keys.authority, mint)] : [] }
 }
 

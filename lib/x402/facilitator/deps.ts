@@ -48,7 +48,7 @@ export type SettleDeps = VerifyDeps & {
 
 /** The key of a call, and its body as the resource server sent it. */
 export type FacilitatorCall = {
-  key: { agentId: string; generation: number }
+  key: { agentId: string; keyVersion: number }
   paymentPayload: unknown
   paymentRequirements: unknown
 }

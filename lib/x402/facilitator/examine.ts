@@ -15,7 +15,7 @@ import { findPrices } from './price-queries.ts'
 
 /** The arguments that the ledger decides by. */
 type Question = {
-  keyGeneration: number
+  keyVersion: number
   agentId: string
   payer: Address
   source: Address
@@ -79,7 +79,7 @@ export async function examine(
     lastValidBlockHeight,
     funds,
     question: {
-      keyGeneration: key.generation,
+      keyVersion: key.keyVersion,
       agentId: key.agentId,
       payer: payment.payer,
       source: payment.source,
@@ -102,12 +102,12 @@ export async function examine(
  * balance.
  */
 function hopelessOf(
-  { isActive, generation, credit }: { isActive: boolean; generation: number | null; credit: bigint },
+  { isActive, keyVersion, credit }: { isActive: boolean; keyVersion: number | null; credit: bigint },
   key: FacilitatorCall['key'],
   debit: bigint,
 ): Objection | undefined {
   if (!isActive) return reasonOf('agent_not_active')
-  if (generation !== key.generation) return reasonOf('key_ended')
+  if (keyVersion !== key.keyVersion) return reasonOf('key_ended')
   return credit < debit ? reasonOf('credit_exhausted') : undefined
 }
 

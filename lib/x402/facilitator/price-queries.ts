@@ -12,7 +12,7 @@ type OwnersPrice = Price & {
   owner: Wallet
   isActive: boolean
   /** The version of the agent's newest key. */
-  generation: number | null
+  keyVersion: number | null
   /** The owner's credit. */
   credit: bigint
 }
@@ -24,8 +24,8 @@ const pricesKnown = read({ agentId: requestPrices.agentId, endedAfter: 'timestam
       amount: requestPrices.amount,
       owner: ownerOfAgent($.agentId),
       isActive: isActiveAgent($.agentId),
-      generation: sql<number | null>`(
-        select ${facilitatorKeys.generation} from ${facilitatorKeys} where ${facilitatorKeys.agentId} = ${$.agentId})`,
+      keyVersion: sql<number | null>`(
+        select ${facilitatorKeys.keyVersion} from ${facilitatorKeys} where ${facilitatorKeys.agentId} = ${$.agentId})`,
       credit: balanceOf(ownerOfAgent($.agentId)),
     })
     .from(requestPrices)

@@ -9,14 +9,14 @@ import { memoized } from '../../runtime/cache.ts'
  */
 
 /** An agent's key. It keeps strangers from spending its owner's credit. */
-type FacilitatorKey = { agentId: string; generation: number }
+type FacilitatorKey = { agentId: string; keyVersion: number }
 
 const ID_BYTES = 16
 const HEAD_BYTES = 20
 const KEY_BYTES = 52
 const KEY_LENGTH = 70
 const SECRET_BYTES = 32
-const MAX_GENERATION = 2 ** 31 - 1
+const MAX_KEY_VERSION = 2 ** 31 - 1
 
 /**
  * Makes the text of a key.
@@ -26,9 +26,9 @@ const MAX_GENERATION = 2 ** 31 - 1
  */
 export async function writeFacilitatorKey(
   setting: string,
-  { agentId, generation }: FacilitatorKey,
+  { agentId, keyVersion }: FacilitatorKey,
 ): Promise<string> {
-  const head = concat(hex.decode(agentId.replaceAll('-', '')), u32(generation))
+  const head = concat(hex.decode(agentId.replaceAll('-', '')), u32(keyVersion))
   const mac = await crypto.subtle.sign('HMAC', await macKey(readKeySecrets(setting).at(-1) ?? ''), head)
   return base64urlnopad.encode(concat(head, new Uint8Array(mac)))
 }
@@ -43,9 +43,9 @@ export async function readFacilitatorKey(setting: string, text: string): Promise
   const isOf = async (secret: string) => crypto.subtle.verify('HMAC', await macKey(secret), mac, head)
   const checked = await Promise.all(readKeySecrets(setting).map(isOf))
   if (!checked.includes(true)) return undefined
-  const generation = new DataView(head.buffer).getUint32(ID_BYTES, true)
-  if (generation < 1 || generation > MAX_GENERATION) return undefined
-  return { agentId: uuidOf(head.subarray(0, ID_BYTES)), generation }
+  const keyVersion = new DataView(head.buffer).getUint32(ID_BYTES, true)
+  if (keyVersion < 1 || keyVersion > MAX_KEY_VERSION) return undefined
+  return { agentId: uuidOf(head.subarray(0, ID_BYTES)), keyVersion }
 }
 
 /**

@@ -12,9 +12,13 @@ export async function makeKey(
   { db, now, keySecret }: { db: Db; now: Date; keySecret: string },
   owner: Wallet,
   agentId: string,
-): Promise<{ agentId: string; generation: number; key: string }> {
-  const { outcome, generation } = await postgres.makeFacilitatorKey.call(db, { agentId, owner, now })
-  if (outcome === 'agent_not_found' || generation === null)
+): Promise<{ agentId: string; keyVersion: number; key: string }> {
+  const { outcome, generation: keyVersion } = await postgres.makeFacilitatorKey.call(db, {
+    agentId,
+    owner,
+    now,
+  })
+  if (outcome === 'agent_not_found' || keyVersion === null)
     throw new ApiError('agent_not_found', 'No agent of this wallet has this id.')
-  return { agentId, generation, key: await writeFacilitatorKey(keySecret, { agentId, generation }) }
+  return { agentId, keyVersion, key: await writeFacilitatorKey(keySecret, { agentId, keyVersion }) }
 }

@@ -3,11 +3,11 @@ import type { FacilitatorKey } from '../../../schema/wire/x402/facilitator-answe
 
 /** Returns a key with the facilitator's URL, at the origin of the request. */
 export const keyView = (
-  { agentId, generation, key }: { agentId: string; generation: number; key: string },
+  { agentId, keyVersion, key }: { agentId: string; keyVersion: number; key: string },
   askedUrl: string,
 ): Wire<typeof FacilitatorKey> => ({
   agentId,
-  generation,
+  generation: keyVersion,
   key,
   url: `${new URL(askedUrl).origin}/v1/x402/k/${key}`,
 })

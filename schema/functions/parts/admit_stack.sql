@@ -3,7 +3,7 @@
 -- of the limits, like a landed one. Reservations of stacks that are only built (service_first) may use half
 -- of each. `room` is the rest. The caller has locked the owner's row; the day's row is locked after the
 -- rows of owners.
-create function admit_stack(_owner text, _generation smallint, _signing text, _yield bigint, _yield_day date,
+create function admit_stack(_owner text, _key_version smallint, _signing text, _yield bigint, _yield_day date,
 	_per_wallet bigint, _per_day bigint, _now timestamptz, out outcome text, out room bigint)
 language plpgsql as $$
 #variable_conflict use_column
@@ -30,7 +30,7 @@ begin
 			least(_per_wallet - vault.yield_landed, _per_wallet / 2) - vault.yield_reserved,
 			least(_per_day - total.landed, _per_day / 2) - total.reserved) end);
 	outcome := case
-		when exists (select from vault_generations where generation = _generation
+		when exists (select from vault_generations where generation = _key_version
 			and (paused_at is not null or published_at is not null)) then 'stacking_paused'
 		when vault.open_stacks >= max_open_stacks then 'too_many_open_stacks'
 		when vault.open_stacks + vault.open_positions >= max_open_positions then 'no_place'

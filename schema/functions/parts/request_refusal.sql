@@ -2,7 +2,7 @@
 -- credit, `_network_fee` the cost for the fee payer, in lamports. `_balance` is the source's balance at
 -- `_balance_slot`, or null if the caller has found the payment not payable. Payments in flight, and ones
 -- landed in a later slot, still have to leave the balance. rules.ts (x402) has the same limits.
-create function request_refusal(_key_generation integer, _agent_id uuid, _payer text, _source text, _asset text,
+create function request_refusal(_key_version integer, _agent_id uuid, _payer text, _source text, _asset text,
 	_amount bigint, _network_fee bigint, _debit bigint, _balance bigint, _balance_slot bigint, _fees_per_day bigint,
 	_now timestamptz)
 returns text language plpgsql as $$
@@ -28,7 +28,7 @@ begin
 	return case
 		when agent.status is distinct from 'active' then 'agent_not_active'
 		when not exists (
-			select from facilitator_keys where agent_id = _agent_id and generation = _key_generation) then 'key_ended'
+			select from facilitator_keys where agent_id = _agent_id and generation = _key_version) then 'key_ended'
 		when not exists (
 			select from request_prices
 			where agent_id = _agent_id and asset = _asset and amount = _amount and price_holds(ended_at, _now))

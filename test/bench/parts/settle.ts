@@ -49,7 +49,7 @@ export async function settle(bench: Bench): Promise<Section[]> {
   const owner = await bench.createUser()
   await fund(neighbours, owner, VAULT_MINT)
   const agentId = await payableAgent(database, owner, VAULT_MINT)
-  const key = await writeFacilitatorKey(X402_KEY_SECRET, { agentId, generation: 1 })
+  const key = await writeFacilitatorKey(X402_KEY_SECRET, { agentId, keyVersion: 1 })
   const pay = await payments(bench, neighbours, {
     agentId,
     owner: parseAddress(owner.wallet.publicKey),

@@ -56,7 +56,7 @@ function agentKeysHold() {
   return async (deployed: Deployed, now: Date) => {
     const secret = deployed.get('x402')?.X402_KEY_SECRET
     if (!secret) return
-    made.set(await writeFacilitatorKey(secret, { agentId: AGENT_ID, generation: 1 }), now.getTime())
+    made.set(await writeFacilitatorKey(secret, { agentId: AGENT_ID, keyVersion: 1 }), now.getTime())
     for (const [key, at] of made)
       if (now.getTime() - at < 30 * 24 * HOUR_MS) expect(await readFacilitatorKey(secret, key)).toBeDefined()
   }

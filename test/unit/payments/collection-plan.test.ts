@@ -8,7 +8,7 @@ const open = (balance: bigint, more: Partial<Extract<BudgetState, { kind: 'open'
   kind: 'open',
   balance: cred(balance),
   allowance: cred(balance),
-  generation: 1,
+  keyVersion: 1,
   isFrozen: false,
   ...more,
 })
@@ -38,7 +38,7 @@ describe('a collection', () => {
   it('takes the smaller of balance and allowance, nothing from unusable accounts', () => {
     expect(plan([account(open(10n, { allowance: cred(3n) }), [4n])])).toBeUndefined()
     expect(plan([account(open(10n, { isFrozen: true }), [4n])])).toBeUndefined()
-    expect(plan([account(open(10n, { generation: undefined }), [4n])])).toBeUndefined()
+    expect(plan([account(open(10n, { keyVersion: undefined }), [4n])])).toBeUndefined()
     expect(plan([account({ kind: 'absent', lamports: 5n }, [4n])])).toBeUndefined()
     expect(plan([account({ kind: 'foreign' }, [4n])])).toBeUndefined()
     expect(plan([])).toBeUndefined()
@@ -53,11 +53,11 @@ describe('a collection', () => {
   it('takes from accounts of one key version, that of the first that can pay', () => {
     const due = [
       account(open(1n), [4n]),
-      account(open(10n, { generation: 2 }), [4n]),
+      account(open(10n, { keyVersion: 2 }), [4n]),
       account(open(10n), [4n]),
-      account(open(10n, { generation: 2 }), [4n]),
+      account(open(10n, { keyVersion: 2 }), [4n]),
     ]
-    expect(plan(due)).toMatchObject({ generation: 2 })
+    expect(plan(due)).toMatchObject({ keyVersion: 2 })
     expect(plan(due)?.legs).toHaveLength(2)
   })
 

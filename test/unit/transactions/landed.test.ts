@@ -19,8 +19,8 @@ const [owner, authority, recovery, mint, position, tokens, treasury, blockhash] 
   newAddress,
 ) as [Address, Address, Address, Address, Address, Address, Address, Address]
 const ID = '01938f40-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
-const keys = { generation: 1, authority, recovery }
-const escrow = { mint, generations: [keys] }
+const keys = { keyVersion: 1, authority, recovery }
+const escrow = { mint, keyVersions: [keys] }
 
 const messageOf = (instructions: Instruction[]) => {
   const decoded = decodeMessage(compileMessage(owner, instructions, blockhash).bytes)
@@ -71,7 +71,7 @@ it('a stack is read by the memo that the authority has signed, and by no other',
 
 it('reads a collection by its approving collector and the memo that was signed', async () => {
   const { address: collector } = await collectorAccount(owner, 1)
-  const settings = { mint, generations: [{ generation: 1, authority }], treasuryOwner: authority }
+  const settings = { mint, keyVersions: [{ keyVersion: 1, authority }], treasuryOwner: authority }
   const text = `AgentCred collection ${ID}: 0.0000001 CRED, fee 0.000000001 CRED`
   const signers = [owner, authority]
   const paying = (by: Address, note: Instruction, signing?: Address[]) =>

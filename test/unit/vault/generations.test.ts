@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import { describe, expect, it } from 'vitest'
-import { readGenerations } from '../../../lib/keys/generations.ts'
+import { readKeyVersions } from '../../../lib/keys/key-versions.ts'
 import { escrowSettings, keyringOf } from '../../../lib/vault/keyring.ts'
 
 const [first, second, recovery, mint] = Array.from({ length: 4 }, () => Keypair.generate())
@@ -17,17 +17,17 @@ describe('a setting by key version', () => {
       authorityAddresses: `7:${address(second)}`,
       recoveryAddresses: `7:${address(recovery)}`,
     }
-    expect((await keyringOf(settings)).current).toMatchObject({ generation: 7, authority: address(second) })
-    expect(escrowSettings(settings).generations).toMatchObject([{ generation: 7 }])
+    expect((await keyringOf(settings)).current).toMatchObject({ keyVersion: 7, authority: address(second) })
+    expect(escrowSettings(settings).keyVersions).toMatchObject([{ keyVersion: 7 }])
   })
 
   it('is read in any order, spaces aside; the newest opens positions', () => {
-    const { current, generations } = escrowSettings({
+    const { current, keyVersions } = escrowSettings({
       mint: address(mint),
       authorityAddresses: `2:${address(second)}, 1:${address(first)}`,
       recoveryAddresses: `1:${address(recovery)},2:${address(recovery)}`,
     })
-    expect(generations.map(({ generation }) => generation)).toEqual([1, 2])
+    expect(keyVersions.map(({ keyVersion }) => keyVersion)).toEqual([1, 2])
     expect(current.authority).toBe(address(second))
   })
 
@@ -39,13 +39,13 @@ describe('a setting by key version', () => {
     ['beyond what a table holds', '32768:abc'],
     ['without a value', '1:'],
   ])('%s is refused by the setting’s name', (_, text) => {
-    expect(() => readGenerations('VAULT_X', text)).toThrow(
+    expect(() => readKeyVersions('VAULT_X', text)).toThrow(
       /^VAULT_X must be a list of key versions: 1:<Base58>/,
     )
   })
 
   it('is refused when it names a version twice, or other versions than its siblings', async () => {
-    expect(() => readGenerations('VAULT_X', '1:a,1:b')).toThrow('VAULT_X names a key version twice')
+    expect(() => readKeyVersions('VAULT_X', '1:a,1:b')).toThrow('VAULT_X names a key version twice')
     const settings = {
       mint: address(mint),
       authorityAddresses: `1:${address(first)},2:${address(second)}`,

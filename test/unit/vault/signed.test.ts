@@ -30,7 +30,7 @@ beforeAll(async () => {
     escrow: {
       owner: owner.address,
       mint: addressOf(new Uint8Array(32).fill(5)),
-      keys: { generation: 1, authority: authority.address, recovery: recovery.address },
+      keys: { keyVersion: 1, authority: authority.address, recovery: recovery.address },
     },
     terms: {
       amount: cred(1_500_000_000n),

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { recordPayments, requirePaymentGenerations } from '../../lib/cli/deploy/payments.ts'
+import { recordPayments, requirePaymentKeyVersions } from '../../lib/cli/deploy/payments.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { readGenerations } from '../../lib/payments/generation-queries.ts'
+import { readKeyVersions } from '../../lib/payments/key-version-queries.ts'
 import { recordOutcomes } from '../../lib/payments/settlement/outcome-batches.ts'
 import { findIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -28,12 +28,12 @@ async function budgetOf(db: DrizzleDb) {
   return {
     ...hire,
     async build(
-      generation: number,
+      keyVersion: number,
       kind: 'fund_budget' | 'withdraw_budget' = 'fund_budget',
     ): Promise<string> {
       const id = uuidv7()
       await postgres.recordPaymentIntent.call(db, {
-        ...{ id, kind, wallet: hirer, generation, now },
+        ...{ id, kind, wallet: hirer, keyVersion, now },
         ...{ transaction: 'AQ==', message: 'm', lastValidBlockHeight: 1n, builtSlot: 1n },
         ...{ hireId, address, addressBefore: address, amount: cred(1n) },
         ...(kind === 'fund_budget' ? { seed: 'seed' } : {}),
@@ -61,7 +61,7 @@ beforeEach(async () => {
 })
 afterEach(() => close())
 
-const needed = async (now = NOW) => (await readGenerations(db, now)).needed
+const needed = async (now = NOW) => (await readKeyVersions(db, now)).needed
 
 /** What deploys payments with keys of these generations. */
 function payments(keys: Record<number, Address>): Parameters<typeof recordPayments> {
@@ -131,22 +131,22 @@ it('refuses by its number a deployment that drops an approved payments key versi
   const id = await budget.build(2)
   await budget.sign(id, 150n)
   await budget.land(id)
-  await requirePaymentGenerations(...payments({ 1: addressOf(), 2: addressOf() }))
-  await expect(requirePaymentGenerations(...payments({ 1: addressOf(), 3: addressOf() }))).rejects.toThrow(
+  await requirePaymentKeyVersions(...payments({ 1: addressOf(), 2: addressOf() }))
+  await expect(requirePaymentKeyVersions(...payments({ 1: addressOf(), 3: addressOf() }))).rejects.toThrow(
     'lacks key version 2, which budget accounts still use',
   )
-  await requirePaymentGenerations([{ group: 'auth', vars: {} }], {})
+  await requirePaymentKeyVersions([{ group: 'auth', vars: {} }], {})
 })
 
 it('a key version keeps the address that it was deployed with', async () => {
   const [first, second, other] = [addressOf(), addressOf(), addressOf()]
-  await requirePaymentGenerations(...payments({ 1: first }))
+  await requirePaymentKeyVersions(...payments({ 1: first }))
   await recordPayments(...payments({ 1: first }))
-  await requirePaymentGenerations(...payments({ 1: first, 2: second }))
+  await requirePaymentKeyVersions(...payments({ 1: first, 2: second }))
   await recordPayments(...payments({ 1: first, 2: second }))
-  await expect(requirePaymentGenerations(...payments({ 1: first, 2: other }))).rejects.toThrow(
+  await expect(requirePaymentKeyVersions(...payments({ 1: first, 2: other }))).rejects.toThrow(
     'the address of key version 2 differs from the deployed one',
   )
-  await requirePaymentGenerations(...payments({ 2: second }))
+  await requirePaymentKeyVersions(...payments({ 2: second }))
   await recordPayments([{ group: 'auth', vars: {} }], {})
 })

@@ -1,7 +1,7 @@
 import { type Address, publicKeyBytes } from '../../schema/wallet.ts'
 
 /** The highest key version: it is a smallint in Postgres. */
-const MAX_GENERATION = 32_767
+const MAX_KEY_VERSION = 32_767
 
 /**
  * Parses a setting with a value for each key version: `1:<value>,2:<value>`. Explicit numbers keep a
@@ -10,14 +10,14 @@ const MAX_GENERATION = 32_767
  * @returns values by key version, oldest first
  * @throws TypeError that names the setting, never a value
  */
-export function readGenerations(setting: string, text: string): Map<number, string> {
+export function readKeyVersions(setting: string, text: string): Map<number, string> {
   const entries = text.split(',').map((entry): [number, string] => {
     const [, number = '', value = ''] = /^([1-9]\d{0,4}):([^:\s]+)$/.exec(entry.trim()) ?? []
-    const generation = Number(number)
-    if (value === '' || generation > MAX_GENERATION) {
+    const keyVersion = Number(number)
+    if (value === '' || keyVersion > MAX_KEY_VERSION) {
       throw new TypeError(`${setting} must be a list of key versions: 1:<Base58>,2:<Base58>`)
     }
-    return [generation, value]
+    return [keyVersion, value]
   })
   const values = new Map(entries.toSorted(([one], [other]) => one - other))
   if (values.size < entries.length) throw new TypeError(`${setting} names a key version twice`)
@@ -25,16 +25,16 @@ export function readGenerations(setting: string, text: string): Map<number, stri
 }
 
 /** @throws TypeError unless all settings have the same key versions */
-export function requireSameGenerations(settings: Record<string, Map<number, unknown>>): void {
+export function requireSameKeyVersions(settings: Record<string, Map<number, unknown>>): void {
   const named = Object.entries(settings).map(([setting, values]) => [setting, [...values.keys()].join()])
   const [first, ...others] = named
-  const other = others.find(([, generations]) => generations !== first?.[1])
+  const other = others.find(([, keyVersions]) => keyVersions !== first?.[1])
   if (other) throw new TypeError(`${first?.[0]} and ${other[0]} must name the same key versions`)
 }
 
 /** Serializes a setting with several key versions. */
-export const writeGenerations = (values: Iterable<readonly [number, string]>): string =>
-  [...values].map(([generation, value]) => `${generation}:${value}`).join(',')
+export const writeKeyVersions = (values: Iterable<readonly [number, string]>): string =>
+  [...values].map(([keyVersion, value]) => `${keyVersion}:${value}`).join(',')
 
 /**
  * Parses a setting with an address for each key version.
@@ -42,8 +42,8 @@ export const writeGenerations = (values: Iterable<readonly [number, string]>): s
  */
 export const readAddresses = (setting: string, text: string): Map<number, Address> =>
   new Map(
-    [...readGenerations(setting, text)].map(([generation, value]) => [
-      generation,
+    [...readKeyVersions(setting, text)].map(([keyVersion, value]) => [
+      keyVersion,
       readAddress(setting, value),
     ]),
   )
@@ -58,14 +58,14 @@ export function readAddress(setting: string, text: string): Address {
  * Finds the key versions whose addresses differ from the deployed ones. The keys of a version never change,
  * because vaults and payout accounts depend on them. A version that is not recorded yet has not changed.
  */
-export const changedGenerations = <Keys extends { generation: number }>(
+export const changedKeyVersions = <Keys extends { keyVersion: number }>(
   named: Keys[],
   recorded: { [Name in keyof Keys]: Keys[Name] | null }[],
 ): number[] =>
   named
     .filter((keys) => {
-      const known = recorded.find(({ generation }) => generation === keys.generation)
+      const known = recorded.find(({ keyVersion }) => keyVersion === keys.keyVersion)
       const names = Object.keys(keys) as (keyof Keys)[]
       return known && names.some((name) => known[name] !== null && known[name] !== keys[name])
     })
-    .map(({ generation }) => generation)
+    .map(({ keyVersion }) => keyVersion)

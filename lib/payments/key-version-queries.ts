@@ -1,5 +1,5 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
-import { budgetAccounts, paymentGenerations, paymentIntents } from '../../schema/tables/payment-accounts.ts'
+import { budgetAccounts, paymentIntents, paymentKeyVersions } from '../../schema/tables/payment-accounts.ts'
 import { hireParties } from '../agents/parts/hire-term.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
@@ -12,28 +12,28 @@ import { hasLapsed } from './charges/charge-queries.ts'
 const approved = read({ now: 'timestamptz' }, (db, $) => {
   const hired = hireParties(db, $.now)
   return db
-    .selectDistinct({ generation: budgetAccounts.generation })
+    .selectDistinct({ keyVersion: budgetAccounts.keyVersion })
     .from(budgetAccounts)
     .innerJoin(hired, eq(hired.id, budgetAccounts.hireId))
-    .where(sql`${budgetAccounts.generation} is not null and not ${hasLapsed(hired, $.now)}`)
+    .where(sql`${budgetAccounts.keyVersion} is not null and not ${hasLapsed(hired, $.now)}`)
 })
 
 // Withdrawals are left out: the hirer signs them alone.
 const open = read({}, (db) =>
   db
-    .selectDistinct({ generation: paymentIntents.generation })
+    .selectDistinct({ keyVersion: paymentIntents.keyVersion })
     .from(paymentIntents)
     .where(and(eq(paymentIntents.status, 'open'), ne(paymentIntents.kind, 'withdraw_budget'))),
 )
 
-const deployed = read({}, (db) => db.select().from(paymentGenerations))
+const deployed = read({}, (db) => db.select().from(paymentKeyVersions))
 
 /**
  * Reads the key versions that are still needed, in order, and all deployed key versions with their addresses.
  * A version is needed while an open transaction other than a withdrawal uses it. It is also needed while a
  * budget account approves its collector and the charges of the hire have not lapsed.
  */
-export async function readGenerations(
+export async function readKeyVersions(
   db: Db,
   now: Date,
 ): Promise<{ needed: number[]; recorded: PaymentKeys[] }> {
@@ -42,23 +42,23 @@ export async function readGenerations(
     open.item({}),
     deployed.item({}),
   ])
-  const generations = [...accounts, ...intents].flatMap(({ generation }) => generation ?? [])
-  return { needed: [...new Set(generations)].toSorted((one, other) => one - other), recorded }
+  const keyVersions = [...accounts, ...intents].flatMap(({ keyVersion }) => keyVersion ?? [])
+  return { needed: [...new Set(keyVersions)].toSorted((one, other) => one - other), recorded }
 }
 
 const deploymentRecorded = statement(
-  { generation: paymentGenerations.generation, authority: paymentGenerations.authority },
+  { keyVersion: paymentKeyVersions.keyVersion, authority: paymentKeyVersions.authority },
   (db, $) =>
     db
-      .insert(paymentGenerations)
+      .insert(paymentKeyVersions)
       .values($)
       .onConflictDoUpdate({
-        target: paymentGenerations.generation,
+        target: paymentKeyVersions.keyVersion,
         set: { authority: sql`${$.authority}` },
       }),
 )
 
 /** Records the addresses that payments was deployed with. */
-export async function recordGenerations(db: Db, generations: PaymentKeys[]): Promise<void> {
-  for (const keys of generations) await deploymentRecorded.run(db, keys)
+export async function recordKeyVersions(db: Db, keyVersions: PaymentKeys[]): Promise<void> {
+  for (const keys of keyVersions) await deploymentRecorded.run(db, keys)
 }
