@@ -40,7 +40,7 @@ export function changed(recorded: string, change: Change, habits = PHANTOM): str
 }
 
 /** The fault of a transaction; undefined when it is cosigned. The oracle must agree that it is, or is not. */
-export async function faultOf(recorded: string, given: string): Promise<CosignError | undefined> {
+export async function errorOf(recorded: string, given: string): Promise<CosignError | undefined> {
   const check = await checkWalletFirst(recorded, given, checkParties)
   expect(check.ok, given).toBe(mayBeCosigned(recorded, given, checkParties))
   return check.ok ? undefined : check.error

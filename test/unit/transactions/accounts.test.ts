@@ -6,7 +6,7 @@ import {
   type Change,
   changed,
   claim,
-  faultOf,
+  errorOf,
   guardIn,
   insert,
   LIGHTHOUSE,
@@ -143,8 +143,8 @@ describe('the accounts of a message', () => {
     ],
   ]
 
-  it.each(attacks)('with %s: %s', async (_, fault, change) => {
-    expect(await faultOf(claim, changed(claim, change))).toBe(fault)
+  it.each(attacks)('with %s: %s', async (_, error, change) => {
+    expect(await errorOf(claim, changed(claim, change))).toBe(error)
   })
 
   it('may be in another order within their roles', async () => {
@@ -152,17 +152,17 @@ describe('the accounts of a message', () => {
       move(message, 2, 3)
       move(message, message.keys.length - 1, message.keys.length - 3)
     })
-    expect(await faultOf(stack, given)).toBeUndefined()
+    expect(await errorOf(stack, given)).toBeUndefined()
   })
 
   it('may be named by a guard, if they are the wallet’s own or the mint', async () => {
     const naming = (account: string) =>
       changed(claim, (message) => insert(message, 0, LIGHTHOUSE, [account], [5, 0]))
     for (const account of [ownerKey, position, source, vault, mint]) {
-      expect(await faultOf(claim, naming(account)), account).toBeUndefined()
+      expect(await errorOf(claim, naming(account)), account).toBeUndefined()
     }
     for (const account of [TOKEN, stranger]) {
-      expect(await faultOf(claim, naming(account)), account).toBe('guard_names_others')
+      expect(await errorOf(claim, naming(account)), account).toBe('guard_names_others')
     }
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { u32, u64 } from '../../../lib/keys/bytes.ts'
 import type { CosignError } from '../../../lib/transactions/cosigning/errors.ts'
-import { COMPUTE_BUDGET, callsOf, changed, claim, faultOf } from '../../support/tampering.ts'
+import { COMPUTE_BUDGET, callsOf, changed, claim, errorOf } from '../../support/tampering.ts'
 
 describe('the compute budget', () => {
   const limit = (units: number) => [2, ...u32(units)]
@@ -32,7 +32,7 @@ describe('the compute budget', () => {
     ['the price first', [price(1n), limit(0)]],
     ['a price without units to pay', [limit(0), price((1n << 64n) - 1n)]],
   ])('may be %s', async (_, budget) => {
-    expect(await faultOf(claim, withBudget(...budget))).toBeUndefined()
+    expect(await errorOf(claim, withBudget(...budget))).toBeUndefined()
   })
 
   it.each<[string, CosignError, number[][]]>([
@@ -52,12 +52,12 @@ describe('the compute budget', () => {
     ['a price one above 0.01 SOL', 'priority_fee_too_high', [limit(1_000_000), price(10_000_001n)]],
     ['a price that is too high without a limit', 'priority_fee_too_high', [price(7_142_858n)]],
     ['the highest price there is', 'priority_fee_too_high', [limit(1), price((1n << 64n) - 1n)]],
-  ])('may not have %s: %s', async (_, fault, budget) => {
-    expect(await faultOf(claim, withBudget(...budget))).toBe(fault)
+  ])('may not have %s: %s', async (_, error, budget) => {
+    expect(await errorOf(claim, withBudget(...budget))).toBe(error)
   })
 
   it('may not name an account', async () => {
     const given = changed(claim, (message) => void callsOf(message, COMPUTE_BUDGET)[1]?.accounts.push(1))
-    expect(await faultOf(claim, given)).toBe('budget_not_allowed')
+    expect(await errorOf(claim, given)).toBe('budget_not_allowed')
   })
 })

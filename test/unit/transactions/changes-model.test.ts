@@ -7,7 +7,7 @@ import { expectCounts, runs } from '../../support/runs.ts'
 import {
   authorityKey,
   claim,
-  faultOf,
+  errorOf,
   messageOf,
   owner,
   stack,
@@ -23,7 +23,7 @@ const scenes = [stack, claim, vaultOpening].flatMap((recorded) =>
 
 /** The check's word, which is the oracle's as well. */
 const verdictOn = async (recorded: string, given: string): Promise<boolean> =>
-  (await faultOf(recorded, given)) === undefined
+  (await errorOf(recorded, given)) === undefined
 
 const mutations = mutationsWith([authorityKey, position, treasury])
 

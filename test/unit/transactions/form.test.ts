@@ -7,7 +7,7 @@ import {
   authority,
   changed,
   claim,
-  faultOf,
+  errorOf,
   guardIn,
   messageOf,
   owner,
@@ -63,8 +63,8 @@ describe('the form', () => {
         guardIn(one).accounts.push(one.keys.length)
       }),
     ],
-  ])('may not be %s: %s', async (_, fault, text) => {
-    expect(await faultOf(claim, text)).toBe(fault)
+  ])('may not be %s: %s', async (_, error, text) => {
+    expect(await errorOf(claim, text)).toBe(error)
   })
 
   it('may not be another text for the same bytes', async () => {
@@ -79,7 +79,7 @@ describe('the form', () => {
       const digit = String.fromCharCode(signed.charCodeAt(last) + 1)
       const other = signed.slice(0, last) + digit + signed.slice(last + 1)
       expect(Buffer.from(other, 'base64')).toEqual(Buffer.from(signed, 'base64'))
-      expect([await faultOf(recorded, signed), await faultOf(recorded, other)]).toEqual([
+      expect([await errorOf(recorded, signed), await errorOf(recorded, other)]).toEqual([
         undefined,
         'malformed',
       ])
@@ -98,8 +98,8 @@ describe('the form', () => {
       expect(Buffer.from(wire, 'base64')).toHaveLength(bytes)
       return wire
     }
-    expect(await faultOf(claim, sized(1232))).toBeUndefined()
-    expect(await faultOf(claim, sized(1233))).toBe('malformed')
+    expect(await errorOf(claim, sized(1232))).toBeUndefined()
+    expect(await errorOf(claim, sized(1233))).toBe('malformed')
   })
 
   it('must be that of the recorded transaction', async () => {

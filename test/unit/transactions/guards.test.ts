@@ -8,7 +8,7 @@ import {
   type Change,
   changed,
   claim,
-  faultOf,
+  errorOf,
   insert,
   LIGHTHOUSE,
   ownerKey,
@@ -31,8 +31,8 @@ describe('guards', () => {
         (message) => insert(message, at, LIGHTHOUSE, [ownerKey], [index, 0, 0]),
         {},
       )
-      const fault = ASSERTIONS.includes(index) ? undefined : 'guard_not_allowed'
-      expect(await faultOf(recorded, given)).toBe(fault)
+      const error = ASSERTIONS.includes(index) ? undefined : 'guard_not_allowed'
+      expect(await errorOf(recorded, given)).toBe(error)
     }
   })
 
@@ -84,22 +84,22 @@ describe('guards', () => {
     ],
   ]
 
-  it.each(attacks)('%s: %s', async (_, fault, change) => {
-    expect(await faultOf(claim, changed(claim, change))).toBe(fault)
+  it.each(attacks)('%s: %s', async (_, error, change) => {
+    expect(await errorOf(claim, changed(claim, change))).toBe(error)
   })
 
   it('of a stack name the mint and what is the wallet’s own, not the treasury', async () => {
     const naming = (account: string) =>
       changed(stack, (message) => insert(message, 0, LIGHTHOUSE, [account], [5, 0]))
     for (const account of [source, position, mint, ownerKey])
-      expect(await faultOf(stack, naming(account))).toBeUndefined()
-    expect(await faultOf(stack, naming(treasury))).toBe('guard_names_others')
+      expect(await errorOf(stack, naming(account))).toBeUndefined()
+    expect(await errorOf(stack, naming(treasury))).toBe('guard_names_others')
   })
 
   it('may be eight, anywhere', async () => {
     const given = changed(claim, (message) => {
       for (let more = 0; more < 4; more += 1) insert(message, more * 2, LIGHTHOUSE, [ownerKey], [5, 0])
     })
-    expect(await faultOf(claim, given)).toBeUndefined()
+    expect(await errorOf(claim, given)).toBeUndefined()
   })
 })

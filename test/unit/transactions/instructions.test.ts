@@ -8,7 +8,7 @@ import {
   callsOf,
   changed,
   claim,
-  faultOf,
+  errorOf,
   guardIn,
   insert,
   LIGHTHOUSE,
@@ -101,25 +101,25 @@ describe('the instructions of a message', () => {
   ]
 
   it.each(attacks)('with %s are refused', async (_, change) => {
-    expect(await faultOf(claim, changed(claim, change))).toMatch(/other_instructions|other_writable_accounts/)
+    expect(await errorOf(claim, changed(claim, change))).toMatch(/other_instructions|other_writable_accounts/)
   })
 
   it('may not be others of the same owner: a claim is not recorded as a stack', async () => {
     const given = createWallet(owner).sign(claim)
-    expect(await faultOf(stack, given)).toBe('other_writable_accounts')
+    expect(await errorOf(stack, given)).toBe('other_writable_accounts')
   })
 
   it('can not call the fee payer, nor name what is not there', async () => {
     const payer = changed(claim, (message) => {
       guardIn(message).program = 0
     })
-    expect(await faultOf(claim, payer)).toBe('malformed')
+    expect(await errorOf(claim, payer)).toBe('malformed')
     for (const index of [99, 255]) {
       const program = changed(claim, (message) => {
         guardIn(message).program = index
       })
       const account = changed(claim, (message) => void guardIn(message).accounts.push(index))
-      expect([await faultOf(claim, program), await faultOf(claim, account)]).toEqual([
+      expect([await errorOf(claim, program), await errorOf(claim, account)]).toEqual([
         'malformed',
         'malformed',
       ])

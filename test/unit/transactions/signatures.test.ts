@@ -8,7 +8,7 @@ import { checkWalletFirst } from '../../../lib/transactions/cosigning/check.ts'
 import { COSIGN_ERRORS } from '../../../lib/transactions/cosigning/errors.ts'
 import { checkParties, claimFor } from '../../support/cosigning.ts'
 import { bytesOf, satisfiesEquation, scalarHex, smallOrderForgeries } from '../../support/signatures.ts'
-import { authority, claim, faultOf, messageOf, owner } from '../../support/tampering.ts'
+import { authority, claim, errorOf, messageOf, owner } from '../../support/tampering.ts'
 import { createWallet, PHANTOM } from '../../support/wallets.ts'
 
 describe('the signatures', () => {
@@ -37,7 +37,7 @@ describe('the signatures', () => {
   it('are refused when the authority’s slot is filled, even with its signature', async () => {
     const ones = [authoritySignature, ownerSignature, new Uint8Array([...new Uint8Array(63), 1])]
     for (const one of ones) {
-      expect(await faultOf(claim, withSignatures(ownerSignature, one))).toBe('authority_slot_filled')
+      expect(await errorOf(claim, withSignatures(ownerSignature, one))).toBe('authority_slot_filled')
     }
   })
 
@@ -49,9 +49,9 @@ describe('the signatures', () => {
       await signedBy(Keypair.generate()),
     ]
     for (const one of others) {
-      expect(await faultOf(claim, withSignatures(one, empty))).toBe('owner_signature_invalid')
+      expect(await errorOf(claim, withSignatures(one, empty))).toBe('owner_signature_invalid')
     }
-    expect(await faultOf(claim, withSignatures(empty, ownerSignature))).toBe('authority_slot_filled')
+    expect(await errorOf(claim, withSignatures(empty, ownerSignature))).toBe('authority_slot_filled')
   })
 
   it('are refused when the owner’s has the group order added to S', async () => {
@@ -59,7 +59,7 @@ describe('the signatures', () => {
     const malleated = bytesOf(
       Buffer.from(ownerSignature.subarray(0, 32)).toString('hex') + scalarHex(s + Point.CURVE().n),
     )
-    expect(await faultOf(claim, withSignatures(malleated, empty))).toBe('owner_signature_invalid')
+    expect(await errorOf(claim, withSignatures(malleated, empty))).toBe('owner_signature_invalid')
   })
 
   it.each(smallOrderForgeries((publicKey) => Buffer.from(messageOf(claimOf(publicKey, randomUUID())))))(
@@ -71,13 +71,13 @@ describe('the signatures', () => {
       const given = encodeTransaction({ signatures: [bytesOf(forgery.signature), empty], message: forged })
       expect(await checkWalletFirst(recorded, given, checkParties)).toEqual({
         ok: false,
-        fault: 'owner_signature_invalid',
+        error: 'owner_signature_invalid',
       })
     },
   )
 
   it('are refused as recorded, unsigned', async () => {
-    expect(await faultOf(claim, claim)).toBe('owner_signature_invalid')
+    expect(await errorOf(claim, claim)).toBe('owner_signature_invalid')
   })
 })
 

@@ -122,7 +122,7 @@ describe('a transaction sent back', () => {
       }),
     ]
     for (const transaction of faults) {
-      expect(await checkSigned(built, transaction)).toEqual({ ok: false, fault: 'owner_signature_invalid' })
+      expect(await checkSigned(built, transaction)).toEqual({ ok: false, error: 'owner_signature_invalid' })
     }
   })
 
@@ -136,7 +136,7 @@ describe('a transaction sent back', () => {
         parts.owner = signature
         alter(parts.authority)
       })
-      expect(await checkSigned(built, transaction)).toEqual({ ok: false, fault: 'cosignature_altered' })
+      expect(await checkSigned(built, transaction)).toEqual({ ok: false, error: 'cosignature_altered' })
     }
   })
 
@@ -145,20 +145,20 @@ describe('a transaction sent back', () => {
     // The first byte repeats the number of signatures: altered, it is no transaction.
     for (let offset = 1; offset < length; offset += 1) {
       const transaction = changed(({ message }) => message.set([(message[offset] ?? 0) ^ 0x10], offset))
-      expect(await checkSigned(built, transaction)).toEqual({ ok: false, fault: 'other_message' })
+      expect(await checkSigned(built, transaction)).toEqual({ ok: false, error: 'other_message' })
     }
     for (const message of [(bytes: Uint8Array) => bytes.slice(0, -1), (bytes: Uint8Array) => [...bytes, 0]]) {
       const transaction = changed((parts) => {
         parts.message = new Uint8Array(message(parts.message))
       })
-      expect(await checkSigned(built, transaction)).toEqual({ ok: false, fault: 'other_message' })
+      expect(await checkSigned(built, transaction)).toEqual({ ok: false, error: 'other_message' })
     }
   })
 
   it.each(['', 'AAAA', 'not base64', 'A'.repeat(5000)])(
     'is refused when it is no transaction (%#)',
     async (text) => {
-      expect(await checkSigned(built, text)).toEqual({ ok: false, fault: 'malformed' })
+      expect(await checkSigned(built, text)).toEqual({ ok: false, error: 'malformed' })
     },
   )
 })

@@ -52,7 +52,7 @@ async function changed(change: Change, signers: Keypair[] = [payer], extra: Reco
   return { requirements, payload: withTransaction(stock, signedBy(signers, raw)) }
 }
 
-/** The fault that we see, and whether the published facilitator sees one. */
+/** The error that we see, and whether the published facilitator sees one. */
 async function verdicts({ payload, requirements }: Awaited<ReturnType<typeof changed>>) {
   const verdict = await check(payload, requirements)
   const reason = await referenceReason(payload, requirements)
@@ -156,8 +156,8 @@ describe('a payment is refused by both', () => {
     ['from the fee payer', 'fee_payer_named', (m) => void m.instructions[2]?.accounts.splice(3, 1, 0)],
     ['with lookup tables', 'lookup_tables', (m) => void m.tail.splice(0, 1, 1, ...Buffer.alloc(32), 1, 0, 0)],
   ]
-  it.each(attacks)('%s', async (_, fault, change, signers) => {
-    expect(await verdicts(await changed(change, signers, { memo: MEMO }))).toEqual([fault, 'refused'])
+  it.each(attacks)('%s', async (_, error, change, signers) => {
+    expect(await verdicts(await changed(change, signers, { memo: MEMO }))).toEqual([error, 'refused'])
   })
 })
 
@@ -243,10 +243,10 @@ describe('a payment that the published facilitator accepts is refused', () => {
       (m) => void m.instructions[3]?.data.unshift(0xef, 0xbb, 0xbf),
     ],
   ]
-  it.each(attacks)('%s', async (_, fault, change, signers) => {
+  it.each(attacks)('%s', async (_, error, change, signers) => {
     expect(
-      await verdicts(await changed(change, signers, { memo: fault === 'memo_mismatch' ? MEMO : undefined })),
-    ).toEqual([fault, 'accepted'])
+      await verdicts(await changed(change, signers, { memo: error === 'memo_mismatch' ? MEMO : undefined })),
+    ).toEqual([error, 'accepted'])
   })
 })
 
@@ -279,14 +279,14 @@ describe('requirements', () => {
     ['of another agent', 'other_agent', {}, { agentId: '0199a3c0-0000-7000-8000-000000000002' }],
     ['with a long memo', 'memo_too_long', {}, { memo: 'ä'.repeat(129) }],
   ]
-  it.each(wrong)('%s are refused', async (_, fault, members, extra) => {
+  it.each(wrong)('%s are refused', async (_, error, members, extra) => {
     const asked = requirementsWith()
     const payload = await stockPayment(asked)
     const requirements = { ...asked, extra: { ...asked.extra, ...extra }, ...members } as PaymentRequirements
     expect(await check(payload, requirements)).toMatchObject({
       ok: false,
-      fault,
-      reason: PAYMENT_ERRORS[fault][0],
+      error,
+      reason: PAYMENT_ERRORS[error][0],
     })
   })
 
