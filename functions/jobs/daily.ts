@@ -2,7 +2,7 @@ import { unlistIdleAgents } from '../../lib/agents/listing/unlist-idle.ts'
 import { deleteOldNonces } from '../../lib/auth/old-nonces.ts'
 import { runSteps } from '../../lib/clock/job-steps.ts'
 import { type EventDeletionDeps, eventDeletions } from '../../lib/events/deletion.ts'
-import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
+import { reencryptSecrets } from '../../lib/events/secrets/reencrypt.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { recordDay } from '../../lib/marketplace/history.ts'
 import { deleteAllOldAddresses } from '../../lib/quotas/old-addresses.ts'
@@ -26,7 +26,7 @@ export const daily = (
     statsDay: async () => ({ recorded: await recordDay(deps.db, deps.now) }),
     spentNonces: () => deleteOldNonces(deps),
     idleAgents: () => unlistIdleAgents(deps),
-    secrets: () => resealSecrets(deps),
+    secrets: () => reencryptSecrets(deps),
     ...eventDeletions(deps),
     oldAddresses: () => deleteAllOldAddresses(deps),
     proofs: () => recheckProofs(deps),

@@ -1,7 +1,7 @@
 import { leasesOf, schedulerOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
-import { parseEventsKept } from '../../lib/events/kept.ts'
 import { isEndpoint, nudgeBy, nudgeLive } from '../../lib/events/outbox/nudge.ts'
+import { parseEventRetention } from '../../lib/events/retention.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { parseTrustedHosts, type RunForOne } from '../../lib/events/sending/destinations.ts'
@@ -68,5 +68,5 @@ export async function runLater(env: Cloudflare.JobsEnv, runs: RunForOne[]): Prom
 export const dailyDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date, clocks: Clocks): DailyDeps => ({
   ...reviewDeps(env, ctx, now),
   ...deliveryDeps(env, ctx, clocks),
-  eventsKeptMs: () => parseEventsKept(env.EVENTS_KEPT_DAYS),
+  eventRetentionMs: () => parseEventRetention(env.EVENTS_KEPT_DAYS),
 })

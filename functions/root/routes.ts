@@ -1,4 +1,4 @@
-import { CHECKS_KEPT_SECONDS, checkAll, health } from '../../lib/http/health.ts'
+import { CHECKS_CACHED_SECONDS, checkAll, health } from '../../lib/http/health.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { cachedFor } from '../../lib/runtime/cache.ts'
@@ -113,12 +113,12 @@ export const routes = [
   }),
 ]
 
-const keptChecks = cachedFor<HealthChecks>(CHECKS_KEPT_SECONDS)
+const cachedChecks = cachedFor<HealthChecks>(CHECKS_CACHED_SECONDS)
 
 /** The deep checks that an address may ask for. */
 async function deepChecks(deps: Deps, headers: Headers): Promise<HealthChecks> {
   await deps.limitDeep(headers)
-  return keptChecks(deps.now, () => checkAll(deps))
+  return cachedChecks(deps.now, () => checkAll(deps))
 }
 
 /** Health of the contract; the checks only if they were asked for. */

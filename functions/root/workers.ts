@@ -1,4 +1,4 @@
-import { CHECKS_KEPT_SECONDS, PROBE_TIMEOUT_MS } from '../../lib/http/health.ts'
+import { CHECKS_CACHED_SECONDS, PROBE_TIMEOUT_MS } from '../../lib/http/health.ts'
 import { versionOf, type WorkerHealth } from '../../lib/http/worker-health.ts'
 import { cachedFor } from '../../lib/runtime/cache.ts'
 import { within } from '../../lib/time.ts'
@@ -10,7 +10,7 @@ const OVERRIDES = 'cloudflare-workers-version-overrides'
 /** A deployment binds root to the entry Health of every Worker by a name that begins so. */
 const PREFIX = 'WORKER_'
 
-const kept = cachedFor<Record<string, WorkerHealth>>(CHECKS_KEPT_SECONDS)
+const cached = cachedFor<Record<string, WorkerHealth>>(CHECKS_CACHED_SECONDS)
 
 /**
  * Asks every Worker at once for its version and its health. A Worker that does not answer has no version. A
@@ -24,7 +24,7 @@ export async function workersHealth(
   await limitDeep(headers)
   const overrides = headers.get(OVERRIDES)
   // Anybody may name versions. The answers of named versions must not be cached for other callers.
-  return overrides === null ? kept(now, () => askAll(env, null)) : askAll(env, overrides)
+  return overrides === null ? cached(now, () => askAll(env, null)) : askAll(env, overrides)
 }
 
 async function askAll(env: object, overrides: string | null): Promise<Record<string, WorkerHealth>> {

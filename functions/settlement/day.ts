@@ -2,7 +2,7 @@ import { repeated, runSteps } from '../../lib/clock/job-steps.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { deadlinePassed, UNSIGNED_KEPT_MS } from '../../lib/transactions/relay/limits.ts'
+import { deadlinePassed, UNSIGNED_RETENTION_MS } from '../../lib/transactions/relay/limits.ts'
 import type { SettlementDeps } from './job-runs.ts'
 
 /** At most this many rows a statement; another follows until nothing is left to end or delete. */
@@ -11,7 +11,7 @@ const CHARGES_PER_STATEMENT = 10_000
 const OLD_HIRES_PER_STATEMENT = 5_000
 
 /** How long expired intents are stored, so that their wallets can read the outcome. */
-const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
+const EXPIRED_INTENT_RETENTION_MS = 7 * DAY_MS
 
 /**
  * Ends and deletes transactions that nobody signed, and deletes ended intents, charges that were never paid,
@@ -22,8 +22,8 @@ const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
 export async function settleDay({ db, now, clock }: SettlementDeps): Promise<{ more: boolean }> {
   const ago = (ms: number) => new Date(now.getTime() - ms)
   const pastDeadline = { builtBy: deadlinePassed(now), now }
-  const neverSigned = { before: ago(UNSIGNED_KEPT_MS), wereSigned: false }
-  const endedLongAgo = { before: ago(EXPIRED_INTENTS_KEPT_MS), wereSigned: true }
+  const neverSigned = { before: ago(UNSIGNED_RETENTION_MS), wereSigned: false }
+  const endedLongAgo = { before: ago(EXPIRED_INTENT_RETENTION_MS), wereSigned: true }
   const elapsed = () => clock().getTime()
   const all = (take: (limit: number) => Promise<number>) => repeated(elapsed, INTENTS_PER_STATEMENT, take)
   const ended = async (what: { before: Date; wereSigned: boolean }, table: EndedTable) => {
@@ -54,7 +54,7 @@ export async function settleDay({ db, now, clock }: SettlementDeps): Promise<{ m
       return { deleted, more }
     },
     requestLeftovers: async () => {
-      const before = ago(EXPIRED_INTENTS_KEPT_MS)
+      const before = ago(EXPIRED_INTENT_RETENTION_MS)
       let deleted = 0
       const { more } = await all(async (limit) => {
         const some = Object.values(await postgres.deleteRequestLeftovers.call(db, { before, limit, now }))

@@ -43,7 +43,7 @@ export async function changeAgent(
         wallet: session.wallet,
         isOperator,
         changes: agentJson(details),
-        webhookSecret: made?.sealed,
+        webhookSecret: made?.encrypted,
         status,
         reason,
         ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],

@@ -34,7 +34,7 @@ export async function registerAgent(
   const [{ outcome, nudges }, [agent]] = await postgres.registerAgent
     .callThenRead(
       db,
-      { agent: row, webhookSecret: made?.sealed, ...counted, now },
+      { agent: row, webhookSecret: made?.encrypted, ...counted, now },
       agentAsStored.item({ id }),
     )
     .catch(refuseAgent)

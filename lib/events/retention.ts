@@ -8,7 +8,7 @@ const LEAST_DAYS = 60
  * @returns the retention in milliseconds
  * @throws TypeError for anything but whole days, so that a missing setting deletes nothing
  */
-export function parseEventsKept(days: string): number {
+export function parseEventRetention(days: string): number {
   if (!/^[0-9]{1,5}$/.test(days) || Number(days) < LEAST_DAYS)
     throw new TypeError(`EVENTS_KEPT_DAYS must be a whole number of days, at least ${LEAST_DAYS}`)
   return Number(days) * DAY_MS

@@ -12,7 +12,7 @@ export type VaultHealth = { rpc(): Promise<boolean> }
 export type Probe = () => Promise<boolean>
 
 /** The result of a deep check, also a failure, is reused for this long. */
-export const CHECKS_KEPT_SECONDS = 5
+export const CHECKS_CACHED_SECONDS = 5
 
 /** A system that does not answer within this time counts as down. */
 export const PROBE_TIMEOUT_MS = 3_000
@@ -55,7 +55,7 @@ export async function health(
   if (down.length === 0) return { status: 'ok', checks }
   throw new ApiError('dependency_unavailable', `Down: ${down.join(', ')}.`, {
     checks,
-    retryAfterSeconds: CHECKS_KEPT_SECONDS,
+    retryAfterSeconds: CHECKS_CACHED_SECONDS,
     cause: new Error(`down: ${down.join(', ')}`),
   })
 }

@@ -88,13 +88,13 @@ async function verifies(
 
 /** Removes empty texts, lists, objects and null, as the A2A SDKs do before they sign. */
 function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return kept(value.map(withoutEmpty).filter((entry) => entry !== undefined))
+  if (Array.isArray(value)) return cached(value.map(withoutEmpty).filter((entry) => entry !== undefined))
   if (isObject(value)) {
     const entries = Object.entries(value).map(([name, member]) => [name, withoutEmpty(member)] as const)
-    return kept(Object.fromEntries(entries.filter(([, member]) => member !== undefined)))
+    return cached(Object.fromEntries(entries.filter(([, member]) => member !== undefined)))
   }
   return value === '' || value === null ? undefined : value
 }
 
-const kept = <T extends object>(value: T): T | undefined =>
+const cached = <T extends object>(value: T): T | undefined =>
   Object.keys(value).length === 0 ? undefined : value

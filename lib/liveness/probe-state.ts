@@ -18,12 +18,12 @@ const FAILURES_UNTIL_DOWN = 2
 /** A probe may be this late after its scheduled run. A probe shortly before a scheduled run replaces it. */
 const RUN_LASTS_MS = HOUR_MS
 /** Lifetime of the results of robots.txt and ard.json: until the same scheduled run of the next day. */
-const ROBOTS_KEPT_MS = DAY_MS - RUN_LASTS_MS
+const ROBOTS_CACHED_MS = DAY_MS - RUN_LASTS_MS
 /**
  * The lifetime with daily probes, which are 12 to 36 hours apart. Each of them must read the files, or they
  * would wait for another day.
  */
-const ROBOTS_KEPT_DAILY_MS = DAY_MS / 2
+const ROBOTS_CACHED_DAILY_MS = DAY_MS / 2
 
 /** The outcome of a probe. `busy`: the host asked to wait, which says nothing about the endpoint. */
 export type Outcome =
@@ -88,8 +88,8 @@ export function isRobotsDue(
   { robotsReadAt, isOptedOut }: ProbeState,
   { now, isUsed }: { now: Date; isUsed: boolean },
 ): boolean {
-  const keptMs = isUsed && !isOptedOut ? ROBOTS_KEPT_MS : ROBOTS_KEPT_DAILY_MS
-  return robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= keptMs
+  const retentionMs = isUsed && !isOptedOut ? ROBOTS_CACHED_MS : ROBOTS_CACHED_DAILY_MS
+  return robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= retentionMs
 }
 
 /** Returns the scheduled run of the next regular probe. */

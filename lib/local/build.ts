@@ -25,8 +25,8 @@ export async function buildWorkers({
 } = {}): Promise<BuiltWorker[]> {
   const file = join(BUILT_FOLDER, allowLocalWebhooks ? 'local-webhooks.json' : 'workers.json')
   const key = keyOfSources()
-  const kept = readBuild(file)
-  if (kept?.key === key) return kept.workers
+  const cached = readBuild(file)
+  if (cached?.key === key) return cached.workers
   say('building the Workers and the console, which is kept until a source changes')
   // In a separate process: wrangler and the compiler take 400 MB, and seconds to load.
   await runTool('build-process.ts', file, key, String(allowLocalWebhooks))

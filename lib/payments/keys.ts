@@ -40,9 +40,9 @@ export const treasuryOf = ({ mint, treasuryOwner }: PaymentSettings): Promise<Ad
  * @throws TypeError that names the setting (never its value) when one can't be read
  */
 export const paymentSigners = (secrets: string, addresses: string): Promise<Signers> =>
-  kept(JSON.stringify([secrets, addresses]))
+  cached(JSON.stringify([secrets, addresses]))
 
-const kept = memoized(1, (settings) => {
+const cached = memoized(1, (settings) => {
   const [secrets, addresses] = JSON.parse(settings) as [string, string]
   return importSigners(
     'PAYMENTS_AUTHORITY',

@@ -25,11 +25,11 @@ export const SEEK_AFTER_MS = 60_000
 export const LAPSE_DAYS = 30
 
 /** Days after they lapsed until a hire's unpaid charges are deleted. */
-const LAPSED_KEPT_DAYS = 90
+const LAPSED_RETENTION_DAYS = 90
 
 /** Returns the latest end of a hire whose unpaid charges are deleted at `now`. */
 export const forgottenSince = (now: Date): Date =>
-  new Date(now.getTime() - (LAPSE_DAYS + LAPSED_KEPT_DAYS) * DAY_MS)
+  new Date(now.getTime() - (LAPSE_DAYS + LAPSED_RETENTION_DAYS) * DAY_MS)
 
 const ALL_OF_IT_BPS = 10_000n
 

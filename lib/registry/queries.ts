@@ -82,13 +82,13 @@ const registrationUpsert = statement(
     const isNamed = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
       and (${$.apiEndpoint} is null or ${registryAgents.apiEndpoint} = ${$.apiEndpoint}))`
     // Every change is copied to listings or indexed, so each one counts.
-    const isKept = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
+    const isStored = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
       and (${registryAgents.timestamp} >= ${$.timestamp} or ${registryAgents.status} = 'removed'))`
     const slot = takeNameSlot(db, {
       addressHash: sql`case when ${isNamed} then ${changesHash} else ${addressHash} end`,
       limit: sql`case when ${isNamed} then ${changes} else ${limit} end`,
       endsAt,
-      isNew: sql`not ${isKept}`,
+      isNew: sql`not ${isStored}`,
     })
     const allowed = db
       .select(
@@ -101,7 +101,7 @@ const registrationUpsert = statement(
         }),
       )
       .from(sql`(select) as once`)
-      .where(or(isKept, hasRows(slot)))
+      .where(or(isStored, hasRows(slot)))
     const isLater = sql`${registryAgents.timestamp} < excluded.${name(registryAgents.timestamp)}
       and ${registryAgents.status} <> 'removed'`
     // A CASE for each column instead of a WHERE, so that the row is always returned, as it is under the

@@ -40,9 +40,9 @@ export function escrowSettings(settings: PublicSettings): EscrowSettings {
  * Imports the keys of these settings, once per isolate, since the import derives each public key.
  * @throws TypeError that names the setting (never its value) when one can't be read
  */
-export const keyringOf = (settings: VaultSettings): Promise<Keyring> => kept(JSON.stringify(settings))
+export const keyringOf = (settings: VaultSettings): Promise<Keyring> => cached(JSON.stringify(settings))
 
-const kept = memoized(1, (settings) => importKeyring(JSON.parse(settings)))
+const cached = memoized(1, (settings) => importKeyring(JSON.parse(settings)))
 
 async function importKeyring(settings: VaultSettings): Promise<Keyring> {
   const { mint, keyVersions: known } = escrowSettings(settings)

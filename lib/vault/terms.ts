@@ -13,9 +13,9 @@ import { APY_BPS } from './rules.ts'
  * address, the treasury and the rates. Cached for five seconds.
  * @throws ApiError mint_not_supported, dependency_unavailable
  */
-export const vaultTerms = (deps: VaultDeps) => kept(deps.now, () => loadTerms(deps))
+export const vaultTerms = (deps: VaultDeps) => cached(deps.now, () => loadTerms(deps))
 
-const kept = cachedFor<Awaited<ReturnType<typeof loadTerms>>>(5)
+const cached = cachedFor<Awaited<ReturnType<typeof loadTerms>>>(5)
 
 async function loadTerms({ rpc, keyring }: VaultDeps) {
   const { mint, current } = await keyring()

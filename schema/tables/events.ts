@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { deliveryFailures, deliveryStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import { type EventType, keptEventTypes } from '../wire/event-types/table.ts'
+import { type EventType, retainedEventTypes } from '../wire/event-types/table.ts'
 import { instant } from './columns.ts'
 
 /**
@@ -22,7 +22,7 @@ import { instant } from './columns.ts'
  * statement uses the partial index only if its text is the same.
  */
 export const isDeletedWhenOld = (type: SQLWrapper): SQL =>
-  sql`${type} not in (${sql.raw(keptEventTypes.map((kept) => `'${kept}'`).join(', '))})`
+  sql`${type} not in (${sql.raw(retainedEventTypes.map((kept) => `'${kept}'`).join(', '))})`
 
 /**
  * The outbox: the events, each inserted by the statement that made the change. Rows never change. Events are

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { backUp } from '../../lib/cli/backup/dump.ts'
 import { restore } from '../../lib/cli/backup/restore.ts'
 import { openDeployment } from '../../lib/cli/deploy/deployment.ts'
-import { keptOf } from '../../lib/cli/setup/keys.ts'
+import { readSecrets } from '../../lib/cli/setup/keys.ts'
 import { logsIn, type Operated, operate } from '../support/cloud/operated.ts'
 import { deployedSecrets } from '../support/cloud/scripts.ts'
 import { temporaryFolder } from '../support/key-files.ts'
@@ -156,7 +156,7 @@ it('restores a backup into a branch, records the chain’s state, and opens the 
   expect((await operator.setUp()).stopped).toBeUndefined()
   expect(new URL(operator.urlOf('decide')).pathname).toBe(new URL(url).pathname)
   expect(await logsIn(operator.urlOf('decide'))).toBe(true)
-  expect(new URL(keptOf(folder).DATABASE_URL ?? '').pathname).toBe(new URL(url).pathname)
+  expect(new URL(readSecrets(folder).DATABASE_URL ?? '').pathname).toBe(new URL(url).pathname)
 
   for (const one of [staker, agent.owner, early, late]) await one.signInAgain()
   await service.runJobs('settlement')

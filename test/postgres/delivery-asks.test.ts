@@ -70,8 +70,8 @@ async function scene({ isProven }: { isProven: boolean }) {
   const url = `https://${crypto.randomUUID()}.example.com/`
   const ids = [crypto.randomUUID(), crypto.randomUUID()]
   for (const id of ids) {
-    const { sealed } = await makeSecret(await secretKeys(), id)
-    const given = { id, wallet, url, eventTypes: [], agentIds: [], secret: sealed, now: new Date(now) }
+    const { encrypted } = await makeSecret(await secretKeys(), id)
+    const given = { id, wallet, url, eventTypes: [], agentIds: [], secret: encrypted, now: new Date(now) }
     await insertEndpoint(db, given)
   }
   if (isProven)

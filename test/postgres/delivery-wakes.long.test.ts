@@ -69,7 +69,7 @@ const endpoints = (count: number, { isProven, shared }: { isProven: boolean; sha
   Promise.all(
     Array.from({ length: count }, async () => {
       const id = crypto.randomUUID()
-      const { sealed } = await makeSecret(await secretKeys(), id)
+      const { encrypted } = await makeSecret(await secretKeys(), id)
       const url = shared ? 'https://shared.example.com/' : `https://${id}.example.com/`
       const given = {
         id,
@@ -77,7 +77,7 @@ const endpoints = (count: number, { isProven, shared }: { isProven: boolean; sha
         url,
         eventTypes: [],
         agentIds: [],
-        secret: sealed,
+        secret: encrypted,
         now: START,
       }
       const { endpoint } = await insertEndpoint(db, given)

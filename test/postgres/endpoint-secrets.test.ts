@@ -4,8 +4,12 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requireSecretKeys } from '../../lib/cli/deploy/settings.ts'
 import { rotateWebhookSecret } from '../../lib/db/functions.ts'
-import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
-import { type SecretPlace, selectSealed, updateSealed } from '../../lib/events/secrets/reseal-queries.ts'
+import { reencryptSecrets } from '../../lib/events/secrets/reencrypt.ts'
+import {
+  type SecretPlace,
+  selectEncrypted,
+  updateEncrypted,
+} from '../../lib/events/secrets/reencrypt-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import { attempt } from '../../lib/events/sending/attempt.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
@@ -47,7 +51,7 @@ beforeEach(async () => {
 })
 
 const keysOf = (list: string) => importSecretKeys(list)
-const reseal = (list: string, now = NOW) => resealSecrets({ db, now, secretKeys: () => keysOf(list) })
+const reencrypt = (list: string, now = NOW) => reencryptSecrets({ db, now, secretKeys: () => keysOf(list) })
 
 /** Whose webhook endpoint: one that the wallet has made, or its agent's. */
 type Owner = SecretPlace['owner']
@@ -56,18 +60,19 @@ const owners: Owner[] = ['wallet', 'agent']
 async function endpointUnder(list: string, owner: Owner) {
   const id = crypto.randomUUID()
   const wallet = newWallet()
-  const { secret, sealed } = await makeSecret(await keysOf(list), id)
+  const { secret, encrypted } = await makeSecret(await keysOf(list), id)
   const url = `https://${id}.example.com/`
-  if (owner === 'agent') await storeAgent(db, wallet, NOW, { id, webhookUrl: url, webhookSecret: sealed })
-  else await insertEndpoint(db, { id, wallet, url, eventTypes: [], agentIds: [], secret: sealed, now: NOW })
+  if (owner === 'agent') await storeAgent(db, wallet, NOW, { id, webhookUrl: url, webhookSecret: encrypted })
+  else
+    await insertEndpoint(db, { id, wallet, url, eventTypes: [], agentIds: [], secret: encrypted, now: NOW })
   return { id, wallet, url, secret, owner }
 }
 
 type Made = Awaited<ReturnType<typeof endpointUnder>>
 
 async function rotate({ id, wallet }: Made, list: string): Promise<string> {
-  const { secret, sealed } = await makeSecret(await keysOf(list), id)
-  await rotateWebhookSecret.call(db, { id, wallet, secret: sealed, endsAt: later(DAY) })
+  const { secret, encrypted } = await makeSecret(await keysOf(list), id)
+  await rotateWebhookSecret.call(db, { id, wallet, secret: encrypted, endsAt: later(DAY) })
   return secret
 }
 
@@ -125,7 +130,7 @@ async function deploy(list: string) {
  */
 async function sentBy(list: string, made: Made, secrets: string[]): Promise<boolean[]> {
   const { secret, previousSecret } = await stored(made)
-  const sealed = [secret, ...(previousSecret === null ? [] : [previousSecret])]
+  const encrypted = [secret, ...(previousSecret === null ? [] : [previousSecret])]
   let sent: Request | undefined
   const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
     sent = new Request(url, init)
@@ -149,7 +154,7 @@ async function sentBy(list: string, made: Made, secrets: string[]): Promise<bool
     data: '{}',
   } as const
   try {
-    await attempt(deps, { ...made, kind: made.owner, secrets: sealed }, event)
+    await attempt(deps, { ...made, kind: made.owner, secrets: encrypted }, event)
   } finally {
     fetching.mockRestore()
   }
@@ -172,11 +177,11 @@ describe.each(owners)('the key that secrets of each %s are encrypted under is ch
     const plain = await endpointUnder(old, owner)
     const untouched = await endpointUnder(both, owner)
     const before = await stored(untouched)
-    expect(await reseal(both)).toEqual({ resealed: 3, cleared: 0, left: 0, more: false })
+    expect(await reencrypt(both)).toEqual({ resealed: 3, cleared: 0, left: 0, more: false })
     expect(await stored(untouched)).toEqual(before)
     expect(await sentBy(newest, rotated, [rotated.secret, second])).toEqual([true, true])
     expect(await sentBy(newest, plain, [plain.secret, second])).toEqual([true, false])
-    expect(await reseal(newest)).toEqual({ resealed: 0, cleared: 0, left: 0, more: false })
+    expect(await reencrypt(newest)).toEqual({ resealed: 0, cleared: 0, left: 0, more: false })
     expect(logged).toEqual([])
   })
 
@@ -184,24 +189,24 @@ describe.each(owners)('the key that secrets of each %s are encrypted under is ch
     const ids = Array.from({ length: 1_200 }, () => crypto.randomUUID())
     const store = (secretOf: (id: string) => Promise<string>) =>
       owner === 'wallet' ? storeEndpoints(ids, secretOf) : storeAgents(ids, secretOf)
-    const { sealed } = await makeSecret(await keysOf(old), crypto.randomUUID())
-    await store(async () => sealed)
+    const { encrypted } = await makeSecret(await keysOf(old), crypto.randomUUID())
+    await store(async () => encrypted)
     // Copies of another endpoint's secret open in no row: they stay, are named, and hold up nobody.
     const made = await endpointUnder(old, owner)
-    expect(await reseal(both)).toEqual({ resealed: 1, cleared: 0, left: 1_200, more: false })
+    expect(await reencrypt(both)).toEqual({ resealed: 1, cleared: 0, left: 1_200, more: false })
     expect((await stored(made)).secret).toMatch(/^2:/)
     const lines = logged.map((line) => JSON.parse(line))
     expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(1_200)
     expect(lines[0].endpointIds).toHaveLength(20)
-    expect(logged.join()).not.toContain(sealed.slice(2))
-    await store(async (id) => (await makeSecret(await keysOf(old), id)).sealed)
-    expect(await reseal(both)).toEqual({ resealed: 1_200, cleared: 0, left: 0, more: false })
+    expect(logged.join()).not.toContain(encrypted.slice(2))
+    await store(async (id) => (await makeSecret(await keysOf(old), id)).encrypted)
+    expect(await reencrypt(both)).toEqual({ resealed: 1_200, cleared: 0, left: 0, more: false })
   })
 
   it('and secrets that owners rotate meanwhile are not restored', async () => {
     const made = await endpointUnder(old, owner)
     const keys = await keysOf(both)
-    const read = await selectSealed(
+    const read = await selectEncrypted(
       db,
       { owner, column: 'secret' },
       { keyName: '1', after: FIRST_ID, limit: 10 },
@@ -209,22 +214,22 @@ describe.each(owners)('the key that secrets of each %s are encrypted under is ch
     expect(read.map(({ id }) => id)).toEqual([made.id])
     const second = await rotate(made, old)
     const anew = await Promise.all(
-      read.map(async ({ id, sealed }) => ({
+      read.map(async ({ id, encrypted }) => ({
         id,
-        sealed,
-        resealed: await keys.seal(id, await keys.open(id, sealed)),
+        encrypted,
+        reencrypted: await keys.encrypt(id, await keys.open(id, encrypted)),
       })),
     )
-    expect(await updateSealed(db, { owner, column: 'secret' }, anew)).toBe(0)
+    expect(await updateEncrypted(db, { owner, column: 'secret' }, anew)).toBe(0)
     expect(await sentBy(both, made, [made.secret, second])).toEqual([true, true])
     // In any order, each secret is the one that its owner was shown, and none is left under the old key.
     const many = await Promise.all(Array.from({ length: 12 }, () => endpointUnder(old, owner)))
     const [rotations] = await Promise.all([
       Promise.all(many.map((each) => rotate(each, old))),
-      ...Array.from({ length: 4 }, () => reseal(both)),
+      ...Array.from({ length: 4 }, () => reencrypt(both)),
     ])
-    await reseal(both)
-    expect(await reseal(both)).toMatchObject({ resealed: 0, left: 0 })
+    await reencrypt(both)
+    expect(await reencrypt(both)).toMatchObject({ resealed: 0, left: 0 })
     for (const [n, each] of many.entries())
       expect(await sentBy(newest, each, [each.secret, rotations[n] ?? ''])).toEqual([true, true])
   })
@@ -232,11 +237,11 @@ describe.each(owners)('the key that secrets of each %s are encrypted under is ch
   it('and a secret that signs no more is deleted, one of the next rotation stays', async () => {
     const made = await endpointUnder(old, owner)
     await rotate(made, old)
-    expect(await reseal(old, later(DAY - 1))).toMatchObject({ cleared: 0 })
-    expect(await reseal(old, later(DAY))).toEqual({ resealed: 0, cleared: 1, left: 0, more: false })
+    expect(await reencrypt(old, later(DAY - 1))).toMatchObject({ cleared: 0 })
+    expect(await reencrypt(old, later(DAY))).toEqual({ resealed: 0, cleared: 1, left: 0, more: false })
     expect(await stored(made)).toMatchObject({ previousSecret: null, previousSecretEndsAt: null })
     await rotate(made, old)
-    expect(await reseal(old)).toMatchObject({ cleared: 0 })
+    expect(await reencrypt(old)).toMatchObject({ cleared: 0 })
   })
 })
 
@@ -284,7 +289,7 @@ describe.each(owners)('a key that is dropped too soon for each %s', (owner) => {
       await expect(deploy(list)).rejects.toThrow('WEBHOOK_SECRETS_KEY lacks the key 1')
     await rotate(made, both)
     await expect(deploy(newest)).rejects.toThrow('key 1')
-    await reseal(both)
+    await reencrypt(both)
     await deploy(newest)
     await expect(deploy('1:nonsense')).rejects.toThrow(/^(?!.*nonsense).*WEBHOOK_SECRETS_KEY/)
     await requireSecretKeys([{ requiredSecrets: [] }], {})

@@ -72,9 +72,9 @@ beforeEach(async () => {
 
 async function create(wallet: Wallet, changes: Partial<NewEndpoint> = {}) {
   const id = crypto.randomUUID()
-  const { sealed } = await makeSecret(await secretKeys(), id)
+  const { encrypted } = await makeSecret(await secretKeys(), id)
   const url = `https://${id}.example.com/`
-  const given = { id, wallet, url, eventTypes: [], agentIds: [], secret: sealed, now: NOW, ...changes }
+  const given = { id, wallet, url, eventTypes: [], agentIds: [], secret: encrypted, now: NOW, ...changes }
   return insertEndpoint(db, given)
 }
 
@@ -215,8 +215,8 @@ describe('ten thousand endpoints of a thousand unpaid wallets at one host', () =
       `select id, url from endpoints where wallet like 'mob %' order by id limit 100`,
     )
     for (const { id } of victims) {
-      const { sealed } = await makeSecret(key, id)
-      await query('update endpoints set secret = $2 where id = $1', id, sealed)
+      const { encrypted } = await makeSecret(key, id)
+      await query('update endpoints set secret = $2 where id = $1', id, encrypted)
     }
     const runAll = async (now: Date) => {
       const before = sent.length
@@ -239,7 +239,7 @@ describe('ten thousand endpoints of a thousand unpaid wallets at one host', () =
 
 /** Endpoints of a wallet at a host, any number of them, each with one delivery that is due. */
 async function crowd(wallet: string, host: string, size: number) {
-  const { sealed } = await makeSecret(await secretKeys(), NO_ID)
+  const { encrypted } = await makeSecret(await secretKeys(), NO_ID)
   const rows = await query(
     `with event as (
       insert into events (id, type, occurred_at, recorded_at, wallet, data)
@@ -252,7 +252,7 @@ async function crowd(wallet: string, host: string, size: number) {
       insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
       select endpoint.id, event.id, $2, $1, $1 from endpoint, event)
     select id, url from endpoint`,
-    ...[NOW, wallet, host, size, sealed],
+    ...[NOW, wallet, host, size, encrypted],
   )
   return rows as { id: string; url: string }[]
 }

@@ -6,7 +6,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { capabilities, capabilityLayers } from '../../schema/registry.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { eventTypes, keptEventTypes } from '../../schema/wire/event-types/table.ts'
+import { eventTypes, retainedEventTypes } from '../../schema/wire/event-types/table.ts'
 import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { growthOf, longUrl, prose, rare, times } from '../support/growth.ts'
@@ -38,13 +38,13 @@ describe('permanent events', () => {
   it('are events of money', () => {
     // Payments for requests are as many as requests: their tables keep what became of them.
     const ofMoney = eventTypes.filter((type) => /^(charge|budget|vault)\./.test(type))
-    expect(keptEventTypes.toSorted()).toEqual(ofMoney.toSorted())
+    expect(retainedEventTypes.toSorted()).toEqual(ofMoney.toSorted())
   })
 
   it('are left out of the index for deletions', async () => {
     const [index] = await rowsOf(sql`select indexdef from pg_indexes where indexname = 'events_by_age'`)
     const named = [...String(index?.indexdef).matchAll(/'([\w.]+)'/g)].map(([, type]) => type)
-    expect(named.toSorted()).toEqual(keptEventTypes.toSorted())
+    expect(named.toSorted()).toEqual(retainedEventTypes.toSorted())
   })
 })
 

@@ -26,10 +26,10 @@ import { selectDeliveries } from '../../lib/events/list-queries.ts'
 import { selectEvents, selectNewestEvents } from '../../lib/events/queries.ts'
 import {
   clearEnded,
-  countSealedOtherwise,
+  countOtherwiseEncrypted,
   secretPlaces,
-  selectSealed,
-} from '../../lib/events/secrets/reseal-queries.ts'
+  selectEncrypted,
+} from '../../lib/events/secrets/reencrypt-queries.ts'
 import { selectFullEndpoints } from '../../lib/events/sending/backlog-queries.ts'
 import { walkEndpoints } from '../../lib/events/sending/sweep-queries.ts'
 import { sha256Hex } from '../../lib/keys/bytes.ts'
@@ -675,10 +675,10 @@ describe('the jobs', () => {
     ])
     await client.query('vacuum analyze agent_webhook_secrets')
     const page = { keyName: '', after: '00000000-0000-0000-0000-000000000000', limit: 50 }
-    for (const place of secretPlaces) await hold(100, () => selectSealed(db, place, page))
+    for (const place of secretPlaces) await hold(100, () => selectEncrypted(db, place, page))
     for (const owner of ['wallet', 'agent'] as const)
       await hold(10, () => clearEnded(db, owner, { now, limit: 100 }))
-    await hold(400, () => countSealedOtherwise(db, '2'))
+    await hold(400, () => countOtherwiseEncrypted(db, '2'))
   })
 
   it('delete what is old, the oldest first', async () => {

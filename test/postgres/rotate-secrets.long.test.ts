@@ -34,12 +34,12 @@ it('rotate -- secrets re-encrypts all before the older key goes, killed anywhere
     const { rotate, wait, secrets, lines, deployed } = await deploymentOn(url)
     const id = crypto.randomUUID()
     const before = await importSecretKeys(secrets().WEBHOOK_SECRETS_KEY ?? '')
-    const { secret, sealed } = await makeSecret(before, id)
+    const { secret, encrypted } = await makeSecret(before, id)
     const endpoint = { id, wallet: newWallet(), url: `https://${id}.example/`, eventTypes: [], agentIds: [] }
-    await insertEndpoint(db, { ...endpoint, secret: sealed, now })
+    await insertEndpoint(db, { ...endpoint, secret: encrypted, now })
     const agentId = crypto.randomUUID()
     const ofAgent = await makeSecret(before, agentId)
-    const webhook = { webhookUrl: endpoint.url, webhookSecret: ofAgent.sealed }
+    const webhook = { webhookUrl: endpoint.url, webhookSecret: ofAgent.encrypted }
     await storeAgent(db, endpoint.wallet, now, { id: agentId, ...webhook })
     isKilled = false
     for (const names of ['1,2', '2']) {

@@ -9,7 +9,7 @@ import { generateBackupKey, recipientOf } from '../../tools/keys/backup.ts'
 import type { Command } from '../deploy/command.ts'
 import { DEPLOYMENT, SECRETS } from '../deploy/deployment.ts'
 import { CommandError, RetryableError } from '../setup/errors.ts'
-import { keptOf } from '../setup/keys.ts'
+import { readSecrets } from '../setup/keys.ts'
 import { urlsOf } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
 import { encrypt } from './encryption.ts'
@@ -105,14 +105,14 @@ export const lastLineOf = (said: string): string => {
 
 /** Returns the recipient of BACKUP_KEY. Makes the key if an older release made the deployment without one. */
 async function ownRecipient({ folder, say }: Command): Promise<string> {
-  const { BACKUP_KEY } = keptOf(folder)
+  const { BACKUP_KEY } = readSecrets(folder)
   if (BACKUP_KEY) return recipientOf(BACKUP_KEY)
   if (folder.read(SECRETS) === undefined)
     throw new CommandError(
       `${folder.path(SECRETS)} is missing: put it back, or name a public key to encrypt for with --recipient.`,
     )
   return folder.alone(async () => {
-    const kept = keptOf(folder)
+    const kept = readSecrets(folder)
     const made = kept.BACKUP_KEY ? kept : { ...kept, ...(await generateBackupKey()) }
     folder.writeJson(SECRETS, made)
     say(
@@ -124,7 +124,7 @@ async function ownRecipient({ folder, say }: Command): Promise<string> {
 
 /** Finds the owner's direct URL: in the environment, in secrets.json, or at Neon. */
 async function urlOf({ folder, env }: Command, timeoutMs: number): Promise<string> {
-  const known = env.DATABASE_URL || keptOf(folder).DATABASE_URL
+  const known = env.DATABASE_URL || readSecrets(folder).DATABASE_URL
   if (known) return known
   const { neonProject } = folder.deployment()
   if (neonProject === undefined) throw new CommandError('Set DATABASE_URL to the direct URL of the database.')

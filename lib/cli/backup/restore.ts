@@ -7,7 +7,7 @@ import type { Command } from '../deploy/command.ts'
 import { reconcile } from '../reconcile/run.ts'
 import { CommandError, RetryableError } from '../setup/errors.ts'
 import { createMaker, type Maker } from '../setup/journal.ts'
-import { keptOf } from '../setup/keys.ts'
+import { readSecrets } from '../setup/keys.ts'
 import { wordsOf } from '../setup/neon.ts'
 import { openNeon } from '../setup/neon-client.ts'
 import { emptyBranch } from './branch.ts'
@@ -40,7 +40,7 @@ export async function restore(command: Command, options: RestoreOptions): Promis
   const { folder, env, say } = command
   const { file, timeoutMs } = options
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}: name the backup to restore.`)
-  const kept = keptOf(folder)
+  const kept = readSecrets(folder)
   const identities = identitiesOf(options.keys ?? kept.BACKUP_KEY ?? '')
   if (identities.length === 0)
     throw new CommandError(

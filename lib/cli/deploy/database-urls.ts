@@ -31,11 +31,11 @@ export function loginsIn(secrets: Texts, group: Group): { used: string; spare: s
 }
 
 /** Returns all groups' URLs at a database's address, with the recorded logins and passwords or new ones. */
-export const urlsOfGroups = (pooled: string, kept: Texts): Texts =>
+export const urlsOfGroups = (pooled: string, stored: Texts): Texts =>
   Object.fromEntries(
     groups.map((group) => {
       const name = databaseUrlOf(group)
-      const known = kept[name] === undefined ? undefined : new URL(kept[name])
+      const known = stored[name] === undefined ? undefined : new URL(stored[name])
       const { username = loginOf(group, 'a'), password = newPassword() } = known ?? {}
       return [name, loginUrl(pooled, username, password)]
     }),

@@ -1,7 +1,7 @@
 import { checkedWallets } from '../../auth/session/role-settings.ts'
 import { parseStorageLimit } from '../../db/storage.ts'
-import { parseEventsKept } from '../../events/kept.ts'
-import { type SealedSecret, selectSealedSamples } from '../../events/secrets/reseal-queries.ts'
+import { parseEventRetention } from '../../events/retention.ts'
+import { type EncryptedSecret, selectEncryptedSamples } from '../../events/secrets/reencrypt-queries.ts'
 import { importSecretKeys, type SecretKeys } from '../../events/secrets/secrets.ts'
 import { parseTrustedHosts } from '../../events/sending/destinations.ts'
 import { parseTrustedProofs } from '../../reputation/attestations/proofs.ts'
@@ -80,7 +80,7 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
   for (const { vars } of deployed) {
     parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
     parseTrustedHosts(vars.WEBHOOK_TRUSTED_HOSTS ?? '')
-    if (vars.EVENTS_KEPT_DAYS !== undefined) parseEventsKept(vars.EVENTS_KEPT_DAYS)
+    if (vars.EVENTS_KEPT_DAYS !== undefined) parseEventRetention(vars.EVENTS_KEPT_DAYS)
     parseStorageLimit(vars.DATABASE_LIMIT_BYTES ?? '')
     readFeeSettings({ ...FEES, ...vars })
     for (const role of ROLES) checkedWallets(role, vars[role] ?? '')
@@ -133,7 +133,7 @@ export async function requireSecretKeys(
 ): Promise<void> {
   if (!workers.some(({ requiredSecrets }) => requiredSecrets.includes('WEBHOOK_SECRETS_KEY'))) return
   const keys = await importSecretKeys(env.WEBHOOK_SECRETS_KEY ?? '')
-  const samples = await withDatabase(env, ({ db, now }) => selectSealedSamples(db, now))
+  const samples = await withDatabase(env, ({ db, now }) => selectEncryptedSamples(db, now))
   const missing = await Promise.all(samples.map((sample) => unopenedBy(keys, sample)))
   const names = [...new Set(missing.flat())].toSorted()
   if (names.length > 0)
@@ -142,9 +142,9 @@ export async function requireSecretKeys(
     )
 }
 
-const unopenedBy = async (keys: SecretKeys, { id, sealed }: SealedSecret): Promise<string[]> => {
-  const [name = ''] = sealed.split(':')
-  return keys.open(id, sealed).then(
+const unopenedBy = async (keys: SecretKeys, { id, encrypted }: EncryptedSecret): Promise<string[]> => {
+  const [name = ''] = encrypted.split(':')
+  return keys.open(id, encrypted).then(
     () => [],
     () => [name],
   )

@@ -1,5 +1,5 @@
 import { SESSION_SECONDS } from '../../auth/session/token.ts'
-import { resealSecrets } from '../../events/secrets/reseal.ts'
+import { reencryptSecrets } from '../../events/secrets/reencrypt.ts'
 import { importSecretKeys } from '../../events/secrets/secrets.ts'
 import { DAY_MS } from '../../time.ts'
 import { generateCardKeys, generateSessionKeys } from '../../tools/keys/jwks.ts'
@@ -70,17 +70,17 @@ const secrets: Rotation = {
     afterMs: ISOLATES_MS,
     why: 'it decrypts secrets until they are re-encrypted',
     count: (keys) => (keys.WEBHOOK_SECRETS_KEY ?? '').split(',').length,
-    prepare: (keys) => sealAnew(keys),
+    prepare: (keys) => reencrypt(keys),
     drop: (keys) => ({ WEBHOOK_SECRETS_KEY: lastOf(keys.WEBHOOK_SECRETS_KEY) }),
   },
 }
 
 /** Re-encrypts all webhook secrets under the newest key. @throws CommandError if one does not decrypt */
-const sealAnew = (keys: Texts): Promise<void> =>
+const reencrypt = (keys: Texts): Promise<void> =>
   withDatabase(keys, async ({ db, now }) => {
     const secretKeys = () => importSecretKeys(keys.WEBHOOK_SECRETS_KEY ?? '')
     for (;;) {
-      const { left, more } = await resealSecrets({ db, now, secretKeys })
+      const { left, more } = await reencryptSecrets({ db, now, secretKeys })
       if (left === 0) return
       if (!more)
         throw new RetryableError(

@@ -31,7 +31,7 @@ export const agentKeys: Rotation = {
 const LEAST_LAMPORTS = 100_000_000n
 
 /** Keeps the keys of former fee payers in secrets.json: their SOL would be lost otherwise. */
-const kept = ({ X402_FEE_PAYER_KEY = '', X402_FORMER_FEE_PAYER_KEYS: former }: Texts, newest?: string) => {
+const stored = ({ X402_FEE_PAYER_KEY = '', X402_FORMER_FEE_PAYER_KEYS: former }: Texts, newest?: string) => {
   const ended = X402_FEE_PAYER_KEY.split(',').filter((key) => key !== newest)
   return { X402_FORMER_FEE_PAYER_KEYS: [...(former ? [former] : []), ...ended].join(',') }
 }
@@ -41,7 +41,7 @@ export const feePayer: Rotation = {
   names: ['X402_FEE_PAYER_KEY'],
   newest: (keys) => newestFeePayer(keys.X402_FEE_PAYER_KEY ?? ''),
   add: (keys) => addFeePayer(keys.X402_FEE_PAYER_KEY),
-  replace: (keys) => ({ ...addFeePayer(), ...kept(keys) }),
+  replace: (keys) => ({ ...addFeePayer(), ...stored(keys) }),
   async beforeDeploy(keys: Texts) {
     const address = parseAddress(newestFeePayer(keys.X402_FEE_PAYER_KEY ?? ''))
     const { accounts } = await connectCluster(keys.SOLANA_RPC_URL ?? '').rpc.accounts([address])
@@ -56,7 +56,7 @@ export const feePayer: Rotation = {
     count: (keys) => countOf(keys.X402_FEE_PAYER_KEY),
     drop(keys) {
       const newest = lastOf(keys.X402_FEE_PAYER_KEY)
-      return { X402_FEE_PAYER_KEY: newest, ...kept(keys, newest) }
+      return { X402_FEE_PAYER_KEY: newest, ...stored(keys, newest) }
     },
   },
 }

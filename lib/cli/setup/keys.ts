@@ -32,10 +32,10 @@ export async function missingKeys(
   env: NodeJS.ProcessEnv,
   options: Options,
 ): Promise<string[]> {
-  const kept = keptOf(folder)
-  requireSolana({ ...kept, ...givenOf(env) }, options)
-  requireKept(kept, givenOf(env))
-  return Object.keys(await newKeys(kept, folder, env, options, true)).filter((name) => !(name in kept))
+  const stored = readSecrets(folder)
+  requireSolana({ ...stored, ...givenOf(env) }, options)
+  requireStored(stored, givenOf(env))
+  return Object.keys(await newKeys(stored, folder, env, options, true)).filter((name) => !(name in stored))
 }
 
 /**
@@ -49,12 +49,12 @@ export async function makeKeys(
   options: Options,
   logins: Texts,
 ): Promise<Texts> {
-  const kept = keptOf(folder)
-  requireSolana({ ...kept, ...givenOf(env) }, options)
-  requireKept(kept, givenOf(env))
+  const stored = readSecrets(folder)
+  requireSolana({ ...stored, ...givenOf(env) }, options)
+  requireStored(stored, givenOf(env))
   const keys: Texts = {
-    ...(await newKeys(kept, folder, env, options, false)),
-    ...kept,
+    ...(await newKeys(stored, folder, env, options, false)),
+    ...stored,
     ...givenOf(env),
     ...logins,
   }
@@ -63,7 +63,7 @@ export async function makeKeys(
 }
 
 /** Returns the recorded keys. */
-export const keptOf = (folder: DeploymentFolder): Texts => (folder.read(SECRETS) ?? {}) as Texts
+export const readSecrets = (folder: DeploymentFolder): Texts => (folder.read(SECRETS) ?? {}) as Texts
 
 /** Keys and addresses that an operator may bring along. */
 const GIVEN = ['SOLANA_RPC_URL', 'VAULT_AUTHORITY_KEYS', ...PUBLIC]
@@ -84,11 +84,11 @@ function requireSolana(known: Texts, { solana }: Options): void {
  * Checks that no recorded key is replaced. The newest one owns the treasury, which would be lost.
  * @throws CommandError
  */
-function requireKept(kept: Texts, given: Texts): void {
+function requireStored(stored: Texts, given: Texts): void {
   for (const name of [...VAULT, 'PAYMENTS_AUTHORITY_ADDRESSES']) {
-    if (!kept[name] || !given[name]) continue
+    if (!stored[name] || !given[name]) continue
     const known = readKeyVersions(name, given[name])
-    const lost = [...readKeyVersions(name, kept[name])].filter(([number, key]) => known.get(number) !== key)
+    const lost = [...readKeyVersions(name, stored[name])].filter(([number, key]) => known.get(number) !== key)
     if (lost.length > 0)
       throw new CommandError(
         `${name} of the environment lacks key version ${lost.map(([number]) => number).join(', ')} of secrets.json: unset it, so that secrets.json is used.`,
@@ -97,7 +97,7 @@ function requireKept(kept: Texts, given: Texts): void {
 }
 
 async function newKeys(
-  kept: Texts,
+  stored: Texts,
   folder: DeploymentFolder,
   env: NodeJS.ProcessEnv,
   { solana }: Options,
@@ -105,15 +105,15 @@ async function newKeys(
 ): Promise<Texts> {
   const now = new Date()
   return {
-    ...(kept.SESSION_SIGNING_KEY ? {} : await generateSessionKeys(now)),
-    ...(kept.WEBHOOK_SIGNING_KEYS ? {} : generateWebhookKeys()),
-    ...(kept.WEBHOOK_SECRETS_KEY ? {} : generateSecretsKey()),
-    ...(kept.CARD_SIGNING_KEY ? {} : await generateCardKeys(now)),
-    ...(kept.BACKUP_KEY ? {} : await generateBackupKey()),
-    ...(solana === 'none' || kept.PAYMENTS_AUTHORITY_KEYS ? {} : generatePaymentKeys()),
-    ...(solana === 'none' || kept.X402_FEE_PAYER_KEY ? {} : addFeePayer()),
-    ...(solana === 'none' || kept.X402_KEY_SECRET ? {} : addKeySecret()),
-    ...(solana === 'none' || kept.VAULT_AUTHORITY_KEYS || env.VAULT_AUTHORITY_KEYS
+    ...(stored.SESSION_SIGNING_KEY ? {} : await generateSessionKeys(now)),
+    ...(stored.WEBHOOK_SIGNING_KEYS ? {} : generateWebhookKeys()),
+    ...(stored.WEBHOOK_SECRETS_KEY ? {} : generateSecretsKey()),
+    ...(stored.CARD_SIGNING_KEY ? {} : await generateCardKeys(now)),
+    ...(stored.BACKUP_KEY ? {} : await generateBackupKey()),
+    ...(solana === 'none' || stored.PAYMENTS_AUTHORITY_KEYS ? {} : generatePaymentKeys()),
+    ...(solana === 'none' || stored.X402_FEE_PAYER_KEY ? {} : addFeePayer()),
+    ...(solana === 'none' || stored.X402_KEY_SECRET ? {} : addKeySecret()),
+    ...(solana === 'none' || stored.VAULT_AUTHORITY_KEYS || env.VAULT_AUTHORITY_KEYS
       ? {}
       : vaultKeys(folder, isPlan)),
   }

@@ -13,7 +13,7 @@ import { findAddress } from './address.ts'
 import { checkAccount, findAccount, makeNamespace, makeQueue, openCloudflare } from './cloudflare.ts'
 import { asCommand, CommandError, deploymentErrorOf } from './errors.ts'
 import { createMaker, workerKey } from './journal.ts'
-import { keptOf, makeKeys, missingKeys } from './keys.ts'
+import { makeKeys, missingKeys, readSecrets } from './keys.ts'
 import { placeNear } from './location.ts'
 import { keptHosts, movesOf, redirectPages, requireFormerHosts } from './move.ts'
 import { migrate, type Planned, planProject, urlsOf, withDirect } from './neon.ts'
@@ -89,7 +89,7 @@ async function carryOut(command: Steered, options: Options, keep?: Keep): Promis
       return
     }
     const urls = await urlsOf(neon, project)
-    const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
+    const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, readSecrets(folder)) }
     const keys = await makeKeys(folder, env, options, logins)
     await migrate(urls, timeoutMs)
     await openLogins(urls.direct, logins)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { newestFeePayer } from '../../tools/keys/x402.ts'
 import { type Deployment, type DeploymentFolder, SECRETS } from '../deploy/deployment.ts'
-import { keptOf, newestOf, recoveryFile } from './keys.ts'
+import { newestOf, readSecrets, recoveryFile } from './keys.ts'
 
 /** Returns the page at the end: addresses, what an idle month costs, what to keep offline. */
 export function summaryOf(
@@ -39,7 +39,7 @@ export function summaryOf(
   if (solana !== 'none')
     lines.push(
       `Fund the treasury: send tokens of ${vars.VAULT_MINT} and SOL to ${newestOf(vars.VAULT_AUTHORITY_ADDRESSES ?? '')}.`,
-      `Fund the fee payer of payments for requests: send some SOL, and nothing else, to ${newestFeePayer(keptOf(folder).X402_FEE_PAYER_KEY ?? '')}.`,
+      `Fund the fee payer of payments for requests: send some SOL, and nothing else, to ${newestFeePayer(readSecrets(folder).X402_FEE_PAYER_KEY ?? '')}.`,
     )
   return lines.join('\n')
 }

@@ -10,7 +10,7 @@ import { RUNNING } from '../deploy/run.ts'
 import { type Source, thisSource } from '../deploy/source.ts'
 import { type Account, all, openCloudflare } from '../setup/cloudflare.ts'
 import { CommandError, commandErrorOf } from '../setup/errors.ts'
-import { keptOf } from '../setup/keys.ts'
+import { readSecrets } from '../setup/keys.ts'
 import { type Neon, openNeon } from '../setup/neon-client.ts'
 import type { Options } from '../setup/options.ts'
 import { isNewer, noteLocal, writeFiles } from './files.ts'
@@ -55,7 +55,7 @@ export async function adopt(command: Command, options: Options): Promise<void> {
     if (isBehind) requireSecretsOf(folder, state)
     // Only now: otherwise the next command would assume that a killed run wrote the older secrets.
     if (isBehind) noteLocal(folder, state)
-    const differing = isBehind ? [] : differingFrom(state.secrets, keptOf(folder))
+    const differing = isBehind ? [] : differingFrom(state.secrets, readSecrets(folder))
     if (differing.length > 0) say(`note  ${differing.join(', ')} were changed here by an interrupted run`)
     say(`Adopted: ${deployment.name} at https://${deployment.host}, which ${madeBy(state)}.`)
   } finally {
@@ -70,7 +70,7 @@ function urlIn({ folder }: Command): string {
     throw new CommandError(
       `${path} is missing: copy the deployment’s secrets.json to it, from the machine that has it or from the offline copy. Its keys cannot be recovered otherwise.`,
     )
-  const { DATABASE_URL } = keptOf(folder)
+  const { DATABASE_URL } = readSecrets(folder)
   if (DATABASE_URL && URL.canParse(DATABASE_URL)) return DATABASE_URL
   throw new CommandError(`${path} has no DATABASE_URL: copy the whole file.`)
 }

@@ -21,7 +21,7 @@ import {
 import { type Account, makeQueue } from '../setup/cloudflare.ts'
 import { CommandError } from '../setup/errors.ts'
 import { createMaker } from '../setup/journal.ts'
-import { keptOf, makeKeys, missingKeys } from '../setup/keys.ts'
+import { makeKeys, missingKeys, readSecrets } from '../setup/keys.ts'
 import type { urlsOf } from '../setup/neon.ts'
 import { readSetup } from '../setup/options.ts'
 import { unbuildable } from '../setup/same-code.ts'
@@ -114,8 +114,8 @@ export async function carryOut(
   config: RawConfig,
 ): Promise<void> {
   const { folder, env, source, say, keep, versions } = work
-  const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, keptOf(folder)) }
-  const changing = [...newKeys, ...changedSecrets(keptOf(folder), logins)]
+  const logins = { DATABASE_URL: urls.direct, ...urlsOfGroups(urls.pooled, readSecrets(folder)) }
+  const changing = [...newKeys, ...changedSecrets(readSecrets(folder), logins)]
   if (changing.length > 0) requireKeptFolder(env, changing, 'npm run upgrade')
   const keys = await makeKeys(folder, env, readSetup({}, folder), logins)
   const deployment = folder.deployment()

@@ -13,7 +13,7 @@ import { openLogins } from '../deploy/database-urls.ts'
 import { type Made, makeConfig, RUNNING, writeDeployed } from '../deploy/run.ts'
 import { requireSecrets, requireVariables } from '../deploy/settings.ts'
 import { CommandError } from '../setup/errors.ts'
-import { keptOf } from '../setup/keys.ts'
+import { readSecrets } from '../setup/keys.ts'
 import { askAll, isAsked } from './ask.ts'
 import { giveUp, takeBack } from './back.ts'
 import { bring } from './bring.ts'
@@ -51,7 +51,7 @@ async function undo(work: Work, database: SqlDatabase, journal: Journal): Promis
   const { from, before, config } = journal
   await requireFunctions(database, from)
   await applyRights(database, from)
-  const keys = keptOf(folder)
+  const keys = readSecrets(folder)
   await openLogins(keys.DATABASE_URL ?? '', keys)
   await takeBack(work, journal, database)
   const origin = `https://${folder.deployment().host}`
@@ -80,7 +80,7 @@ async function bringBack(
   for (const line of stayingOf(made, steps, journal)) say(line)
   try {
     await applyRights(database, to)
-    const keys = keptOf(folder)
+    const keys = readSecrets(folder)
     await openLogins(keys.DATABASE_URL ?? '', keys)
     await bring(work, made, steps, journal)
   } catch (error) {

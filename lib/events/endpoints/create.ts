@@ -25,11 +25,11 @@ export async function createEndpoint(
   requireForeignHost(input.url, deps.apiHost, 'url')
   const { db, now, webhooksPerAddress } = deps
   const id = uuidv7({ msecs: now.getTime() })
-  const { secret, sealed } = await requireSecret(deps, id)
+  const { secret, encrypted } = await requireSecret(deps, id)
   const [{ outcome, unowned }, [endpoint]] = await postgres.createWebhookEndpoint.callThenRead(
     db,
     {
-      endpoint: endpointJson({ ...input, id, wallet, secret: sealed }),
+      endpoint: endpointJson({ ...input, id, wallet, secret: encrypted }),
       limit: WEBHOOK_ENDPOINTS_PER_WALLET,
       addressHash: await addressHash('webhooks', address),
       webhooksPerAddress,

@@ -20,7 +20,7 @@ export const secretPlaces = [
 ] as const satisfies SecretPlace[]
 
 /** An endpoint's secret as it is stored: encrypted. */
-export type SealedSecret = { id: string; sealed: string }
+export type EncryptedSecret = { id: string; encrypted: string }
 
 const TABLES = {
   wallet: { table: webhookEndpoints, id: webhookEndpoints.id },
@@ -33,53 +33,53 @@ const TABLES = {
  */
 function columnsAt({ owner, column }: SecretPlace) {
   const { table, id } = TABLES[owner]
-  const sealed = table[column]
-  return { table, id, sealed, keyName: sql<string>`split_part(${sealed}, ':', 1)` }
+  const encrypted = table[column]
+  return { table, id, encrypted, keyName: sql<string>`split_part(${encrypted}, ':', 1)` }
 }
 
-const sealedPage = read(
+const encryptedPage = read(
   { keyName: 'text', after: 'uuid', limit: 'integer' },
   (db, $, { owner, column }: SecretPlace) => {
-    const { table, id, sealed, keyName } = columnsAt({ owner, column })
+    const { table, id, encrypted, keyName } = columnsAt({ owner, column })
     return db
-      .select({ id, sealed: sql<string>`${sealed}` })
+      .select({ id, encrypted: sql<string>`${encrypted}` })
       .from(table)
-      .where(and(isNotNull(sealed), eq(keyName, $.keyName), gt(id, $.after)))
+      .where(and(isNotNull(encrypted), eq(keyName, $.keyName), gt(id, $.after)))
       .orderBy(asc(id))
       .limit($.limit)
   },
 )
 
 /** Reads up to `limit` secrets that a key encrypted, ordered by endpoint id, after one of them. */
-export const selectSealed = (
+export const selectEncrypted = (
   db: Db,
   place: SecretPlace,
   page: { keyName: string; after: string; limit: number },
-): Promise<SealedSecret[]> => sealedPage.run(db, page, place)
+): Promise<EncryptedSecret[]> => encryptedPage.run(db, page, place)
 
-const replaced = computed({ id: uuid(), sealed: text(), resealed: text() })
+const replaced = computed({ id: uuid(), encrypted: text(), reencrypted: text() })
 
-const resealing = statement({ secrets: 'json' }, (db, $, { owner, column }: SecretPlace) => {
-  const { table, id, sealed } = columnsAt({ owner, column })
+const reencryption = statement({ secrets: 'json' }, (db, $, { owner, column }: SecretPlace) => {
+  const { table, id, encrypted } = columnsAt({ owner, column })
   const record = db.$with('record', replaced).as(sql`select * from ${recordset($.secrets, replaced)}`)
   return db
     .with(record)
     .update(table)
-    .set({ [column]: record.resealed })
+    .set({ [column]: record.reencrypted })
     .from(record)
-    .where(and(eq(id, record.id), eq(sealed, record.sealed)))
+    .where(and(eq(id, record.id), eq(encrypted, record.encrypted)))
 })
 
 /**
  * Stores re-encrypted secrets, each unless its owner has rotated it in the meantime.
  * @returns the number of stored secrets
  */
-export async function updateSealed(
+export async function updateEncrypted(
   db: Db,
   place: SecretPlace,
-  secrets: (SealedSecret & { resealed: string })[],
+  secrets: (EncryptedSecret & { reencrypted: string })[],
 ): Promise<number> {
-  const { rowCount } = await resealing.run(db, { secrets }, place)
+  const { rowCount } = await reencryption.run(db, { secrets }, place)
   return rowCount
 }
 
@@ -114,11 +114,11 @@ export async function clearEnded(
 
 const staleCount = read({ keyName: 'text' }, (db, $) => {
   const under = (place: SecretPlace) => {
-    const { table, sealed, keyName } = columnsAt(place)
+    const { table, encrypted, keyName } = columnsAt(place)
     return db
-      .select({ sealed: sql<string>`${sealed}`.as('sealed') })
+      .select({ encrypted: sql<string>`${encrypted}`.as('encrypted') })
       .from(table)
-      .where(and(isNotNull(sealed), or(lt(keyName, $.keyName), gt(keyName, $.keyName))))
+      .where(and(isNotNull(encrypted), or(lt(keyName, $.keyName), gt(keyName, $.keyName))))
   }
   const [wallets, walletsBefore, agents, agentsBefore] = secretPlaces
   const stale = under(wallets)
@@ -129,16 +129,16 @@ const staleCount = read({ keyName: 'text' }, (db, $) => {
 })
 
 /** Counts the secrets that a key other than this one encrypted. */
-export async function countSealedOtherwise(db: Db, keyName: string): Promise<number> {
+export async function countOtherwiseEncrypted(db: Db, keyName: string): Promise<number> {
   const [row] = await staleCount.run(db, { keyName })
   return row?.left ?? 0
 }
 
 const samples = read({ now: 'timestamptz' }, (db, $, { owner }: Pick<SecretPlace, 'owner'>) => {
   const one = (column: SecretPlace['column']) => {
-    const { table, id, sealed, keyName } = columnsAt({ owner, column })
+    const { table, id, encrypted, keyName } = columnsAt({ owner, column })
     return db
-      .selectDistinctOn([keyName], { id: sql<string>`${id}`, sealed: sql<string>`${sealed}` })
+      .selectDistinctOn([keyName], { id: sql<string>`${id}`, encrypted: sql<string>`${encrypted}` })
       .from(table)
       .where(column === 'secret' ? undefined : gt(table.previousSecretEndsAt, $.now))
   }
@@ -152,7 +152,7 @@ const UNDEFINED_TABLE = '42P01'
  * Reads one secret for each key that encrypted a secret in use. Only for a deployment, since it reads all
  * secrets. An upgrade checks its settings before it migrates, and 1.0.0 has no table of agents' secrets.
  */
-export async function selectSealedSamples(db: Db, now: Date): Promise<SealedSecret[]> {
+export async function selectEncryptedSamples(db: Db, now: Date): Promise<EncryptedSecret[]> {
   const ofAgents = samples.run(db, { now }, { owner: 'agent' }).catch((error: unknown) => {
     if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error
     return []

@@ -2,13 +2,13 @@ import type { Db } from '../../db/connect.ts'
 import { logError } from '../../runtime/log.ts'
 import {
   clearEnded,
-  countSealedOtherwise,
-  type SealedSecret,
+  countOtherwiseEncrypted,
+  type EncryptedSecret,
   type SecretPlace,
   secretPlaces,
-  selectSealed,
-  updateSealed,
-} from './reseal-queries.ts'
+  selectEncrypted,
+  updateEncrypted,
+} from './reencrypt-queries.ts'
 import type { SecretKeys } from './secrets.ts'
 
 /** The most secrets that one statement reads or writes. */
@@ -26,7 +26,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
  * sign no longer since a rotation, so the older key can be removed when `left` is 0. It logs a secret that
  * can't be decrypted and leaves it. Safe to run twice at once and while owners rotate.
  */
-export async function resealSecrets({
+export async function reencryptSecrets({
   db,
   now,
   secretKeys,
@@ -39,50 +39,51 @@ export async function resealSecrets({
   const clearedOf = [await clearEnded(db, 'wallet', ended), await clearEnded(db, 'agent', ended)] as const
   const keys = await secretKeys()
   const [newest = '', ...older] = keys.names.toReversed()
-  let resealed = 0
+  let reencrypted = 0
   let more = clearedOf.includes(MAX_CLEARED)
   for (const keyName of older)
     for (const place of secretPlaces) {
-      const some = await resealUnder({ db, keys }, keyName, place)
-      resealed += some.resealed
+      const some = await reencryptUnder({ db, keys }, keyName, place)
+      reencrypted += some.reencrypted
       more ||= some.more
     }
   return {
-    resealed,
+    // The log line of this step has the name since the first release.
+    resealed: reencrypted,
     cleared: clearedOf[0] + clearedOf[1],
-    left: await countSealedOtherwise(db, newest),
+    left: await countOtherwiseEncrypted(db, newest),
     more,
   }
 }
 
-async function resealUnder(
+async function reencryptUnder(
   { db, keys }: { db: Db; keys: SecretKeys },
   keyName: string,
   place: SecretPlace,
-): Promise<{ resealed: number; more: boolean }> {
-  let resealed = 0
+): Promise<{ reencrypted: number; more: boolean }> {
+  let reencrypted = 0
   let after = FIRST_ID
   for (let page = 0; page < MAX_PAGES; page++) {
-    const secrets = await selectSealed(db, place, { keyName, after, limit: MAX_PER_PAGE })
-    const sealedAnew = (await Promise.all(secrets.map((secret) => resealedBy(keys, secret)))).flat()
-    if (sealedAnew.length > 0) resealed += await updateSealed(db, place, sealedAnew)
-    logUnopened(secrets, sealedAnew)
-    if (secrets.length < MAX_PER_PAGE) return { resealed, more: false }
+    const secrets = await selectEncrypted(db, place, { keyName, after, limit: MAX_PER_PAGE })
+    const encryptedAnew = (await Promise.all(secrets.map((secret) => reencryptedBy(keys, secret)))).flat()
+    if (encryptedAnew.length > 0) reencrypted += await updateEncrypted(db, place, encryptedAnew)
+    logUnopened(secrets, encryptedAnew)
+    if (secrets.length < MAX_PER_PAGE) return { reencrypted, more: false }
     after = secrets.at(-1)?.id ?? after
   }
   // Secrets that can't be decrypted stay. A run that re-encrypted nothing else is the last.
-  return { resealed, more: resealed > 0 }
+  return { reencrypted, more: reencrypted > 0 }
 }
 
-async function resealedBy(keys: SecretKeys, { id, sealed }: SealedSecret) {
+async function reencryptedBy(keys: SecretKeys, { id, encrypted }: EncryptedSecret) {
   try {
-    return [{ id, sealed, resealed: await keys.seal(id, await keys.open(id, sealed)) }]
+    return [{ id, encrypted, reencrypted: await keys.encrypt(id, await keys.open(id, encrypted)) }]
   } catch {
     return []
   }
 }
 
-function logUnopened(secrets: SealedSecret[], opened: SealedSecret[]): void {
+function logUnopened(secrets: EncryptedSecret[], opened: EncryptedSecret[]): void {
   const isOpened = new Set(opened.map(({ id }) => id))
   const unopened = secrets.flatMap(({ id }) => (isOpened.has(id) ? [] : [id]))
   if (unopened.length === 0) return

@@ -19,9 +19,14 @@ export async function rotateEndpointSecret(
   wallet: Wallet,
   id: string,
 ): Promise<{ secret: string; previousSecretEndsAt: Date }> {
-  const { secret, sealed } = await requireSecret(deps, id)
+  const { secret, encrypted } = await requireSecret(deps, id)
   const endsAt = new Date(deps.now.getTime() + OVERLAP_MS)
-  const { outcome } = await postgres.rotateWebhookSecret.call(deps.db, { id, wallet, secret: sealed, endsAt })
+  const { outcome } = await postgres.rotateWebhookSecret.call(deps.db, {
+    id,
+    wallet,
+    secret: encrypted,
+    endsAt,
+  })
   if (outcome === 'endpoint_not_found') throw endpointNotFound()
   return { secret, previousSecretEndsAt: outcome === 'created' ? deps.now : endsAt }
 }

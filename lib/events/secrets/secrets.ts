@@ -18,13 +18,13 @@ const NONCE_BYTES = 12
 export type SecretKeys = {
   /** The names of the keys, oldest first. */
   names: readonly [string, ...string[]]
-  seal(endpointId: string, secret: Uint8Array<ArrayBuffer>): Promise<string>
+  encrypt(endpointId: string, secret: Uint8Array<ArrayBuffer>): Promise<string>
   /** @throws Error if the secret belongs to another endpoint, or its key is missing */
-  open(endpointId: string, sealed: string): Promise<Uint8Array<ArrayBuffer>>
+  open(endpointId: string, encrypted: string): Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** A new secret: as shown to its owner, and encrypted as stored. */
-export type NewSecret = { secret: string; sealed: string }
+export type NewSecret = { secret: string; encrypted: string }
 
 /** The entrypoint WebhookSecrets of the jobs Worker. */
 export type SecretMaker = { make(endpointId: string): Promise<NewSecret> }
@@ -32,7 +32,7 @@ export type SecretMaker = { make(endpointId: string): Promise<NewSecret> }
 /** Makes a secret for an endpoint. */
 export async function makeSecret(keys: SecretKeys, endpointId: string): Promise<NewSecret> {
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
-  return { secret: SECRET_PREFIX + base64.encode(secret), sealed: await keys.seal(endpointId, secret) }
+  return { secret: SECRET_PREFIX + base64.encode(secret), encrypted: await keys.encrypt(endpointId, secret) }
 }
 
 /**
@@ -40,9 +40,9 @@ export async function makeSecret(keys: SecretKeys, endpointId: string): Promise<
  * last one encrypts. The others only decrypt secrets that they encrypted before.
  * @throws TypeError for any other text; its message does not repeat the text
  */
-export const importSecretKeys = (text: string): Promise<SecretKeys> => kept(text)
+export const importSecretKeys = (text: string): Promise<SecretKeys> => cached(text)
 
-const kept = memoized(1, async (text): Promise<SecretKeys> => {
+const cached = memoized(1, async (text): Promise<SecretKeys> => {
   const named = await Promise.all(text.split(',').map(importKey))
   const keys = new Map(named)
   const newest = named.at(-1)
@@ -50,14 +50,14 @@ const kept = memoized(1, async (text): Promise<SecretKeys> => {
   if (!newest || first === undefined || keys.size < named.length) throw new TypeError(INVALID_KEYS)
   return {
     names: [first, ...others],
-    async seal(endpointId, secret) {
+    async encrypt(endpointId, secret) {
       const [name, key] = newest
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
-      const sealed = await crypto.subtle.encrypt(cipher(nonce, endpointId), key, secret)
-      return `${name}:${base64.encode(concat(nonce, new Uint8Array(sealed)))}`
+      const encrypted = await crypto.subtle.encrypt(cipher(nonce, endpointId), key, secret)
+      return `${name}:${base64.encode(concat(nonce, new Uint8Array(encrypted)))}`
     },
-    async open(endpointId, sealed) {
-      const [name = '', text = ''] = sealed.split(':')
+    async open(endpointId, encrypted) {
+      const [name = '', text = ''] = encrypted.split(':')
       const key = keys.get(name)
       if (!key)
         throw new Error(

@@ -10,7 +10,7 @@ import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './progr
 const CREATE_IDEMPOTENT = 1
 
 /** About 150 KB. */
-const MAX_KEPT = 1_000
+const MAX_CACHED = 1_000
 
 /**
  * Derives the token account in which wallets keep `owner`'s tokens of this mint
@@ -18,9 +18,9 @@ const MAX_KEPT = 1_000
  * several times.
  */
 export const associatedTokenAddress = (owner: Address, mint: Address): Promise<Address> =>
-  kept(`${owner} ${mint}`)
+  cached(`${owner} ${mint}`)
 
-const kept = memoized(MAX_KEPT, (ownerAndMint) => {
+const cached = memoized(MAX_CACHED, (ownerAndMint) => {
   const [owner, mint] = ownerAndMint.split(' ') as [Address, Address]
   return findProgramAddress(
     [addressBytes(owner), addressBytes(TOKEN_PROGRAM), addressBytes(mint)],

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
-import { eventTypes, keptEventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
+import { eventTypes, retainedEventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 import { sessionOf } from '../../http/operation.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 import { webhookLimitRows } from './webhook-limits.ts'
@@ -27,7 +27,7 @@ const eventRows = (): string[] =>
   eventTypes.map((type) => {
     const { words, example } = rowOf(type)
     const { meaning, log, ofAgent } = words
-    return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | ${keptEventTypes.includes(type) ? 'for ever' : 'a year'} | \`${JSON.stringify(example.data)}\` |\n`
+    return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | ${retainedEventTypes.includes(type) ? 'for ever' : 'a year'} | \`${JSON.stringify(example.data)}\` |\n`
   })
 
 /**

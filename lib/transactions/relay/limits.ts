@@ -23,7 +23,7 @@ export const MAX_ACCOUNTS_PER_CALL = 100
 export const RETRY_SECONDS = 2
 
 /** The retention of a built transaction that was never signed. */
-export const UNSIGNED_KEPT_MS = 600_000
+export const UNSIGNED_RETENTION_MS = 600_000
 
 /* The deadline of the relay; pure. */
 

@@ -33,7 +33,11 @@ export const eventTypes = Object.keys(table) as EventType[]
  * and purchases have tables of their own. The index of deletable events has these names, so a new type here
  * needs a migration, too.
  */
-export const keptEventTypes = Object.keys({ ...chargeEvents, ...budgetEvents, ...vaultEvents }) as EventType[]
+export const retainedEventTypes = Object.keys({
+  ...chargeEvents,
+  ...budgetEvents,
+  ...vaultEvents,
+}) as EventType[]
 
 /** A row in a program with docs (`WORDS`). */
 export type RowOf<Type extends EventType> = Exclude<(typeof table)[Type], false>

@@ -11,30 +11,32 @@ const textOf = (secret: Uint8Array) => `whsec_${Buffer.from(secret).toString('ba
 describe('a secret', () => {
   it('opens as it was made, and is not to be seen in what is stored', async () => {
     const keys = await importSecretKeys(first)
-    const { secret, sealed } = await makeSecret(keys, endpointId)
+    const { secret, encrypted } = await makeSecret(keys, endpointId)
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/)
-    expect(sealed).toMatch(/^1:/)
-    expect(sealed).not.toContain(secret.slice('whsec_'.length))
-    expect(textOf(await keys.open(endpointId, sealed))).toBe(secret)
+    expect(encrypted).toMatch(/^1:/)
+    expect(encrypted).not.toContain(secret.slice('whsec_'.length))
+    expect(textOf(await keys.open(endpointId, encrypted))).toBe(secret)
     const again = await makeSecret(keys, endpointId)
     expect(again.secret).not.toBe(secret)
   })
 
   it('opens in the row of its endpoint alone, and only as it was stored', async () => {
     const keys = await importSecretKeys(first)
-    const { sealed } = await makeSecret(keys, endpointId)
-    await expect(keys.open(crypto.randomUUID(), sealed)).rejects.toThrow()
-    const last = sealed.at(-2) === 'A' ? 'B' : 'A'
-    await expect(keys.open(endpointId, `${sealed.slice(0, -2)}${last}${sealed.at(-1)}`)).rejects.toThrow()
+    const { encrypted } = await makeSecret(keys, endpointId)
+    await expect(keys.open(crypto.randomUUID(), encrypted)).rejects.toThrow()
+    const last = encrypted.at(-2) === 'A' ? 'B' : 'A'
+    await expect(
+      keys.open(endpointId, `${encrypted.slice(0, -2)}${last}${encrypted.at(-1)}`),
+    ).rejects.toThrow()
   })
 
   it('of an older key decrypts next to the newer key, and not without its own', async () => {
     const old = await makeSecret(await importSecretKeys(first), endpointId)
     const keys = await importSecretKeys(both)
-    expect(textOf(await keys.open(endpointId, old.sealed))).toBe(old.secret)
-    expect((await makeSecret(keys, endpointId)).sealed).toMatch(/^2:/)
+    expect(textOf(await keys.open(endpointId, old.encrypted))).toBe(old.secret)
+    expect((await makeSecret(keys, endpointId)).encrypted).toMatch(/^2:/)
     const newer = await importSecretKeys(second)
-    await expect(newer.open(endpointId, old.sealed)).rejects.toThrow('no key of the name')
+    await expect(newer.open(endpointId, old.encrypted)).rejects.toThrow('no key of the name')
   })
 })
 

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { trySecret } from '../../../lib/events/secrets/try-secret.ts'
 
 const AGENT = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
-const MADE = { secret: 'whsec_a', sealed: '1:b' }
+const MADE = { secret: 'whsec_a', encrypted: '1:b' }
 
 it('returns the secret that was made for the agent', async () => {
   const make = vi.fn(async () => MADE)
