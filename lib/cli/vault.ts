@@ -42,9 +42,9 @@ async function main() {
   throw new UsageError('the command must be status, pause, resume or announce')
 }
 
-function keyVersionOf({ version: keyVersion }: Options): number {
+function keyVersionOf({ generation: keyVersion }: Options): number {
   if (keyVersion && /^[1-9]\d{0,4}$/.test(keyVersion)) return Number(keyVersion)
-  throw new UsageError('--version must be the number of a key version')
+  throw new UsageError('--generation must be the number of a key version')
 }
 
 async function pause(options: Options) {
