@@ -77,7 +77,7 @@ export const errors = {
     title: 'Registration refused',
     meaning:
       WORDS &&
-      '`errors` names the check that failed: the timestamp is too far from the server’s time, or the agent’s key did not sign exactly this message. The detail has the server’s time and the difference.',
+      'A check of the registration failed (see `errors`): the timestamp is too far from the server’s time, or the agent’s key did not sign exactly this message. The detail has the server’s time and the difference.',
   },
   attestation_not_yours: {
     status: 403,

@@ -62,7 +62,7 @@ export const serviceErrors = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    meaning: WORDS && 'The service failed. Report it with the request id.',
+    meaning: WORDS && 'An error in the service. Report it with the request id.',
   },
   dependency_unavailable: {
     status: 503,

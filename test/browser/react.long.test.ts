@@ -232,6 +232,6 @@ describe.each([18, 19] as const)('the hooks in React %i', (react) => {
     const page = await open({})
     await page.render({ ...ofAgents, isBare: true })
     await expect.poll(() => page.errors).not.toHaveLength(0)
-    expect(page.errors[0]).toContain('inside an <AgentCredProvider>')
+    expect(page.errors[0]).toContain('need an <AgentCredProvider>')
   })
 })

@@ -74,9 +74,9 @@ describe('npm run backup and npm run restore', () => {
       output: expect.stringContaining('kept  the tables'),
     })
     const full = await run('restore', [out, '--into-database-url'], { ...env, DATABASE_URL: url })
-    expect(full).toMatchObject({ code: 1, output: expect.stringContaining('has tables already') })
+    expect(full).toMatchObject({ code: 1, output: expect.stringContaining('already has tables') })
     const taken = await run('backup', ['--out', out], env)
-    expect(taken).toMatchObject({ code: 1, output: expect.stringContaining('is there already') })
+    expect(taken).toMatchObject({ code: 1, output: expect.stringContaining('already exists') })
   })
   it('refuses a pg_dump that is older than the server, and says what to install', async () => {
     const { env } = await deployed()
@@ -96,7 +96,7 @@ describe('npm run backup and npm run restore', () => {
     const { code, output } = await run('backup', ['--out', join(folder, 'a.age')], { ...env, PG_BIN })
     expect(code).toBe(1)
     expect(output).toContain(
-      'pg_dump failed, which says “pg_dump: error: no space”: mend that. Run npm run backup again',
+      'pg_dump failed, which says “pg_dump: error: no space”: fix this. Run npm run backup again',
     )
     expect(readdirSync(folder)).toEqual([])
   })

@@ -102,7 +102,7 @@ describe('npm run dev', () => {
   })
 
   it('names the key version that has positions and no keys here, and no other', () => {
-    const named = platform.script.output().match(/.*lacks generation.*/g)
+    const named = platform.script.output().match(/.*lacks key version.*/g)
     expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks key version 2, which still has positions'])
   })
 

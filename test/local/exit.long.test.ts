@@ -322,7 +322,7 @@ describe('npm run exit', () => {
     expect(none).toMatchObject({ code: 1, output: expect.stringContaining('has no vault of key version 1') })
     const mint = Keypair.generate().publicKey.toBase58()
     const noMint = await exit(argumentsFor(nobody, { mint }), nobody)
-    expect(noMint).toMatchObject({ code: 1, output: expect.stringContaining('knows no classic Token mint') })
+    expect(noMint).toMatchObject({ code: 1, output: expect.stringContaining('has no classic Token mint') })
     const rpc = `http://127.0.0.1:${CLOSED_PORT}/?api-key=hidden`
     const noNode = await exit(argumentsFor(nobody, { rpc }), nobody)
     expect(noNode).toMatchObject({ code: 1, output: expect.stringContaining('ECONNREFUSED') })

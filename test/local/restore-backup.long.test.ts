@@ -149,7 +149,7 @@ it('restores a backup into a branch, records the chain’s state, and opens the 
 
   await service.database.restore(url)
   const { stopped } = await operator.rotate('session', { isAtOnce: true, timeoutMs: 1_000 })
-  expect(stopped).toMatch(/is not well/)
+  expect(stopped).toMatch(/is unhealthy/)
   const { SESSION_JWKS = '', SESSION_SIGNING_KEY = '' } = deployedSecrets(cloud, 'auth')
   await service.redeploy({ SESSION_JWKS, SESSION_SIGNING_KEY })
   cloud.neon.defaultBranch = branch?.id ?? ''

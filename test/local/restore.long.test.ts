@@ -283,7 +283,7 @@ it('restores as in the runbooks, with lost data from the chain; pays nothing twi
 
   // 4. A new session key, while the Workers are shut out.
   const { stopped } = await operator.rotate('session', { isAtOnce: true, timeoutMs: 1_000 })
-  expect(stopped).toMatch(/is not well .*Run npm run rotate -- session --at-once again/)
+  expect(stopped).toMatch(/is unhealthy .*Run npm run rotate -- session --at-once again/)
   const { SESSION_JWKS = '', SESSION_SIGNING_KEY = '' } = deployedSecrets(operator.cloud, 'auth')
   expect(SESSION_JWKS).not.toBe(service.keys.SESSION_JWKS)
   await service.redeploy({ SESSION_JWKS, SESSION_SIGNING_KEY })

@@ -354,7 +354,9 @@ describe('npm run deploy', () => {
 
     cloud.faults.before = ({ name }) =>
       name === 'service GET /v1/health' ? Response.json({ detail: 'database' }, { status: 503 }) : undefined
-    expect(await deploy(FIRST, ['mcp'])).toMatch(/is not well \(503: database\).*Run npm run deploy again\.$/)
+    expect(await deploy(FIRST, ['mcp'])).toMatch(
+      /is unhealthy \(503: database\).*Run npm run deploy again\.$/,
+    )
   })
 
   it('leaves a former host that another Worker serves now, as npm run upgrade does', async () => {

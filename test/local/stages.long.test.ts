@@ -49,7 +49,7 @@ it('shares nothing between two stages, and runs each command on its own stage', 
   const { cloudflare, neon } = cloud
   const [one, two] = [stageOf(cloud, 'a'), stageOf(cloud, 'b')]
   for (const { name } of [one, two]) neon.urls[`agentcred-${name}`] = await addDatabase()
-  for (const stage of [one, two]) expect(await stage.run('setup')).toContain('it is well')
+  for (const stage of [one, two]) expect(await stage.run('setup')).toContain('the service is healthy')
   const named = (stage: typeof one) => ({
     workers: [...cloudflare.scripts.keys()].filter((name) => name.startsWith(stage.begin)).length,
     queues: [...cloudflare.queues.keys()].filter((name) => name.startsWith(stage.begin)).length,

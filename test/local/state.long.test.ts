@@ -128,7 +128,9 @@ describe('without the machine that made it', () => {
     writeFileSync(join(empty.path, 'secrets.json'), '{}')
     expect((await empty.adopt()).stopped).toMatch(/has no DATABASE_URL: copy the whole file/)
     writeFileSync(join(empty.path, 'secrets.json'), '{"DATABASE_URL":"postgres://a:b@127.0.0.1:1/c"}')
-    expect((await empty.adopt()).stopped).toMatch(/takes no connections: .*if its owner’s password was reset/)
+    expect((await empty.adopt()).stopped).toMatch(
+      /accepts no connections: .*if its owner’s password was reset/,
+    )
     const other = first.copy(SECRETS)
     Object.assign(cloud.cloudflare.accounts[0] ?? {}, { id: 'f'.repeat(32) })
     expect((await other.adopt()).stopped).toMatch(
@@ -221,7 +223,7 @@ describe('the state that a command records', () => {
     expect(Number(await inState('revision'))).toBe(revision)
     cloud.faults.before = ({ name }) =>
       name.endsWith('/v1/health') ? Response.json({ detail: 'it is ill' }, { status: 400 }) : undefined
-    expect((await first.rotate('session')).stopped).toContain('is not well')
+    expect((await first.rotate('session')).stopped).toContain('is unhealthy')
     cloud.faults.before = () => undefined
     expect(Number(await inState('revision'))).toBeGreaterThan(revision)
     const other = first.copy(SECRETS)

@@ -113,7 +113,7 @@ describe('a leaked login', () => {
     const login = loginOf('probes', 'b')
     const thief = await logIn(login, await given(login))
     await alone(url, async () => {
-      await expect(alone(url, async () => {})).rejects.toThrow(/going on \(session \d+ of postgres\)/)
+      await expect(alone(url, async () => {})).rejects.toThrow(/running \(session \d+ of postgres\)/)
     })
     await thief.query('select pg_advisory_lock(7238110246)')
     await expect(alone(url, async () => {})).rejects.toThrow(`of ${login})`)
@@ -192,7 +192,7 @@ describe('a password', () => {
 
   it('is set for no other role, and must be long and of visible ASCII', async () => {
     await expect(setLogin(owner, 'postgres', newPassword())).rejects.toThrow('postgres is not a login')
-    await expect(setLogin(owner, 'agentcred_read', newPassword())).rejects.toThrow('is no login')
+    await expect(setLogin(owner, 'agentcred_read', newPassword())).rejects.toThrow('is not a login')
     for (const password of ['short', `${'x'.repeat(30)} `, 'é'.repeat(30)])
       await expect(setLogin(owner, loginOf('read', 'a'), password)).rejects.toThrow('visible ASCII')
     // Other errors are thrown unchanged.

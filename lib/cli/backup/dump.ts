@@ -91,7 +91,7 @@ async function* dumped(program: string, url: string): AsyncGenerator<Uint8Array>
   try {
     yield* child.stdout
     const [code] = await ended
-    if (code !== 0) throw new RetryableError(`pg_dump failed${lastLineOf(said)}: fix this, and run it again.`)
+    if (code !== 0) throw new RetryableError(`pg_dump failed${lastLineOf(said)}: fix this.`)
   } finally {
     child.kill('SIGKILL')
   }

@@ -38,9 +38,7 @@ export async function restored(
   const { code, said, isDamaged } = await run(program, args, file, identities, env)
   if (isDamaged) throw damaged(file)
   if (code !== 0)
-    throw new RetryableError(
-      `pg_restore failed${lastLineOf(said)}: fix this, and run it again. The database is still empty.`,
-    )
+    throw new RetryableError(`pg_restore failed${lastLineOf(said)}: fix this. The database is still empty.`)
 }
 
 const damaged = (file: string) =>

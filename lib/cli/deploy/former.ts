@@ -50,9 +50,7 @@ export const formerIn =
     try {
       const added = git('worktree', 'add', '--detach', '--force', path, commit)
       if (added.status !== 0)
-        throw refuse(
-          `git can’t check out ${wanted} into ${path} (${lastLine(added.stderr)}): fix this, and run it again.`,
-        )
+        throw refuse(`git can’t check out ${wanted} into ${path} (${lastLine(added.stderr)}): fix this.`)
       // The tag may have moved, or the release was made from uncommitted code.
       if (recorded === undefined && hashOfSources(path) !== release.sources)
         throw refuse(
@@ -77,8 +75,7 @@ async function install(folder: string, env: NodeJS.ProcessEnv, refuse: From['ref
     output += data
   })
   const [code] = await once(child, 'close').catch((error: Error) => [error.message])
-  if (code !== 0)
-    throw refuse(`npm ci failed in ${folder} (${lastLine(output) || code}): fix this, and run it again.`)
+  if (code !== 0) throw refuse(`npm ci failed in ${folder} (${lastLine(output) || code}): fix this.`)
 }
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''

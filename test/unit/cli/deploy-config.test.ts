@@ -75,7 +75,7 @@ describe('the configuration that wrangler gets', () => {
     expect(leftInACircle(looped)).toEqual(['a', 'b'])
     const worker = (group: string, service: string) =>
       ({ group, name: group, services: [service], requiredSecrets: [] }) as unknown as WorkerConfig
-    expect(() => inOrder([worker('a', 'b'), worker('b', 'a')])).toThrow('bound in a circle: ')
+    expect(() => inOrder([worker('a', 'b'), worker('b', 'a')])).toThrow('in a circle: ')
     expect(leftInACircle(boundOf(base))).toEqual([])
   })
 

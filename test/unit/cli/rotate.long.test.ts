@@ -286,7 +286,7 @@ it('never takes an older list of vault keys for the newest, which has the treasu
   const setup = (env: Record<string, string>) =>
     makeKeys(folder, { VAULT_MINT, SOLANA_RPC_URL: 'x', ...env }, options, {})
   await expect(setup({ VAULT_AUTHORITY_KEYS })).rejects.toThrow(
-    /lacks generation 2 of secrets.json: unset it/,
+    /lacks key version 2 of secrets.json: unset it/,
   )
   expect(secrets().VAULT_AUTHORITY_KEYS).toBe(both)
   await setup({ VAULT_AUTHORITY_KEYS: both })

@@ -36,7 +36,7 @@ describe('a secret', () => {
     expect(textOf(await keys.open(endpointId, old.encrypted))).toBe(old.secret)
     expect((await makeSecret(keys, endpointId)).encrypted).toMatch(/^2:/)
     const newer = await importSecretKeys(second)
-    await expect(newer.open(endpointId, old.encrypted)).rejects.toThrow('no key of the name')
+    await expect(newer.open(endpointId, old.encrypted)).rejects.toThrow('lacks the key')
   })
 })
 

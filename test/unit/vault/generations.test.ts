@@ -57,6 +57,8 @@ describe('a setting by key version', () => {
       'VAULT_AUTHORITY_KEYS and VAULT_AUTHORITY_ADDRESSES must name the same key versions',
     )
     const swapped = `1:${secret(second)},2:${secret(first)}`
-    await expect(keyringOf({ ...settings, authorityKeys: swapped })).rejects.toThrow('differ in generation 1')
+    await expect(keyringOf({ ...settings, authorityKeys: swapped })).rejects.toThrow(
+      'differ in key version 1',
+    )
   })
 })
