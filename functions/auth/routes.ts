@@ -95,7 +95,7 @@ export const routes = [
     docs: WORDS && {
       id: 'getSessionKeys',
       summary: 'The public keys of session tokens',
-      description: 'A JSON Web Key Set (RFC 7517). While one key replaces another, both are in it.',
+      description: 'A JSON Web Key Set (RFC 7517). During a key rotation it has both keys.',
       answers: {
         200: {
           description: 'The keys.',

@@ -29,7 +29,7 @@ export const ardRoutes = [
     conditional: true,
     docs: WORDS && {
       id: 'getArdManifest',
-      summary: 'Read what we publish',
+      summary: 'Read the ARD manifest',
       description:
         'The manifest of Agentic Resource Discovery 0.91, at the host’s root. Its entry of type application/ai-registry+json links to the search of all agents.',
       answers: { 200: { description: 'The manifest.', schema: ArdManifest } },

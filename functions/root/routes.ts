@@ -44,7 +44,7 @@ export const routes = [
         'Without `deep` it answers that the service runs, without asking any other system. With `deep=1` it asks the database, KV and the RPC node at the same time, each for at most three seconds; when one is down the error carries `checks`, too. What was found is told for five seconds, and an address may ask ten times a minute.',
       answers: {
         200: {
-          description: 'The service is well.',
+          description: 'The service is healthy.',
           schema: Health,
         },
       },

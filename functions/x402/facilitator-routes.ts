@@ -37,7 +37,7 @@ export const facilitatorRoutes = [
       summary: 'Read what the facilitator supports',
       description:
         'Standard x402 software calls this first. It does not say whether the key is still the newest.',
-      answers: { 200: { description: 'What it takes.', schema: Supported } },
+      answers: { 200: { description: 'The supported payments.', schema: Supported } },
       errors: ['facilitator_key_unknown'],
     },
     handle: async ({ deps }) => json(supportedView(await deps.feePayers(), deps.settings.network)),
@@ -54,7 +54,7 @@ export const facilitatorRoutes = [
       summary: 'Check a payment for a request',
       description:
         'Checks whether the payment would be settled now. An invalid payment is a 200, too. The limit is 120 calls a minute for each key of an agent, and for each payment.',
-      answers: { 200: { description: 'Whether it would.', schema: VerifyAnswer } },
+      answers: { 200: { description: 'The result of the check.', schema: VerifyAnswer } },
       errors: ['facilitator_key_unknown', 'dependency_unavailable'],
     },
     handle: async ({ deps, body }) =>
@@ -72,7 +72,7 @@ export const facilitatorRoutes = [
       summary: 'Settle a payment for a request',
       description:
         'Records the payment, signs and sends it, and waits up to 20 seconds until it has landed. A failure is a 200, too. Only one call for each payment ever gets `success`.',
-      answers: { 200: { description: 'What became of it.', schema: SettleAnswer } },
+      answers: { 200: { description: 'The outcome.', schema: SettleAnswer } },
       errors: ['facilitator_key_unknown', 'dependency_unavailable'],
     },
     handle: async ({ deps, body }) =>

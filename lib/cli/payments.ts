@@ -60,7 +60,7 @@ async function list() {
     const times = `signed ${cosignedAt?.toISOString()}\tchecked or due ${askedAt.toISOString()}`
     console.log(`${id}\tof ${wallet}\t${times}`)
   }
-  if (rows.length === 0) console.log('There is none.')
+  if (rows.length === 0) console.log('Nothing found.')
 }
 
 async function settle(
@@ -86,7 +86,7 @@ async function listHeld() {
     const sums = `collected ${formatAmount(amount)} CRED, of which ${formatAmount(cred(explained))} are explained`
     console.log(`hire ${hireId}\tof ${hirer}\tagent of ${owner}\tcollection ${collectionId}\t${sums}`)
   }
-  if (rows.length === 0) console.log('There is none.')
+  if (rows.length === 0) console.log('Nothing found.')
 }
 
 async function paid(id: string, list: string | undefined) {

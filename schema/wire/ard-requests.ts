@@ -81,7 +81,7 @@ if (WORDS) {
       query: 'What to search for.',
       federation: 'Accepted, but this registry asks and names no other registry.',
       pageSize: 'Maximum number of results.',
-      pageToken: 'Of the page before.',
+      pageToken: 'The `pageToken` of the previous page.',
     },
     example: {
       query: { text: 'find me an agent that moves liquidity', filter: { tags: ['marketplace'] } },
@@ -137,7 +137,7 @@ if (WORDS) {
     ArdListQuery,
     {
       pageSize: 'Maximum number of entries.',
-      pageToken: 'Of the page before.',
+      pageToken: 'The `pageToken` of the previous page.',
       filter: 'Not supported; use the filters of POST /ard/search.',
       orderBy: 'Not supported.',
     },

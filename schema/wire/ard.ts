@@ -152,13 +152,17 @@ if (WORDS) {
   })
   describe(CatalogHost, {
     name: 'CatalogHost',
-    description: 'Whose catalog it is.',
+    description: 'The publisher of the catalog.',
     fields: { displayName: 'The service’s name.', identifier: 'Its domain.' },
   })
   describe(AiCatalog, {
     name: 'AiCatalog',
     description: 'The same in the format of ARD’s predecessor.',
-    fields: { specVersion: 'Of the format.', host: 'Whose catalog it is.', entries: 'As in ard.json.' },
+    fields: {
+      specVersion: 'Version of the format.',
+      host: 'The publisher of the catalog.',
+      entries: 'As in ard.json.',
+    },
     example: {
       specVersion: '1.0',
       host: { displayName: 'AgentCred', identifier: 'agentcred.example' },

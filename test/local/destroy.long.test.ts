@@ -216,7 +216,7 @@ describe('npm run destroy', () => {
     const shop = cloud.cloudflare.scripts.get('agentcred-shop')
     shop?.metadata.bindings.push({ type: 'service', name: 'JOBS', service: 'agentcred-jobs' })
     expect((await run(cloud)).stopped).toMatch(
-      /^Cloudflare refuses \(removing the Worker agentcred-jobs, .*referenced by agentcred-shop”\): mend that. Run npm run destroy again; it continues with what is left.$/,
+      /^Cloudflare rejected the request \(removing the Worker agentcred-jobs, .*referenced by agentcred-shop”\): fix this. Run npm run destroy again; it continues with what is left.$/,
     )
     shop?.metadata.bindings.pop()
     expect((await run(cloud)).stopped).toBeUndefined()

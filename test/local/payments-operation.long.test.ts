@@ -30,7 +30,7 @@ it('lists unproven payments, and settles them by a node or the operator’s word
     const script = runScript('payments', args, { DATABASE_URL, SOLANA_RPC_URL })
     return { code: await script.ended, output: script.output() }
   }
-  expect(await payments('unproven')).toEqual({ code: 0, output: 'There is none.\n' })
+  expect(await payments('unproven')).toEqual({ code: 0, output: 'Nothing found.\n' })
   const made = collectionsIn(db, new Date(Date.now() - HOUR))
   const { owner } = await made.charged(4n)
   const { id } = await made.signedCollection(owner)

@@ -43,7 +43,7 @@ describe('npm run setup', () => {
     const { said, stopped } = await run()
     expect(stopped).toBeUndefined()
     expect(said).toMatch(
-      /of the last 6 hours; its plan allows 7 days: set them under Settings, Instant restore/,
+      /of the last 6 hours; its plan allows 7 days: change it under Settings, Instant restore/,
     )
     expect(cloud().neon.projects[0]?.history_retention_seconds).toBe(21_600)
     expect(limitOf('agentcred-jobs')).toBe('')

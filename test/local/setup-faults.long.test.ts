@@ -141,7 +141,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => cloudflare().scripts.set('agentcred-auth', {} as never),
       {},
       {},
-      /has Workers called agentcred-auth already.*--name/,
+      /already has Workers called agentcred-auth, .*--name/,
     ],
     [
       'a namespace’s name that is taken',
@@ -235,7 +235,7 @@ describe('npm run setup stops with one sentence that says what to do', () => {
       () => {},
       { 'neon-project': 'cold-lake-1' },
       {},
-      /^Neon refuses \(looking for the Neon project cold-lake-1, which says “project not found”\)/,
+      /^Neon rejected the request \(looking for the Neon project cold-lake-1, which says “project not found”\)/,
     ],
     [
       'a key of Neon’s that may not look for organizations',
@@ -463,7 +463,7 @@ it.each<[string, () => unknown, object, RegExp]>([
     'another account',
     () => {},
     { host: 'old.gone.test', zone: 'gone.test' },
-    /^The zone of old.gone.test, a former host of the service, is not in your account: take/,
+    /^The zone of old.gone.test, a former host of the service, is not in your account: remove/,
   ],
 ])('never takes a former host back that has %s by now', async (_what, arrange, former, sentence) => {
   const { folder } = cloud()

@@ -321,7 +321,7 @@ describe('on a runner of CI', () => {
       )
     }
     expect((await first.rotate('session', {}, { CI: 'true' })).stopped).toMatch(
-      /^This makes SESSION_SIGNING_KEY/,
+      /^This would make SESSION_SIGNING_KEY/,
     )
     expect(changes()).toEqual([])
     writeFileSync(join(runner.path, 'secrets.json'), JSON.stringify(first.secrets()))

@@ -345,7 +345,7 @@ describe('npm run upgrade goes back', () => {
     [
       'a login that is refused',
       () => answering(/POST \/v1\/auth/, () => Response.json({ code: 'login_refused' }, { status: 401 })),
-      /^A login at .* is refused \(401 login_refused\)/,
+      /^A login at .* was rejected \(401 login_refused\)/,
     ],
     [
       'the second promotion fails',
@@ -355,12 +355,12 @@ describe('npm run upgrade goes back', () => {
     [
       'triggers that fail',
       () => answering(/PUT .*\/schedules/, () => refuse(500, 10_013), 1, 1),
-      /while deploying the triggers of jobs|refuses \(deploying the triggers of jobs/,
+      /while deploying the triggers of jobs|rejected the request \(deploying the triggers of jobs/,
     ],
     [
       'a login that is refused after the promotion',
       () => answering(/POST \/v1\/auth/, () => Response.json({ code: 'login_refused' }, { status: 401 }), 2),
-      /^A login at .* is refused/,
+      /^A login at .* was rejected/,
     ],
   ]
 

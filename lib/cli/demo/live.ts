@@ -18,7 +18,7 @@ export async function live(baseUrl: string) {
   try {
     const body = { name: 'Heard At Once', agentType: 'autonomous' as const, supportedLayers: [17] }
     const agent = await step('Its agent is registered', offerAgent(asOwner, body))
-    await until('It is told so', () => types.includes('agent.registered'))
+    await until('It receives the event', () => types.includes('agent.registered'))
     await step('Somebody hires the agent', asUser.hire({ agentId: agent.id }))
     await until('The owner receives the event', () => types.includes('hire.created'))
     const history = asOwner.call('GET /agents/{id}/history', { path: { id: agent.id } })

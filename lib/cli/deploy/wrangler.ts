@@ -98,7 +98,7 @@ export function wrangler(
     let isLate = false
     const timer = setTimeout(() => {
       isLate = true
-      output += `\nit did not end within ${timeoutMs / 1000} seconds`
+      output += `\nit has not ended within ${timeoutMs / 1000} seconds`
       child.kill('SIGTERM')
     }, timeoutMs)
     child.on('error', reject)

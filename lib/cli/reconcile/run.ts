@@ -137,7 +137,7 @@ async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
   const begin = await cluster.rpc.firstTime()
   if (begin === undefined || begin > since)
     throw new Error(
-      `the history of ${cluster.name} begins at ${begin?.toISOString() ?? 'an unknown time'}: use a node with a longer one`,
+      `the history of ${cluster.name} starts at ${begin?.toISOString() ?? 'an unknown time'}: use a node with a longer history`,
     )
   return now
 }

@@ -306,11 +306,11 @@ export type AgentStatusChangedEvent = {
  */
 export type AiCatalog = {
     /**
-     * Of the format.
+     * Version of the format.
      */
     specVersion: '1.0';
     /**
-     * Whose catalog it is.
+     * The publisher of the catalog.
      */
     host: CatalogHost;
     /**
@@ -633,7 +633,7 @@ export type ArdSearch = {
      */
     pageSize?: number;
     /**
-     * Of the page before.
+     * The `pageToken` of the previous page.
      */
     pageToken?: string;
 };
@@ -687,7 +687,7 @@ export type Attempt = {
  */
 export type AttemptList = {
     /**
-     * The newest first.
+     * Newest first.
      */
     attempts: Array<Attempt>;
     /**
@@ -713,7 +713,7 @@ export type Attestation = {
      */
     credentialType: string;
     /**
-     * Who vouches for it.
+     * How it is verified.
      */
     verificationLevel: 'self_attested' | 'document_submitted' | 'third_party_verified' | 'on_chain_proven';
     /**
@@ -1158,7 +1158,7 @@ export type BudgetWithdrawnEvent = {
 };
 
 /**
- * Whose catalog it is.
+ * The publisher of the catalog.
  */
 export type CatalogHost = {
     /**
@@ -1192,7 +1192,7 @@ export type Charge = {
      */
     owner: string;
     /**
-     * Who pays.
+     * The hirer, who pays.
      */
     hirer: string;
     /**
@@ -1204,7 +1204,7 @@ export type Charge = {
      */
     amount: bigint;
     /**
-     * How many were done.
+     * The number of units.
      */
     units?: bigint;
     /**
@@ -1787,7 +1787,7 @@ export type EndpointDisabledEvent = {
  */
 export type EndpointList = {
     /**
-     * The newest first.
+     * Newest first.
      */
     endpoints: Array<Endpoint>;
     /**
@@ -2455,7 +2455,7 @@ export type MissingTokenAccount = {
      */
     asset: string;
     /**
-     * Where it should be.
+     * Its address.
      */
     address: string;
 };
@@ -2469,7 +2469,7 @@ export type NextTier = {
      */
     tier: 'Unverified' | 'Basic' | 'Verified' | 'Trusted' | 'Power' | 'Elite';
     /**
-     * Its lowest score.
+     * The lowest score of this tier.
      */
     score: number;
     /**
@@ -3069,7 +3069,7 @@ export type Rating = {
      */
     agentId: string;
     /**
-     * Who rates.
+     * The rating wallet.
      */
     wallet: string;
     /**
@@ -3093,7 +3093,7 @@ export type Rating = {
      */
     paidFormatted: string;
     /**
-     * When it was given.
+     * When it was published.
      */
     createdAt: string;
     /**
@@ -3253,7 +3253,7 @@ export type RatingRevisedEvent = {
 };
 
 /**
- * What to send again.
+ * The deliveries to send again.
  */
 export type RecoverRequest = {
     /**
@@ -3263,7 +3263,7 @@ export type RecoverRequest = {
 };
 
 /**
- * What is sent again.
+ * The deliveries that are sent again.
  */
 export type Recovery = {
     /**
@@ -3285,7 +3285,7 @@ export type RegisteredAgent = {
      */
     pubkey: string;
     /**
-     * What it is called.
+     * Its name.
      */
     name: string;
     /**
@@ -3415,7 +3415,7 @@ export type RegistrationMessage = {
      */
     messageBase64: string;
     /**
-     * To set a clock by.
+     * The server’s time.
      */
     serverTime: string;
     /**
@@ -3835,7 +3835,7 @@ export type RequestPayment = {
      */
     owner: string;
     /**
-     * Who pays.
+     * The payer.
      */
     payer: string;
     /**
@@ -3931,7 +3931,7 @@ export type RequestPrices = {
      */
     agentId: string;
     /**
-     * By name.
+     * Ordered by name.
      */
     prices: Array<RequestPrice>;
 };
@@ -3971,7 +3971,7 @@ export type RequestTerms = {
      */
     missing: Array<MissingTokenAccount>;
     /**
-     * By name.
+     * Ordered by name.
      */
     prices: Array<RequestPrice>;
     /**
@@ -4107,7 +4107,7 @@ export type ServiceManifest = {
      */
     version: 1;
     /**
-     * When it works.
+     * When it operates.
      */
     operationMode: 'on_demand' | 'continuous' | 'hybrid';
     /**
@@ -4159,7 +4159,7 @@ export type ServiceManifestAuthority = {
  */
 export type ServiceManifestStatus = {
     /**
-     * Whose word it is.
+     * Who declared it.
      */
     declaredBy: 'operator';
     /**
@@ -4359,7 +4359,7 @@ export type TenurePart = {
 };
 
 /**
- * What a tier takes.
+ * The requirements of a tier.
  */
 export type TierRule = {
     /**
@@ -4367,7 +4367,7 @@ export type TierRule = {
      */
     tier: 'Unverified' | 'Basic' | 'Verified' | 'Trusted' | 'Power' | 'Elite';
     /**
-     * Its lowest score.
+     * The lowest score of this tier.
      */
     score: number;
     /**
@@ -4801,7 +4801,7 @@ export type X402SettleAnswer = {
      */
     errorMessage?: string;
     /**
-     * Who pays.
+     * The payer.
      */
     payer?: string;
     /**
@@ -4846,7 +4846,7 @@ export type X402Supported = {
  */
 export type X402VerifyAnswer = {
     /**
-     * Whether it would.
+     * Whether the payment is valid.
      */
     isValid: boolean;
     /**
@@ -4858,7 +4858,7 @@ export type X402VerifyAnswer = {
      */
     invalidMessage?: string;
     /**
-     * Who pays.
+     * The payer.
      */
     payer?: string;
 };
@@ -4893,7 +4893,7 @@ export type GetHealthData = {
 
 export type GetHealthResponses = {
     /**
-     * The service is well.
+     * The service is healthy.
      */
     200: Health;
 };
@@ -5831,7 +5831,7 @@ export type GetX402SupportedData = {
 
 export type GetX402SupportedResponses = {
     /**
-     * What it takes.
+     * The supported payments.
      */
     200: X402Supported;
 };
@@ -5852,7 +5852,7 @@ export type VerifyX402PaymentData = {
 
 export type VerifyX402PaymentResponses = {
     /**
-     * Whether it would.
+     * The result of the check.
      */
     200: X402VerifyAnswer;
 };
@@ -5873,7 +5873,7 @@ export type SettleX402PaymentData = {
 
 export type SettleX402PaymentResponses = {
     /**
-     * What became of it.
+     * The outcome.
      */
     200: X402SettleAnswer;
 };
@@ -6765,7 +6765,7 @@ export type ListEntriesData = {
          */
         pageSize?: number;
         /**
-         * Of the page before.
+         * The `pageToken` of the previous page.
          */
         pageToken?: string;
         /**

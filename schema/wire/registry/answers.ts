@@ -16,7 +16,7 @@ if (WORDS)
   describe(ServiceManifestStatus, {
     name: 'ServiceManifestStatus',
     description: 'How far the manifest is verified.',
-    fields: { declaredBy: 'Whose word it is.', verified: 'Nobody has verified it.' },
+    fields: { declaredBy: 'Who declared it.', verified: 'Nobody has verified it.' },
   })
 
 export const RegistrationMessage = v.strictObject({
@@ -39,7 +39,7 @@ if (WORDS)
       message:
         'The text of the contract, which names no deployment. Anyone who receives the signature can use it at any deployment for five minutes.',
       messageBase64: 'Its UTF-8 bytes.',
-      serverTime: 'To set a clock by.',
+      serverTime: 'The server’s time.',
       skewMs: 'How far the timestamp is ahead of the server’s time; negative when behind.',
       missing: 'Required fields that the registration still lacks.',
     },
@@ -96,7 +96,7 @@ if (WORDS)
     description: 'An agent of the registry, as its latest signed registration has it.',
     fields: {
       pubkey: registrationFields.pubkey,
-      name: 'What it is called.',
+      name: 'Its name.',
       agentType: registrationFields.agentType,
       capabilities: 'Ids from the catalog.',
       layers: 'The capture layers of its capabilities, ascending.',

@@ -65,7 +65,7 @@ if (WORDS)
     description: 'Agent Service Manifest v1: declared by the operator, not verified. Every part is required.',
     fields: {
       version: 'Of the manifest.',
-      operationMode: 'When it works.',
+      operationMode: 'When it operates.',
       tenancy: 'How many principals one instance serves.',
       authority: 'Whose authority it acts on.',
       enterpriseDataBoundary:

@@ -33,7 +33,7 @@ if (WORDS)
     fields: {
       id: 'UUID.',
       credentialType: 'What kind of credential.',
-      verificationLevel: 'Who vouches for it.',
+      verificationLevel: 'How it is verified.',
       pointsAwarded: 'The points that its level adds to the skill part.',
       createdAt: 'When it was recorded.',
       expiresAt: 'From then on it adds nothing to the score.',
@@ -111,7 +111,7 @@ if (WORDS)
     description: 'What is missing for the next tier.',
     fields: {
       tier: 'The next tier.',
-      score: 'Its lowest score.',
+      score: 'The lowest score of this tier.',
       missingScore: 'The points that are missing.',
       needsVerifiedAttestation: 'Whether an attestation verified by a third party or on chain is missing.',
       payers:

@@ -93,10 +93,10 @@ const TierRule = v.strictObject({
 if (WORDS)
   describe(TierRule, {
     name: 'TierRule',
-    description: 'What a tier takes.',
+    description: 'The requirements of a tier.',
     fields: {
       tier: 'The tier.',
-      score: 'Its lowest score.',
+      score: 'The lowest score of this tier.',
       needsVerifiedAttestation: 'Whether it requires an attestation verified by a third party or on chain.',
     },
   })

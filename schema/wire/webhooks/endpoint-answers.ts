@@ -94,7 +94,7 @@ if (WORDS)
     name: 'EndpointList',
     description: 'One page of webhook endpoints.',
     fields: {
-      endpoints: 'The newest first.',
+      endpoints: 'Newest first.',
       count: 'Number of items on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },
@@ -132,7 +132,7 @@ export const Recovery = v.strictObject({
 if (WORDS)
   describe(Recovery, {
     name: 'Recovery',
-    description: 'What is sent again.',
+    description: 'The deliveries that are sent again.',
     fields: {
       recovered: 'Number of queued deliveries, at most 1,000.',
       hasMore: 'Whether there may be more. If so, repeat the request.',
@@ -183,7 +183,7 @@ if (WORDS)
     name: 'AttemptList',
     description: 'One page of attempts.',
     fields: {
-      attempts: 'The newest first.',
+      attempts: 'Newest first.',
       count: 'Number of items on this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },

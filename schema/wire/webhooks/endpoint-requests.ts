@@ -86,7 +86,7 @@ export const RecoverRequest = v.strictObject({ since: Instant })
 if (WORDS)
   describe(RecoverRequest, {
     name: 'RecoverRequest',
-    description: 'What to send again.',
+    description: 'The deliveries to send again.',
     fields: {
       since: 'Failed deliveries that were queued at this time or later; an RFC 3339 time.',
     },

@@ -71,10 +71,10 @@ if (WORDS)
     name: 'X402VerifyAnswer',
     description: 'Whether a payment would be settled now. Nothing is reserved.',
     fields: {
-      isValid: 'Whether it would.',
+      isValid: 'Whether the payment is valid.',
       invalidReason: 'Why not: a reason of the specification or of this service.',
       invalidMessage: 'The same as a sentence.',
-      payer: 'Who pays.',
+      payer: 'The payer.',
     },
     example: { isValid: true, payer: WALLET },
   })
@@ -97,7 +97,7 @@ if (WORDS)
       errorReason:
         'Why not: a reason of the specification or of this service. `settlement_pending`: repeat the request.',
       errorMessage: 'The same as a sentence.',
-      payer: 'Who pays.',
+      payer: 'The payer.',
       transaction: 'Its signature on the network; empty if nothing was sent.',
       network: 'The network’s CAIP-2 id.',
     },

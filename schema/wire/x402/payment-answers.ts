@@ -41,7 +41,7 @@ if (WORDS)
       id: 'UUID.',
       agentId: 'The agent.',
       owner: 'Who is paid: the agent’s owner.',
-      payer: 'Who pays.',
+      payer: 'The payer.',
       amount: 'Smallest units of the asset.',
       asset: 'The mint.',
       status:

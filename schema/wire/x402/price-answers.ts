@@ -27,7 +27,7 @@ if (WORDS)
   describe(RequestPrices, {
     name: 'RequestPrices',
     description: 'The prices of requests to an agent.',
-    fields: { agentId: 'The agent.', prices: 'By name.' },
+    fields: { agentId: 'The agent.', prices: 'Ordered by name.' },
     example: { agentId: AGENT_ID, prices: [price] },
   })
 
@@ -75,7 +75,7 @@ if (WORDS)
     name: 'MissingTokenAccount',
     description:
       'An associated token account of the owner that is missing, frozen or owned by somebody else.',
-    fields: { asset: 'Its mint.', address: 'Where it should be.' },
+    fields: { asset: 'Its mint.', address: 'Its address.' },
     example: { asset: MINT, address: BUDGET_ACCOUNT },
   })
 
@@ -100,7 +100,7 @@ if (WORDS)
       ready:
         'Whether the agent can be paid now: it is active, and its owner’s accounts can receive payments.',
       missing: 'The owner’s token accounts that cannot be paid. Standard clients do not create them.',
-      prices: 'By name.',
+      prices: 'Ordered by name.',
       accepts: 'The same prices in the same order, as `accepts` for a resource server.',
     },
     example: {
