@@ -54,7 +54,7 @@ export const routes = [
       id: 'chargeHire',
       summary: 'Charge for an agent’s work',
       description:
-        'Records a charge for work on a hire of one of your agents, by the fee that was fixed when the hire began, if this period’s budget allows it. Repeating the request returns the same charge; the same reference with other details is rejected. A wallet may record 10,000 charges each UTC day. Its unpaid charges, including voided ones, may exceed its paid ones by at most 1,000. A client address may record 600 an hour; protocol fees that the wallet has paid raise this limit.',
+        'Records a charge for work on a hire of one of your agents, by the fee that was fixed when the hire began. It must fit into this period’s budget. Repeating the request returns the same charge; the same reference with other details is rejected. A wallet may record 10,000 charges each UTC day. Its unpaid charges, including voided ones, may exceed its paid ones by at most 1,000. A client address may record 600 an hour; protocol fees that the wallet has paid raise this limit.',
       answers: {
         201: {
           description: 'The charge.',

@@ -113,7 +113,7 @@ export const routes = [
       id: 'requestVerification',
       summary: 'Submit for verification',
       description:
-        'Queues your attestation for an oracle. The queue is ordered by what the wallet has paid for agents, then expedited first. A wallet may have three expedited requests open, and a client address may send ten a day; a further one becomes normal (see `priority`). If credentialId is a Solana Attestation Service account about this wallet, by a trusted issuer and with the schema for its credentialType, the attestation is verified at once, for as long as the account proves it. An account proves one attestation. Repeating the request only updates the place in the queue, except after a rejection.',
+        'Queues your attestation for an oracle. The queue is ordered by what the wallet has paid for agents, then expedited first. A wallet may have three expedited requests open, and a client address may send ten a day; a further one becomes normal (see `priority`). If credentialId is a Solana Attestation Service account about this wallet, by a trusted issuer and with the schema for its credentialType, the attestation is verified at once. It stays verified for as long as the account proves it. An account proves one attestation. Repeating the request only updates the place in the queue, except after a rejection.',
       answers: {
         200: {
           description: 'The verification request.',

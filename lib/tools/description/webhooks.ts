@@ -15,14 +15,14 @@ const header = (name: string, description: string) => ({
 })
 
 const SENDING =
-  'at least once and in no guaranteed order, signed by Standard Webhooks 1.0.0. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
+  'Delivery is at least once, in no guaranteed order, signed by Standard Webhooks 1.0.0. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
 
 const LISTENERS =
   'every webhook endpoint whose filters match, and to the agent’s webhookUrl if it is about an agent'
 
 function descriptionOf(type: EventType): string {
   const { meaning, receiver = LISTENERS } = rowOf(type).words
-  return `${meaning} Sent to ${receiver}, ${SENDING}`
+  return `${meaning} Sent to ${receiver}. ${SENDING}`
 }
 
 const HEADERS = [

@@ -151,7 +151,7 @@ export const AgentPath = v.object({ id: Uuid })
 if (WORDS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 
 const IDLE_WORDS =
-  'An agent is idle when its owner has not logged in and nobody has hired it for 30 days, unless it was ever paid or its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
+  'An agent is idle after 30 days without a login of its owner or a new hire, unless it was ever paid or its owner is verified. The next login, hire or payment ends that. Without `layer` and `q`, idle agents are listed, too.'
 
 /** Query of GET /agents. */
 export const AgentListQuery = v.object({
