@@ -3,8 +3,8 @@ import type { GenericPipeAction, GenericSchema, InferInput } from 'valibot'
 declare global {
   /**
    * Whether this program has the docs of the API description: the meaning of fields, operations and errors,
-   * and examples. A Worker does not: wrangler.toml and lib/local/bundle.ts define it as false, so that the
-   * bundler leaves out `if (WORDS) …` and `WORDS && …`.
+   * and examples. It is true by default. In a Worker it is false: wrangler.toml and lib/local/bundle.ts define
+   * it for the bundler, which then leaves out `if (WORDS) …` and `WORDS && …`.
    */
   var WORDS: boolean
 }
@@ -58,8 +58,9 @@ export function describeParameters<const Schema extends GenericSchema>(
 }
 
 /**
- * Describes a check in code by JSON Schema keywords. For a schema that accepts any string, they describe
- * which strings can be valid at all. `undefined` removes a keyword of an earlier action.
+ * Adds JSON Schema keywords to the API description of a check in code. It checks no value itself. For a
+ * schema that accepts any string, the keywords describe which strings can be valid at all. `undefined`
+ * removes a keyword of an earlier action.
  */
 export function constrain(checked: GenericSchema | GenericPipeAction, said: Keywords): void {
   keywords.set(checked, said)

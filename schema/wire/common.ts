@@ -7,7 +7,8 @@ import { isWallet, type Wallet } from '../wallet.ts'
 import { Opaque } from './text.ts'
 
 // Messages complete the sentence "<field> …". Messages of bounds, types and allowed values are in
-// lib/http/validate.ts.
+// lib/http/validate.ts. Code after `if (WORDS)` runs only where the API description is made, never in a
+// Worker (schema/docs.ts). There `constrain` adds JSON Schema keywords to the description; it checks no value.
 
 const WALLET_ERROR = 'must be a wallet public key: Base58 of 32 bytes'
 
@@ -18,7 +19,10 @@ export const WalletAddress = v.pipe(
   v.transform((text) => text as Wallet),
 )
 
-/** A signature in Base58. Any text is accepted here: one that does not verify has its own error code. */
+/**
+ * A signature in Base58. The pattern is only in the API description. This schema accepts any text, so that a
+ * malformed signature gets the same error code as one that does not verify.
+ */
 export const Signature = Opaque(BASE58_OF_64_BYTES.source)
 
 export const Uuid = v.pipe(v.string(), v.regex(UUID, 'must be a UUID'), v.toLowerCase())
@@ -33,7 +37,7 @@ export const AMOUNT_FORMAT = { format: 'int64' }
 const AmountNumber = v.number()
 if (WORDS) constrain(AmountNumber, AMOUNT_FORMAT)
 
-/** An amount (lamports or basis points) of at least `min`: a JSON integer outside, a bigint inside. */
+/** An amount (lamports or basis points) from `min` on: a JSON integer on the wire, a bigint in our code. */
 export const AmountFrom = (min: number) =>
   v.pipe(
     AmountNumber,
@@ -58,7 +62,7 @@ export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTE
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
-/** The number of entries on a page of a list: 50 by default, at most 100. */
+/** The number of entries on a page of a list: 50 by default. Numbers above 100 are lowered to 100. */
 export const PageLimit = v.optional(
   v.pipe(
     IntegerParameter(1),
@@ -67,7 +71,7 @@ export const PageLimit = v.optional(
   String(DEFAULT_LIMIT),
 )
 
-/** The `nextCursor` of an earlier page. The list checks its content. */
+/** The `nextCursor` of an earlier page. The list checks its content (lib/cursor.ts). */
 export const Cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, 'was not issued by this list'))
 
 /** An absolute URL with one of the schemes. */
@@ -85,8 +89,11 @@ export function Url(...schemes: string[]) {
 /** The protocol of an agent's apiEndpoint, and its description. */
 export const ApiProtocol = v.picklist(apiProtocols)
 export const API_PROTOCOL =
-  'What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.'
-/** The pattern of a day, without the rule of leap years. */
+  'What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without apiProtocol, the service sends no request to the endpoint.'
+/**
+ * The pattern of a day such as 2028-02-29, without `^` and `$`, so that longer patterns can contain it. It
+ * allows 29 February in every year.
+ */
 export const DAY =
   '(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))'
 
@@ -94,7 +101,7 @@ const isDay = v.check((text: string) => {
   const day = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }, 'must be a day that exists')
-// The format knows leap years.
+// In the API description, the format excludes 29 February of other years than leap years.
 if (WORDS) constrain(isDay, { format: 'date' })
 
 /** An existing day of the calendar, such as 2028-02-29. Postgres has no year 0. */
@@ -104,7 +111,10 @@ export const CalendarDate = v.pipe(
   isDay,
 )
 
-/** The contract's range of capture layers for agents and hires. */
+/**
+ * The capture layers that an agent or a hire can have. A capture layer is the number of a field of work;
+ * layerNames (schema/registry.ts) names each. Only registered agents can have layer 23.
+ */
 export const FIRST_LAYER = 1
 export const LAST_LAYER = 22
 
@@ -116,10 +126,14 @@ export const Layers = v.pipe(
   v.transform((layers) => [...new Set(layers)].sort((a, b) => a - b)),
 )
 
-/** RFC 3339 in UTC with milliseconds, in answers. */
+/** The time in an answer: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp())
 
-/** A non-negative integer that may lie above 2^53: raw digits on the wire, a bigint inside. */
+/**
+ * An amount in an answer: a bigint in our code, and a JSON integer on the wire, also above 2^53
+ * (lib/http/json.ts). No Worker runs this schema on a value: it gives views their type, and the API its
+ * description.
+ */
 export const WireAmount = v.pipe(
   AmountNumber,
   v.integer(),
@@ -133,13 +147,14 @@ export const WireUuid = v.pipe(v.string(), v.uuid())
 export const Period = v.strictObject({ start: Timestamp, end: Timestamp })
 
 /**
- * The value that a view returns for a schema: exactly the schema's fields. An optional field must be named,
- * too; it may be undefined, and the JSON omits it then.
+ * The value that a view returns for a schema: exactly the schema's fields. A view must also name optional
+ * fields; their value may be undefined, and the JSON omits them then.
  */
-export type Wire<Schema extends v.GenericSchema> = Named<v.InferOutput<Schema>>
+export type Wire<Schema extends v.GenericSchema> = RequireKeys<v.InferOutput<Schema>>
 
-type Named<T> = T extends readonly (infer Entry)[]
-  ? readonly Named<Entry>[]
+/** Makes each optional key required, at every depth; its value may still be undefined. */
+type RequireKeys<T> = T extends readonly (infer Entry)[]
+  ? readonly RequireKeys<Entry>[]
   : T extends object
-    ? { readonly [Field in keyof T]-?: Named<T[Field]> }
+    ? { readonly [Field in keyof T]-?: RequireKeys<T[Field]> }
     : T

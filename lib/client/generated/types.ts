@@ -231,7 +231,7 @@ export type AgentRegister = {
      */
     apiEndpoint?: string;
     /**
-     * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.
+     * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without apiProtocol, the service sends no request to the endpoint.
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
@@ -3325,7 +3325,7 @@ export type RegisteredAgent = {
      */
     apiEndpoint?: string;
     /**
-     * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.
+     * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without apiProtocol, the service sends no request to the endpoint.
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
@@ -3481,7 +3481,7 @@ export type RegistrationMessageRequest = {
      */
     apiEndpoint?: string;
     /**
-     * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.
+     * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without apiProtocol, the service sends no request to the endpoint.
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
@@ -3551,7 +3551,7 @@ export type RegistrationRequest = {
      */
     apiEndpoint?: string;
     /**
-     * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.
+     * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without apiProtocol, the service sends no request to the endpoint.
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
