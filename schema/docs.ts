@@ -3,8 +3,8 @@ import type { GenericPipeAction, GenericSchema, InferInput } from 'valibot'
 declare global {
   /**
    * Whether this program has the docs of the API description: the meaning of fields, operations and errors,
-   * and examples. It is true by default. In a Worker it is false: wrangler.toml and lib/local/bundle.ts define
-   * it for the bundler, which then leaves out `if (WORDS) …` and `WORDS && …`.
+   * and examples. It is true by default. In a Worker it is false: wrangler.toml and lib/local/bundle.ts
+   * define it for the bundler, which then leaves out `if (WORDS) …` and `WORDS && …`.
    */
   var WORDS: boolean
 }

@@ -9,8 +9,11 @@ import { requireWithin } from '../../lib/http/rate-limit.ts'
 export type Deps = {
   assets: Fetcher
   probes: Probes
-  /** @throws ApiError rate_limited when the caller's address has asked for too many deep checks */
-  limitDeep: (headers: Headers) => Promise<void>
+  /**
+   * Counts a deep check: a call that probes the database, KV, the RPC node or every Worker.
+   * @throws ApiError rate_limited after too many deep checks by the caller's address
+   */
+  limitDeepChecks: (headers: Headers) => Promise<void>
   elapsed: () => number
   now: Date
 }
@@ -26,7 +29,7 @@ export function deps(env: Cloudflare.RootEnv, { elapsed, now }: RequestScope): D
       kv: () => auth.kv(),
       ...(isOffered(env, '/v1/vault') && { rpc: () => vault.rpc() }),
     },
-    limitDeep: (headers) => requireWithin('HEALTH_LIMIT', env.HEALTH_LIMIT, clientAddress(headers)),
+    limitDeepChecks: (headers) => requireWithin('HEALTH_LIMIT', env.HEALTH_LIMIT, clientAddress(headers)),
     elapsed,
     now,
   }

@@ -117,7 +117,7 @@ const cachedChecks = cachedFor<HealthChecks>(CHECKS_CACHED_SECONDS)
 
 /** The deep checks that an address may ask for. */
 async function deepChecks(deps: Deps, headers: Headers): Promise<HealthChecks> {
-  await deps.limitDeep(headers)
+  await deps.limitDeepChecks(headers)
   return cachedChecks(deps.now, () => checkAll(deps))
 }
 

@@ -4,39 +4,47 @@ import { cachedFor } from '../../lib/runtime/cache.ts'
 import { within } from '../../lib/time.ts'
 import type { Deps } from './deps.ts'
 
-/** The header that sends a request to a given version of a Worker, even one that gets no other requests. */
+/** Cloudflare's header that sends a request to a chosen version of a Worker, even one without traffic. */
 const OVERRIDES = 'cloudflare-workers-version-overrides'
 
-/** A deployment binds root to the entry Health of every Worker by a name that begins so. */
+/**
+ * The bindings of root by which it reads the health of the other Workers: `WORKER_AUTH` is bound to the
+ * entrypoint Health of the Worker of the group auth. A deployment adds them (lib/cli/deploy/config.ts);
+ * wrangler.toml has none.
+ */
 const PREFIX = 'WORKER_'
 
 const cached = cachedFor<Record<string, WorkerHealth>>(CHECKS_CACHED_SECONDS)
 
 /**
- * Asks every Worker at once for its version and its health. A Worker that does not answer has no version. A
- * call counts against the limit on deep checks.
+ * Returns the version and the health of every Worker by its group, such as `auth`. Asks all Workers
+ * concurrently. A Worker that fails or does not answer in time has the version `''`.
+ * @param deps.limitDeepChecks counts this call like one of GET /v1/health?deep=1
+ * @param headers of the request: the caller's address, and the versions to ask, if it chooses any
+ * @throws ApiError rate_limited after too many deep checks by the caller's address
  */
 export async function workersHealth(
   env: object,
-  { limitDeep, now }: Deps,
+  { limitDeepChecks, now }: Deps,
   headers: Headers,
 ): Promise<Record<string, WorkerHealth>> {
-  await limitDeep(headers)
+  await limitDeepChecks(headers)
   const overrides = headers.get(OVERRIDES)
-  // Anybody may name versions. The answers of named versions must not be cached for other callers.
-  return overrides === null ? cached(now, () => askAll(env, null)) : askAll(env, overrides)
+  // Any caller can choose versions by the header. So the health of chosen versions is not cached: other
+  // callers must get the health of the versions that serve them.
+  return overrides === null ? cachedHealth(now, () => askAll(env, null)) : askAll(env, overrides)
 }
 
 async function askAll(env: object, overrides: string | null): Promise<Record<string, WorkerHealth>> {
   const bound = Object.entries(env).filter(([name]) => name.startsWith(PREFIX))
   const answers = bound.map(async ([name, worker]: [string, Fetcher]) => {
     const group = name.slice(PREFIX.length).toLowerCase()
-    const asked = worker.fetch('https://worker.internal/', {
+    const response = worker.fetch('https://worker.internal/', {
       headers: overrides === null ? {} : { [OVERRIDES]: overrides },
     })
     const health = within(
       PROBE_TIMEOUT_MS,
-      asked.then((answer) => answer.json<WorkerHealth>()),
+      response.then((answer) => answer.json<WorkerHealth>()),
     )
     return [group, await health.catch((): WorkerHealth => ({ version: '' }))] as const
   })

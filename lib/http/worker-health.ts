@@ -6,14 +6,15 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 export type WorkerHealth = { version: string; database?: boolean }
 
 /**
- * Returns the id of the running version; empty on the local platform. A deployment binds it to each Worker.
+ * Returns the id of the running version, from the binding VERSION that every deployment has; `''` on the
+ * local platform.
  */
 export const versionOf = (env: object): string =>
   (Reflect.get(env, 'VERSION') as { id: string } | undefined)?.id ?? ''
 
 /**
- * The entrypoint by which root checks a Worker over a service binding. It uses fetch, because a method call
- * can't be sent to a specific version of a Worker.
+ * The entrypoint by which root reads a Worker's health over a service binding. It uses fetch, because
+ * Cloudflare can send a fetch to a chosen version of a Worker, but not a method call.
  */
 export class Health<Env extends object = object> extends WorkerEntrypoint<Env> {
   async health(): Promise<WorkerHealth> {

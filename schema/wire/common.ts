@@ -8,7 +8,7 @@ import { Opaque } from './text.ts'
 
 // Messages complete the sentence "<field> …". Messages of bounds, types and allowed values are in
 // lib/http/validate.ts. Code after `if (WORDS)` runs only where the API description is made, never in a
-// Worker (schema/docs.ts). There `constrain` adds JSON Schema keywords to the description; it checks no value.
+// Worker (schema/docs.ts). `constrain` adds JSON Schema keywords to the description; it checks no value.
 
 const WALLET_ERROR = 'must be a wallet public key: Base58 of 32 bytes'
 
