@@ -1,5 +1,5 @@
 import { connect, type Db } from '../db/connect.ts'
-import { unavailability } from '../db/failures.ts'
+import { outageReason } from '../db/failures.ts'
 import { isNeon } from '../local/database.ts'
 import { neonHandler } from '../local/neon/handler.ts'
 import { openPostgres } from '../local/neon/postgres.ts'
@@ -23,7 +23,7 @@ export async function withDatabase<T>(
   try {
     return await work({ db, now })
   } catch (cause) {
-    const outage = unavailability(cause)
+    const outage = outageReason(cause)
     throw outage === undefined ? cause : new Error(`${description} does not answer (${outage})`)
   } finally {
     await close()

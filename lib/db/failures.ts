@@ -6,23 +6,26 @@ class UnreadableAnswer extends Error {
 }
 
 /**
- * The role lacks a right that its Worker needs: schema/rights.ts is wrong, or `npm run migrate` has not run.
+ * A Worker's Postgres role lacks a privilege that the Worker needs: schema/rights.ts is wrong, or
+ * `npm run migrate` has not run.
  */
-class MissingRight extends Error {
-  override readonly name = 'MissingRight'
+class MissingPrivilege extends Error {
+  override readonly name = 'MissingPrivilege'
 }
 
-/** The SQLSTATE of a missing right. */
+/** The SQLSTATE of a missing privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** The SQLSTATE that assert_session raises (schema/functions). */
+/** Our own SQLSTATE: the SQL function assert_session (schema/functions) raises it for a revoked session. */
 const SESSION_REVOKED = 'AC401'
 
 /**
- * Waits for the driver's answer to a statement or a batch. If the answer is not Neon's, the driver throws a
- * SyntaxError or TypeError.
- * @param role returns the role of the connection
- * @throws the error of Postgres, MissingRight, UnreadableAnswer, or ApiError session_revoked
+ * Waits for the driver's answer to a statement or a batch, and translates the driver's errors.
+ * @param role returns the Postgres role of the connection; called only for an error, because it parses a URL
+ * @throws NeonDbError, unchanged, if Postgres rejected the statement or did not answer
+ * @throws MissingPrivilege if the role lacks a privilege
+ * @throws UnreadableAnswer if the answer is not Neon's; the driver throws a SyntaxError or TypeError then
+ * @throws ApiError session_revoked if the statement's session was revoked
  */
 export async function answerOf<T>(answer: Promise<T>, role?: () => string): Promise<T> {
   try {
@@ -30,11 +33,12 @@ export async function answerOf<T>(answer: Promise<T>, role?: () => string): Prom
   } catch (cause) {
     if (sqlStateOf(cause) === SESSION_REVOKED)
       throw new ApiError('session_revoked', 'The session was revoked; log in again.', {
+        // For the header WWW-Authenticate.
         challenge: { error: 'invalid_token' },
         cause,
       })
     if (role && sqlStateOf(cause) === INSUFFICIENT_PRIVILEGE)
-      throw new MissingRight(`SQLSTATE ${INSUFFICIENT_PRIVILEGE} as ${role()}`, { cause })
+      throw new MissingPrivilege(`SQLSTATE ${INSUFFICIENT_PRIVILEGE} as ${role()}`, { cause })
     if (cause instanceof Error && cause.name === 'NeonDbError') throw cause
     throw new UnreadableAnswer('the database’s answer is unreadable', { cause })
   }
@@ -50,10 +54,11 @@ const OUTAGE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', 'XX'])
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Returns why the database is unreachable, for the log; undefined for any other error, such as a statement
- * that Postgres rejects. Never uses messages of the driver, which may contain parameters.
+ * Returns for the log why the database is unavailable, such as `SQLSTATE 57P01`; undefined for any other
+ * error, such as a statement that Postgres rejects. Never uses messages of the driver, which may contain the
+ * statement's parameters.
  */
-export function unavailability(error: unknown): string | undefined {
+export function outageReason(error: unknown): string | undefined {
   const cause = causes(error).find((e) => e.name === 'NeonDbError')
   if (!cause)
     return causes(error).some((e) => e instanceof UnreadableAnswer) ? 'unreadable answer' : undefined
@@ -64,14 +69,16 @@ export function unavailability(error: unknown): string | undefined {
 }
 
 /**
- * Returns the reason of an error for the log: the cause of an ApiError, the kind of an outage, or an SQLSTATE
- * (with the role if it lacks a right). For other errors it is the error's name.
+ * Returns the reason of an error for the log: the message of an ApiError's cause, the reason of an outage, or
+ * an SQLSTATE (with the role if it lacks a privilege). For other errors it is the error's name. Never has the
+ * parameters of a statement. The only ApiError that a driver's error causes is session_revoked, and the
+ * message of that error is a constant of the SQL function assert_session.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.cause instanceof Error ? error.cause.message : error.code
-  const outage = unavailability(error)
+  const outage = outageReason(error)
   if (outage !== undefined) return outage
-  const unprivileged = causes(error).find((cause) => cause instanceof MissingRight)
+  const unprivileged = causes(error).find((cause) => cause instanceof MissingPrivilege)
   if (unprivileged) return unprivileged.message
   const sqlState = sqlStateOf(error)
   if (sqlState !== undefined) return `SQLSTATE ${sqlState}`
@@ -79,8 +86,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Returns the SQLSTATE of a statement's error, from the driver's NeonDbError, wrapped or not. Neon's proxy
- * sends an empty one if Postgres did not answer.
+ * Returns the SQLSTATE of a statement's error, from the driver's NeonDbError, wrapped or not; undefined if
+ * Postgres did not answer. Neon's proxy sends an empty SQLSTATE then.
  */
 export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
 

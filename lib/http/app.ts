@@ -5,7 +5,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { TrieRouter } from 'hono/router/trie-router'
 import { errors } from '../../schema/errors.ts'
 import { ApiError } from '../api-error.ts'
-import { reasonOf, unavailability } from '../db/failures.ts'
+import { outageReason, reasonOf } from '../db/failures.ts'
 import type { App, AppEnv, RequestScope } from './context.ts'
 import { mount, type Operation } from './operation.ts'
 import { type ProblemMembers, problemResponse } from './problems.ts'
@@ -89,7 +89,7 @@ function apiErrorOf(error: Error): Answer {
     return { error, reason: cause instanceof Error ? cause.message : error.message }
   }
   const reason = reasonOf(error)
-  if (unavailability(error) !== undefined) {
+  if (outageReason(error) !== undefined) {
     const detail =
       'The database did not answer. A write may still have been done: read the state before you repeat it.'
     return { error: new ApiError('dependency_unavailable', detail, { retryAfterSeconds: 2 }), reason }

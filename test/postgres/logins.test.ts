@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { closeLogin, loginUrl, newPassword, setLogin } from '../../lib/cli/deploy/logins.ts'
 import { alone } from '../../lib/cli/setup/lock.ts'
-import { unavailability } from '../../lib/db/failures.ts'
+import { outageReason } from '../../lib/db/failures.ts'
 import { recordLogin } from '../../lib/db/functions.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { applyMigrations } from '../../lib/local/neon/migrations.ts'
@@ -230,7 +230,7 @@ describe('a login', () => {
     await holder.connect()
     await holder.query('begin')
     await holder.query('select from wallets where address = $1 for update', [wallet])
-    expect(await attempt().then(() => 'recorded', unavailability)).toBe('SQLSTATE 55P03')
+    expect(await attempt().then(() => 'recorded', outageReason)).toBe('SQLSTATE 55P03')
     await holder.query('rollback')
     expect((await attempt()).outcome).toBe('recorded')
     await holder.end()

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { unavailability } from '../../lib/db/failures.ts'
+import { outageReason } from '../../lib/db/failures.ts'
 import { applyMigrations } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { storeAttestation } from '../support/attestations.ts'
@@ -47,7 +47,7 @@ it('rejects a call that waits too long for a row as an outage', async () => {
   await holder.connect()
   await holder.query('begin')
   await holder.query('select from wallet_quotas where wallet = $1 for update', [wallet])
-  expect(await attest('second').then(() => 'stored', unavailability)).toBe('SQLSTATE 55P03')
+  expect(await attest('second').then(() => 'stored', outageReason)).toBe('SQLSTATE 55P03')
   const waiting =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   expect((await holder.query(waiting)).rowCount).toBe(0)

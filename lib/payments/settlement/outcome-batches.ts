@@ -1,4 +1,4 @@
-import { reasonOf, unavailability } from '../../db/failures.ts'
+import { outageReason, reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { logError } from '../../runtime/log.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
@@ -52,7 +52,7 @@ export async function recordIndividually(deps: PaymentSettleDeps, outcomes: Outc
       return true
     } catch (error) {
       failure = error
-      outages = unavailability(error) === undefined ? 0 : outages + 1
+      outages = outageReason(error) === undefined ? 0 : outages + 1
       if (outages === MAX_OUTAGES) throw error
       return false
     }

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connect.ts'
-import { reasonOf, unavailability, violatedConstraint } from '../../db/failures.ts'
+import { outageReason, reasonOf, violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { logError } from '../../runtime/log.ts'
@@ -84,7 +84,7 @@ async function eachOf(
       inARow = 0
     } catch (error) {
       logError({ job: 'verifications', attestationId: row.id, reason: reasonOf(error) })
-      if (unavailability(error) === undefined) {
+      if (outageReason(error) === undefined) {
         await moveToReview(deps.db, row.id, SET_ASIDE)
         counts.inReview += 1
         continue

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api-error.ts'
-import { reasonOf, unavailability } from '../../db/failures.ts'
+import { outageReason, reasonOf } from '../../db/failures.ts'
 import { logError } from '../../runtime/log.ts'
 import { MIN_EXPIRY_AGE_MS, RETRY_SECONDS } from '../../transactions/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
@@ -54,7 +54,7 @@ async function record(deps: SettleDeps, outcomes: Outcome[], next: Due): Promise
     deps.nudge(due)
     return stacks
   } catch (error) {
-    if (unavailability(error) !== undefined) throw error
+    if (outageReason(error) !== undefined) throw error
   }
   // An outcome that can't be recorded must not prevent the others.
   for (const outcome of outcomes) {

@@ -1,6 +1,6 @@
 import type { Cred } from '../../../schema/amounts.ts'
 import type { Db } from '../../db/connect.ts'
-import { reasonOf, unavailability } from '../../db/failures.ts'
+import { outageReason, reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { logError } from '../../runtime/log.ts'
@@ -96,7 +96,7 @@ async function recordIndividually(deps: RecordDeps, classified: Classified[]): P
   try {
     return await record(deps, classified)
   } catch (error) {
-    if (unavailability(error)) throw error
+    if (outageReason(error)) throw error
     let sum = 0
     for (const one of classified)
       sum += await record(deps, [one]).catch((failure: unknown) => {

@@ -4,7 +4,7 @@ import { pgTable, text } from 'drizzle-orm/pg-core'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { batch, type Item } from '../../../lib/db/batch.ts'
 import { connect, DATABASE_TIMEOUT_MS } from '../../../lib/db/connect.ts'
-import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
+import { outageReason, sqlStateOf } from '../../../lib/db/failures.ts'
 import { read, statement } from '../../../lib/db/statement.ts'
 import { proxyError } from '../../../lib/local/neon/handler.ts'
 import { createSubrequestCounter } from '../../../lib/runtime/subrequests.ts'
@@ -117,7 +117,7 @@ describe('a read', () => {
 
   it.each(losses)('is not repeated twice after %s', async (_what, failure) => {
     const calls = answering(failure(), failure(), found())
-    expect(unavailability(await thrownBy(select()))).toBe('unreachable')
+    expect(outageReason(await thrownBy(select()))).toBe('unreachable')
     expect(calls).toHaveLength(2)
   })
 
@@ -147,7 +147,7 @@ describe('a write', () => {
   it.each(Object.entries(writes))('is not repeated if it may have been done: %s', async (_name, run) => {
     for (const [, failure] of losses) {
       const calls = answering(failure(), found())
-      expect(unavailability(await thrownBy(run()))).toBe('unreachable')
+      expect(outageReason(await thrownBy(run()))).toBe('unreachable')
       expect(calls).toHaveLength(1)
     }
   })
@@ -156,7 +156,7 @@ describe('a write', () => {
     for (const [, failure] of losses) {
       const calls = answering(failure())
       const run = running(allNotes.item({}), inserted.item({}))
-      expect(unavailability(await thrownBy(run()))).toBe('unreachable')
+      expect(outageReason(await thrownBy(run()))).toBe('unreachable')
       expect(calls).toHaveLength(1)
     }
   })
@@ -176,7 +176,7 @@ describe('a statement that never reached Postgres', () => {
       expect(await run()).toEqual([{ id: 'a' }])
       expect(calls).toHaveLength(2)
       answering(proxyError(500, message), proxyError(500, message), found())
-      expect(unavailability(await thrownBy(run()))).toBe('unreachable')
+      expect(outageReason(await thrownBy(run()))).toBe('unreachable')
     }
   })
 
@@ -235,7 +235,7 @@ describe('a statement that Postgres rejected', () => {
 describe('a timeout', () => {
   it.each(Object.entries(everything))('is not repeated: %s', async (_name, run) => {
     const calls = answering(timeout(), found())
-    expect(unavailability(await thrownBy(run()))).toBe('unreachable')
+    expect(outageReason(await thrownBy(run()))).toBe('unreachable')
     expect(calls).toHaveLength(1)
   })
 
@@ -274,6 +274,6 @@ describe('the subrequest counter', () => {
 describe('an answer that is not Neon’s', () => {
   it('counts as an outage', async () => {
     answering(new Response('<html>Welcome</html>', { status: 200 }))
-    expect(unavailability(await thrownBy(select()))).toBe('unreadable answer')
+    expect(outageReason(await thrownBy(select()))).toBe('unreadable answer')
   })
 })

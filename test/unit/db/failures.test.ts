@@ -1,6 +1,6 @@
 import { NeonDbError } from '@neondatabase/serverless'
 import { describe, expect, it } from 'vitest'
-import { answerOf, sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
+import { answerOf, outageReason, sqlStateOf } from '../../../lib/db/failures.ts'
 
 const SECRET = 'parameter-hunter2'
 
@@ -22,22 +22,22 @@ describe('the database counts as unavailable', () => {
     ['a network failure', new TypeError('fetch failed')],
     ['a timeout', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
   ])('after %s', (_what, source) => {
-    for (const error of bothWays(unreached(source))) expect(unavailability(error)).toBe('unreachable')
+    for (const error of bothWays(unreached(source))) expect(outageReason(error)).toBe('unreachable')
   })
 
   it('after an answer of Neon that is not an SQL error', () => {
     for (const error of bothWays(new NeonDbError('Server error (HTTP status 503)'))) {
-      expect(unavailability(error)).toBe('unreachable')
+      expect(outageReason(error)).toBe('unreachable')
     }
   })
 
   it('after an error of the proxy, which has an empty SQLSTATE', () => {
-    for (const error of bothWays(refusedWith(''))) expect(unavailability(error)).toBe('unreachable')
+    for (const error of bothWays(refusedWith(''))) expect(outageReason(error)).toBe('unreachable')
   })
 
   it('after an answer that can not be read', async () => {
     const error = await answerOf(Promise.reject(new SyntaxError('Unexpected token <'))).catch((e) => e)
-    for (const each of bothWays(error)) expect(unavailability(each)).toBe('unreadable answer')
+    for (const each of bothWays(error)) expect(outageReason(each)).toBe('unreadable answer')
   })
 
   it.each([
@@ -53,7 +53,7 @@ describe('the database counts as unavailable', () => {
     '57014',
     'XX000',
   ])('with SQLSTATE %s', (code) => {
-    for (const error of bothWays(refusedWith(code))) expect(unavailability(error)).toBe(`SQLSTATE ${code}`)
+    for (const error of bothWays(refusedWith(code))) expect(outageReason(error)).toBe(`SQLSTATE ${code}`)
   })
 })
 
@@ -61,7 +61,7 @@ describe('the database does not count as unavailable', () => {
   it.each(['23505', '23503', '23514', '22P02', '22021', '42601', '42P01', '55000'])(
     'with SQLSTATE %s',
     (code) => {
-      for (const error of bothWays(refusedWith(code))) expect(unavailability(error)).toBeUndefined()
+      for (const error of bothWays(refusedWith(code))) expect(outageReason(error)).toBeUndefined()
     },
   )
 
@@ -74,7 +74,7 @@ describe('the database does not count as unavailable', () => {
     undefined,
     { name: 'NeonDbError' },
   ])('for %s', (error) => {
-    expect(unavailability(error)).toBeUndefined()
+    expect(outageReason(error)).toBeUndefined()
   })
 })
 
@@ -104,5 +104,5 @@ describe('the SQLSTATE', () => {
 
 it('logs nothing of the statement', () => {
   const causes = [refusedWith('57P01'), unreached(new TypeError(SECRET)), new SyntaxError(SECRET)]
-  for (const error of causes.flatMap(bothWays)) expect(unavailability(error) ?? '').not.toContain(SECRET)
+  for (const error of causes.flatMap(bothWays)) expect(outageReason(error) ?? '').not.toContain(SECRET)
 })

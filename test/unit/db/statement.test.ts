@@ -16,7 +16,7 @@ import { batch } from '../../../lib/db/batch.ts'
 import type { Builder } from '../../../lib/db/builder.ts'
 import { computed } from '../../../lib/db/columns.ts'
 import { connect } from '../../../lib/db/connect.ts'
-import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
+import { outageReason, sqlStateOf } from '../../../lib/db/failures.ts'
 import { optional, statement } from '../../../lib/db/statement.ts'
 import { createSubrequestCounter } from '../../../lib/runtime/subrequests.ts'
 import { connectDatabase, type DrizzleDb } from '../../support/database.ts'
@@ -457,9 +457,9 @@ describe('a failure', () => {
     'of %s counts as an outage when the answer is not the database’s, or none comes',
     async (_what, { run }) => {
       vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('<html>Welcome</html>'))
-      expect(unavailability(await thrownBy(run(db, { value: 1 })))).toBe('unreadable answer')
+      expect(outageReason(await thrownBy(run(db, { value: 1 })))).toBe('unreadable answer')
       vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'))
-      expect(unavailability(await thrownBy(run(db, { value: 1 })))).toBe('unreachable')
+      expect(outageReason(await thrownBy(run(db, { value: 1 })))).toBe('unreachable')
     },
   )
 })
