@@ -5,7 +5,7 @@ import { MAX_AMOUNT } from './amounts.ts'
 import { Field, useFieldError } from './form.tsx'
 
 type Common = {
-  /** The path by which the service names it. */
+  /** The path of the field in the errors of the service. */
   name: string
   label: string
   hint?: ComponentChildren
@@ -30,7 +30,10 @@ export const TextField = ({
   </Field>
 )
 
-/** One of a few values, each shown by its words. */
+/**
+ * A select of one value.
+ * @param choices the label of each value
+ */
 export const SelectField = <Value extends string>({
   value,
   change,
@@ -40,9 +43,9 @@ export const SelectField = <Value extends string>({
   <Field {...field}>
     {(control) => (
       <select {...control} value={value} onChange={(event) => change(event.currentTarget.value as Value)}>
-        {(Object.entries(choices) as [Value, string][]).map(([choice, words]) => (
+        {(Object.entries(choices) as [Value, string][]).map(([choice, label]) => (
           <option key={choice} value={choice}>
-            {words}
+            {label}
           </option>
         ))}
       </select>
@@ -50,10 +53,10 @@ export const SelectField = <Value extends string>({
   </Field>
 )
 
-/** What an amount's field holds: the text as typed, and the base units that it means, if it means any. */
+/** The text of an amount's field, and its amount in base units; undefined if the text is not a valid amount. */
 type Typed = { text: string; amount: bigint | undefined }
 
-/** The state of an amount's field. */
+/** The state of an amount's field. `change` sets the text. */
 export function useAmount(start = '') {
   const [text, change] = useState(start)
   const parsed = parseCred(text)
@@ -103,39 +106,40 @@ export const CheckField = ({
 )
 
 /**
- * Several boxes under one heading: the ticked choices are the value.
- * @param words the label of a choice; itself unless given
- * @param most so many choices are shown at first, beside the ticked ones
+ * Checkboxes under one heading: the ticked choices are the value.
+ * @param labelOf returns the label of a choice; by default the choice itself
+ * @param pageSize how many choices are shown at first, and added by each "Show more"; by default all. Choices
+ *   that are ticked at first are always shown
  */
 export function ChecksField<Choice extends number | string>({
   name,
   label,
   choices,
-  words = String,
-  most = Number.POSITIVE_INFINITY,
+  labelOf = String,
+  pageSize = Number.POSITIVE_INFINITY,
   value,
   change,
 }: {
   name: string
   label: string
   choices: readonly Choice[]
-  words?: (choice: Choice) => string
-  most?: number
+  labelOf?: (choice: Choice) => string
+  pageSize?: number
   value: readonly Choice[]
   change: (value: Choice[]) => void
 }) {
   const error = useFieldError(name)
-  const [first] = useState(value)
+  const [initial] = useState(value)
   const [pages, setPages] = useState(1)
-  const shown = choices.filter((choice, place) => place < pages * most || first.includes(choice))
+  const shown = choices.filter((choice, place) => place < pages * pageSize || initial.includes(choice))
   return (
     <fieldset>
       <legend>{label}</legend>
-      <div class={words === String && typeof choices[0] === 'number' ? 'boxes' : 'boxes words'}>
+      <div class={labelOf === String && typeof choices[0] === 'number' ? 'boxes' : 'boxes words'}>
         {shown.map((choice) => (
           <CheckField
             key={choice}
-            label={words(choice)}
+            label={labelOf(choice)}
             isChecked={value.includes(choice)}
             change={(isChecked) =>
               change(isChecked ? [...value, choice] : value.filter((one) => one !== choice))

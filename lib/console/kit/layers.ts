@@ -18,4 +18,4 @@ export function layerName(layer: number): string {
 }
 
 /** Returns the name and number of a layer as text. */
-export const layerWords = (layer: number): string => `${layerName(layer)} (${layer})`
+export const layerLabel = (layer: number): string => `${layerName(layer)} (${layer})`

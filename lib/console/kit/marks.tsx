@@ -1,4 +1,4 @@
-import { layerName, layerWords } from './layers.ts'
+import { layerLabel, layerName } from './layers.ts'
 import { pictureOf } from './picture.ts'
 
 /** The service's logo. index.html has the same one as the page's icon. */
@@ -60,9 +60,9 @@ export const Layers = ({ of, most = Number.POSITIVE_INFINITY }: { of: readonly n
       </li>
     ))}
     {of.length > most && (
-      <li title={of.slice(most).map(layerWords).join(', ')}>
+      <li title={of.slice(most).map(layerLabel).join(', ')}>
         {of.length - most} more
-        <span class="visually-hidden">: {of.slice(most).map(layerWords).join(', ')}</span>
+        <span class="visually-hidden">: {of.slice(most).map(layerLabel).join(', ')}</span>
       </li>
     )}
   </ul>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../client/index.ts'
 import { Field } from '../kit/form.tsx'
-import { LAYERS, layerWords } from '../kit/layers.ts'
+import { LAYERS, layerLabel } from '../kit/layers.ts'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed, Page } from '../kit/pages.tsx'
 import { Link } from '../kit/text.tsx'
@@ -128,7 +128,7 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
       {choice(
         'layer',
         'Layer',
-        LAYERS.map((layer) => [layer, layerWords(layer)]),
+        LAYERS.map((layer) => [layer, layerLabel(layer)]),
       )}
       {choice('sort', 'Sort by', [['newest', ORDERS.newest]], ORDERS.reputation)}
       <details class="filters" open={isOpen}>

@@ -3,7 +3,7 @@ import type { Agent, Hire } from '../../../client/generated/types.ts'
 import { AgentCredError, type Client, createClient } from '../../../client/index.ts'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../../kit/inputs.tsx'
-import { layerWords } from '../../kit/layers.ts'
+import { layerLabel } from '../../kit/layers.ts'
 import { Show } from '../../kit/loaded.tsx'
 import { useLoaded } from '../../kit/query.ts'
 import { Link, Time } from '../../kit/text.tsx'
@@ -159,7 +159,7 @@ function HireForm({
           name="layers"
           label="Layers it may work on"
           choices={agent.supportedLayers}
-          words={layerWords}
+          labelOf={layerLabel}
           value={layers}
           change={setLayers}
         />

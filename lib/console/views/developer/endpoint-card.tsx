@@ -92,7 +92,7 @@ function Editor({
     await client.call('PATCH /events/endpoints/{id}', { path: { id: endpoint.id }, body })
     changed()
   }
-  return <EndpointForm endpoint={endpoint} names={names} label="Save" send={save} />
+  return <EndpointForm endpoint={endpoint} agentNames={names} label="Save" send={save} />
 }
 
 const REASONS = {

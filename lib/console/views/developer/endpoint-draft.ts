@@ -19,8 +19,9 @@ export const requestOf = ({ description, ...rest }: EndpointDraft): EndpointRequ
 })
 
 /**
- * What of a draft differs from the endpoint, as PATCH /events/endpoints/{id} takes it: null removes.
- * Undefined: nothing. In which order something was chosen is no difference.
+ * Returns the body of PATCH /events/endpoints/{id}: the fields of a draft that differ from the endpoint's.
+ * Null removes a field. The order of selected events and agents makes no difference.
+ * @returns undefined if nothing differs
  */
 export function patchOf(endpoint: Endpoint, draft: EndpointDraft): EndpointPatch | undefined {
   const before = draftOf(endpoint)
@@ -40,7 +41,7 @@ const areSame = <T>(some: readonly T[], others: readonly T[]): boolean =>
 /** Names of agents by their ids. */
 export type AgentNames = ReadonlyMap<string, string>
 
-/** Loads every agent of a wallet, of any status. The wallet's quota makes that ten pages at most. */
+/** Loads every agent of a wallet, of any status: at most ten pages, because of the wallet's quota. */
 export const allAgentsOf = (client: Client, owner: string, signal: AbortSignal): Promise<Agent[]> =>
   Array.fromAsync(client.list('GET /agents', { query: { owner, status: 'all', limit: 100 }, signal }))
 

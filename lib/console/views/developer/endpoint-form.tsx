@@ -6,31 +6,33 @@ import { ChecksField, TextField } from '../../kit/inputs.tsx'
 import { useDraft } from '../../kit/values.ts'
 import { type AgentNames, draftOf, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 
-/** The event types that an endpoint may choose. A test event needs no choice. */
+/** The event types that an endpoint can select. Test events are sent without being selected. */
 const CHOICES = EVENT_TYPES.filter((type) => type !== 'endpoint.test')
 
-const AGENTS_SHOWN = 24
+const AGENTS_PER_PAGE = 24
 
 /**
- * The fields of an endpoint: its address, and the events it listens to.
- * @param endpoint the one that is changed; without it a new one is made, and the form is empty again then
- * @param names of the agents that it can listen to
+ * A form for a webhook endpoint: its URL, its name, and the events that the service sends to it.
+ * @param endpoint the endpoint to edit. Without it the form is for a new endpoint, and is emptied once it was
+ *   sent
+ * @param agentNames the wallet's agents, to select those whose events are sent
+ * @param label of the button
  */
 export function EndpointForm({
   endpoint,
-  names,
+  agentNames,
   label,
   send,
 }: {
   endpoint?: Endpoint
-  names: AgentNames
+  agentNames: AgentNames
   label: string
   send: (draft: EndpointDraft) => Promise<void>
 }) {
   const { draft, field, clear } = useDraft(draftOf(endpoint))
   const [isSaved, setSaved] = useState(false)
   const isChanged = !endpoint || patchOf(endpoint, draft) !== undefined
-  const isMoved = endpoint && draft.url.trim() !== endpoint.url
+  const isUrlChanged = endpoint && draft.url.trim() !== endpoint.url
   async function submit() {
     await send(draft)
     if (endpoint) setSaved(true)
@@ -44,9 +46,9 @@ export function EndpointForm({
           inputMode="url"
           label="Endpoint URL"
           hint={
-            isMoved
-              ? 'The new URL must be confirmed first. Events waiting for the old URL are not sent to it.'
-              : DEVELOPMENT
+            isUrlChanged
+              ? 'The new URL must be confirmed first. Events that wait for the old URL are not sent to the new one.'
+              : DEVELOPMENT // The local platform also accepts endpoints on this machine (globals.d.ts).
                 ? 'Public https URL on port 443, or http on this machine'
                 : 'Public https URL on port 443'
           }
@@ -58,15 +60,16 @@ export function EndpointForm({
         label="Events to send (all if none is selected)"
         choices={CHOICES}
       />
-      {names.size > 0 && (
+      {agentNames.size > 0 && (
         <ChecksField
           {...field('agentIds')}
           label="Agents (all if none is selected)"
-          choices={[...names.keys()]}
-          words={(id) => names.get(id) ?? id}
-          most={AGENTS_SHOWN}
+          choices={[...agentNames.keys()]}
+          labelOf={(id) => agentNames.get(id) ?? id}
+          pageSize={AGENTS_PER_PAGE}
         />
       )}
+      {/* Shown while the fields have the saved values, also after an edit that was undone by hand. */}
       {endpoint && <p role="status">{isSaved && !isChanged && 'Saved.'}</p>}
     </Form>
   )

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { OwnAgent } from '../../../client/index.ts'
 import { Form } from '../../kit/form.tsx'
 import { ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
-import { LAYERS, layerWords } from '../../kit/layers.ts'
+import { LAYERS, layerLabel } from '../../kit/layers.ts'
 import { Secret } from '../../kit/secret.tsx'
 import { Link } from '../../kit/text.tsx'
 import { filled, useDraft } from '../../kit/values.ts'
@@ -69,7 +69,7 @@ export function RegisterAgent() {
           {...field('supportedLayers')}
           label="Layers it works on"
           choices={LAYERS}
-          words={layerWords}
+          labelOf={layerLabel}
         />
         <PriceFields feeModel={field('feeModel')} fee={field('fee')} />
         <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />

@@ -79,7 +79,7 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
       </Listed>
       {DEVELOPMENT && <Inbox wallet={wallet} add={(url) => create({ ...draftOf(), url })} />}
       <h3>Add an endpoint</h3>
-      <EndpointForm names={names} label="Add endpoint" send={create} />
+      <EndpointForm agentNames={names} label="Add endpoint" send={create} />
     </>
   )
 }

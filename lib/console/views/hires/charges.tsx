@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Charge } from '../../../client/generated/types.ts'
 import type { RequestOf } from '../../../client/operations.ts'
 import { Confirmed } from '../../kit/disclosure.tsx'
-import { layerWords } from '../../kit/layers.ts'
+import { layerLabel } from '../../kit/layers.ts'
 import { Empty } from '../../kit/loaded.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Badge, Cred, Time, Wallet } from '../../kit/text.tsx'
@@ -134,7 +134,7 @@ const Work = ({ charge: { units, capturedValue, fee, layer } }: { charge: Charge
         of <Cred amount={capturedValue} /> earned{' '}
       </>
     )}
-    {layer !== undefined && `for ${layerWords(layer)} `}
+    {layer !== undefined && `for ${layerLabel(layer)} `}
     {fee !== undefined && (
       <>
         · fee <Cred amount={fee} />
