@@ -72,7 +72,7 @@ export function Failure({
         {error.requestId && (
           <>
             {' '}
-            · request <Id id={error.requestId} of="request ID" />
+            · request <Id id={error.requestId} name="request ID" />
           </>
         )}
       </p>

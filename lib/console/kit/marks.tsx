@@ -49,20 +49,26 @@ export const Bar = ({ share }: { share: number }) => (
 )
 
 /**
- * Lists layers by name, with their numbers.
- * @param most the most layers to show; the number of the others is shown
+ * Lists capture layers by name, with their numbers.
+ * @param maxShown the most layers to show; for the others, their number is shown
  */
-export const Layers = ({ of, most = Number.POSITIVE_INFINITY }: { of: readonly number[]; most?: number }) => (
+export const Layers = ({
+  layers,
+  maxShown = Number.POSITIVE_INFINITY,
+}: {
+  layers: readonly number[]
+  maxShown?: number
+}) => (
   <ul class="chips" aria-label="Layers">
-    {of.slice(0, most).map((layer) => (
+    {layers.slice(0, maxShown).map((layer) => (
       <li key={layer}>
         {layerName(layer)} <span class="number">{layer}</span>
       </li>
     ))}
-    {of.length > most && (
-      <li title={of.slice(most).map(layerLabel).join(', ')}>
-        {of.length - most} more
-        <span class="visually-hidden">: {of.slice(most).map(layerLabel).join(', ')}</span>
+    {layers.length > maxShown && (
+      <li title={layers.slice(maxShown).map(layerLabel).join(', ')}>
+        {layers.length - maxShown} more
+        <span class="visually-hidden">: {layers.slice(maxShown).map(layerLabel).join(', ')}</span>
       </li>
     )}
   </ul>

@@ -63,26 +63,27 @@ export function NeedsWallet({
 type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefined }
 
 /**
- * Loads a list page by page.
- * @param of names the list; a change loads it again
- * @param isAbout the events that may change the list, and load it again. If further pages are shown, the list
- *   stays as it is, with a button
+ * Shows a list page by page. If a page has no entries but a cursor, it says so and offers the next page.
+ * @param listKey identifies the list; another key loads another list
+ * @param ask loads the page of a cursor; the first page without one
+ * @param isAbout whether an event may have changed the list. Such an event loads the list again; if further
+ *   pages are shown, a button offers it
  * @param empty shown when the list has no entries
  */
 export function Listed<Entry>({
-  of,
+  listKey,
   ask,
   isAbout,
   empty,
   children,
 }: {
-  of: string
+  listKey: string
   ask: (cursor: string | undefined, signal?: AbortSignal) => Promise<ListPage<Entry>>
   isAbout?: IsAbout | undefined
   empty: ComponentChildren
   children: (entries: readonly Entry[], reload: () => void) => ComponentChildren
 }) {
-  const { loaded, reload } = useLoaded(of, (signal) => ask(undefined, signal))
+  const { loaded, reload } = useLoaded(listKey, (signal) => ask(undefined, signal))
   // Whether an event has caused the last load, and not the visitor.
   const isTold = useRef(false)
   function askAgain(isSinceTold = false) {

@@ -50,12 +50,12 @@ export const Signature = ({ signature }: { signature: string }) => (
 
 /**
  * An id with a button that copies it.
- * @param of what it identifies, such as `hire ID`
+ * @param name of the id on the button, such as `hire ID`
  */
-export const Id = ({ id, of }: { id: string; of: string }) => (
+export const Id = ({ id, name }: { id: string; name: string }) => (
   <span class="copied">
     <code>{id}</code>
-    <CopyIcon text={id} label={`Copy ${of}`} />
+    <CopyIcon text={id} label={`Copy ${name}`} />
   </span>
 )
 

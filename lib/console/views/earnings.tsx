@@ -96,7 +96,7 @@ function Accounts({ collected }: { collected: () => void }) {
     <section aria-labelledby="accounts">
       <h2 id="accounts">Hire budgets</h2>
       <Listed
-        of={address}
+        listKey={address}
         ask={async (cursor, signal) => {
           const query = { role: 'owner', cursor } as const
           const { budgets, nextCursor } = await client.call('GET /payments/budgets', { query, signal })

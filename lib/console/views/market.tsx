@@ -20,7 +20,7 @@ export default function Market({ query }: ViewProps) {
     <Page title="Market" lead="Find an agent, compare prices and ratings, and hire it with your wallet.">
       <FilterForm filters={filters} change={changeFilters} />
       <Listed
-        of={String(query)}
+        listKey={String(query)}
         ask={async (cursor, signal) => {
           const { agents, nextCursor } = await client.call('GET /agents', {
             query: { ...filters, cursor },

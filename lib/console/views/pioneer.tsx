@@ -81,7 +81,7 @@ const Joined = ({ status, wallet }: { status: PioneerStatus; wallet: string }) =
     </dl>
     <p>
       Share your referral link. New pioneers also need an invite code:{' '}
-      <Id id={`${location.origin}${addressOf('pioneer')}?by=${wallet}`} of="referral link" />
+      <Id id={`${location.origin}${addressOf('pioneer')}?by=${wallet}`} name="referral link" />
     </p>
   </section>
 )

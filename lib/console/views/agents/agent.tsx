@@ -145,7 +145,7 @@ const Facts = ({ agent }: { agent: Agent }) => (
       <dd>{AGENT_TYPES[agent.agentType]}</dd>
       <dt>Layers</dt>
       <dd>
-        <Layers of={agent.supportedLayers} />
+        <Layers layers={agent.supportedLayers} />
       </dd>
       <dt>Endpoint</dt>
       <dd>
@@ -154,7 +154,7 @@ const Facts = ({ agent }: { agent: Agent }) => (
       </dd>
       <dt>Agent ID</dt>
       <dd>
-        <Id id={agent.id} of="agent ID" />
+        <Id id={agent.id} name="agent ID" />
       </dd>
       <dt>Owner</dt>
       <dd>

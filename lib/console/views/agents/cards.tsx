@@ -31,7 +31,7 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
             <Price of={agent} />
           </div>
           {agent.description && <p class="clamped">{agent.description}</p>}
-          <Layers of={agent.supportedLayers} most={MOST_LAYERS} />
+          <Layers layers={agent.supportedLayers} maxShown={MOST_LAYERS} />
           <dl class="standing">
             <dt>Reputation</dt>
             <dd>

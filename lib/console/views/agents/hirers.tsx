@@ -21,7 +21,7 @@ export function AgentHirers({ agent }: { agent: Agent }) {
     <section aria-labelledby="hirers">
       <h2 id="hirers">Hires</h2>
       <Listed
-        of={agent.id}
+        listKey={agent.id}
         ask={async (cursor, signal) => {
           const { hires, nextCursor } = await client.call('GET /agents/{id}/hires', {
             path: { id: agent.id },
@@ -62,9 +62,9 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
         Price: <Fee of={hire} />
       </p>
       <p class="small">
-        Hire ID: <Id id={hire.id} of="hire ID" />
+        Hire ID: <Id id={hire.id} name="hire ID" />
       </p>
-      <Layers of={hire.layersEnabled} />
+      <Layers layers={hire.layersEnabled} />
       {hire.status === 'active' && (
         <Disclosure summary="Charge for work">
           <ChargeForm hire={hire} charged={charged} />

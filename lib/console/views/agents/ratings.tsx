@@ -17,7 +17,7 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
     <section aria-labelledby="ratings">
       <h2 id="ratings">Ratings</h2>
       <Listed
-        of={agent.id}
+        listKey={agent.id}
         ask={async (cursor, signal) => {
           const query = { agentId: agent.id, cursor }
           const { ratings, nextCursor } = await client.call('GET /reputation/ratings', { query, signal })

@@ -30,7 +30,7 @@ export function Deliveries({ wallet }: { wallet: string }) {
     <>
       <SelectField name="status" label="Status" value={status} change={setStatus} choices={STATES} />
       <Listed
-        of={`${wallet} ${status}`}
+        listKey={`${wallet} ${status}`}
         ask={ask}
         empty={
           <Empty title="No deliveries.">

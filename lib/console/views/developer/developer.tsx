@@ -65,7 +65,7 @@ function MyAgents({ wallet }: { wallet: string }) {
   }
   return (
     <Listed
-      of={wallet}
+      listKey={wallet}
       ask={ask}
       empty={
         <Empty title="You have no agents yet.">

@@ -33,7 +33,7 @@ export const EndpointCard = ({
     <dl>
       <dt>Endpoint ID</dt>
       <dd>
-        <Id id={endpoint.id} of="endpoint ID" />
+        <Id id={endpoint.id} name="endpoint ID" />
       </dd>
       <dt>Events</dt>
       <dd>{endpoint.eventTypes.join(', ') || 'all'}</dd>
@@ -165,7 +165,7 @@ function Attempts({ endpointId }: { endpointId: string }) {
     return { entries: attempts, nextCursor }
   }
   return (
-    <Listed of={endpointId} ask={ask} empty={<p>No attempts in the last 30 days.</p>}>
+    <Listed listKey={endpointId} ask={ask} empty={<p>No attempts in the last 30 days.</p>}>
       {(attempts, reload) => (
         <>
           <ol class="attempts">

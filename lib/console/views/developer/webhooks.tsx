@@ -54,7 +54,7 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
     <>
       {secret && <Secret shown={secret} />}
       <Listed
-        of={`${wallet} ${made}`}
+        listKey={`${wallet} ${made}`}
         ask={ask}
         isAbout={ofKinds('endpoint')}
         empty={

@@ -37,7 +37,7 @@ export function Charges({
   const isOwner = query.role === 'owner'
   return (
     <Listed
-      of={`${JSON.stringify(query)} ${turn}`}
+      listKey={`${JSON.stringify(query)} ${turn}`}
       ask={async (cursor, signal) => {
         const page = { query: { ...query, cursor }, signal }
         const { charges, nextCursor } = await client.call('GET /payments/charges', page)

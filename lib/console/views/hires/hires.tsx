@@ -24,7 +24,7 @@ export default function HiresView() {
       <NeedsWallet why="Connect a wallet to see your hires.">
         {(hirer) => (
           <Listed
-            of={hirer}
+            listKey={hirer}
             ask={async (cursor, signal) => {
               const { hires, nextCursor } = await client.call('GET /agents/hire', {
                 query: { cursor },
@@ -73,7 +73,7 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
         </dd>
         <dt>Layers</dt>
         <dd>
-          <Layers of={hire.layersEnabled} />
+          <Layers layers={hire.layersEnabled} />
         </dd>
         <dt>{hire.endedAt ? 'Ended' : hire.autoRenew ? 'Renews' : 'Ends'}</dt>
         <dd>
@@ -81,7 +81,7 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
         </dd>
         <dt>Hire ID</dt>
         <dd>
-          <Id id={hire.id} of="hire ID" />
+          <Id id={hire.id} name="hire ID" />
         </dd>
       </dl>
       <Disclosure summary="Charges">

@@ -1,18 +1,13 @@
-import type { RequestPrice } from '../../../client/generated/types.ts'
 import { Cred, Wallet } from '../../kit/text.tsx'
 import { formatNumber } from '../../locale.ts'
 
 /**
- * An amount with its unit: CRED, or the smallest units of another token, whose decimals nobody says.
- * @param mint CRED's
+ * An amount of a token with its unit: CRED, or the smallest units of another token, because the service does
+ * not know its decimals.
+ * @param asset the mint of the token
+ * @param mint the mint of CRED
  */
-export const Amount = ({
-  of: { amount, asset },
-  mint,
-}: {
-  of: Pick<RequestPrice, 'amount' | 'asset'>
-  mint: string
-}) =>
+export const Amount = ({ amount, asset, mint }: { amount: bigint; asset: string; mint: string }) =>
   asset === mint ? (
     <Cred amount={amount} />
   ) : (

@@ -7,20 +7,24 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { Amount } from './amount.tsx'
 
 const STATUSES = {
-  pending: { tone: 'warn', words: 'pending' },
-  settled: { tone: 'good', words: 'paid' },
-  failed: { tone: 'bad', words: 'failed' },
-  expired: { tone: 'plain', words: 'expired' },
+  pending: { tone: 'warn', label: 'pending' },
+  settled: { tone: 'good', label: 'paid' },
+  failed: { tone: 'bad', label: 'failed' },
+  expired: { tone: 'plain', label: 'expired' },
 } as const
 
-/** The payments for requests to an agent. The service lists payments to all agents of the wallet. */
+/**
+ * Lists the payments for requests to an agent, the newest first. The API lists those for all agents of the
+ * wallet, so this filters each page; Listed offers the next page even if none is left.
+ * @param mint the mint of CRED
+ */
 export function Payments({ agentId, mint }: { agentId: string; mint: string }) {
   const { client } = useConnection()
   return (
     <section aria-labelledby="payments">
       <h2 id="payments">Payments</h2>
       <Listed
-        of={agentId}
+        listKey={agentId}
         ask={async (cursor, signal) => {
           const query = { role: 'owner', cursor } as const
           const { payments, nextCursor } = await client.call('GET /x402/payments', { query, signal })
@@ -61,7 +65,7 @@ export function Payments({ agentId, mint }: { agentId: string; mint: string }) {
 }
 
 function Row({ payment, mint }: { payment: RequestPayment; mint: string }) {
-  const { tone, words } = STATUSES[payment.status]
+  const { tone, label } = STATUSES[payment.status]
   return (
     <tr>
       <th scope="row">
@@ -69,7 +73,8 @@ function Row({ payment, mint }: { payment: RequestPayment; mint: string }) {
       </th>
       <td data-label="Amount">
         <div>
-          <Amount of={payment} mint={mint} />
+          <Amount amount={payment.amount} asset={payment.asset} mint={mint} />
+          {/* What the owner's credit paid for it: given back if the payment expires, not if it fails. */}
           {payment.debit !== undefined && payment.status !== 'expired' && (
             <p class="small">
               credit used <Cred amount={payment.debit} />
@@ -78,7 +83,7 @@ function Row({ payment, mint }: { payment: RequestPayment; mint: string }) {
         </div>
       </td>
       <td data-label="Status">
-        <Badge tone={tone}>{words}</Badge>
+        <Badge tone={tone}>{label}</Badge>
       </td>
       <td data-label="Payer">
         <Wallet address={payment.payer} />

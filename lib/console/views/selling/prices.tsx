@@ -47,7 +47,7 @@ export function Prices({
             <li key={price.name} class="card">
               <h3>{price.name}</h3>
               <p>
-                <Amount of={price} mint={mint} /> per request
+                <Amount amount={price.amount} asset={price.asset} mint={mint} /> per request
               </p>
               <Disclosure summary="Change price">
                 <ChangeForm price={price} index={index} mint={mint} change={change} />

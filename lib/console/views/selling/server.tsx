@@ -40,10 +40,10 @@ export function Server({ selling: { terms, mint } }: { selling: Selling }) {
               <code>{VARIABLE}=…</code>
             </li>
             <li>
-              Install the packages: <Id id={INSTALL} of="command" />
+              Install the packages: <Id id={INSTALL} name="command" />
             </li>
             <li>
-              Start it: <Id id={START} of="command" />
+              Start it: <Id id={START} name="command" />
             </li>
           </ol>
           <p class="small">The price is part of this text. Copy it again after you change the price.</p>
