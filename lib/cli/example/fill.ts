@@ -4,13 +4,13 @@ import { serveOnLoopback } from '../../local/loopback.ts'
 import { DAY_MS } from '../../time.ts'
 import { openLocalChain } from '../solana/local-chain.ts'
 import { createWallet, type KeyWallet, signerOf, walletFromSeed } from '../wallet.ts'
-import { actOn, type Cast } from './acts.ts'
 import { type ExampleAgent, OWNERS, WORKING } from './agents.ts'
+import { ChainWaits } from './chain-waits.ts'
+import { type ExampleMarket, ONE_CRED, runDay } from './day.ts'
 import { exampleWallet, namedIds } from './named.ts'
-import { actForReference } from './reference.ts'
-import type { ReferenceStage } from './reference-stage.ts'
+import { makeReferenceRows } from './reference.ts'
+import type { ReferenceContext } from './reference-context.ts'
 import { HIRERS } from './story.ts'
-import { Together } from './together.ts'
 import type { WorkingAgent } from './worker.ts'
 
 /** An empty local platform, whose clock is behind the machine's. */
@@ -29,9 +29,8 @@ type Platform = {
   inboxUrl: string | undefined
 }
 
-const ONE = 10n ** 9n
-const OWNER_CRED = 100n * ONE
-const HIRER_CRED = 20_000n * ONE
+const OWNER_CRED = 100n * ONE_CRED
+const HIRER_CRED = 20_000n * ONE_CRED
 /** The time until a transaction is final on the local chain, and a second more. */
 const FINAL_MS = 14_000
 /** The last day on which the endpoint `down` answers. */
@@ -49,10 +48,10 @@ const DAILY_MS = 8 * 60_000
 export async function fillExample(platform: Platform, told: (day: number) => void): Promise<WorkingAgent> {
   const { baseUrl, rpcUrl, neonUrl, mint, now, liveUrl, inboxUrl, runJob } = platform
   const chain = openLocalChain(rpcUrl)
-  const together = new Together(() => chain.travelTo(now() + FINAL_MS))
+  const chainWaits = new ChainWaits(() => chain.travelTo(now() + FINAL_MS))
   const enter = async (cred: bigint, wallet: KeyWallet = createWallet()): Promise<Client> => {
     await chain.fund(wallet.publicKey, mint, cred)
-    return createClient({ baseUrl, wallet: signerOf(wallet), sleep: together.sleep, now })
+    return createClient({ baseUrl, wallet: signerOf(wallet), sleep: chainWaits.sleep, now })
   }
   const seed = randomBytes(32)
   const owners = await Promise.all(
@@ -69,14 +68,14 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
     isUp = false
   }
   const urls = { live: liveUrl, down: `${server.origin}/` }
-  const cast: Cast = { owners, hirers, together, urls, agentIds: new Map(), hireIds: new Map() }
+  const market: ExampleMarket = { owners, hirers, chainWaits, urls, agentIds: new Map(), hireIds: new Map() }
   const ids = namedIds(neonUrl)
-  const stage: ReferenceStage = { cast, baseUrl, ids, chain, mint, now, inboxUrl }
+  const context: ReferenceContext = { market, baseUrl, ids, chain, mint, now, inboxUrl }
   try {
-    await Promise.all(owners.map((owner) => together.run(() => owner.openCollector())))
+    await Promise.all(owners.map((owner) => chainWaits.run(() => owner.openCollector())))
     for (let day = 0; ; day += 1) {
-      await actOn(day, cast)
-      await actForReference(day, stage)
+      await runDay(day, market)
+      await makeReferenceRows(day, context)
       if (day === LAST_DAY_UP) await goDown()
       told(day)
       const midnight = (Math.floor(now() / DAY_MS) + 1) * DAY_MS
@@ -91,7 +90,7 @@ export async function fillExample(platform: Platform, told: (day: number) => voi
   // Another transaction may have moved the clock seconds ahead of the machine's; it stays ahead then.
   if (now() < Date.now()) await chain.travelTo(Date.now())
   const working = OWNERS.flat().find(isWorking)
-  const agentId = working && cast.agentIds.get(working)
+  const agentId = working && market.agentIds.get(working)
   if (!agentId) throw new Error(`the example market has no agent ${WORKING}`)
   return { agentId, seed: seed.toString('base64') }
 }

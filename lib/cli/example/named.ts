@@ -5,7 +5,7 @@ import { insertInvites } from '../../pioneer/invite-queries.ts'
 import { type KeyWallet, walletFromSeed } from '../wallet.ts'
 
 /** Makes a wallet of the API reference, whose key is derived from a public phrase. */
-const walletOf = (words: string): KeyWallet => walletFromSeed(createHash('sha256').update(words).digest())
+const walletOf = (phrase: string): KeyWallet => walletFromSeed(createHash('sha256').update(phrase).digest())
 
 /** The wallet WALLET of schema/examples.ts, and the key OTHER_WALLET of an agent. */
 export const exampleWallet = walletOf('AgentCred example wallet')
@@ -17,7 +17,7 @@ export type NamedIds = ReturnType<typeof namedIds>
 /** @param neonUrl the embedded database's URL, with the owner's rights */
 export function namedIds(neonUrl: string) {
   return {
-    /** Gives a row its id in the API reference, in every column that names it. */
+    /** Changes the id of a row in every column of every table. @returns the new id */
     async rename(from: string, to: string): Promise<string> {
       await run(neonUrl, renaming(from, to))
       return to

@@ -11,20 +11,23 @@ import {
 import { type Client, createClient, type RegistrationRequest } from '../../client/index.ts'
 import { createWallet, signTransaction } from '../wallet.ts'
 import { OWNERS } from './agents.ts'
+import { ONE_CRED } from './day.ts'
 import { exampleAgentKey, exampleWallet } from './named.ts'
-import { endForReference } from './reference-end.ts'
-import { agentOf, chargeOf, nameAgent, ONE, type ReferenceStage, sides } from './reference-stage.ts'
+import { agentOf, chargeRequest, clientsOf, type ReferenceContext, renameAgent } from './reference-context.ts'
+import { makeNewestRows } from './reference-last-day.ts'
 import { RATING_DAY } from './story.ts'
 
 /**
- * Makes the data that the samples of the API reference need, with the ids that they name. Runs after a day's
- * other acts.
+ * Makes a day's rows for the API reference. Its samples (curl and others) name the ids of schema/examples.ts,
+ * so each sample works on a platform with the example market. Runs after the other calls of the day.
+ * @param day of the example market, from 0
  */
-export async function actForReference(day: number, stage: ReferenceStage): Promise<void> {
-  await ACTS[day]?.(stage)
+export async function makeReferenceRows(day: number, context: ReferenceContext): Promise<void> {
+  await STEPS[day]?.(context)
 }
 
-const ACTS: Record<number, (stage: ReferenceStage) => Promise<void>> = {
+/** The steps by day. */
+const STEPS: Record<number, (context: ReferenceContext) => Promise<void>> = {
   0: begin,
   1: askForDecision,
   2: stake,
@@ -33,13 +36,13 @@ const ACTS: Record<number, (stage: ReferenceStage) => Promise<void>> = {
   8: chargeBothWays,
   10: withdrawWithGift,
   11: register,
-  [RATING_DAY]: endForReference,
+  [RATING_DAY]: makeNewestRows,
 }
 
 /** Registers the example wallet's agent, and credentials of that wallet and of a hirer. */
-async function begin({ cast, ids, now }: ReferenceStage) {
-  const { client, hirersClient } = sides(cast)
-  await nameAgent(cast, ids, 'Yield Scout', AGENT_ID)
+async function begin({ market, ids, now }: ReferenceContext) {
+  const { client, hirersClient } = clientsOf(market)
+  await renameAgent(market, ids, 'Yield Scout', AGENT_ID)
   const body = { credentialType: 'certification', credentialId: 'EXAMPLE-SKILL' } as const
   const attest = async (by: Client, to: string) =>
     ids.rename((await by.call('POST /reputation/attest/skill', { body })).id, to)
@@ -49,39 +52,39 @@ async function begin({ cast, ids, now }: ReferenceStage) {
 }
 
 /** Asks for an oracle's decision on a hirer's credential. */
-async function askForDecision({ cast }: ReferenceStage) {
-  const { hirersClient } = sides(cast)
+async function askForDecision({ market }: ReferenceContext) {
+  const { hirersClient } = clientsOf(market)
   const body = { attestation_id: HIRERS_ATTESTATION_ID }
   await hirersClient.call('POST /reputation/verify', { body })
 }
 
-async function stake({ cast }: ReferenceStage) {
-  const { client, together } = sides(cast)
-  await together.run(() => client.stake({ amount: 100n * ONE, lockDays: 7 }))
+async function stake({ market }: ReferenceContext) {
+  const { client, chainWaits } = clientsOf(market)
+  await chainWaits.run(() => client.stake({ amount: 100n * ONE_CRED, lockDays: 7 }))
 }
 
 /** Hires another owner's agent for the example wallet, and the example wallet's agent for a hirer. */
-async function hireBothWays({ cast, ids }: ReferenceStage) {
-  const { client, hirersClient, together } = sides(cast)
+async function hireBothWays({ market, ids }: ReferenceContext) {
+  const { client, hirersClient, chainWaits } = clientsOf(market)
   const hire = async (by: Client, agentId: string, to: string) => {
-    const budgetLimit = 500n * ONE
+    const budgetLimit = 500n * ONE_CRED
     const { id } = await by.hire({ agentId, budgetLimit, autoRenew: true })
-    // First rename: the budget account's address depends on the id.
+    // Rename the hire before it is funded: the address of its budget account depends on the id.
     const hireId = await ids.rename(id, to)
-    await together.run(() => by.fund({ hireId, amount: 200n * ONE }))
+    await chainWaits.run(() => by.fund({ hireId, amount: 200n * ONE_CRED }))
   }
   await Promise.all([
-    hire(client, cast.agentIds.get(agentOf('Price Keeper')) ?? '', HIRE_ID),
+    hire(client, market.agentIds.get(agentOf('Price Keeper')) ?? '', HIRE_ID),
     hire(hirersClient, AGENT_ID, AGENTS_HIRE_ID),
   ])
 }
 
 /** Names two agents of another owner before they are hired, and sets the endpoints of their cards. */
-async function nameOthers({ cast, ids }: ReferenceStage) {
-  const owner = cast.owners[OWNERS.findIndex((agents) => agents.includes(agentOf('Model Tailor')))]
+async function nameOthers({ market, ids }: ReferenceContext) {
+  const owner = market.owners[OWNERS.findIndex((agents) => agents.includes(agentOf('Model Tailor')))]
   const name = async (called: string, id: string, apiProtocol: 'a2a-jsonrpc' | 'mcp') => {
-    await nameAgent(cast, ids, called, id)
-    const body = { apiEndpoint: cast.urls.down, apiProtocol }
+    await renameAgent(market, ids, called, id)
+    const body = { apiEndpoint: market.urls.down, apiProtocol }
     await owner?.call('PATCH /agents/{id}', { path: { id }, body })
   }
   await name('Model Tailor', OTHER_AGENT_ID, 'a2a-jsonrpc')
@@ -89,36 +92,36 @@ async function nameOthers({ cast, ids }: ReferenceStage) {
 }
 
 /** Charges for both hires; the next collection pays. Also pays the agent for requests. */
-async function chargeBothWays({ cast }: ReferenceStage) {
-  const { client, together } = sides(cast)
-  const [, other] = cast.owners
-  await client.call('POST /payments/charges', { body: chargeOf('job-1') })
+async function chargeBothWays({ market }: ReferenceContext) {
+  const { client, chainWaits } = clientsOf(market)
+  const [, other] = market.owners
+  await client.call('POST /payments/charges', { body: chargeRequest('job-1') })
   await other?.call('POST /payments/charges', { body: { hireId: HIRE_ID, reference: 'job-1', units: 5n } })
   const prices = [{ name: 'GET /forecast', amount: 250_000n }]
   await client.call('PUT /x402/agents/{id}/prices', { path: { id: AGENT_ID }, body: { prices } })
-  await together.run(() => client.buyCredit({ amount: 10n * ONE }))
+  await chainWaits.run(() => client.buyCredit({ amount: 10n * ONE_CRED }))
 }
 
 /** Withdraws the first stake while somebody sends CRED to it, so that its account stays open. */
-async function withdrawWithGift({ cast, chain, mint }: ReferenceStage) {
-  const { client, together } = sides(cast)
+async function withdrawWithGift({ market, chain, mint }: ReferenceContext) {
+  const { client, chainWaits } = clientsOf(market)
   const owner = exampleWallet.publicKey
   const { positions } = await client.call('GET /vault', { query: { owner } })
   const stranger = createWallet()
-  await chain.fund(stranger.publicKey, mint, ONE)
+  await chain.fund(stranger.publicKey, mint, ONE_CRED)
   const give = (amount: bigint) => chain.transfer(stranger, mint, positions[0]?.address ?? '', amount)
   await give(1n)
   const { id, transaction } = await client.call('POST /vault/unstack', { body: { positionId: 0 } })
   await give(2n)
   const body = { id, transaction: signTransaction(transaction, exampleWallet) }
   await client.call('POST /vault/transactions', { body })
-  await together.run(() => client.waitForTransaction(id))
-  await together.run(() => client.stake({ amount: 100n * ONE, lockDays: 7 }))
+  await chainWaits.run(() => client.waitForTransaction(id))
+  await chainWaits.run(() => client.stake({ amount: 100n * ONE_CRED, lockDays: 7 }))
 }
 
 /** Registers two agents by their own signatures; one joins the pioneers. */
-async function register({ cast, baseUrl, ids, now }: ReferenceStage) {
-  const { client } = sides(cast)
+async function register({ market, baseUrl, ids, now }: ReferenceContext) {
+  const { client } = clientsOf(market)
   const entries = [
     { key: exampleAgentKey, name: 'Ledger Keeper', apiProtocol: 'mcp' },
     { key: exampleWallet, name: 'Yield Signer', apiProtocol: 'a2a-jsonrpc' },
@@ -132,7 +135,7 @@ async function register({ cast, baseUrl, ids, now }: ReferenceStage) {
       capabilities: ['portfolio'],
       feeModel: 'percentage',
       feeAmount: 250,
-      apiEndpoint: cast.urls.down,
+      apiEndpoint: market.urls.down,
       apiProtocol,
       developerPubkey: exampleWallet.publicKey,
     }

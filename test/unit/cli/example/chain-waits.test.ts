@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { Together } from '../../../../lib/cli/example/together.ts'
+import { ChainWaits } from '../../../../lib/cli/example/chain-waits.ts'
 
 it('moves the clock once for all that wait, and not while one is at work', async () => {
   const log: string[] = []
-  const together = new Together(async () => {
+  const chainWaits = new ChainWaits(async () => {
     log.push('time passes')
   })
   let finish = () => {}
@@ -11,10 +11,10 @@ it('moves the clock once for all that wait, and not while one is at work', async
     finish = resolve
   })
   const flow = (name: string, before: Promise<void>) =>
-    together.run(async () => {
+    chainWaits.run(async () => {
       await before
       log.push(`${name} waits`)
-      await together.sleep()
+      await chainWaits.sleep()
       log.push(`${name} ends`)
     })
   const flows = [flow('one', Promise.resolve()), flow('two', work)]
@@ -26,13 +26,13 @@ it('moves the clock once for all that wait, and not while one is at work', async
 })
 
 it('wakes waiting workers when the last active one fails', async () => {
-  const together = new Together(async () => {})
-  const waiting = together.run(() => together.sleep())
-  await expect(together.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  const chainWaits = new ChainWaits(async () => {})
+  const waiting = chainWaits.run(() => chainWaits.sleep())
+  await expect(chainWaits.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   await waiting
 })
 
 it('fails what waits when the clock does not move', async () => {
-  const together = new Together(() => Promise.reject(new Error('no chain')))
-  await expect(together.run(() => together.sleep())).rejects.toThrow('no chain')
+  const chainWaits = new ChainWaits(() => Promise.reject(new Error('no chain')))
+  await expect(chainWaits.run(() => chainWaits.sleep())).rejects.toThrow('no chain')
 })

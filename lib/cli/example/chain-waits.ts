@@ -1,8 +1,9 @@
 /**
- * Lets flows wait for the chain together. Once all running flows wait, the clock moves ahead for all. So a
- * built transaction does not expire while another flow waits.
+ * Moves the clock of the local chain for several flows at once. A flow is a function that waits until its
+ * transaction is final. Once all running flows wait, the clock moves ahead for all. So no transaction of a
+ * flow expires because another flow has moved the clock.
  */
-export class Together {
+export class ChainWaits {
   #running = 0
   #waiting: { resolve: () => void; reject: (cause: unknown) => void }[] = []
   readonly #pass: () => Promise<void>
@@ -12,7 +13,7 @@ export class Together {
     this.#pass = pass
   }
 
-  /** Runs a flow that waits by {@link sleep} only. */
+  /** Runs a flow. It must wait by {@link sleep} only, or the others wait for it. */
   async run<T>(flow: () => Promise<T>): Promise<T> {
     this.#running += 1
     try {
@@ -23,7 +24,7 @@ export class Together {
     }
   }
 
-  /** Waits until time has passed. */
+  /** Waits until the clock has moved. */
   readonly sleep = (): Promise<void> =>
     new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })

@@ -1,15 +1,18 @@
 import { AgentCredError, type Client } from '../../client/index.ts'
 import { type ExampleAgent, OWNERS } from './agents.ts'
+import type { ChainWaits } from './chain-waits.ts'
 import { COLLECTION_DAYS, credentials, type ExampleHire, hires, RATING_DAY, stakes } from './story.ts'
-import type { Together } from './together.ts'
 
-const ONE = 10n ** 9n
+/** One CRED in lamports. */
+export const ONE_CRED = 10n ** 9n
 
-/** The actors of the example market, its clock, and the ids that they have made so far. */
-export type Cast = {
+/** The clients of the example market's wallets, and the ids that they have made so far. */
+export type ExampleMarket = {
+  /** Owners of agents. The first is the example wallet (named.ts). */
   owners: readonly Client[]
   hirers: readonly Client[]
-  together: Together
+  /** Waits for transactions to be final. */
+  chainWaits: ChainWaits
   /** Addresses on this machine: one that answers, if any, and one that answered only at first. */
   urls: { live: string | undefined; down: string }
   agentIds: Map<ExampleAgent, string>
@@ -17,19 +20,20 @@ export type Cast = {
 }
 
 /**
- * Runs one day: one kind of act after another, all wallets at the same time, each wallet's acts in order.
+ * Makes the calls of one day: one kind of call after another, by all wallets concurrently. The calls of each
+ * wallet are in order.
  */
-export async function actOn(day: number, cast: Cast): Promise<void> {
-  const { owners, hirers } = cast
-  await Promise.all(owners.map((client, owner) => offer(day, cast, client, owner)))
-  await Promise.all(hirers.map((client, hirer) => hireAndStake(day, cast, client, hirer)))
-  await Promise.all(owners.map((client, owner) => charge(day, cast, client, owner)))
-  if (COLLECTION_DAYS.includes(day)) await Promise.all(owners.map((client) => collect(cast, client)))
-  if (day === RATING_DAY) await Promise.all(hirers.map((client, hirer) => rate(cast, client, hirer)))
+export async function runDay(day: number, market: ExampleMarket): Promise<void> {
+  const { owners, hirers } = market
+  await Promise.all(owners.map((client, owner) => offer(day, market, client, owner)))
+  await Promise.all(hirers.map((client, hirer) => hireAndStake(day, market, client, hirer)))
+  await Promise.all(owners.map((client, owner) => charge(day, market, client, owner)))
+  if (COLLECTION_DAYS.includes(day)) await Promise.all(owners.map((client) => collect(market, client)))
+  if (day === RATING_DAY) await Promise.all(hirers.map((client, hirer) => rate(market, client, hirer)))
 }
 
 /** Registers an owner's agents, and records its credentials. */
-async function offer(day: number, { agentIds, urls }: Cast, client: Client, owner: number) {
+async function offer(day: number, { agentIds, urls }: ExampleMarket, client: Client, owner: number) {
   for (const agent of (OWNERS[owner] ?? []).filter((one) => one.day === day)) {
     const { day: _, endpoint, ...body } = agent
     const apiEndpoint = endpoint && urls[endpoint]
@@ -42,23 +46,23 @@ async function offer(day: number, { agentIds, urls }: Cast, client: Client, owne
 }
 
 /** Hires agents for a hirer, funds their budget accounts, and stakes. */
-async function hireAndStake(day: number, cast: Cast, client: Client, hirer: number) {
-  const { agentIds, hireIds, together } = cast
+async function hireAndStake(day: number, market: ExampleMarket, client: Client, hirer: number) {
+  const { agentIds, hireIds, chainWaits } = market
   for (const hire of hires.filter(isOf({ hirer, day }))) {
-    const budgetLimit = BigInt(hire.budget) * ONE
+    const budgetLimit = BigInt(hire.budget) * ONE_CRED
     const { id } = await client.hire({
       ...{ agentId: agentIds.get(hire.agent) ?? '', expiresInDays: 14, autoRenew: true },
       ...(budgetLimit > 0n && { budgetLimit }),
     })
     hireIds.set(hire, id)
-    if (budgetLimit > 0n) await together.run(() => client.fund({ hireId: id, amount: budgetLimit }))
+    if (budgetLimit > 0n) await chainWaits.run(() => client.fund({ hireId: id, amount: budgetLimit }))
   }
   for (const { amount, lockDays } of stakes.filter(isOf({ hirer, day })))
-    await together.run(() => client.stake({ amount: BigInt(amount) * ONE, lockDays }))
+    await chainWaits.run(() => client.stake({ amount: BigInt(amount) * ONE_CRED, lockDays }))
 }
 
 /** Charges for the work of an owner's agents. */
-async function charge(day: number, { hireIds }: Cast, client: Client, owner: number) {
+async function charge(day: number, { hireIds }: ExampleMarket, client: Client, owner: number) {
   for (const hire of hires.filter(isOf({ owner }))) {
     const { agent, charges, hirer } = hire
     const hireId = hireIds.get(hire) ?? ''
@@ -76,23 +80,23 @@ async function charge(day: number, { hireIds }: Cast, client: Client, owner: num
 
 /** Returns the reported work for a charge of about this many CRED. */
 function workOf({ feeModel, feeAmount = 0 }: ExampleAgent, amount: number) {
-  const lamports = BigInt(Math.round(amount)) * ONE
+  const lamports = BigInt(Math.round(amount)) * ONE_CRED
   if (feeModel === 'percentage') return { capturedValue: (lamports * 10_000n) / BigInt(feeAmount) }
   const units = lamports / BigInt(feeAmount)
   return { units: units > 0n ? units : 1n }
 }
 
 /** Collects for an owner until nothing is due. */
-async function collect({ together }: Cast, client: Client) {
+async function collect({ chainWaits }: ExampleMarket, client: Client) {
   try {
-    for (;;) await together.run(() => client.collect())
+    for (;;) await chainWaits.run(() => client.collect())
   } catch (error) {
     if (!(error instanceof AgentCredError) || error.code !== 'nothing_to_collect') throw error
   }
 }
 
 /** Rates a hirer's paid hires. */
-async function rate({ hireIds }: Cast, client: Client, hirer: number) {
+async function rate({ hireIds }: ExampleMarket, client: Client, hirer: number) {
   for (const hire of hires.filter(isOf({ hirer }))) {
     if (!hire.rated) continue
     const body = { hireId: hireIds.get(hire) ?? '', ...hire.rated }
