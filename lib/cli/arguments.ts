@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { UUID } from '../../schema/patterns.ts'
 import { errorCode } from '../local/error-code.ts'
 
 /** A wrong command line: the script exits with 2. All other errors exit with 1. */
@@ -36,6 +37,28 @@ export function readOptions<T extends Options>(options: T) {
 export function required(flag: string, value: string | undefined): string {
   if (value) return value
   throw new UsageError(`${flag} is missing`)
+}
+
+/**
+ * Returns the UUID in a required option, in lower case.
+ * @throws UsageError
+ */
+export function requiredUuid(flag: string, value: string | undefined): string {
+  const text = required(flag, value)
+  if (UUID.test(text)) return text.toLowerCase()
+  throw new UsageError(`${flag} must be a UUID`)
+}
+
+/**
+ * Returns the UUIDs in a required option, each once and in lower case. Commas separate them.
+ * @throws UsageError
+ */
+export function requiredUuids(flag: string, value: string | undefined): string[] {
+  const texts = required(flag, value)
+    .split(',')
+    .map((text) => text.trim())
+  if (texts.every((text) => UUID.test(text))) return [...new Set(texts.map((text) => text.toLowerCase()))]
+  throw new UsageError(`${flag} must be UUIDs, separated by commas`)
 }
 
 /** Runs a script's main function, and prints an error with its causes on stderr. */

@@ -30,7 +30,7 @@ it('lists unproven payments, and settles them by a node or the operator’s word
     const script = runScript('payments', args, { DATABASE_URL, SOLANA_RPC_URL })
     return { code: await script.ended, output: script.output() }
   }
-  expect(await payments('unproven')).toEqual({ code: 0, output: 'Nothing found.\n' })
+  expect(await payments('unproven')).toEqual({ code: 0, output: 'No collection or purchase is unproven.\n' })
   const made = collectionsIn(db, new Date(Date.now() - HOUR))
   const { owner } = await made.charged(4n)
   const { id } = await made.signedCollection(owner)
@@ -45,7 +45,7 @@ it('lists unproven payments, and settles them by a node or the operator’s word
   const settle = ['settle', '--transaction', id]
   expect(await payments(...settle)).toMatchObject({ code: 2 })
   const node = await openNode()
-  const unproven = { code: 1, output: expect.stringContaining('nothing is proven') }
+  const unproven = { code: 1, output: expect.stringContaining('proves nothing') }
   expect(await payments(...settle, '--rpc', node)).toMatchObject(unproven)
   // Where an export keeps the node's key off the command line.
   SOLANA_RPC_URL = node

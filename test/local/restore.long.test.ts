@@ -362,7 +362,7 @@ it('restores as in the runbooks, with lost data from the chain; pays nothing twi
   for (const hire of [fundedHire, unfundedHire])
     expect(await script('payments', ['release', '--hire', hire])).toMatchObject({ code: 0 })
   expect(await script('payments', ['release', '--hire', fundedHire])).toMatchObject({ code: 1 })
-  expect((await script('payments', ['held'])).output).toBe('Nothing found.\n')
+  expect((await script('payments', ['held'])).output).toBe('No hire is held.\n')
   await agent.owner.land(agent.owner.collect())
   expect(await chargeStatus(next.id)).toBe('collected')
   expect((await funded.budget(fundedHire))?.balance).toBe(20 * ONE - HELD_CHARGE - 3 * ONE)

@@ -86,7 +86,7 @@ it('shares nothing between two stages, and runs each command on its own stage', 
   expect((await one.run('invites', ['list'])).trim().split('\n')).toHaveLength(3)
   expect(await two.run('invites', ['list'])).toBe('')
   expect(await two.run('vault', ['status'])).toContain('yield of')
-  expect(await two.run('payments', ['held'])).toBe('Nothing found.\n')
+  expect(await two.run('payments', ['held'])).toBe('No hire is held.\n')
   const since = ['--since', new Date().toISOString()]
   expect(await two.run('reconcile', since)).toContain('Without Solana there is nothing to record')
   const urlOf = ({ name }: typeof one) => neon.urls[`agentcred-${name}`] ?? ''

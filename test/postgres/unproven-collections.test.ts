@@ -3,9 +3,9 @@ import { ApiError } from '../../lib/api-error.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { leaseDueIntents, paymentChecks } from '../../lib/payments/settlement/job-run-queries.ts'
 import { recordIndividually } from '../../lib/payments/settlement/outcome-batches.ts'
-import { selectInconclusive, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
+import { selectUnproven, takeSearch } from '../../lib/payments/settlement/search-queries.ts'
 import { settle } from '../../lib/payments/settlement/settle.ts'
-import { settleInconclusive } from '../../lib/payments/settlement/settle-inconclusive.ts'
+import { settleUnproven } from '../../lib/payments/settlement/settle-unproven.ts'
 import { findIntent, type Intent, leaseIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import { HISTORY_PAGE, type Rpc } from '../../lib/solana/rpc.ts'
 import { exponentialBackoff } from '../../lib/transactions/confirmation/check-schedule.ts'
@@ -86,19 +86,19 @@ describe('a collection that a search did not prove', () => {
     const { owner } = await made.charged(4n)
     const { id } = await made.signedCollection(owner)
     const listed = async () =>
-      (await selectInconclusive(db, { signedBy: NOW, limit: 1_000 })).map((one) => one.id)
+      (await selectUnproven(db, { signedBefore: NOW, limit: 1_000 })).map((one) => one.id)
     expect(await listed()).toContain(id)
     const forgetful = depsWith(nodeThatLists(async () => []))
-    expect(await settleInconclusive(forgetful, id, { assumeExpired: false })).toBeUndefined()
+    expect(await settleUnproven(forgetful, id, { assumeExpired: false })).toBeUndefined()
     expect((await findIntent(db, id))?.status).toBe('open')
-    expect(await settleInconclusive(forgetful, id, { assumeExpired: true })).toBe('expired')
+    expect(await settleUnproven(forgetful, id, { assumeExpired: true })).toBe('expired')
     expect((await made.dueOf(owner))[0]?.charges).toHaveLength(1)
     expect(await listed()).not.toContain(id)
-    await expect(settleInconclusive(forgetful, id, { assumeExpired: true })).rejects.toThrow(ApiError)
+    await expect(settleUnproven(forgetful, id, { assumeExpired: true })).rejects.toThrow(ApiError)
     const again = await made.signedCollection(owner)
     const older = { signature: 'older', slot: again.builtSlot - 1n, hasFailed: false, memo: undefined }
     const proving = depsWith(nodeThatLists(async () => [older]))
-    expect(await settleInconclusive(proving, again.id, { assumeExpired: false })).toBe('expired')
+    expect(await settleUnproven(proving, again.id, { assumeExpired: false })).toBe('expired')
   })
 })
 

@@ -4,7 +4,10 @@ import { charges } from '../../../schema/tables/payments.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 
-/* Hires that a restore has put on hold (hold_collection), for an operator. */
+/*
+ * Hires that a restore has put on hold (hold_collection), for an operator: the chain has a collection for
+ * them that the restored database lacked, so it is not known which charges it paid.
+ */
 
 const heldRows = read({}, (db) =>
   db
@@ -16,10 +19,10 @@ const heldRows = read({}, (db) =>
       heldAt: budgetAccounts.heldAt,
       collectionId: paymentIntents.id,
       amount: paymentIntentLegs.amount,
-      explained: sql<string>`coalesce((
+      knownCharges: sql<string>`coalesce((
         select sum(${charges.amount}) from ${charges}
         where ${charges.collectionId} = ${paymentIntents.id} and ${charges.hireId} = ${budgetAccounts.hireId}
-          and ${charges.status} = 'collected'), 0)`.as('explained'),
+          and ${charges.status} = 'collected'), 0)`.as('known_charges'),
     })
     .from(budgetAccounts)
     .innerJoin(paymentIntentLegs, eq(paymentIntentLegs.hireId, budgetAccounts.hireId))
@@ -36,11 +39,11 @@ const heldRows = read({}, (db) =>
 
 /**
  * Lists the collections of hires on hold: the hire, both sides, the amount that was collected from its budget
- * account, and the sum of its collected charges (`explained`).
+ * account, and the sum of the charges that are known to be paid by it (`knownCharges`).
  */
 export async function selectHeld(db: Db) {
   const rows = await heldRows.run(db, {})
-  return rows.map((row) => ({ ...row, explained: BigInt(row.explained) }))
+  return rows.map((row) => ({ ...row, knownCharges: BigInt(row.knownCharges) }))
 }
 
 const released = statement({ hireId: budgetAccounts.hireId }, (db, $) =>

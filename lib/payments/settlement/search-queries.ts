@@ -3,7 +3,7 @@ import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 
-/* Collections and purchases whose recorded signature is in no block: leases of searches, and the unproven. */
+/* Collections and purchases whose recorded signature is in no block: leases of searches, and a list. */
 
 const searchTaken = statement(
   { id: paymentIntents.id, now: paymentIntents.askedAt, nextSearch: paymentIntents.askedAt },
@@ -34,7 +34,7 @@ export async function takeSearch(
   return taken?.searchedTo
 }
 
-const inconclusiveRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $) =>
+const unprovenRows = read({ signedBefore: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .select({
       id: paymentIntents.id,
@@ -48,13 +48,16 @@ const inconclusiveRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db
         eq(paymentIntents.status, 'open'),
         isNotNull(paymentIntents.cosignedAt),
         inArray(paymentIntents.kind, ['collect', 'buy_credit']),
-        lte(paymentIntents.cosignedAt, $.signedBy),
+        lte(paymentIntents.cosignedAt, $.signedBefore),
       ),
     )
     .orderBy(asc(paymentIntents.cosignedAt))
     .limit($.limit),
 )
 
-/** Lists open collections and purchases that were signed at `signedBy` or before, the oldest first. */
-export const selectInconclusive = (db: Db, page: { signedBy: Date; limit: number }) =>
-  inconclusiveRows.run(db, page)
+/**
+ * Lists the collections and purchases of credit that are still open and were signed at `signedBefore` or
+ * earlier, the oldest first. `askedAt` is their last check or, if it is in the future, their next one.
+ */
+export const selectUnproven = (db: Db, page: { signedBefore: Date; limit: number }) =>
+  unprovenRows.run(db, page)

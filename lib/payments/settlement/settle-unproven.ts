@@ -9,14 +9,14 @@ import { isAwaitingSignature, isCosigned } from './outcomes.ts'
 import { scanTargetOf } from './scan-target.ts'
 
 /**
- * Settles a collection that the service's own searches could not prove, for an operator. Uses a node with a
- * longer history, without a limit of calls.
+ * Settles a collection or purchase whose outcome the service's own searches could not prove, for an operator.
+ * Uses a node with a longer history, without a limit of calls.
  * @param options.assumeExpired records the collection as expired even if this node can't prove it: its
  *   charges are due again, and are paid twice if it has landed after all
  * @returns the recorded outcome; undefined when nothing is proven, or the network may still run it
  * @throws ApiError transaction_not_found, dependency_unavailable
  */
-export async function settleInconclusive(
+export async function settleUnproven(
   deps: PaymentSettleDeps,
   id: string,
   { assumeExpired }: { assumeExpired: boolean },
