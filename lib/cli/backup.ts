@@ -1,7 +1,7 @@
 import { readOptions, runMain } from './arguments.ts'
 import { backUp } from './backup/dump.ts'
 import { openDeployment } from './deploy/deployment.ts'
-import { takeEnvironment } from './deploy/wrangler.ts'
+import { clearEnvironment } from './deploy/wrangler.ts'
 import { asCommand } from './setup/errors.ts'
 
 const USAGE = `npm run backup [-- options]    writes an encrypted backup of the deployment's database into one file
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 60_000
 /** `npm run backup`: writes an encrypted backup, safe from mistakes and from the loss of a provider. */
 await runMain('backup', USAGE, async () => {
   const { out, recipient } = readOptions({ out: { type: 'string' }, recipient: { type: 'string' } })
-  const env = takeEnvironment()
+  const env = clearEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const options = { out, recipient, timeoutMs: TIMEOUT_MS, now: new Date() }
   const work = () => backUp({ folder, env, say: console.log }, options)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { restore } from './backup/restore.ts'
 import { openDeployment } from './deploy/deployment.ts'
-import { takeEnvironment } from './deploy/wrangler.ts'
+import { clearEnvironment } from './deploy/wrangler.ts'
 import { timeOf } from './reconcile/run.ts'
 import { asCommand } from './setup/errors.ts'
 
@@ -28,7 +28,7 @@ await runMain('restore', USAGE, async () => {
   if (file === undefined || more.length > 0) throw new UsageError('name one file made by npm run backup')
   const since = values.since === undefined ? undefined : timeOf(values.since)
   const keys = values.identity === undefined ? undefined : keysIn(values.identity)
-  const env = takeEnvironment()
+  const env = clearEnvironment()
   const folder = openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR })
   const options = { file, keys, since, isIntoUrl: values['into-database-url'], timeoutMs: TIMEOUT_MS }
   const work = () => restore({ folder, env, say: console.log }, options)

@@ -1,6 +1,6 @@
 import { readOptions, runMain, UsageError } from './arguments.ts'
 import { openDeployment } from './deploy/deployment.ts'
-import { takeEnvironment } from './deploy/wrangler.ts'
+import { clearEnvironment } from './deploy/wrangler.ts'
 import { asCommand } from './setup/errors.ts'
 import { openNeon } from './setup/neon-client.ts'
 import { reportUsage } from './usage/used.ts'
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000
 /** `npm run usage`: warns before the plan is used up. Run it on a schedule. */
 await runMain('usage', USAGE, async () => {
   const { project } = readOptions({ project: { type: 'string' } })
-  const env = takeEnvironment()
+  const env = clearEnvironment()
   const known = project || openDeployment({ DEPLOYMENT_DIR: env.DEPLOYMENT_DIR }).deployment().neonProject
   if (known === undefined) throw new UsageError('name the Neon project with --project')
   const client = openNeon(env, { timeoutMs: TIMEOUT_MS })

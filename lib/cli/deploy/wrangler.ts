@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 const ROOT = join(import.meta.dirname, '../../..')
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 
-/** The variables of our environment that every child process gets. */
+/** The variables that every child process gets: paths, terminal, language, proxies, certificates. */
 const BASIC = [
   ...['PATH', 'HOME', 'TMPDIR', 'TERM', 'LANG', 'XDG_CONFIG_HOME'],
   ...[
@@ -20,37 +20,42 @@ const BASIC = [
     'NODE_EXTRA_CA_CERTS',
   ],
 ]
-/** Returns the environment of a child process that calls no service: it has no token. */
+/** Returns the environment of a child process that needs no access to Cloudflare: it gets no token. */
 export const bareEnv = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(BASIC.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 
-/** The variables that wrangler gets. Cloudflare's token is the only secret. */
-const PASSED = [...BASIC, 'CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL']
+/** The variables that wrangler gets. Secrets are only Cloudflare's token, and a password in a proxy's URL. */
+const FOR_WRANGLER = [...BASIC, 'CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_BASE_URL']
 
 /**
- * Removes the environment from this process, except {@link BASIC}. A child process that a library starts gets
- * the environment of the process: wrangler words its warnings by esbuild, which it starts so.
- * @returns the whole environment
+ * Removes all variables from the environment of this process, except those of {@link BASIC} and wrangler's
+ * settings (WRANGLER_…). Otherwise child processes that a library starts would inherit our secrets: wrangler,
+ * as a library, starts esbuild to format warnings.
+ * @returns the environment as it was
  */
-export function takeEnvironment(): NodeJS.ProcessEnv {
+export function clearEnvironment(): NodeJS.ProcessEnv {
   const env = { ...process.env }
   for (const name of Object.keys(env))
     if (!BASIC.includes(name) && !name.startsWith('WRANGLER_')) delete process.env[name]
   return env
 }
 
-/** How many calls one run of wrangler makes, for its time limit. */
+/**
+ * An estimate of how many calls to Cloudflare one run of wrangler makes at most. The time limit of a run is
+ * that of a call, multiplied by it.
+ */
 export const CALLS_OF_WRANGLER = 10
 
 /**
- * Returns the environment of a child process: named variables only. Wrangler's debug log would repeat
+ * Returns the environment of wrangler: named variables only. Its log file is off, because it would contain
  * secrets.
+ * @param more variables for this run
  */
 export const childEnv = (
   env: NodeJS.ProcessEnv,
   more: Record<string, string> = {},
 ): Record<string, string> => ({
-  ...Object.fromEntries(PASSED.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
+  ...Object.fromEntries(FOR_WRANGLER.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_WRITE_LOGS: 'false',
@@ -69,21 +74,30 @@ export class WranglerError extends Error {
   }
 }
 
+/** A wrangler that ignores SIGTERM is killed after this time. */
+const GRACE_MS = 10_000
+
+type RunOptions = {
+  env: Record<string, string>
+  timeoutMs: number
+  /** Receives the output while wrangler runs. */
+  onOutput?: (text: string) => void
+  /** Only tests set these: another script than wrangler's, and another time than {@link GRACE_MS}. */
+  script?: string
+  graceMs?: number
+}
+
 /**
- * Runs wrangler without questions.
- * @param onOutput receives its output
- * @throws WranglerError if it fails, or does not end in time
+ * Runs wrangler. It can't ask questions, because it has no stdin.
+ * @returns its output
+ * @throws WranglerError if it fails or does not end in time
  */
 export function wrangler(
   args: string[],
-  {
-    env,
-    timeoutMs,
-    onOutput,
-  }: { env: Record<string, string>; timeoutMs: number; onOutput?: (text: string) => void },
+  { env, timeoutMs, onOutput, script = WRANGLER, graceMs = GRACE_MS }: RunOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [WRANGLER, ...args], {
+    const child = spawn(process.execPath, [script, ...args], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -95,30 +109,41 @@ export function wrangler(
     }
     child.stdout.on('data', add)
     child.stderr.on('data', add)
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
+    let hasTimedOut = false
+    // wrangler's script starts another process, which may ignore SIGTERM and has the same pipes. The event
+    // "close" waits for these, so they are destroyed.
+    const kill = () => {
+      child.kill('SIGKILL')
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }
+    let timer = setTimeout(() => {
+      hasTimedOut = true
       output += `\nit has not ended within ${timeoutMs / 1000} seconds`
       child.kill('SIGTERM')
+      timer = setTimeout(kill, graceMs)
     }, timeoutMs)
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(timer)
-      // A wrangler that was stopped exits with 0, too.
-      if (code === 0 && !isLate) resolve(output)
+      // A wrangler that was stopped by SIGTERM exits with 0, too.
+      if (code === 0 && !hasTimedOut) resolve(output)
       else reject(new WranglerError(args, output))
     })
   })
 }
 
-/** The code that wrangler would upload for a group, without static assets. */
+/** The code that wrangler would upload for a Worker, without static assets. */
 export type Bundle = {
   scripts: string[]
   /** The bundled source files, relative to the repository. */
   sources: string[]
 }
 
-/** Bundles a group's Worker exactly as a deployment would. */
+/**
+ * Bundles a Worker exactly as a deployment would.
+ * @param group the Worker's environment in wrangler.toml, such as `auth`
+ */
 export function buildBundle(group: string): Bundle {
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-deploy-'))
   try {
