@@ -21,8 +21,8 @@ const USAGE = `npm run devnet -- --rpc <url>
   --keys <folder>              the folder of keys; made on the first run (.env.devnet-keys)
   --env <file>                 the file for the settings (.env.devnet)`
 
-/** Lamports. Mint, treasury and fees cost 0.004 SOL. */
-const SOL = { needed: 10_000_000n, asked: 1_000_000_000n }
+/** Lamports: what a wallet needs (mint, treasury and fees cost 4,000,000), and the airdrop if it has less. */
+const SOL = { needed: 10_000_000n, airdrop: 1_000_000_000n }
 
 /** The Token program stores a supply of base units in 64 bits. */
 const MAX_TREASURY_CRED = 18_000_000_000n

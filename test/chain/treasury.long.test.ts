@@ -26,7 +26,7 @@ it('rotates the vault’s keys, moves the treasury, and then deploys, killed any
   const [authority, mintKey, recovery] = [generateSecretKey(), generateSecretKey(), generateSecretKey()]
   const addressIn = (key: Uint8Array) => addressOf(key.subarray(32))
   const paid = (owner: string) =>
-    ensureSol(cluster, parseAddress(owner), { needed: 10n ** 7n, asked: 10n ** 9n })
+    ensureSol(cluster, parseAddress(owner), { needed: 10n ** 7n, airdrop: 10n ** 9n })
   await paid(addressIn(authority))
   const { mint } = await prepareMint(cluster, { mint: mintKey, authority }, 1000n * CRED)
   const held = async (owner: string) => {

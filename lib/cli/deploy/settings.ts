@@ -112,10 +112,10 @@ export async function requireChain(workers: Deployed[], env: NodeJS.ProcessEnv):
   const { SOLANA_RPC_URL: url = '' } = env
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new Error('SOLANA_RPC_URL must be an http or https URL (functions/operate.md, "Deployment")')
-  const asked = parseChain(env.SOLANA_CHAIN || 'solana:mainnet')
+  const expected = parseChain(env.SOLANA_CHAIN || 'solana:mainnet')
   const actual = await chainOfCluster(connectCluster(url))
-  if (actual !== asked)
-    throw new Error(`SOLANA_CHAIN is ${asked}, but the node of SOLANA_RPC_URL is on ${actual}`)
+  if (actual !== expected)
+    throw new Error(`SOLANA_CHAIN is ${expected}, but the node of SOLANA_RPC_URL is on ${actual}`)
 }
 
 const hasChain = ({ group, requiredSecrets }: Deployed): boolean =>

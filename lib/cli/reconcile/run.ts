@@ -129,7 +129,7 @@ async function requireHistory(cluster: Cluster, mint: Address, since: Date) {
   if (!decodeMint(accounts[0]))
     throw new Error(`${cluster.name} has no mint ${mint}: check VAULT_MINT and the cluster of the node`)
   const { slot } = await cluster.rpc.finalizedBlock()
-  const seconds = await cluster.ask('getBlockTime', (connection) => connection.getBlockTime(Number(slot)))
+  const seconds = await cluster.call('getBlockTime', (connection) => connection.getBlockTime(Number(slot)))
   if (seconds === null)
     throw new Error(`${cluster.name} does not return the time of its last finalized block`)
   const now = new Date(seconds * 1_000)

@@ -10,14 +10,14 @@ export type Cluster = {
   url: string
   /** The node's host, for messages: its URL may hold an access key. */
   name: string
-  /** The service's own calls. */
+  /** Makes the calls that the service itself uses. Its errors are ApiErrors. */
   rpc: Rpc
   /**
-   * Makes any other call, by the official client.
-   * @param method its name, for messages
+   * Makes any other call, by Solana's official client (@solana/web3.js).
+   * @param method the name of the RPC method, for messages
    * @throws Error with the node's error, or with the reason why there is no answer
    */
-  ask<T>(method: string, call: (connection: Connection) => Promise<T>): Promise<T>
+  call<T>(method: string, send: (connection: Connection) => Promise<T>): Promise<T>
 }
 
 const CALL_MS = 30_000
@@ -38,10 +38,10 @@ export function connectCluster(url: string): Cluster {
     url,
     name,
     rpc: createRpc(url),
-    ask: (method, call) =>
-      call(connection).catch((cause) => {
-        const isRefused = cause instanceof SolanaJSONRPCError
-        throw isRefused
+    call: (method, send) =>
+      send(connection).catch((cause) => {
+        const isRejected = cause instanceof SolanaJSONRPCError
+        throw isRejected
           ? new Error(`${name} rejected ${method}: ${cause.message}`)
           : new Error(`${name} did not answer ${method}`, { cause })
       }),
@@ -49,39 +49,43 @@ export function connectCluster(url: string): Cluster {
 }
 
 /**
- * Returns the name of a cluster, by its first block.
+ * Returns the name of a cluster by the hash of its first block. A hash that is not of mainnet, devnet or
+ * testnet gives `solana:localnet`.
  * @throws Error with the node's error, or with the reason why there is no answer
  */
 export const chainOfCluster = async (cluster: Cluster): Promise<Chain> =>
-  chainOf(await cluster.ask('getGenesisHash', (connection) => connection.getGenesisHash()))
+  chainOf(await cluster.call('getGenesisHash', (connection) => connection.getGenesisHash()))
 
 const POLL_MS = 1_000
 const TIMEOUT_MS = 60_000
 
 /**
- * Makes sure that a wallet has SOL: asks the cluster's faucet if it has less than `needed`.
- * @returns the lamports that it asked for; 0 if the wallet had enough
- * @throws Error if the wallet still has too little; its cause is the faucet's answer, if any
+ * Makes sure that a wallet has SOL. If it has less than `needed`, requests an airdrop from the cluster's
+ * faucet and waits for it, a minute at most.
+ * @param amounts in lamports
+ * @returns the lamports of the airdrop; 0 if the wallet had enough
+ * @throws Error that asks to send SOL to the wallet, if the faucet did not; its cause says why
+ * @throws ApiError dependency_unavailable if the node does not return the wallet's balance
  */
 export async function ensureSol(
   cluster: Cluster,
   wallet: Address,
-  { needed, asked }: { needed: bigint; asked: bigint },
+  { needed, airdrop }: { needed: bigint; airdrop: bigint },
 ): Promise<bigint> {
   const balance = async () => (await cluster.rpc.accounts([wallet])).accounts[0]?.lamports ?? 0n
   if ((await balance()) >= needed) return 0n
   try {
-    await cluster.ask('requestAirdrop', (connection) =>
-      connection.requestAirdrop(new PublicKey(wallet), Number(asked)),
+    await cluster.call('requestAirdrop', (connection) =>
+      connection.requestAirdrop(new PublicKey(wallet), Number(airdrop)),
     )
   } catch (cause) {
-    throw short(wallet, cause)
+    throw needsSol(wallet, cause)
   }
   for (const start = Date.now(); Date.now() - start < TIMEOUT_MS; await sleep(POLL_MS)) {
-    if ((await balance()) >= needed) return asked
+    if ((await balance()) >= needed) return airdrop
   }
-  throw short(wallet, new Error('the airdrop has not arrived'))
+  throw needsSol(wallet, new Error('the airdrop has not arrived'))
 }
 
-const short = (wallet: Address, cause: unknown) =>
+const needsSol = (wallet: Address, cause: unknown) =>
   new Error(`send ${wallet} some SOL (https://faucet.solana.com for devnet) and run this again`, { cause })

@@ -65,13 +65,13 @@ const isSaid = (log: string): boolean => log.startsWith('Program log: ')
 
 /** Reads the outcome once; undefined while the transaction may still land. */
 async function checkStatus(
-  { ask, rpc }: Cluster,
+  { call, rpc }: Cluster,
   signature: string,
   lastValidBlockHeight: bigint,
 ): Promise<Landing | undefined> {
   // Read the height before the status: a transaction that has not landed by its last block never will.
   const { height } = await rpc.finalizedBlock()
-  const { value } = await ask('getSignatureStatuses', (connection) =>
+  const { value } = await call('getSignatureStatuses', (connection) =>
     connection.getSignatureStatuses([signature], { searchTransactionHistory: true }),
   )
   const [status] = value

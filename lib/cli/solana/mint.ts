@@ -60,9 +60,9 @@ export async function prepareMint(
   return result
 }
 
-const mintRent = async ({ ask }: Cluster): Promise<bigint> =>
+const mintRent = async ({ call }: Cluster): Promise<bigint> =>
   BigInt(
-    await ask('getMinimumBalanceForRentExemption', (connection) =>
+    await call('getMinimumBalanceForRentExemption', (connection) =>
       connection.getMinimumBalanceForRentExemption(MINT_BYTES),
     ),
   )

@@ -90,9 +90,9 @@ export function heldAccount(
   return { address, amount: token.amount, obstacle }
 }
 
-async function tokenAccountsOf({ ask }: Cluster, owner: Address, mint: Address): Promise<Address[]> {
+async function tokenAccountsOf({ call }: Cluster, owner: Address, mint: Address): Promise<Address[]> {
   try {
-    const { value } = await ask('getTokenAccountsByOwner', (connection) =>
+    const { value } = await call('getTokenAccountsByOwner', (connection) =>
       connection.getTokenAccountsByOwner(new PublicKey(owner), { mint: new PublicKey(mint) }),
     )
     return value.map(({ pubkey }) => parseAddress(pubkey.toBase58()))
