@@ -14,7 +14,7 @@ const OVERRIDES = 'cloudflare-workers-version-overrides'
  */
 const PREFIX = 'WORKER_'
 
-const cached = cachedFor<Record<string, WorkerHealth>>(CHECKS_CACHED_SECONDS)
+const cachedHealth = cachedFor<Record<string, WorkerHealth>>(CHECKS_CACHED_SECONDS)
 
 /**
  * Returns the version and the health of every Worker by its group, such as `auth`. Asks all Workers
