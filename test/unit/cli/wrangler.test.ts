@@ -19,5 +19,5 @@ it('rejects when wrangler ignores SIGTERM', async () => {
   const error = await ended.catch((cause) => cause)
   const [, pid] = /pid (\d+)/.exec(error.output) ?? []
   onTestFinished(() => void (pid && process.kill(Number(pid), 'SIGKILL')))
-  expect(error.message).toContain('did not end within 2 seconds')
+  expect(error.message).toContain('has not ended within 2 seconds')
 })
