@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe, describeParameters } from '../docs.ts'
+import { constrain, describe, describeParameters } from '../docs.ts'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { BASE58_OF_32_BYTES } from '../patterns.ts'
 import { permissions } from '../values.ts'
@@ -19,6 +19,12 @@ if (WORDS)
     { publicKey: WALLET },
   )
 
+/** The largest signed message: a challenge in an envelope has about 700 bytes. */
+const MAX_SIGNED_MESSAGE_BYTES = 1500
+
+const SignedMessage = v.string()
+if (WORDS) constrain(SignedMessage, { pattern: '^[A-Za-z0-9+/]+={0,2}$' })
+
 /**
  * Body of POST /auth/handshake. Any texts are accepted here: a signature that does not verify is 401, not
  * 400.
@@ -27,6 +33,9 @@ export const AuthSubmit = v.strictObject({
   nonce: Opaque('^[0-9a-f]+$'),
   signature: Signature,
   publicKey: Opaque(BASE58_OF_32_BYTES.source),
+  signedMessage: v.optional(
+    v.pipe(SignedMessage, v.maxCodePoints((MAX_SIGNED_MESSAGE_BYTES / 3) * 4), storableOrEmpty),
+  ),
   agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64), storableOrEmpty)),
   permissions: v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
 })
@@ -39,6 +48,8 @@ if (WORDS)
       nonce: 'The nonce of the challenge.',
       signature: 'The wallet’s Ed25519 signature of the challenge, in Base58.',
       publicKey: 'The wallet’s public key, in Base58.',
+      signedMessage:
+        'The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer. At most 1,500 bytes. Optional; needed only for an application domain.',
       agentId: 'An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.',
       permissions:
         'Limits the session to these permissions, for a program that needs only some. Permissions that the wallet does not have are ignored; the answer lists the granted ones.',

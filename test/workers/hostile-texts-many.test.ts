@@ -89,7 +89,7 @@ const OPEN = /^(callMcp|(verify|settle)X402Payment)$/
  * Fields that are verified or looked up: a hostile text gets an error code of the field's own, or not found.
  */
 const UNKNOWN =
-  /^(login body (nonce|signature|publicKey|agentId)|\w+ body (transaction|inviteCode)|registerSignedAgent body signature|getPioneer query user_id|\w+X402\w+ path key)$/
+  /^(login body (nonce|signature|publicKey|signedMessage|agentId)|\w+ body (transaction|inviteCode)|registerSignedAgent body signature|getPioneer query user_id|\w+X402\w+ path key)$/
 
 const visited = new Set<string>()
 

@@ -931,6 +931,10 @@ export type AuthSubmit = {
      */
     publicKey: string;
     /**
+     * The bytes that the wallet signed (its `signedMessage` or `signedOffchainMessage`), in Base64: the challenge as it is, or in Solana’s off-chain message format of version 0 (any application domain) or 1, with `publicKey` as the only signer. At most 1,500 bytes. Optional; needed only for an application domain.
+     */
+    signedMessage?: string;
+    /**
      * An agent of this wallet to name in the token. Ignored if the wallet does not own the agent.
      */
     agentId?: string;

@@ -25,6 +25,7 @@ const REFUSED_LATER: Record<string, (text: string) => boolean> = {
   'POST /auth/handshake body nonce': (text) => !/^[0-9a-f]+$/.test(text),
   'POST /auth/handshake body publicKey': (text) => publicKeyBytes(text) === undefined,
   'POST /auth/handshake body signature': (text) => signatureBytes(text) === undefined,
+  'POST /auth/handshake body signedMessage': (text) => !/^[A-Za-z0-9+/]+={0,2}$/.test(text),
   'POST /registry/agents body signature': (text) => signatureBytes(text) === undefined,
   'POST /vault/transactions body transaction': (text) => decodeTransaction(text) === undefined,
   'GET /x402/k/{key}/supported path key': isNoKey,
