@@ -10,9 +10,10 @@ import type {
 } from './generated/types.ts'
 import { type EventOptions, events, type ListName, list } from './lists.ts'
 import { liveEvents } from './live.ts'
+import { createLogin, type LoginMethod } from './login.ts'
 import type { CallOptions, RequestOf } from './operations.ts'
 import { createSend } from './send.ts'
-import { createCall, createSessions, logIn } from './session.ts'
+import { createCall, createSessions } from './session.ts'
 import { type Ordered, type PaymentOrder, pay, transact } from './transact.ts'
 import { type Sleep, sleep as sleepFor } from './waiting.ts'
 import type { Wallet } from './wallet.ts'
@@ -58,11 +59,11 @@ export function createClient(options: ClientOptions) {
   const isOurs = !wallet || wallet.publicKey === options.session?.publicKey
   const send = createSend(transport, patience)
   const sessions = createSessions({
-    logIn: async () => {
-      if (!wallet)
-        throw new AgentCredError('wallet_missing', 'This needs a session: create the client with a wallet')
-      return logIn(send, wallet, { agentId: options.agentId, permissions: options.permissions })
-    },
+    logIn: wallet
+      ? createLogin(send, wallet, { agentId: options.agentId, permissions: options.permissions })
+      : async () => {
+          throw new AgentCredError('wallet_missing', 'This needs a session: create the client with a wallet')
+        },
     now,
     session: isOurs ? options.session : undefined,
     onSession: options.onSession,
@@ -87,8 +88,15 @@ export function createClient(options: ClientOptions) {
     events: (event: EventOptions & { live?: boolean | undefined } = {}) =>
       event.live ? liveEvents(live, event) : events(call, sleep, event),
 
-    /** Logs in now. Without it the first call that needs a session does. */
-    login: ({ signal }: CallOptions = {}): Promise<AuthSession> => sessions.renew(signal),
+    /**
+     * Logs in now. Without it the first call that needs a session does.
+     * @param options.method signs in this way only: one of the `loginMethods` of an earlier error
+     */
+    login: ({
+      signal,
+      method,
+    }: CallOptions & { method?: LoginMethod | undefined } = {}): Promise<AuthSession> =>
+      sessions.renew(signal, method),
 
     /** Forgets the session. It stays valid at the service until it expires; `revoke` ends it there. */
     logout: (): void => sessions.end(),

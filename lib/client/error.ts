@@ -1,5 +1,6 @@
 import type { TransactionStep } from './flow.ts'
 import type { ErrorCode, Problem } from './generated/types.ts'
+import type { LoginMethod } from './login.ts'
 
 /** The error codes of the client itself. */
 export type ClientErrorCode =
@@ -38,6 +39,8 @@ type Details = {
   step?: TransactionStep | undefined
   /** The transaction of the flow, once it was built. `waitForTransaction` returns its outcome. */
   transactionId?: string | undefined
+  /** The other ways in which the wallet can log in, after a login that it or the service refused. */
+  loginMethods?: readonly LoginMethod[] | undefined
   cause?: unknown
 }
 
@@ -52,6 +55,7 @@ export class AgentCredError extends Error {
   readonly problem: Problem | undefined
   readonly step: TransactionStep | undefined
   readonly transactionId: string | undefined
+  readonly loginMethods: readonly LoginMethod[] | undefined
 
   constructor(code: AnyErrorCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
@@ -63,5 +67,6 @@ export class AgentCredError extends Error {
     this.problem = details.problem
     this.step = details.step
     this.transactionId = details.transactionId
+    this.loginMethods = details.loginMethods
   }
 }

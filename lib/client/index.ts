@@ -7,9 +7,10 @@ export type { Progress, TransactionStep, TransactOptions } from './flow.ts'
 export type * from './generated/types.ts'
 export { parseJson, writeJson } from './json.ts'
 export type { EntryOf, EventOptions, ListName } from './lists.ts'
+export type { LoginMethod } from './login.ts'
 export type { AnswerOf, Call, CallOptions, OperationName, RequestOf } from './operations.ts'
 export { fromSecretKey, type SecretKey } from './secret-key.ts'
-export type { Wallet } from './wallet.ts'
+export type { SignedMessage, Wallet } from './wallet.ts'
 export { fromWalletStandard, type StandardAccount, type StandardWallet } from './wallet.ts'
 export {
   answerChallenge,

@@ -5,6 +5,8 @@ import type { Wallet } from './wallet.ts'
 /** An Ed25519 secret key: its bytes, Base58, or the JSON array that Solana's CLI writes to a key file. */
 export type SecretKey = Uint8Array | readonly number[] | string
 
+type KeyWallet = Omit<Wallet, 'signMessage'> & { signMessage: (message: Uint8Array) => Promise<Uint8Array> }
+
 /** The PKCS #8 form (DER) of an Ed25519 key, without the seed at its end (RFC 8410). */
 const PKCS8_HEAD = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 
@@ -14,7 +16,7 @@ const PKCS8_HEAD = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x2
  * Web Crypto stores the key, and does not export it.
  * @throws TypeError for any other key; the message does not repeat it
  */
-export async function fromSecretKey(secretKey: SecretKey): Promise<Wallet> {
+export async function fromSecretKey(secretKey: SecretKey): Promise<KeyWallet> {
   const bytes = bytesOf(secretKey)
   if (bytes?.length !== 64 && bytes?.length !== 32)
     throw new TypeError('not a secret key: give 64 or 32 bytes, as bytes, Base58 or a JSON array')

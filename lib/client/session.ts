@@ -1,49 +1,16 @@
-import { base58, utf8 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
 import { SESSION_OPERATIONS } from './generated/facts.ts'
-import type { AuthChallenge, AuthSession, AuthSubmit } from './generated/types.ts'
+import type { AuthSession } from './generated/types.ts'
+import type { LogIn, LoginMethod } from './login.ts'
 import type { AnyRequest, Call, OperationName } from './operations.ts'
 import type { Send } from './send.ts'
 import { throwIfAborted, unlessAborted } from './waiting.ts'
-import { ask, type Wallet } from './wallet.ts'
-
-/** A session, and its lifetime at the login, in milliseconds. */
-type Login = { session: AuthSession; lifetimeMs: number }
-
-/** The options of a login. */
-type Asked = {
-  agentId?: AuthSubmit['agentId'] | undefined
-  permissions?: AuthSubmit['permissions'] | undefined
-}
-
-/**
- * Logs in with a wallet by a Sign-In-With-Solana message: through the wallet's own sign-in if it has one,
- * else by its signature of the message.
- * @param asked an agent of the wallet to name in the session, and the session's permissions
- * @throws AgentCredError `login_refused`, `wallet_refused`, `wallet_incapable`, and the errors of any call
- */
-export async function logIn(send: Send, wallet: Wallet, asked: Asked = {}): Promise<Login> {
-  const challenge = await send('GET /auth/handshake', { query: { publicKey: wallet.publicKey } })
-  const signature = await ask('sign the login', () => answer(wallet, challenge))
-  const session = await send('POST /auth/handshake', {
-    body: { nonce: challenge.nonce, signature: base58(signature), publicKey: wallet.publicKey, ...asked },
-  })
-  // Only by the service's clock: this machine's may be wrong.
-  const issuedAt = challenge.expiresAt - challenge.expiresIn
-  return { session, lifetimeMs: session.expiresAt - issuedAt }
-}
-
-function answer(wallet: Wallet, { challenge, signInInput }: AuthChallenge): Promise<Uint8Array> | Uint8Array {
-  if (wallet.signIn && signInInput) return wallet.signIn(signInInput)
-  if (wallet.signMessage) return wallet.signMessage(utf8(challenge))
-  throw new AgentCredError('wallet_incapable', 'The wallet cannot sign messages, so it cannot log in')
-}
 
 /** A session that ends sooner is renewed before it is used. */
 const RENEWED_BEFORE_MS = 5 * 60_000
 
 type SessionOptions = {
-  logIn: () => Promise<Login>
+  logIn: LogIn
   /** Unix milliseconds. */
   now: () => number
   /** A session of an earlier login. */
@@ -61,22 +28,23 @@ export function createSessions({ logIn, now, session, onSession }: SessionOption
     open = next
     onSession?.(next?.session)
   }
-  const start = () => {
+  const start = (method?: LoginMethod) => {
     const startedAt = now()
-    const login = logIn()
+    const isWanted = (): boolean => pending === started
+    const login = logIn(method, isWanted)
       .then(({ session, lifetimeMs }) => {
         // Drop the session after a logout meanwhile, or if nobody waits any more.
-        if (pending === started) keep({ session, endsAt: startedAt + lifetimeMs })
+        if (isWanted()) keep({ session, endsAt: startedAt + lifetimeMs })
         return session
       })
       .finally(() => {
-        if (pending === started) pending = undefined
+        if (isWanted()) pending = undefined
       })
     const started = { login, waiting: 0 }
     return started
   }
-  const renew = async (signal?: AbortSignal): Promise<AuthSession> => {
-    pending ??= start()
+  const renew = async (signal?: AbortSignal, method?: LoginMethod): Promise<AuthSession> => {
+    pending ??= start(method)
     const mine = pending
     mine.waiting += 1
     try {
@@ -89,7 +57,7 @@ export function createSessions({ logIn, now, session, onSession }: SessionOption
   }
 
   return {
-    /** Logs in, or waits for the running login, until the signal is aborted. */
+    /** Logs in, by one method if given, or waits for the running login, until the signal is aborted. */
     renew,
     /** Returns the session to use now: the present one, or a new one. */
     current: async (signal?: AbortSignal): Promise<AuthSession> =>

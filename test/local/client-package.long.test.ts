@@ -14,8 +14,8 @@ import { installBoth, installClient, packedPackages, run } from '../support/pack
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Of everything that the client exports, and of `createClient` alone. */
-const LIMIT_BYTES = 8 * 1024
-const CREATE_CLIENT_LIMIT_BYTES = 6 * 1024
+const LIMIT_BYTES = 8.5 * 1024
+const CREATE_CLIENT_LIMIT_BYTES = 6.25 * 1024
 
 /** Uses the package in any runtime, without a network. */
 const PROGRAM = `
@@ -185,7 +185,7 @@ describe('the client', () => {
     },
   )
 
-  it('adds at most 8 KB to a browser’s bundle, and 6 KB with createClient alone', async () => {
+  it('adds at most 8.5 KB to a browser’s bundle, and 6.25 KB with createClient alone', async () => {
     const browser = { platform: 'browser', minify: true, target: 'es2022', format: 'iife' } as const
     const all = await bundle(`export * from '@agentcred/client'`, { ...browser, globalName: 'client' })
     expect(gzipSync(all).length).toBeLessThanOrEqual(LIMIT_BYTES)

@@ -4,18 +4,27 @@ import { fromWalletStandard } from '../../../lib/client/index.ts'
 const ADDRESS = 'FB5MvS1kKs9f9qPzDwGcqYhTnPqRb3Q6X2mYxH8pDq4o'
 const bytes = new Uint8Array([1, 2, 3])
 const signature = new Uint8Array(64).fill(7)
+const publicKey = new Uint8Array(32).fill(5)
+/** An off-chain message begins with this byte, which no text has. */
+const envelope = new Uint8Array([0xff, 1])
 const signedTransaction = new Uint8Array([4])
 
 /** An account, and a wallet that has all features, by default also for version 0. */
 function createWallet(names: string[], versions: unknown[] = ['legacy', 0], address = ADDRESS) {
   const account = {
     address: ADDRESS,
+    publicKey,
     chains: ['eip155:1', 'solana:devnet', 'solana:mainnet'],
     features: names,
   }
   const features = {
     'solana:signIn': {
+      version: '1.0.0',
       signIn: vi.fn(async () => [{ account: { address }, signature, signedMessage: bytes }]),
+    },
+    'solana:signOffchainMessage': {
+      supportedMessageVersions: [1] as unknown[],
+      signOffchainMessage: vi.fn(async () => [{ signature, signedOffchainMessage: envelope }]),
     },
     'solana:signMessage': { signMessage: vi.fn(async () => [{ signature, signedMessage: bytes }]) },
     'solana:signTransaction': {
@@ -80,5 +89,51 @@ describe('an account of a Wallet Standard wallet', () => {
     const wallet = fromWalletStandard({ features: other.features }, account)
     await expect(wallet.signIn?.(input)).rejects.toMatchObject({ code: 'wallet_refused' })
     expect(fromWalletStandard({ features: {} }, account).signIn).toBeUndefined()
+  })
+
+  it('signs off-chain messages where its wallet takes version 1', async () => {
+    const { account, features } = createWallet(['solana:signOffchainMessage', 'solana:signMessage'])
+    const wallet = fromWalletStandard({ features }, account)
+    expect(await wallet.signOffchainMessage?.('text')).toEqual({ signature, signedMessage: envelope })
+    const input = { messageVersion: 1, account, message: 'text', requiredSigners: [publicKey] }
+    const { signOffchainMessage } = features['solana:signOffchainMessage']
+    expect(signOffchainMessage).toHaveBeenCalledExactlyOnceWith(input)
+    features['solana:signOffchainMessage'].supportedMessageVersions = [0, 2]
+    expect(fromWalletStandard({ features }, account).signOffchainMessage).toBeUndefined()
+    const unlisted = createWallet(['solana:signMessage'])
+    expect(fromWalletStandard(unlisted, unlisted.account).signOffchainMessage).toBeUndefined()
+  })
+
+  it('does not sign in by a feature that it does not list when it signs off-chain messages', () => {
+    const { account, features } = createWallet(['solana:signOffchainMessage'])
+    expect(fromWalletStandard({ features }, account).signIn).toBeUndefined()
+  })
+
+  it.each([
+    ['1.1.0', [], true],
+    ['1.10.0', ['solana:signIn'], true],
+    ['2.0.0', ['solana:signIn'], true],
+    ['1.0.0', ['solana:signIn'], false],
+    ['1.1.0', ['solana:signIn', 'solana:signMessage'], false],
+  ])('signs in at version %s with %j as an off-chain message: %s', async (version, listed, isOffchain) => {
+    const input = { domain: 'app.example.com' } as never
+    const { account, features } = createWallet(listed)
+    features['solana:signIn'].version = version
+    await fromWalletStandard({ features }, account).signIn?.(input)
+    expect(features['solana:signIn'].signIn).toHaveBeenCalledExactlyOnceWith({
+      domain: 'app.example.com',
+      ...(isOffchain ? { useOffchainMessage: { messageVersion: 1 } } : {}),
+    })
+  })
+
+  it('returns what was signed when the wallet has put the text into an off-chain message', async () => {
+    const input = { domain: 'app.example.com' } as never
+    const { account, features } = createWallet([...ALL, 'solana:signIn'])
+    const output = { account: { address: ADDRESS }, signature, signedMessage: envelope }
+    features['solana:signIn'].signIn.mockResolvedValue([output])
+    features['solana:signMessage'].signMessage.mockResolvedValue([output])
+    const wallet = fromWalletStandard({ features }, account)
+    expect(await wallet.signIn?.(input)).toEqual({ signature, signedMessage: envelope })
+    expect(await wallet.signMessage?.(bytes)).toEqual({ signature, signedMessage: envelope })
   })
 })

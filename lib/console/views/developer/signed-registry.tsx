@@ -88,10 +88,11 @@ function RegistrationMessage({
   const { client, wallet } = useConnection()
   const [pasted, setPasted] = useState('')
   const signMessage = wallet?.publicKey === body.pubkey ? wallet.signMessage : undefined
-  const sign = async () =>
-    signMessage
-      ? base58(await ask('sign the message', () => signMessage(fromBase64(message.namedMessageBase64))))
-      : pasted.trim()
+  async function sign() {
+    if (!signMessage) return pasted.trim()
+    const signed = await ask('sign the message', () => signMessage(fromBase64(message.namedMessageBase64)))
+    return base58(signed instanceof Uint8Array ? signed : signed.signature)
+  }
   async function register() {
     // The service checks for missing fields: it rejects the body and names them.
     const signed = { ...body, signature: await sign() } as RegistrationRequest

@@ -1,0 +1,86 @@
+import { base58, toBase64, utf8 } from './encoding.ts'
+import { AgentCredError } from './error.ts'
+import type { AuthSession, AuthSubmit } from './generated/types.ts'
+import type { Send } from './send.ts'
+import { ask, type Wallet } from './wallet.ts'
+
+/** A way to log in, by the wallet's function that signs. */
+export type LoginMethod = 'signIn' | 'signOffchainMessage' | 'signMessage'
+
+/** A session, and its lifetime at the login, in milliseconds. */
+type Login = { session: AuthSession; lifetimeMs: number }
+
+/**
+ * Logs in by one method, or by the best that works.
+ * @param isWanted whether somebody still waits for the login
+ */
+export type LogIn = (method: LoginMethod | undefined, isWanted: () => boolean) => Promise<Login>
+
+/** The options of a login. */
+type Asked = {
+  agentId?: AuthSubmit['agentId'] | undefined
+  permissions?: AuthSubmit['permissions'] | undefined
+}
+
+/**
+ * Makes the login of a wallet by a Sign-In-With-Solana message. It uses the wallet's own sign-in if it has
+ * one, else the signature of an off-chain message, else of the plain text. If one fails, it tries the next;
+ * the one that works is the first at the next login. After a refusal it opens no further window.
+ * @param asked an agent of the wallet to name in the session, and the session's permissions
+ * @returns a function that throws AgentCredError `login_refused` and `wallet_refused`, with the other methods
+ *   as `loginMethods`, `wallet_incapable`, and the errors of any call
+ */
+export function createLogin(send: Send, wallet: Wallet, asked: Asked): LogIn {
+  const { publicKey } = wallet
+  let usual: LoginMethod | undefined
+  return async (method, isWanted) => {
+    const challenge = await send('GET /auth/handshake', { query: { publicKey } })
+    const { signInInput, challenge: text, nonce } = challenge
+    const ways = {
+      signIn: signInInput && wallet.signIn?.bind(wallet, signInInput),
+      signOffchainMessage: wallet.signOffchainMessage?.bind(wallet, text),
+      signMessage: wallet.signMessage?.bind(wallet, utf8(text)),
+    }
+    const offered = (Object.keys(ways) as LoginMethod[]).filter((name) => ways[name])
+    const order = method ? [method] : offered.sort((a, b) => Number(b === usual) - Number(a === usual))
+    for (const [index, name] of order.entries()) {
+      const sign = ways[name]
+      if (!sign) continue
+      try {
+        const signed = await ask('sign the login', sign)
+        const { signature, signedMessage } =
+          signed instanceof Uint8Array ? { signature: signed, signedMessage: undefined } : signed
+        const session = await send('POST /auth/handshake', {
+          body: {
+            ...{ nonce, publicKey, signature: base58(signature) },
+            signedMessage: signedMessage && toBase64(signedMessage),
+            ...asked,
+          },
+        })
+        usual = name
+        // Only by the service's clock: this machine's may be wrong.
+        return { session, lifetimeMs: session.expiresAt - challenge.expiresAt + challenge.expiresIn }
+      } catch (error) {
+        if (!(error instanceof AgentCredError) || !REFUSALS.includes(error.code)) throw error
+        if (hasFailed(error) && index + 1 < order.length && isWanted()) continue
+        const loginMethods = offered.filter((other) => other !== name)
+        throw new AgentCredError(error.code, error.message, { ...error, cause: error.cause, loginMethods })
+      }
+    }
+    throw new AgentCredError('wallet_incapable', 'The wallet can not sign a login in this way')
+  }
+}
+
+/** Errors after which another method may work. */
+const REFUSALS: readonly string[] = ['wallet_refused', 'login_refused']
+
+/**
+ * Whether the wallet has failed, rather than its user declined. Wallets declare features that they lack with
+ * a hardware wallet.
+ */
+const hasFailed = ({ code, cause }: AgentCredError): boolean =>
+  code === 'wallet_refused' &&
+  cause instanceof Error &&
+  // EIP-1193's code. Some wallets only have words.
+  (cause as { code?: unknown }).code !== 4001 &&
+  !/reject|declin|cancel|den(y|ied)/i.test(cause.message)
